@@ -1,4 +1,4 @@
-// An install that has been used for years, made by statements of SQL: a few organisations have nearly all of it,
+// An install that has been used for years, made by statements of SQL: a few organizations have nearly all of it,
 // and most rows are of work that ended. Planners that go by averages go wrong here, as they do in real ones.
 
 const DAY = 86_400_000;
@@ -44,7 +44,7 @@ export class Install {
     return `${prefix}_${this.time(kind, i).toString(16).padStart(12, "0")}7${i.toString(16).padStart(19, "0")}`;
   }
 
-  /** The organisation of the `p`th project: the first one has nine of ten. */
+  /** The organization of the `p`th project: the first one has nine of ten. */
   organizationOf(p) {
     return `(CASE WHEN ${p} <= ${this.count.project * 0.9} THEN 1 ELSE 2 + (${p}) % ${this.count.organization - 1} END)`;
   }
@@ -67,9 +67,9 @@ export class Install {
     const { count } = this;
     const account = this.id("account", "i");
     const others = Math.floor(count.account / 2);
-    // The first account is the operator's, the second an admin of the large organisation.
+    // The first account is the operator's, the second an admin of the large organization.
     return [
-      this.insert("organizations", "id, name, plan, created_at", `${this.id("organization", "i")}, 'Organisation ' || i, 'enterprise', ${this.time("organization", "i")}`, "organization"),
+      this.insert("organizations", "id, name, plan, created_at", `${this.id("organization", "i")}, 'Organization ' || i, 'enterprise', ${this.time("organization", "i")}`, "organization"),
       this.insert("accounts", "id, email, name, password, is_operator, created_at", `${account}, 'person-' || i || '@example.com', 'Person ' || i, NULL, CASE i WHEN 1 THEN 1 ELSE 0 END, ${this.time("account", "i")}`, "account"),
       this.insert("members", "organization_id, account_id, role, created_at", `${this.id("organization", `(CASE WHEN i <= ${others} THEN 1 ELSE 2 + i % ${count.organization - 1} END)`)}, ${account}, CASE WHEN i = 2 THEN 'admin' WHEN i % 3 = 0 THEN 'editor' ELSE 'viewer' END, ${this.time("account", "i")}`, "account"),
       this.insert("sessions", "id, token_hash, account_id, complete, address, user_agent, created_at, seen_at, expires_at", `${this.id("session", "i")}, 'hash-' || i, ${this.id("account", `(CASE WHEN i % 500 = 0 THEN 2 ELSE 1 + i % ${count.account} END)`)}, 1, '192.0.2.7', 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0', ${this.time("session", "i")}, ${this.time("session", "i")}, ${this.now + 20 * DAY}`, "session"),
@@ -167,7 +167,7 @@ export class Install {
 
   log() {
     const { count } = this;
-    // Nine of ten are of the large organisation, most of them made by one key. One account did little, long ago.
+    // Nine of ten are of the large organization, most of them made by one key. One account did little, long ago.
     const organization = `CASE WHEN i % 10 > 0 THEN '${this.id("organization", 1)}' WHEN i % 1000 = 0 THEN NULL ELSE ${this.id("organization", `(2 + (i / 10) % ${count.organization - 1})`)} END`;
     const by_key = "i % 10 < 7";
     const actor = `CASE WHEN i < 100 THEN '${this.id("account", 3)}' WHEN ${by_key} THEN '00000000000000ab' ELSE ${this.id("account", `(4 + i % ${Math.floor(count.account / 2)})`)} END`;

@@ -38,7 +38,7 @@ export function requests(install, tokens) {
     "/account/security/passkeys/{passkey_id}/remove": [["psk_none", "admin"]],
     "/sign-in/passkey": [["", null]],
     "/sign-in/code/passkey": [["", "waiting"]],
-    "/organizations": [["", "admin"], ["", "operator"], ["?search=organisation+9", "operator"], ["?sort=newest", "operator"], [`?cursor=${id("organization", middle("organization"))}`, "operator"]],
+    "/organizations": [["", "admin"], ["", "operator"], ["?search=organization+9", "operator"], ["?sort=newest", "operator"], [`?cursor=${id("organization", middle("organization"))}`, "operator"]],
     "/organizations/{organization_id}": [[large, "admin"], [large, "operator"], [`${large}?cursor=${id("project", Math.floor(count.project * 0.7))}`, "admin"], [small, "operator"], [`${large}?search=project+77`, "admin"], [`${large}?sort=name`, "admin"], [`${large}?sort=newest`, "admin"], [`${large}?search=project&sort=newest`, "admin"]],
     "/organizations/{organization_id}/members": [[large, "admin"], [small, "operator"], [`${large}?search=person-77`, "admin"], [`${large}?cursor=person-4000%40example.com`, "admin"], [`${large}?email=person-4000%40example.com`, "admin"], [`${large}?email=nobody%40example.com`, "admin"]],
     "/organizations/{organization_id}/members/{account_id}/remove": [[`${large} ${id("account", 3)}`, "admin"]],

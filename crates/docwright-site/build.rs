@@ -5,7 +5,7 @@
 //!
 //! - `icons-<library>.zst`: lines `key<TAB>viewBox<TAB>body` in the order of their keys, where a
 //!   key is a name or `style/name`; an alias is `key<TAB>=other key`.
-//! - `code-themes.zst`: lines `name<TAB>theme`, a theme as JSON with only its code colours.
+//! - `code-themes.zst`: lines `name<TAB>theme`, a theme as JSON with only its code colors.
 //! - `preact.js`: Preact as a classic script, for pages with interactive components.
 //! - `tailwind.zst` and `tailwind-theme.css`: the compiler of Tailwind CSS, and its theme.
 
@@ -21,7 +21,7 @@ const LUCIDE: &str = "node_modules/lucide-static";
 const TABLER: &str = "node_modules/@tabler/icons";
 const TAILWIND: &str = "node_modules/tailwindcss";
 
-/// Themes that are not under a permissive licence.
+/// Themes that are not under a permissive license.
 const LEFT_OUT: [&str; 1] = ["aurora-x"];
 
 /// Body of an icon, or what it is another name of, by key.
@@ -203,7 +203,7 @@ fn code_theme(theme: &Value) -> Value {
     })
 }
 
-/// A rule of a theme without what is no colour, and with only the selectors that mean something:
+/// A rule of a theme without what is no color, and with only the selectors that mean something:
 /// some themes have slips such as a leading dot, or exclusions, which editors ignore in themes.
 fn code_rule(rule: &Value) -> Option<Value> {
     let mut settings = rule["settings"].as_object()?.clone();

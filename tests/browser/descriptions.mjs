@@ -103,7 +103,7 @@ function contentOf(page) {
   return textBlocks(main).join(" \u0000 ");
 }
 
-// Not every language puts blanks between words, and styles may join those of neighbours.
+// Not every language puts blanks between words, and styles may join those of neighbors.
 function letters(text) {
   return text.normalize("NFC").replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
 }

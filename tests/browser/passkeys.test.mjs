@@ -79,7 +79,7 @@ async function look(name) {
   for (const [kind, width, colorScheme] of [["light", 1280, "light"], ["dark", 1280, "dark"], ["narrow", 390, "light"]]) {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
-    // Colours change in a moment, not at once.
+    // Colors change in a moment, not at once.
     await page.evaluate(() => Promise.all(document.getAnimations().map((each) => each.finished)));
     if (pictures) await page.screenshot({ path: join(pictures, `passkeys-${name}-${kind}.png`), fullPage: true });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -312,7 +312,7 @@ test("a picture without words is a button with a name", async () => {
   await page.context().close();
 });
 
-test("samples of an API page come before the links to its neighbours", async () => {
+test("samples of an API page come before the links to its neighbors", async () => {
   const page = await site.open("api/price.html", { width: 390 });
   const top = (selector) => page.locator(selector).first().evaluate((element) => element.getBoundingClientRect().top);
   assert.ok(await top(".mdx-content") < await top(".code-group"));

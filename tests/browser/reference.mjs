@@ -31,7 +31,7 @@ async function pageComponent(root, path, depth) {
       remarkFrontmatter,
       remarkGfm,
       [remarkMath, { singleDollarTextMath: false }],
-      () => (tree) => neutralise(tree, imports, names),
+      () => (tree) => neutralize(tree, imports, names),
     ],
   });
   const components = {};
@@ -44,7 +44,7 @@ async function pageComponent(root, path, depth) {
   return (props) => createElement(Content, { ...props, components });
 }
 
-// Headings may end in `{#id}`, which MDX itself does not know; and one dollar is maths only where a
+// Headings may end in `{#id}`, which MDX itself does not know; and one dollar is math only where a
 // formula stands, which its own extension can't know.
 function prepare(source) {
   return source.replace(/^\uFEFF/, "").replace(/\$(?=\S)[^$\n`]*[\\^=][^$\n`]*(?<=\S)\$(?![\p{L}\p{N}])/gu, "").replace(/^(#{1,6} .*?)\s*\\?\{#[^}\s]+\}\s*$/gmu, "$1");
@@ -57,16 +57,16 @@ function passThrough({ children }) {
 
 
 // Replaces code with what is known of it without running it.
-function neutralise(tree, imports, names) {
+function neutralize(tree, imports, names) {
   const visit = (node) => {
     if (node.type === "mdxjsEsm") {
       collectImports(node.value, imports);
       node.value = "";
       node.data = { estree: { type: "Program", body: [], sourceType: "module", comments: [] } };
     } else if (node.type === "mdxFlowExpression" || node.type === "mdxTextExpression") {
-      neutraliseExpression(node);
+      neutralizeExpression(node);
     } else if (node.type === "mdxJsxFlowElement" || node.type === "mdxJsxTextElement") {
-      neutraliseElement(node, imports, names);
+      neutralizeElement(node, imports, names);
     }
     for (const child of node.children ?? []) visit(child);
   };
@@ -79,7 +79,7 @@ function collectImports(value, imports) {
   }
 }
 
-function neutraliseExpression(node) {
+function neutralizeExpression(node) {
   const text = node.value.trim();
   const literal = /^(["'])([^\\]*)\1$/s.exec(text) ?? /^(`)([^`$\\]*)`$/s.exec(text);
   const property = /^(?:props\.)?([A-Za-z_$][\w$]*)$/.exec(text);
@@ -117,7 +117,7 @@ function program(property) {
 const INLINE = new Set(["Tooltip", "Badge", "Icon"]);
 const VOID = new Set(["br", "hr", "img", "input", "source", "track", "wbr"]);
 
-function neutraliseElement(node, imports, names) {
+function neutralizeElement(node, imports, names) {
   if (node.name === "Visibility" && node.attributes.some((each) => each.name === "for" && each.value === "agents")) {
     node.children = [];
   }

@@ -105,7 +105,7 @@ for (const [name, base] of Object.entries(places)) {
   });
 }
 
-test("tabs, colour mode and small screens", async () => {
+test("tabs, color mode and small screens", async () => {
   const { page, problems } = await open({ viewport: { width: 390, height: 800 } });
   await page.goto(`${places["under /"]()}write/components.html`);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, "the page scrolls sideways");

@@ -82,7 +82,7 @@ async function reads(window, path, words) {
   assert.fail(`${address} never says ${words}`);
 }
 
-chapter("the address from the log leads to an account and an organisation", async () => {
+chapter("the address from the log leads to an account and an organization", async () => {
   operator = await install.open();
   await operator.goto(install.address + install.setup);
   await fill(operator, { Name: "Ada Lovelace", Email: "ada@example.com", Password: PASSWORD, Organization: "Acme" });

@@ -55,7 +55,7 @@ function missingBlocks(expected, actual) {
     result.total += 1;
     result.words += wanted.length;
     if (` ${text} `.includes(` ${wanted.join(" ")} `)) continue;
-    // The reference glues the words of neighbouring elements together.
+    // The reference glues the words of neighboring elements together.
     if (letters.includes(wanted.join(""))) continue;
     const lost = wanted.filter((word) => !` ${text} `.includes(` ${word} `));
     if (lost.length === 0 && inOrder(wanted, text.split(" "))) continue;

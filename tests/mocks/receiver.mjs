@@ -1,5 +1,5 @@
 // Takes what docwright sends: webhooks, whose signatures the Standard Webhooks library checks, and
-// e-mail. Argument: a name and password of the SMTP server, as NAME:PASSWORD.
+// email. Argument: a name and password of the SMTP server, as NAME:PASSWORD.
 //
 // Prints its address. `POST /secret?name=NAME` with a secret as its body makes `POST /NAME` take what is
 // signed with it; `?answer=503,204` makes it answer so in turn, `?answer=never` not at all. `GET /received`

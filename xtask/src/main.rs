@@ -44,7 +44,7 @@ enum Task {
     Afdocs(afdocs::Arguments),
     /// Look for known vulnerabilities of dependencies
     Advisories(advisories::Arguments),
-    /// Run jobs of five organisations on services that are killed, stopped and frozen at random
+    /// Run jobs of five organizations on services that are killed, stopped and frozen at random
     #[cfg(target_os = "linux")]
     Chaos(chaos::Arguments),
     /// Ask a service for what its description promises, and for what it rules out

@@ -16,7 +16,7 @@ use crate::{postgres::Postgres, process, tools};
 
 /// What a mistake would hurt most: packages, and files below their folder (all, if none is named).
 const TARGETS: &[(&str, &[&str])] = &[
-    ("docwright-domain", &[]),
+    ("docwright-types", &[]),
     ("docwright-agent", &["src/run.rs", "src/driver.rs", "src/policy/**"]),
     (
         "docwright-storage",
@@ -35,13 +35,13 @@ const TARGETS: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "docwright-flows",
+        "docwright-jobs",
         &["src/queue/**", "src/repositories.rs", "src/scratch.rs", "src/upkeep/**"],
     ),
 ];
 
 /// Packages whose tests need a PostgreSQL server.
-const DATABASE_USERS: &[&str] = &["docwright-storage", "docwright-flows", "docwright-server"];
+const DATABASE_USERS: &[&str] = &["docwright-storage", "docwright-jobs", "docwright-server"];
 
 /// Part of the viable mutants, in percent, that tests must catch.
 const WANTED: usize = 90;
@@ -49,7 +49,7 @@ const WANTED: usize = 90;
 /// What to change.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Crates such as docwright-domain, or files such as `crates/docwright-agent/src/run.rs`; all that is
+    /// Crates such as docwright-types, or files such as `crates/docwright-agent/src/run.rs`; all that is
     /// listed in xtask if nothing is named
     #[arg(value_name = "CRATE|FILE")]
     names: Vec<String>,
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn names_are_crates_or_files() {
         let named = |name: &str| targets(&[name.to_owned()]);
-        assert_eq!(named("docwright-domain").unwrap(), [target("docwright-domain", &[])]);
+        assert_eq!(named("docwright-types").unwrap(), [target("docwright-types", &[])]);
         let file = "crates/docwright-site/src/mdx/mod.rs";
         assert_eq!(named(file).unwrap(), [target("docwright-site", &["src/mdx/mod.rs"])]);
         assert!(named("nonsense").unwrap_err().to_string().contains("`nonsense` is no crate"));

@@ -86,7 +86,7 @@ struct Service {
 /// What requests are about.
 struct Seeds {
     organization: String,
-    /// An organisation that may be deleted.
+    /// An organization that may be deleted.
     doomed_organization: String,
     /// With a domain.
     project: String,

@@ -1,6 +1,6 @@
 //! The loop as a pure state machine: events in, effects out. No input or output happens here.
 
-use docwright_domain::agent_job::{RefusedCall, Usage};
+use docwright_types::agent_job::{RefusedCall, Usage};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! Accounts of the instance, for operators.
 
-use docwright_domain::{account::Email, timestamp::iso};
-use docwright_flows::deletion::delete_account;
+use docwright_types::{account::Email, timestamp::iso};
+use docwright_jobs::deletion::delete_account;
 use docwright_storage::database::{self, Position};
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -4,11 +4,11 @@ mod diff;
 mod follow_up;
 mod watch;
 
-use docwright_domain::{
+use docwright_types::{
     agent_job::{self, AgentStatus, MAXIMUM_PROMPT, RefusedCall},
     timestamp::iso,
 };
-use docwright_flows::repositories::location;
+use docwright_jobs::repositories::location;
 use docwright_repository::location::Location;
 use docwright_storage::database::{self, Allowance, NewAgentJob, Position, Project, Prompted};
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! The audit log: who changed what, when, and from where.
 
-use docwright_domain::timestamp::{Timestamp, iso, parse_iso};
+use docwright_types::timestamp::{Timestamp, iso, parse_iso};
 use docwright_storage::database::{self, AuditFilter, Position};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

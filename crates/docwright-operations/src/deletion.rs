@@ -1,6 +1,6 @@
 //! What deletions have in common: what is written down of them, and what they answer.
 
-use docwright_flows::deletion::{Deletion, Report};
+use docwright_jobs::deletion::{Deletion, Report};
 use docwright_storage::{Database, database::Project};
 use serde::{Deserialize, Serialize};
 use tracing::Instrument;
@@ -63,7 +63,7 @@ impl From<Report> for Deleted {
 
 /// What deletes, with a database that writes the change down.
 pub fn deletion(operations: &Operations, recording: Database) -> Deletion {
-    let repositories = docwright_flows::repositories::Repositories {
+    let repositories = docwright_jobs::repositories::Repositories {
         database: recording,
         ..operations.repositories.clone()
     };

@@ -1,6 +1,6 @@
 //! Diagnostics of a build.
 
-use docwright_domain::{
+use docwright_types::{
     finding::{Finding, NewFindings},
     release::Release,
 };

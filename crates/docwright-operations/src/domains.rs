@@ -1,7 +1,7 @@
 //! Domains: the addresses of sites, and verifying who owns them.
 
-use docwright_domain::{domain_address::DomainAddress, timestamp::iso};
-use docwright_flows::deletion::Report;
+use docwright_types::{domain_address::DomainAddress, timestamp::iso};
+use docwright_jobs::deletion::Report;
 use docwright_storage::{
     StorageError,
     database::{self, CLAIMS, CertificateState, Claimed, DomainClaim, Position},
@@ -37,10 +37,10 @@ pub struct DomainDetails {
     /// Name of the project.
     #[schema(example = "Docs")]
     pub project_name: String,
-    /// Its organisation.
+    /// Its organization.
     #[schema(example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub organization_id: String,
-    /// Name of the organisation.
+    /// Name of the organization.
     #[schema(example = "Acme")]
     pub organization_name: String,
     /// The branch that it shows; null for the repository's default branch.
@@ -133,7 +133,7 @@ pub struct ListDomains {
     /// Only domains of this project.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
     pub project_id: Option<String>,
-    /// Only domains of this organisation, for keys of the install; other keys belong to one.
+    /// Only domains of this organization, for keys of the install; other keys belong to one.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
     pub organization_id: Option<String>,
     /// Only those whose name begins so, in any case of ASCII letters.

@@ -2,7 +2,7 @@
 
 mod start;
 
-use docwright_domain::{
+use docwright_types::{
     export_job::{ExportJob, ExportStatus, ExportWarning},
     timestamp::iso,
 };

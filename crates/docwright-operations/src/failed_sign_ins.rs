@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use docwright_domain::key::KeyRefusal;
+use docwright_types::key::KeyRefusal;
 
 /// So many lines a minute at most.
 const LINES: u64 = 60;

@@ -1,6 +1,6 @@
 //! Feedback: what readers say of pages, and what authors make of it.
 
-use docwright_domain::{feedback::FeedbackState, timestamp::iso};
+use docwright_types::{feedback::FeedbackState, timestamp::iso};
 use docwright_storage::database::{self, PageFeedback};
 use serde::{Deserialize, Serialize};
 use serde_json::json;

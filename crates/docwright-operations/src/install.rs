@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use docwright_domain::timestamp::iso;
-use docwright_flows::propose::ModelSettings;
+use docwright_types::timestamp::iso;
+use docwright_jobs::propose::ModelSettings;
 use docwright_storage::database::Queue;
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use docwright_domain::{
+use docwright_types::{
     account::{Email, Role},
     timestamp::{DAY, iso},
 };
@@ -239,7 +239,7 @@ async fn send(
     match mail.mailer.write(&invitation.email, subject, body).await {
         Ok(()) => true,
         Err(reason) => {
-            tracing::warn!(invitation = invitation.id, reason, "an invitation was not e-mailed");
+            tracing::warn!(invitation = invitation.id, reason, "an invitation was not emailed");
             false
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use docwright_domain::{
+use docwright_types::{
     key::{ApiKey, DEFAULT_DAYS, Scope, parse_allowlist},
     timestamp::{DAY, iso},
 };

@@ -7,8 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use docwright_domain::timestamp::Timestamp;
-use docwright_flows::{clock::Clock, propose::ModelSettings};
+use docwright_types::timestamp::Timestamp;
+use docwright_jobs::{clock::Clock, propose::ModelSettings};
 use futures::future::join_all;
 
 /// How long a model may take. One that thinks takes some seconds.

@@ -2,8 +2,8 @@
 
 use std::{ops::Deref, path::PathBuf, sync::Arc};
 
-use docwright_domain::{site_origin::SiteOrigin, timestamp::Timestamp};
-use docwright_flows::{
+use docwright_types::{site_origin::SiteOrigin, timestamp::Timestamp};
+use docwright_jobs::{
     child::{Launcher, Limits},
     comparer::Comparer,
     disk::Disk,

@@ -1,6 +1,6 @@
 //! A project at a glance.
 
-use docwright_domain::{agent_job::AgentStatus, feedback::FeedbackState, preview::PreviewState};
+use docwright_types::{agent_job::AgentStatus, feedback::FeedbackState, preview::PreviewState};
 
 use crate::{
     Allowed, OperationError, Operations,

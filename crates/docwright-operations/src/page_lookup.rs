@@ -1,13 +1,13 @@
 //! Whether the pages of an export exist, before it is queued: a repository is read in a child process,
-//! for one request of an organisation at a time.
+//! for one request of an organization at a time.
 
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use docwright_domain::site::Site;
-use docwright_flows::{
+use docwright_types::site::Site;
+use docwright_jobs::{
     child::Launcher, publish::unknown_paths, queue::JobError, repositories::Repositories,
 };
 use docwright_storage::database::Project;
@@ -21,11 +21,11 @@ const SHOWN: usize = 100;
 #[derive(Debug, Clone)]
 pub struct PageLookup {
     launcher: Launcher,
-    /// Who has the turn of each organisation that ever asked.
+    /// Who has the turn of each organization that ever asked.
     turns: Arc<Mutex<BTreeMap<String, Turn>>>,
 }
 
-/// Held while something is looked up for an organisation.
+/// Held while something is looked up for an organization.
 type Turn = Arc<tokio::sync::Mutex<()>>;
 
 impl PageLookup {

@@ -7,7 +7,7 @@
 
 use std::{marker::PhantomData, ops::Deref};
 
-use docwright_domain::key::Scope;
+use docwright_types::key::Scope;
 
 use crate::{callers::Caller, error::OperationError};
 

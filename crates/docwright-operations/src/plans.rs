@@ -1,6 +1,6 @@
 //! Plans: what organizations can have.
 
-use docwright_domain::plan::{self, Plan};
+use docwright_types::plan::{self, Plan};
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value, json};
 use utoipa::ToSchema;

@@ -1,11 +1,11 @@
 //! Previews of a project: of branches, which someone asks for, and of pull requests, which come automatically.
 
-use docwright_domain::{
+use docwright_types::{
     preview::{self, PreviewEnd, PreviewState},
     release::{Release, ReleaseStatus},
     timestamp::iso,
 };
-use docwright_flows::repositories::NoPreviews;
+use docwright_jobs::repositories::NoPreviews;
 use docwright_storage::database::{Allowance, Limited, PreviewOfBranch, Project, StartedPreview};
 use serde::{Deserialize, Serialize};
 use serde_json::json;

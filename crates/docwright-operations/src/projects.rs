@@ -4,8 +4,8 @@ mod repository;
 mod starter;
 
 use docwright_agent::{models::check_name, policy::patterns::Patterns};
-use docwright_domain::{site::Activation, timestamp::iso};
-use docwright_flows::built_in::BuiltInError;
+use docwright_types::{site::Activation, timestamp::iso};
+use docwright_jobs::built_in::BuiltInError;
 use docwright_repository::location::{BUILT_IN, Location};
 use docwright_storage::database::{self, Look, NewProject, ProjectChange, ProjectFilter};
 use serde::{Deserialize, Serialize};
@@ -35,10 +35,10 @@ pub struct Project {
     /// Its name.
     #[schema(example = "Docs")]
     pub name: String,
-    /// The organisation that it belongs to.
+    /// The organization that it belongs to.
     #[schema(example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub organization_id: String,
-    /// The name of the organisation.
+    /// The name of the organization.
     #[schema(example = "Acme")]
     pub organization_name: String,
     /// Where its files are: an address that git clones, or `built-in` for docwright's own git host.
@@ -74,7 +74,7 @@ pub struct Project {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ListProjects {
-    /// Only those of this organisation. Keys of the install see those of all without it.
+    /// Only those of this organization. Keys of the install see those of all without it.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub organization_id: Option<String>,
     /// Only those of this name.
@@ -92,9 +92,9 @@ pub struct ListProjects {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct CreateProject {
-    /// Its name, which no other project of the organisation has.
+    /// Its name, which no other project of the organization has.
     pub name: Name,
-    /// Identifier of its organisation; that of the key if left out. Keys of the install name one.
+    /// Identifier of its organization; that of the key if left out. Keys of the install name one.
     pub organization_id: Option<Id>,
     /// Where its files are: an `https://` or `ssh://` address, `git@host:path`, or `built-in` for docwright's
     /// own git host, which it is if left out. Keys of the install may name a folder of the server too.
@@ -117,7 +117,7 @@ pub struct CreateProject {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct UpdateProject {
-    /// Its new name, which no other project of the organisation has.
+    /// Its new name, which no other project of the organization has.
     pub name: Option<Name>,
     /// Where its files are, as when a project is made.
     #[schema(value_type = Option<String>, min_length = 1, max_length = 2000, pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$", example = "built-in")]

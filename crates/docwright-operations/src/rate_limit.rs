@@ -1,6 +1,6 @@
 //! Requests that are limited for each organization or project.
 
-use docwright_domain::timestamp::{HOUR, SECOND, Timestamp};
+use docwright_types::timestamp::{HOUR, SECOND, Timestamp};
 use docwright_storage::database::{Allowance, RequestLimit};
 
 /// What is limited, and for whom.

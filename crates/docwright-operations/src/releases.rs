@@ -2,7 +2,7 @@
 
 mod changes;
 
-use docwright_domain::{
+use docwright_types::{
     release::{self, ReleaseStatus, Trigger},
     timestamp::iso,
 };

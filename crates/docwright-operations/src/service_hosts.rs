@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use anyhow::{bail, ensure};
-use docwright_domain::domain_name::DomainName;
+use docwright_types::domain_name::DomainName;
 
 /// The hosts that the API, git and probes answer on, and no site: that of the public address, this
 /// machine's own name, and every IP address.

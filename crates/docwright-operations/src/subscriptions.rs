@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use docwright_domain::{
+use docwright_types::{
     notification::{EventKind, NotificationStatus, Target},
     timestamp::iso,
 };
-use docwright_flows::notify::is_address;
+use docwright_jobs::notify::is_address;
 use docwright_storage::database::{self, MAXIMUM_SUBSCRIPTIONS, NewSubscription, Position};
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -1,5 +1,5 @@
 //! Taking turns at work that costs much: so many at once, and so many of one party, such as a site or an
-//! organisation, so that none keeps all others waiting.
+//! organization, so that none keeps all others waiting.
 
 use std::{
     collections::HashMap,

@@ -1,6 +1,6 @@
 //! Updates of a project: a release of each of its sites, from the latest commit.
 
-use docwright_domain::{
+use docwright_types::{
     release::{Release, ReleaseStatus, Trigger},
     timestamp::{Timestamp, iso},
 };

@@ -1,6 +1,6 @@
 //! Where things are on the pages of the host that has a project's repository.
 
-use docwright_flows::repositories::location;
+use docwright_jobs::repositories::location;
 use docwright_repository::{location::Location, web::WebRepository};
 use docwright_storage::database::Project;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use docwright_domain::timestamp::iso;
+use docwright_types::timestamp::iso;
 use docwright_storage::database::{self, Position};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -170,7 +170,7 @@ pub(crate) fn no_branch(branch: &str) -> GitError {
     GitError::NoBranch(format!("there is no branch `{branch}`; check its name, or push it"))
 }
 
-/// SSH that connects to a checked address, believes what it learnt of a host's key before, and
+/// SSH that connects to a checked address, believes what it learned of a host's key before, and
 /// knows no settings and no keys of the machine.
 fn ssh(git: &Git, host: &str, address: Option<&IpAddr>, access: &Access) -> String {
     let quoted = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', "'\\''"));

@@ -9,7 +9,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use docwright_domain::timestamp::Timestamp;
+use docwright_types::timestamp::Timestamp;
 
 /// Counts that are kept at most. With more of them the time begins anew.
 const MAXIMUM: usize = 1_000_000;
@@ -77,7 +77,7 @@ impl Attempts {
 
 #[cfg(test)]
 mod tests {
-    use docwright_domain::timestamp::MINUTE;
+    use docwright_types::timestamp::MINUTE;
 
     use super::*;
 

@@ -4,7 +4,7 @@ use axum::{
     extract::FromRequestParts,
     http::{HeaderMap, header, request::Parts},
 };
-use docwright_domain::key::{KeyRefusal, PresentedKey};
+use docwright_types::key::{KeyRefusal, PresentedKey};
 use docwright_operations::{
     Allowed, Caller,
     callers::{Polling, UncheckedKey},

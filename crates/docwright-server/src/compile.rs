@@ -7,8 +7,8 @@ use std::{
 };
 
 use anyhow::Context;
-use docwright_domain::deployment::Features;
-use docwright_flows::remote_specs::{Copies, bring_in};
+use docwright_types::deployment::Features;
+use docwright_jobs::remote_specs::{Copies, bring_in};
 use docwright_repository::{git::Git, history, web};
 use docwright_site::{
     Diagnostic, Options,

@@ -85,7 +85,7 @@ pub(crate) enum ApiError {
     Unauthorized(&'static str),
     /// The key, or the plan, does not allow it.
     Forbidden(String),
-    /// There is no such thing, or it is another organisation's.
+    /// There is no such thing, or it is another organization's.
     NotFound(String),
     /// It was there, and is no more.
     Gone(String),

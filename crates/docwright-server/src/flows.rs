@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use anyhow::Context;
-use docwright_flows::{
+use docwright_jobs::{
     child::Launcher,
     look::Looker,
     notify::Notifier,

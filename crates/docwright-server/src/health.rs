@@ -6,7 +6,7 @@ use std::{
 };
 
 use axum::{Router, extract::State, routing::get};
-use docwright_flows::disk::Disk;
+use docwright_jobs::disk::Disk;
 use docwright_storage::{Database, StorageError, database::LostBundleCount};
 use tokio_util::sync::CancellationToken;
 

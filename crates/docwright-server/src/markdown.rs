@@ -6,7 +6,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use docwright_flows::child::{
+use docwright_jobs::child::{
     Folders, Launcher, Limits,
     work::{Element, Markdown, Piece},
 };
@@ -180,7 +180,7 @@ fn web_address(url: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use docwright_flows::child::work::pieces;
+    use docwright_jobs::child::work::pieces;
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use docwright_flows::{
+use docwright_jobs::{
     clock::Clock,
     repositories::{NoPreviews, Repositories},
 };

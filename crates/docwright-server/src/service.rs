@@ -4,8 +4,8 @@ use std::{net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use axum::{Router, middleware};
-use docwright_domain::{domain_address::DomainAddress, site_origin::SiteOrigin, timestamp::SECOND};
-use docwright_flows::{
+use docwright_types::{domain_address::DomainAddress, site_origin::SiteOrigin, timestamp::SECOND};
+use docwright_jobs::{
     child::Launcher,
     comparer::Comparer,
     lost_bundles::LostBundles,

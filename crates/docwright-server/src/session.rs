@@ -2,7 +2,7 @@
 //! service's own host asks here; signing in and out is the dashboard's.
 
 use axum::http::{HeaderMap, header, request::Parts};
-use docwright_domain::token::Token;
+use docwright_types::token::Token;
 use docwright_storage::database::Account;
 
 use crate::{client::ClientAddress, error::ApiError, state::AppState};

@@ -17,7 +17,7 @@ use std::{
     },
 };
 
-use docwright_domain::release::SiteConfiguration;
+use docwright_types::release::SiteConfiguration;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

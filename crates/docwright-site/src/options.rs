@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use docwright_domain::deployment::Features;
+use docwright_types::deployment::Features;
 use serde::{Deserialize, Serialize};
 use url::Url;
 

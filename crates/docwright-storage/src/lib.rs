@@ -36,7 +36,7 @@ pub enum StorageError {
     /// There is no randomness for an id or a secret.
     #[error("the system gives no random numbers: {0}")]
     Random(String),
-    /// The organisation has made as many keys as it may for now.
+    /// The organization has made as many keys as it may for now.
     #[error(
         "this organization created {} keys within an hour, the limit; try again in {minutes} minutes",
         database::KEYS_AN_HOUR
@@ -48,7 +48,7 @@ pub enum StorageError {
     /// Something of this name is there already.
     #[error("{0}")]
     Exists(String),
-    /// The plan of the organisation has no room for more.
+    /// The plan of the organization has no room for more.
     #[error("{0}")]
     PlanLimit(String),
     /// Whoever makes the change was deleted.

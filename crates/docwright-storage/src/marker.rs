@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use docwright_domain::timestamp::Timestamp;
+use docwright_types::timestamp::Timestamp;
 use futures::{StreamExt, TryStreamExt};
 
 use crate::{Database, Objects, StorageError, database::InstancePart};

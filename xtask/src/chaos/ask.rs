@@ -37,7 +37,7 @@ pub(super) struct Asked {
     pub(super) ticket: Ticket,
 }
 
-/// Asks for the jobs of one organisation at their times, and gives each to `asked`.
+/// Asks for the jobs of one organization at their times, and gives each to `asked`.
 pub(super) fn ask_all<'a>(
     client: &Client,
     organization: &Organization,
@@ -70,7 +70,7 @@ fn ask(
             host: None,
             body: Some(body),
         })?;
-        // An organisation may ask for so many updates at a time.
+        // An organization may ask for so many updates at a time.
         if answer.status != 429 {
             return anyhow::Ok(answer);
         }

@@ -34,7 +34,7 @@ pub(super) struct Client {
 pub(super) struct Request<'a> {
     /// Path and query.
     pub(super) path: &'a str,
-    /// Key of an organisation; empty for what readers ask.
+    /// Key of an organization; empty for what readers ask.
     pub(super) key: &'a str,
     /// Makes a repeated request the same one.
     pub(super) idempotency: Option<&'a str>,

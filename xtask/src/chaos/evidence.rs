@@ -114,7 +114,7 @@ pub(super) fn final_events(
     Ok(counts)
 }
 
-/// Every bundle can be downloaded and is what was promised; those of the hostile organisation hold
+/// Every bundle can be downloaded and is what was promised; those of the hostile organization hold
 /// nothing of the others.
 pub(super) fn bundles(client: &Client, organizations: &[Organization], jobs: &[Followed]) -> Check {
     let mut check = Check::new("every bundle verifies");
@@ -149,7 +149,7 @@ fn download(client: &Client, key: &str, id: &str) -> anyhow::Result<String> {
     verify(&client.download(url)?, &promised)
 }
 
-/// The domains of the organisations that attack nobody show what was pushed last.
+/// The domains of the organizations that attack nobody show what was pushed last.
 pub(super) fn published(
     client: &Client,
     organizations: &[Organization],

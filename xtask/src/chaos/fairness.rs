@@ -19,7 +19,7 @@ pub(super) struct Span {
     pub(super) until: Moment,
 }
 
-/// An organisation's job began at some moment of a span.
+/// An organization's job began at some moment of a span.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Turn {
     /// Whose job it was.
@@ -30,10 +30,10 @@ pub(super) struct Turn {
     pub(super) when: Span,
 }
 
-/// An organisation had a job in the queue, that nobody had begun, for all of a span.
+/// An organization had a job in the queue, that nobody had begun, for all of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wait {
-    /// The organisation.
+    /// The organization.
     pub(super) organization: usize,
     /// When.
     pub(super) when: Span,
@@ -51,7 +51,7 @@ pub(super) struct Hold {
 /// What was found out about fair share.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Fairness {
-    /// Pairs of turns of one organisation while another one waited.
+    /// Pairs of turns of one organization while another one waited.
     pub(super) examined: usize,
     /// Those where the other one had no turn in between.
     pub(super) unfair: Vec<String>,
@@ -90,7 +90,7 @@ pub(super) fn queued(at: Moment, disturbed: &[Span]) -> Moment {
     moment
 }
 
-/// Looks at every pair of turns that one organisation had one after the other. Where `hidden` says that
+/// Looks at every pair of turns that one organization had one after the other. Where `hidden` says that
 /// turns may be missing, nothing is certain.
 pub(super) fn examine(turns: &[Turn], waits: &[Wait], holds: &[Hold], hidden: &[Span]) -> Fairness {
     let mut found = Fairness::default();
@@ -121,7 +121,7 @@ pub(super) fn examine(turns: &[Turn], waits: &[Wait], holds: &[Hold], hidden: &[
             found.examined += 1;
             if !is_served {
                 found.unfair.push(format!(
-                    "organisation {organization} waited while {} and {} of organisation {} began",
+                    "organization {organization} waited while {} and {} of organization {} began",
                     first.job, second.job, first.organization
                 ));
             }
@@ -146,7 +146,7 @@ mod tests {
     fn two_turns_of_one_while_another_waits_are_unfair() {
         let turns = [turn(1, 1000), turn(1, 2000), turn(0, 3000)];
         let found = examine(&turns, &[wait(0, 500, 2800)], &[], &[]);
-        let unfair = "organisation 0 waited while rel_1000 and rel_2000 of organisation 1 began";
+        let unfair = "organization 0 waited while rel_1000 and rel_2000 of organization 1 began";
         assert_eq!(found, Fairness { examined: 1, unfair: vec![unfair.to_owned()] });
     }
 

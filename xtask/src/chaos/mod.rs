@@ -1,4 +1,4 @@
-//! `cargo xtask chaos`: jobs of five organisations, one of them hostile, on real services that are
+//! `cargo xtask chaos`: jobs of five organizations, one of them hostile, on real services that are
 //! killed, stopped and frozen at random; then everything that must hold is looked at.
 //!
 //! A seed decides what is asked and what goes wrong, and when ([`plan`]). What the machine makes of it

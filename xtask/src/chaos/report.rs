@@ -14,7 +14,7 @@ use super::{
 /// So many problems of a check are printed.
 const SHOWN: usize = 10;
 
-/// Prints how many jobs of each kind every organisation had, and how they ended.
+/// Prints how many jobs of each kind every organization had, and how they ended.
 pub(super) fn print_jobs(organizations: &[Organization], jobs: &[Followed]) {
     print!("\n{:<16}", "jobs");
     for kind in Kind::ALL {
@@ -31,7 +31,7 @@ pub(super) fn print_jobs(organizations: &[Organization], jobs: &[Followed]) {
     }
 }
 
-/// Prints how the jobs of each project of an organisation ended.
+/// Prints how the jobs of each project of an organization ended.
 pub(super) fn print_attacks(organization: &Organization, jobs: &[&Followed]) {
     for (number, project) in organization.projects.iter().enumerate() {
         let name = project.attack.map_or("", super::sites::Attack::name);

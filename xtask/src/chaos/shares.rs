@@ -22,7 +22,7 @@ struct Queued {
     is_preview: bool,
 }
 
-/// Whether each organisation had its fair share of both queues.
+/// Whether each organization had its fair share of both queues.
 pub(super) fn check(
     jobs: &[Followed],
     releases: &[Release],

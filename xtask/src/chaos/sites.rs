@@ -1,4 +1,4 @@
-//! The repositories of the organisations: small sites, and those that attack.
+//! The repositories of the organizations: small sites, and those that attack.
 
 use std::{
     fs::{self, File},
@@ -35,7 +35,7 @@ pub(super) enum Attack {
     Graph,
     /// Snippets within snippets, which would be thousands of millions.
     Snippets,
-    /// A docs path that is a link to another organisation's files.
+    /// A docs path that is a link to another organization's files.
     LinkOut,
 }
 
@@ -61,7 +61,7 @@ impl Attack {
     }
 }
 
-/// A site of a few pages, each with words that no other organisation has.
+/// A site of a few pages, each with words that no other organization has.
 pub(super) fn write_site(folder: &Path, words: &str) -> anyhow::Result<()> {
     fs::create_dir_all(folder)?;
     let mut pages = vec!["index".to_owned()];
@@ -83,7 +83,7 @@ pub(super) fn page_text(title: &str, words: &str) -> String {
     )
 }
 
-/// A site with an attack. `victim` is a folder of another organisation on the same machine.
+/// A site with an attack. `victim` is a folder of another organization on the same machine.
 pub(super) fn write_attack(folder: &Path, attack: Attack, victim: &Path) -> anyhow::Result<()> {
     write_site(folder, "nothing good")?;
     let write = |path: &str, text: &str| fs::write(folder.join(path), text);

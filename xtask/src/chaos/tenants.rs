@@ -1,4 +1,4 @@
-//! The organisations of a run, with their projects, domains and keys, made with `docwright admin`.
+//! The organizations of a run, with their projects, domains and keys, made with `docwright admin`.
 
 use std::{
     path::{Path, PathBuf},
@@ -14,10 +14,10 @@ use super::{
     sites::{self, Attack},
 };
 
-/// How many projects each organisation has.
+/// How many projects each organization has.
 pub(super) const PROJECTS: [usize; ORGANIZATIONS] = [1, 1, 1, 1, Attack::ALL.len()];
 
-/// An organisation.
+/// An organization.
 #[derive(Debug)]
 pub(super) struct Organization {
     /// Its name in the report.
@@ -50,7 +50,7 @@ pub(super) fn create(cluster: &Cluster, folder: &Path) -> anyhow::Result<Vec<Org
 
 fn organization(cluster: &Cluster, folder: &Path, number: usize) -> anyhow::Result<Organization> {
     let name =
-        if number == HOSTILE { "hostile".to_owned() } else { format!("organisation {number}") };
+        if number == HOSTILE { "hostile".to_owned() } else { format!("organization {number}") };
     let made = admin(cluster, &["organization", "create", &name, "--plan", "enterprise"])?;
     let id = text(&made, "id")?;
     let made = admin(cluster, &["key", "create", "chaos", "--organization", &id])?;
@@ -92,7 +92,7 @@ fn create_project(
 
 /// Words of the pages of one project.
 fn words(number: usize, project: usize) -> String {
-    format!("the secret of organisation {number} in project {project}")
+    format!("the secret of organization {number} in project {project}")
 }
 
 /// Runs `docwright admin` and reads what it prints.

@@ -14,15 +14,15 @@ use crate::process;
 
 /// Which crates each crate may use, besides itself. `ARCHITECTURE.md` says why.
 const CRATES: &[(&str, &[&str])] = &[
-    ("docwright-domain", &[]),
-    ("docwright-site", &["docwright-domain"]),
-    ("docwright-repository", &["docwright-domain"]),
-    ("docwright-agent", &["docwright-domain"]),
-    ("docwright-storage", &["docwright-domain"]),
+    ("docwright-types", &[]),
+    ("docwright-site", &["docwright-types"]),
+    ("docwright-repository", &["docwright-types"]),
+    ("docwright-agent", &["docwright-types"]),
+    ("docwright-storage", &["docwright-types"]),
     (
-        "docwright-flows",
+        "docwright-jobs",
         &[
-            "docwright-domain",
+            "docwright-types",
             "docwright-site",
             "docwright-repository",
             "docwright-agent",
@@ -32,23 +32,23 @@ const CRATES: &[(&str, &[&str])] = &[
     (
         "docwright-operations",
         &[
-            "docwright-domain",
+            "docwright-types",
             "docwright-site",
             "docwright-repository",
             "docwright-agent",
             "docwright-storage",
-            "docwright-flows",
+            "docwright-jobs",
         ],
     ),
     (
         "docwright-server",
         &[
-            "docwright-domain",
+            "docwright-types",
             "docwright-site",
             "docwright-repository",
             "docwright-agent",
             "docwright-storage",
-            "docwright-flows",
+            "docwright-jobs",
             "docwright-operations",
         ],
     ),

@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Duration};
 
-use docwright_domain::agent_job::Usage;
+use docwright_types::agent_job::Usage;
 use futures::{StreamExt, future::BoxFuture};
 use rig_core::{
     completion::{

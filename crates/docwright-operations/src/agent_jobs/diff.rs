@@ -1,6 +1,6 @@
 //! What agent jobs change.
 
-use docwright_domain::agent_job::JobDiff;
+use docwright_types::agent_job::JobDiff;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use docwright_domain::agent_job::AgentStatus;
-use docwright_flows::queue::JobError;
+use docwright_types::agent_job::AgentStatus;
+use docwright_jobs::queue::JobError;
 use docwright_storage::database::{Allowance, Project, Prompted};
 use serde_json::json;
 use tokio::time::timeout;

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use docwright_domain::agent_job::{AgentEvent, AgentStatus};
+use docwright_types::agent_job::{AgentEvent, AgentStatus};
 use docwright_storage::StorageError;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;

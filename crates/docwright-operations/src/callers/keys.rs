@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicI64, Ordering},
 };
 
-use docwright_domain::{
+use docwright_types::{
     key::{self, ApiKey, KeyRefusal},
     timestamp::{MINUTE, Timestamp},
 };

@@ -1,6 +1,6 @@
 //! No key can create a key, or an account, that can do more than itself.
 
-use docwright_domain::key::Scope;
+use docwright_types::key::Scope;
 use ipnet::IpNet;
 
 use crate::{Caller, OperationError};
@@ -48,7 +48,7 @@ fn within(list: &[IpNet], networks: &[IpNet]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use docwright_domain::key::parse_allowlist;
+    use docwright_types::key::parse_allowlist;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use docwright_domain::{account::Role, key::Scope};
+use docwright_types::{account::Role, key::Scope};
 use docwright_storage::database::{Account, Organization};
 
 use super::{Caller, Principal};

@@ -7,7 +7,7 @@ mod members;
 
 use std::{fmt::Display, net::IpAddr};
 
-use docwright_domain::{
+use docwright_types::{
     domain_address::DomainAddress,
     key::{ApiKey, Scope},
 };

@@ -1,6 +1,6 @@
 //! Starting a static export.
 
-use docwright_domain::{domain_address::DomainAddress, domain_name::DomainName};
+use docwright_types::{domain_address::DomainAddress, domain_name::DomainName};
 use docwright_storage::database::{NewExport, Started};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::json;
@@ -168,7 +168,7 @@ pub async fn start(
     }
 }
 
-/// The domain of the caller's organisation that a host and a base path name. A host with one site needs
+/// The domain of the caller's organization that a host and a base path name. A host with one site needs
 /// no base path; where there are several, the one at the root is meant.
 async fn named_domain(
     operations: &Operations,

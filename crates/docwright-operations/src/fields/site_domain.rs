@@ -1,6 +1,6 @@
 //! Domains as inputs name them.
 
-use docwright_domain::domain_address::DomainAddress;
+use docwright_types::domain_address::DomainAddress;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

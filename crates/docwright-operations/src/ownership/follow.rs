@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use docwright_flows::clock::Clock;
+use docwright_jobs::clock::Clock;
 use docwright_storage::StorageError;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;

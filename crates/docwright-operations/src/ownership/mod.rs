@@ -1,14 +1,14 @@
 //! Who has a domain: what needs no proof, what has to be shown by a record of DNS, and looking for it.
 //!
 //! Names below the operator's own suffixes, and those of this machine, need no proof. Every other host
-//! belongs to the organisation whose record is found first.
+//! belongs to the organization whose record is found first.
 
 mod dns;
 mod follow;
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
-use docwright_domain::{
+use docwright_types::{
     domain_address::DomainAddress,
     domain_name::DomainName,
     timestamp::{HOUR, MINUTE, Timestamp},

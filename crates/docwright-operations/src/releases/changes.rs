@@ -2,7 +2,7 @@
 
 use std::{sync::LazyLock, time::Duration};
 
-use docwright_domain::export_job::StoredBundle;
+use docwright_types::export_job::StoredBundle;
 use docwright_site::comparison::{Fate, PageChange};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};

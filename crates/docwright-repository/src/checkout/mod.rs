@@ -45,7 +45,7 @@ pub enum Origin<'a> {
     Bare(&'a Path),
     /// A repository that is cloned.
     Remote {
-        /// Who the clone is for, such as an organisation. Owners never share one.
+        /// Who the clone is for, such as an organization. Owners never share one.
         owner: &'a str,
         /// Its address.
         address: &'a RemoteAddress,

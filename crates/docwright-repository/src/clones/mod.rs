@@ -1,4 +1,4 @@
-//! The clones of remote repositories, shared by the jobs of one organisation.
+//! The clones of remote repositories, shared by the jobs of one organization.
 //!
 //! Owns where clones lie, that those in use stay, and how much room they take. Two processes may
 //! work in one folder: what is in use is locked in the file system. Locks are taken in one order,
@@ -114,7 +114,7 @@ impl Clones {
         &self.limits
     }
 
-    /// The clone of an owner, such as an organisation, and an address. Owners never share one.
+    /// The clone of an owner, such as an organization, and an address. Owners never share one.
     fn paths(&self, owner: &str, address: &str) -> ClonePaths {
         let mut hash = Sha256::new();
         // The length keeps two pairs apart that read the same when joined.

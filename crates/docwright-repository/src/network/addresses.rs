@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn their_neighbours_are_public() {
+    fn their_neighbors_are_public() {
         for address in [
             "1.1.1.1",
             "9.255.255.255",

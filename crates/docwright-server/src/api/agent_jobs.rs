@@ -105,7 +105,7 @@ pub(crate) async fn list(
 /// An agent edits the documentation of the project as the prompt asks, and opens a pull request. The answer
 /// is the job; poll it at the address in `Location` until its `status` is not `active` any more.
 ///
-/// A project takes as many prompts an hour as the plan of its organisation allows, messages included: 100
+/// A project takes as many prompts an hour as the plan of its organization allows, messages included: 100
 /// unless the operator says otherwise.
 #[utoipa::path(
     post,

@@ -35,7 +35,7 @@ pub(crate) struct DomainPath {
 
 /// List domains
 ///
-/// The domains of your organisation by name, a page at a time. Ask for the next page with the `nextCursor`
+/// The domains of your organization by name, a page at a time. Ask for the next page with the `nextCursor`
 /// of the page before.
 #[utoipa::path(
     get,
@@ -45,7 +45,7 @@ pub(crate) struct DomainPath {
     params(ListDomains, Page),
     responses(
         (status = 200, description = "A page of domains", body = DomainList),
-        (status = 404, description = "There is no such project or organisation", body = Error),
+        (status = 404, description = "There is no such project or organization", body = Error),
     ),
 )]
 pub(crate) async fn list(
@@ -60,7 +60,7 @@ pub(crate) async fn list(
 /// Add a domain
 ///
 /// Gives a host, or a base path on it, to a project. It serves nothing until a TXT record shows that the
-/// host is yours, unless your organisation has shown that before: set what `records` says, and verify it.
+/// host is yours, unless your organization has shown that before: set what `records` says, and verify it.
 #[utoipa::path(
     post,
     path = "/v1/domains",

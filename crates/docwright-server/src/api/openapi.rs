@@ -1,7 +1,7 @@
 //! The machine-readable description, generated from the operations.
 
 use axum::{Router, body::Bytes, http::header, routing::get};
-use docwright_domain::key::Scope;
+use docwright_types::key::Scope;
 use docwright_operations::permissions;
 use utoipa::openapi::{
     ComponentsBuilder, ContactBuilder, Content, Header, Info, LicenseBuilder, OpenApi,
@@ -24,19 +24,19 @@ const TAGS: &[(&str, &str)] = &[
         "Agent jobs",
         "A prompt becomes a pull request: an agent edits the documentation of a project.",
     ),
-    ("Organisations", "Those who own projects and keys. Most of it is for keys of the install."),
+    ("Organizations", "Those who own projects and keys. Most of it is for keys of the install."),
     ("Members", "People who sign in to the dashboard, and invitations of more of them."),
     (
         "Accounts",
         "Sign-ins of people and their identities at OpenID Connect providers, for operators.",
     ),
-    ("Plans", "What organisations may have, and what they use."),
+    ("Plans", "What organizations may have, and what they use."),
     ("Install", "How the service itself is doing."),
     ("Projects", "Documentation repositories and their settings."),
     ("Keys", "Keys of the API: what each may do, from where, and for how long."),
     ("Credentials", "What git hosts are shown, so that private repositories can be read."),
     ("Feedback", "What readers say of pages."),
-    ("Notifications", "A server or a mailbox hears of what happens: webhooks and e-mail."),
+    ("Notifications", "A server or a mailbox hears of what happens: webhooks and email."),
     ("Audit log", "Who changed what, when and from where, and what it was before and after."),
     ("Domains", "Where sites are, and who shows that they have a host."),
     (
@@ -57,7 +57,7 @@ pub(super) fn document(address: &str) -> OpenApi {
     info.description = Some(
         "Starts agent jobs, updates, previews and static exports of documentation projects, and says how they \
          go.\n\nEvery error is an object with `error`, a sentence for people, and `code`, which does \
-         not change. What belongs to another organisation answers as what does not exist. Every \
+         not change. What belongs to another organization answers as what does not exist. Every \
          answer has an `X-Request-Id`, which is in the log of the server too; a client may send its own.\n\nLists are read a page at a \
          time: `limit` says how long a page is, and the `nextCursor` of its answer, given as `cursor`, asks for the \
          next one with the same parameters. `search` finds what begins with a text, in any case of ASCII letters; \
@@ -72,7 +72,7 @@ pub(super) fn document(address: &str) -> OpenApi {
             "An admin API key, `dw_…`: create one on the dashboard's \"API keys\" page. It is a secret \
              of servers; don't put it into pages.\n\nA key has one of four scopes, each of which includes \
              those before it: `read`; `write`, which starts work; `admin`, which changes what an \
-             organisation has; `operator`, which is the scope of keys of the install. Each operation \
+             organization has; `operator`, which is the scope of keys of the install. Each operation \
              says which it needs.",
         ))
         .build();

@@ -40,7 +40,7 @@ pub(crate) struct OrganizationPath {
 #[utoipa::path(
     get,
     path = "/v1/organizations",
-    tag = "Organisations",
+    tag = "Organizations",
     operation_id = "listOrganizations",
     params(ListOrganizations, Page),
     responses((status = 200, description = "A page of organizations", body = OrganizationList)),
@@ -58,7 +58,7 @@ pub(crate) async fn list(
 #[utoipa::path(
     post,
     path = "/v1/organizations",
-    tag = "Organisations",
+    tag = "Organizations",
     operation_id = "createOrganization",
     request_body = CreateOrganization,
     responses(
@@ -86,7 +86,7 @@ pub(crate) async fn create(
 #[utoipa::path(
     get,
     path = "/v1/organizations/{organizationId}",
-    tag = "Organisations",
+    tag = "Organizations",
     operation_id = "getOrganization",
     params(OrganizationPath),
     responses(
@@ -108,7 +108,7 @@ pub(crate) async fn get(
 #[utoipa::path(
     patch,
     path = "/v1/organizations/{organizationId}",
-    tag = "Organisations",
+    tag = "Organizations",
     operation_id = "updateOrganization",
     params(OrganizationPath),
     request_body = UpdateOrganization,
@@ -133,7 +133,7 @@ pub(crate) async fn update(
 #[utoipa::path(
     delete,
     path = "/v1/organizations/{organizationId}",
-    tag = "Organisations",
+    tag = "Organizations",
     operation_id = "deleteOrganization",
     params(OrganizationPath),
     responses(

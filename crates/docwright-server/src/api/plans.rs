@@ -1,7 +1,7 @@
 //! Plans.
 
 use axum::{Json, extract::State};
-use docwright_domain::plan::Plan;
+use docwright_types::plan::Plan;
 use docwright_operations::{
     Allowed, can,
     plans::{self, Limits, PlanLimits, PlanList},

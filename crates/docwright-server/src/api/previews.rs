@@ -72,7 +72,7 @@ pub(crate) async fn list(
 /// Builds the newest commit of a branch into a site of its own, under an address that nobody can guess. The
 /// same branch again has the same address. Poll the address in `Location` for what becomes of the build.
 ///
-/// An organisation may ask for 5 previews in a minute.
+/// An organization may ask for 5 previews in a minute.
 #[utoipa::path(
     post,
     path = "/v1/project/preview/{projectId}",
@@ -84,7 +84,7 @@ pub(crate) async fn list(
         (status = 202, description = "The preview is queued", body = StartedPreviewBody, headers(("Location" = String, description = "Where to poll the update"), ("RateLimit" = String), ("RateLimit-Policy" = String))),
         (status = 404, description = "There is no such project", body = Error),
         (status = 409, description = "This install has no previews, or the Idempotency-Key was used for another request", body = Error),
-        (status = 429, description = "The organisation has asked for 5 previews within a minute", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
+        (status = 429, description = "The organization has asked for 5 previews within a minute", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
     ),
 )]
 pub(crate) async fn start(

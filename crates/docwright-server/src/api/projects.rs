@@ -30,7 +30,7 @@ use crate::{
     params(ListProjects, Page),
     responses(
         (status = 200, description = "A page of projects", body = ProjectList),
-        (status = 404, description = "There is no such organisation", body = Error),
+        (status = 404, description = "There is no such organization", body = Error),
     ),
 )]
 pub(crate) async fn list(
@@ -62,8 +62,8 @@ pub(crate) async fn list(
                 ("releases" = (operation_id = "listReleases", parameters(("projectId" = "$response.body#/id")))),
                 ("jobs" = (operation_id = "listAgentJobs", parameters(("projectId" = "$response.body#/id")))),
             )),
-        (status = 404, description = "There is no such organisation", body = Error),
-        (status = 409, description = "Another project of the organisation has this name", body = Error),
+        (status = 404, description = "There is no such organization", body = Error),
+        (status = 409, description = "Another project of the organization has this name", body = Error),
     ),
 )]
 pub(crate) async fn create(
@@ -109,7 +109,7 @@ pub(crate) async fn get(
     responses(
         (status = 200, description = "The project as it is since", body = Project),
         (status = 404, description = "There is no such project", body = Error),
-        (status = 409, description = "Another project of the organisation has this name", body = Error),
+        (status = 409, description = "Another project of the organization has this name", body = Error),
     ),
 )]
 pub(crate) async fn update(

@@ -38,7 +38,7 @@ pub(crate) struct UpdatePath {
 /// Builds the newest commit of a project for each of its domains, and publishes it there. What is built
 /// already is not built again. Poll the address in `Location` for what becomes of it.
 ///
-/// An organisation may ask for 10 updates in 10 seconds.
+/// An organization may ask for 10 updates in 10 seconds.
 #[utoipa::path(
     post,
     path = "/v1/project/update/{projectId}",
@@ -49,7 +49,7 @@ pub(crate) struct UpdatePath {
         (status = 202, description = "The update is queued", body = StartedUpdate, headers(("Location" = String, description = "Where to poll the update"), ("RateLimit" = String), ("RateLimit-Policy" = String))),
         (status = 404, description = "There is no such project", body = Error),
         (status = 409, description = "The project has no domain, or the Idempotency-Key was used for another request", body = Error),
-        (status = 429, description = "The organisation has asked for 10 updates within 10 seconds", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
+        (status = 429, description = "The organization has asked for 10 updates within 10 seconds", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
     ),
 )]
 pub(crate) async fn start(

@@ -4,7 +4,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Context;
 use clap::ValueEnum;
-use docwright_flows::{
+use docwright_jobs::{
     clock::Clock,
     external_links::{Outcome, check},
 };

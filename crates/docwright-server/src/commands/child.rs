@@ -5,5 +5,5 @@ use std::process::ExitCode;
 
 /// Runs the command. Nothing may have started a thread before.
 pub(crate) fn run() -> ExitCode {
-    docwright_flows::child::run_child()
+    docwright_jobs::child::run_child()
 }

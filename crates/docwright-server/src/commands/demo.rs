@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context, bail, ensure};
-use docwright_domain::{
+use docwright_types::{
     account::{self, Email},
     domain_address::DomainAddress,
     key::Scope,
@@ -18,7 +18,7 @@ use docwright_domain::{
     timestamp::{DAY, Timestamp},
     token::Token,
 };
-use docwright_flows::clock::Clock;
+use docwright_jobs::clock::Clock;
 use docwright_repository::{
     location::{BUILT_IN, Location},
     network::AllowedHosts,
@@ -53,7 +53,7 @@ use crate::{
 
 /// The domain that the demo's project is served under.
 const DOMAIN: &str = "docs.localhost";
-/// The organisation that owns its project.
+/// The organization that owns its project.
 const ORGANIZATION: &str = "Demo";
 /// The account of whoever runs the demo.
 const EMAIL: &str = "demo@localhost.example";
@@ -112,9 +112,9 @@ async fn demonstrate(arguments: Arguments, signals: Signals) -> anyhow::Result<E
     download(&api, &bundle, &archive).await?;
     let site = serve_bundle(&archive, &settings.store.data).await?;
     let pull_request = run_agent(&api, &project).await?;
-    summarise(&api, &bundle, &archive, (&hosted, site));
-    summarise_agent(&api, &project, &pull_request);
-    summarise_dashboard(&api, &project, &link);
+    summarize(&api, &bundle, &archive, (&hosted, site));
+    summarize_agent(&api, &project, &pull_request);
+    summarize_dashboard(&api, &project, &link);
     if !arguments.exit {
         println!("\nCtrl+C stops.");
         signals.stop().await;
@@ -180,7 +180,7 @@ struct Seed {
     link: Token,
 }
 
-/// An organisation, a project with the files of a folder, its domain, a key and an account. A demo that ran
+/// An organization, a project with the files of a folder, its domain, a key and an account. A demo that ran
 /// before left some of them.
 async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<Seed> {
     remove_earlier(&settings.store).await?;
@@ -394,7 +394,7 @@ async fn run_agent(api: &Api, project: &str) -> anyhow::Result<Value> {
     }
 }
 
-fn summarise_agent(api: &Api, project: &str, job: &Value) {
+fn summarize_agent(api: &Api, project: &str, job: &Value) {
     let Api { base, key, .. } = api;
     let link = job["prLink"].as_str().unwrap_or_default();
     println!("\nPull request  {link}");
@@ -407,7 +407,7 @@ fn summarise_agent(api: &Api, project: &str, job: &Value) {
     println!("  curl -X POST -u demo:{key} {link}/merge");
 }
 
-fn summarise(api: &Api, bundle: &Value, archive: &Path, (hosted, deployed): (&str, SocketAddr)) {
+fn summarize(api: &Api, bundle: &Value, archive: &Path, (hosted, deployed): (&str, SocketAddr)) {
     let Api { base, key, .. } = api;
     println!("\nSite      {hosted}  (or from the bundle, http://{deployed}/)");
     println!("API       {base}/api");
@@ -427,7 +427,7 @@ fn summarise(api: &Api, bundle: &Value, archive: &Path, (hosted, deployed): (&st
     println!("  curl -o bundle.tar.gz '{}'", bundle["bundleUrl"].as_str().unwrap_or_default());
 }
 
-fn summarise_dashboard(Api { base, .. }: &Api, project: &str, link: &Token) {
+fn summarize_dashboard(Api { base, .. }: &Api, project: &str, link: &Token) {
     println!("\nDashboard  {base}/projects/{project}");
     println!("Sign in    {base}/sign-in/link?token={}  (single use)", link.reveal());
 }

@@ -20,7 +20,7 @@ mod verify;
 use std::{path::Path, process::ExitCode};
 
 use clap::{Parser, Subcommand};
-use docwright_domain::printable::printable;
+use docwright_types::printable::printable;
 
 use crate::findings::COULD_NOT;
 

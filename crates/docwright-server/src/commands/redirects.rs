@@ -8,7 +8,7 @@ use std::{
 
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
-use docwright_domain::printable::printable_line;
+use docwright_types::printable::printable_line;
 use docwright_site::{
     content::{config::Redirect, redirects::prepared::Prepared},
     hosting::{self, Host, Site, Written},

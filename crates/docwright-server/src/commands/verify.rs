@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use docwright_domain::printable::printable_line;
+use docwright_types::printable::printable_line;
 use docwright_site::bundle::{self, Limits, Manifest, Sha256Hash};
 use serde_json::{Value, json};
 

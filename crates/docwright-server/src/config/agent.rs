@@ -9,7 +9,7 @@ use docwright_agent::{
     models::{PROVIDERS, check_name},
     run::Limits,
 };
-use docwright_flows::propose::{ModelSettings, Provider};
+use docwright_jobs::propose::{ModelSettings, Provider};
 
 use crate::sandbox;
 

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use docwright_flows::child::Limits;
+use docwright_jobs::child::Limits;
 
 const MIB: u64 = 1024 * 1024;
 

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use docwright_domain::domain_name::DomainName;
+use docwright_types::domain_name::DomainName;
 
 /// Settings of domains. Each flag has a variable of the same name.
 #[derive(Debug, Clone, Default, clap::Args)]

@@ -3,7 +3,7 @@
 use std::{fmt, path::PathBuf};
 
 use anyhow::Context;
-use docwright_domain::timestamp::{SECOND, Timestamp};
+use docwright_types::timestamp::{SECOND, Timestamp};
 use docwright_repository::{
     forge::{GitHubApp, HostSettings},
     network::{AllowedHosts, Network},

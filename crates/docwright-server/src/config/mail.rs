@@ -1,10 +1,10 @@
-//! Settings of e-mail.
+//! Settings of email.
 
 use std::fmt;
 
-use docwright_flows::notify::Mailer;
+use docwright_jobs::notify::Mailer;
 
-/// Settings of e-mail. Each flag has a variable of the same name.
+/// Settings of email. Each flag has a variable of the same name.
 #[derive(Clone, Default, clap::Args)]
 #[command(next_help_heading = "Email")]
 pub(crate) struct MailSettings {

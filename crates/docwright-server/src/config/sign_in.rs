@@ -3,7 +3,7 @@
 use std::{path::PathBuf, str::FromStr};
 
 use anyhow::{Context, ensure};
-use docwright_domain::account;
+use docwright_types::account;
 
 use super::is_this_machine;
 use crate::openid::{GroupRole, Provider};
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_role_names_group_organisation_and_role() {
+    fn a_role_names_group_organization_and_role() {
         let read = group_role("cn=writers,ou=docs=Acme: Docs:editor").unwrap();
         assert_eq!(
             (read.group.as_str(), read.organization.as_str()),

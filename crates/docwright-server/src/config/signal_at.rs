@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use docwright_flows::queue::Step;
+use docwright_jobs::queue::Step;
 
 /// A step, and the signal that the process sends itself there: `built=kill`.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +42,7 @@ impl SignalAt {
         let sent = std::sync::atomic::AtomicBool::new(false);
         move |step| {
             if step == self.step && !sent.swap(true, std::sync::atomic::Ordering::SeqCst) {
-                tracing::error!(%step, signal = ?self.signal, "signalling this process, as --signal-at says");
+                tracing::error!(%step, signal = ?self.signal, "signaling this process, as --signal-at says");
                 self.send();
             }
         }

@@ -1,7 +1,7 @@
 //! What a passkey signs. It is the signature of a cookie and of what is asked for, so that an answer fits the
 //! browser that asked, in time, and for that alone. Nothing is kept here until somebody answers.
 
-use docwright_domain::{
+use docwright_types::{
     timestamp::{MINUTE, Timestamp},
     token::Token,
 };

@@ -105,7 +105,7 @@ fn navigation(frame: &Frame<'_>) -> Markup {
     if let Some(place) = frame.organization {
         let base = format!("/organizations/{}", place.organization.id);
         let sections = words::ORGANIZATION_SECTIONS.iter().filter(|(role, ..)| place.may(*role));
-        // Within a project, what belongs to the organisation is a step away.
+        // Within a project, what belongs to the organization is a step away.
         organization_links = html! {
             p.place { a href=(base) { (place.organization.name) } }
             @if frame.project.is_none() {

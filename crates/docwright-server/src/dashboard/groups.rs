@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use docwright_domain::account::Role;
+use docwright_types::account::Role;
 use docwright_storage::database::{Account, PageRequest, Sort};
 
 use super::{Dashboard, refusal::Refusal, session::Browser};
 use crate::openid::{Person, Provider};
 
-/// The largest role that somebody's groups give, by organisation.
+/// The largest role that somebody's groups give, by organization.
 pub(super) async fn wanted_roles(
     dashboard: &Dashboard,
     provider: &Provider,

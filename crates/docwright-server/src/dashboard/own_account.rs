@@ -19,7 +19,7 @@ pub(super) fn recording(
     by(app, browser, (&account.id, &account.email), (action, None, before, after))
 }
 
-/// The same for somebody who is about to have an account, or to join an organisation.
+/// The same for somebody who is about to have an account, or to join an organization.
 pub(super) fn by(
     app: &AppState,
     browser: &Browser,

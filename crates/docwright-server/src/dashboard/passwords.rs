@@ -3,7 +3,7 @@
 //! Nobody is locked out for good: a limit is over after ten minutes, one network's mistakes are nothing to
 //! another one, and where an account is signed in already, attempts from elsewhere don't count.
 
-use docwright_domain::{
+use docwright_types::{
     account::Email,
     timestamp::{MINUTE, Timestamp},
 };
@@ -22,7 +22,7 @@ const OF_BOTH: u32 = 10;
 const OF_NETWORK: u32 = 100;
 const OF_ACCOUNT: u32 = 50;
 
-/// The account of an e-mail address, if it has that password. Whether there is one shows in nothing, and not
+/// The account of an email address, if it has that password. Whether there is one shows in nothing, and not
 /// in the time that it takes either.
 pub(super) async fn check(
     dashboard: &Dashboard,
@@ -53,7 +53,7 @@ pub(super) async fn check(
     Ok(None)
 }
 
-/// Counts an attempt for an account, by its e-mail address and its id if there is one; fails if there were too
+/// Counts an attempt for an account, by its email address and its id if there is one; fails if there were too
 /// many. It is counted before it is looked at, so that many at once are no more than one after the other.
 pub(super) async fn count(
     dashboard: &Dashboard,

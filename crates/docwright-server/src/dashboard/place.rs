@@ -1,4 +1,4 @@
-//! Where somebody is: in an organisation, or in a project of one. A page takes its place as an argument;
+//! Where somebody is: in an organization, or in a project of one. A page takes its place as an argument;
 //! whoever does not belong there is answered as if there were none.
 
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use axum::{
     http::{StatusCode, request::Parts},
     response::Response,
 };
-use docwright_domain::account::Role;
+use docwright_types::account::Role;
 use docwright_operations::{Caller, callers::Member};
 use docwright_storage::database::{Organization, Project};
 use maud::Markup;
@@ -16,7 +16,7 @@ use maud::Markup;
 use super::{Dashboard, frame, frame::Frame, refusal::Refusal, session::SignedIn};
 use crate::request::concerns;
 
-/// An organisation, and what somebody may do in it.
+/// An organization, and what somebody may do in it.
 #[derive(Debug, Clone)]
 pub(crate) struct OrganizationPlace {
     pub(super) person: SignedIn,
@@ -26,7 +26,7 @@ pub(crate) struct OrganizationPlace {
     pub(super) caller: Caller,
 }
 
-/// A project of an organisation.
+/// A project of an organization.
 #[derive(Debug, Clone)]
 pub(crate) struct ProjectPlace {
     pub(super) of: OrganizationPlace,
@@ -42,7 +42,7 @@ pub(crate) struct InstallPlace {
 }
 
 impl OrganizationPlace {
-    /// The place of an organisation, if it is there for them.
+    /// The place of an organization, if it is there for them.
     pub(super) async fn enter(
         dashboard: &Dashboard,
         person: SignedIn,

@@ -7,7 +7,7 @@ use axum::{
     http::{HeaderValue, Method, header, request::Parts},
     response::{AppendHeaders, IntoResponse, Redirect, Response},
 };
-use docwright_domain::{
+use docwright_types::{
     timestamp::{DAY, HOUR},
     token::Token,
 };

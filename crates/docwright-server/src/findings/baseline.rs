@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use anyhow::Context;
-use docwright_domain::finding::without_places;
+use docwright_types::finding::without_places;
 use docwright_site::{Diagnostic, Severity};
 use serde::{Deserialize, Serialize};
 

@@ -7,8 +7,8 @@ mod summary;
 
 use std::{path::PathBuf, process::ExitCode, time::Instant};
 
-use docwright_domain::counted::grouped;
-use docwright_flows::external_links::Outcome;
+use docwright_types::counted::grouped;
+use docwright_jobs::external_links::Outcome;
 use docwright_site::{
     Diagnostic, Severity,
     build::{Ignored, Report},

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use docwright_domain::{
+use docwright_types::{
     counted::{counted, grouped},
     printable::printable_line,
 };

@@ -11,8 +11,8 @@ use axum::{
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::Response,
 };
-use docwright_domain::key::Scope;
-use docwright_flows::built_in::BuiltIn;
+use docwright_types::key::Scope;
+use docwright_jobs::built_in::BuiltIn;
 use docwright_repository::git::ProcessGroup;
 use futures::StreamExt;
 use tokio::{

@@ -19,8 +19,8 @@ use axum::{
     routing::{get, post},
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
-use docwright_domain::key::{PresentedKey, Scope};
-use docwright_flows::{
+use docwright_types::key::{PresentedKey, Scope};
+use docwright_jobs::{
     built_in::{BuiltIn, BuiltInError},
     previews,
     repositories::location,

@@ -5,7 +5,7 @@ use axum::{
     http::{StatusCode, header, request::Parts},
     response::{IntoResponse, Response},
 };
-use docwright_domain::key::Scope;
+use docwright_types::key::Scope;
 use serde_json::json;
 use tracing::Instrument;
 

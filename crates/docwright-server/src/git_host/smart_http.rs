@@ -15,7 +15,7 @@ use axum::{
     extract::{Request, State},
     response::{IntoResponse, Response},
 };
-use docwright_domain::key::Scope;
+use docwright_types::key::Scope;
 use docwright_storage::{StorageError, database::Project};
 use serde_json::{Map, Value, json};
 use tracing::Instrument;
@@ -35,9 +35,9 @@ use crate::{
     state::AppState,
 };
 
-/// Pushes at once, in all and of one organisation.
+/// Pushes at once, in all and of one organization.
 static PUSHES: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(4, 2));
-/// Clones, fetches and listings of branches at once, in all and of one organisation.
+/// Clones, fetches and listings of branches at once, in all and of one organization.
 static FETCHES: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(16, 8));
 /// How long a client waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -137,7 +137,7 @@ async fn require_storage(app: &AppState, project: &Project) -> Result<(), Refuse
     }
 }
 
-/// A turn at running git for an organisation.
+/// A turn at running git for an organization.
 async fn turn(turns: &Turns<String>, project: &Project) -> Result<Turn<String>, ApiError> {
     let turn = turns.take(&project.organization_id, PATIENCE).await;
     turn.ok_or_else(|| {

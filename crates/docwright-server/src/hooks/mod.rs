@@ -2,7 +2,7 @@
 //!
 //! A webhook only says that it is time to look at a repository; what it says of branches and commits is
 //! not read. Its signature is the key. Owns who is believed and which deliveries are new; leaves the look
-//! to `docwright_flows::look`.
+//! to `docwright_jobs::look`.
 
 mod signature;
 

@@ -39,7 +39,7 @@ impl Flow {
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     waited: u32,
-    /// Bytes that had moved when the last judgement was made.
+    /// Bytes that had moved when the last judgment was made.
     before: u64,
     /// Ticks one after the other in which the client was waited for and next to nothing moved.
     still: u32,

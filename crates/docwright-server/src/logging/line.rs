@@ -5,7 +5,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use docwright_domain::{
+use docwright_types::{
     printable::is_hidden,
     timestamp::{Timestamp, iso},
 };

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicU64;
 
-use docwright_domain::timestamp::Timestamp;
+use docwright_types::timestamp::Timestamp;
 use docwright_storage::database::CertificateState;
 use prometheus_client::{
     metrics::{family::Family, gauge::Gauge},

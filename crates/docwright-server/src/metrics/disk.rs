@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use docwright_flows::disk::{Space, space};
+use docwright_jobs::disk::{Space, space};
 use prometheus_client::{
     metrics::{family::Family, gauge::Gauge},
     registry::Registry,

@@ -1,6 +1,6 @@
 //! What comes from git hosts, and what is reported to them.
 
-use docwright_flows::{look::LookOutcome, report::ReportOutcome};
+use docwright_jobs::{look::LookOutcome, report::ReportOutcome};
 use prometheus_client::{
     metrics::{counter::Counter, family::Family},
     registry::Registry,

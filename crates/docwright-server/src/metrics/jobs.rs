@@ -1,6 +1,6 @@
 //! Jobs of this process: begun, left, and how long their steps took.
 
-use docwright_flows::queue::{Event, Observed, Outcome, Step};
+use docwright_jobs::queue::{Event, Observed, Outcome, Step};
 use docwright_storage::database::Queue;
 use prometheus_client::{
     metrics::{counter::Counter, family::Family},

@@ -1,6 +1,6 @@
 //! Notifications that were sent.
 
-use docwright_flows::notify::Attempt;
+use docwright_jobs::notify::Attempt;
 use prometheus_client::{
     metrics::{counter::Counter, family::Family},
     registry::Registry,

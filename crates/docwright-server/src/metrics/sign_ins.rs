@@ -1,6 +1,6 @@
 //! Sign-ins that were refused: of keys, and of people.
 
-use docwright_domain::key::KeyRefusal;
+use docwright_types::key::KeyRefusal;
 use docwright_operations::failed_sign_ins::SignInRefusal;
 use prometheus_client::{
     metrics::{counter::Counter, family::Family},

@@ -1,6 +1,6 @@
 //! What a provider says of somebody, and whether it is to be believed.
 
-use docwright_domain::account::Email;
+use docwright_types::account::Email;
 use jsonwebtoken::{
     Algorithm, DecodingKey, Validation, decode, decode_header,
     jwk::{Jwk, JwkSet},

@@ -12,7 +12,7 @@ use base64::{
     Engine,
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
 };
-use docwright_domain::account::Role;
+use docwright_types::account::Role;
 use reqwest::{Client, RequestBuilder, header};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -32,7 +32,7 @@ pub(crate) const BACK: &str = "/sign-in/provider/back";
 pub(crate) struct GroupRole {
     /// The group, as the provider calls it.
     pub(crate) group: String,
-    /// Name or id of the organisation.
+    /// Name or id of the organization.
     pub(crate) organization: String,
     /// The role there.
     pub(crate) role: Role,

@@ -15,7 +15,7 @@ use std::{
 };
 
 use axum::Router;
-use docwright_domain::printable::printable;
+use docwright_types::printable::printable;
 use docwright_site::{
     Diagnostic, Options,
     build::{Report, build, rebuild_pages},

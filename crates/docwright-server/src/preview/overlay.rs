@@ -1,6 +1,6 @@
 //! What the preview adds to a page: the script that reloads it, and what is wrong with it.
 
-use docwright_domain::counted::counted;
+use docwright_types::counted::counted;
 use docwright_site::Severity;
 use maud::{PreEscaped, html};
 

@@ -11,7 +11,7 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use docwright_domain::export_job::StoredBundle;
+use docwright_types::export_job::StoredBundle;
 use docwright_site::bundle::{Bundle, Sha256Hash};
 use docwright_storage::Objects;
 use tempfile::TempPath;

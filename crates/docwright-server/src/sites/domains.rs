@@ -172,7 +172,7 @@ fn is_same(one: &Serving, other: &Serving) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use docwright_domain::export_job::StoredBundle;
+    use docwright_types::export_job::StoredBundle;
 
     use super::*;
 

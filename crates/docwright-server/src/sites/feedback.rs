@@ -5,7 +5,7 @@ use axum::{
     extract::Request,
     http::{StatusCode, header, request::Parts},
 };
-use docwright_domain::timestamp::Timestamp;
+use docwright_types::timestamp::Timestamp;
 use docwright_storage::{Database, database::NewFeedback};
 use serde::Deserialize;
 

@@ -18,8 +18,8 @@ use axum::{
     http::{Method, StatusCode, Uri, header},
     response::{IntoResponse, Response},
 };
-use docwright_domain::{domain_address::base_of, export_job::StoredBundle};
-use docwright_flows::{clock::Clock, lost_bundles::LostBundles};
+use docwright_types::{domain_address::base_of, export_job::StoredBundle};
+use docwright_jobs::{clock::Clock, lost_bundles::LostBundles};
 use docwright_storage::{Database, ObjectError, Objects, database::Serving};
 use tokio::{sync::watch, time::timeout};
 

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use docwright_domain::export_job::StoredBundle;
+use docwright_types::export_job::StoredBundle;
 use docwright_site::bundle::BundleError;
 use futures::{
     FutureExt,

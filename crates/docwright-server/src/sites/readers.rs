@@ -11,7 +11,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use docwright_domain::timestamp::{HOUR, Timestamp};
+use docwright_types::timestamp::{HOUR, Timestamp};
 
 use crate::client::network;
 

@@ -3,7 +3,7 @@
 use std::{fmt, time::Duration};
 
 use anyhow::anyhow;
-use docwright_flows::clock::Clock;
+use docwright_jobs::clock::Clock;
 use docwright_storage::{Database, Keyring, StorageError, database::Certificate};
 use instant_acme::{
     Account, AccountBuilder, AuthorizationStatus, ChallengeType, Error, Identifier, NewAccount,

@@ -20,7 +20,7 @@ use axum::{
     http::{HeaderValue, StatusCode, Uri, header},
     response::{IntoResponse, Response},
 };
-use docwright_flows::clock::Clock;
+use docwright_jobs::clock::Clock;
 use docwright_storage::{Database, Keyring};
 use rustls::{ServerConfig, crypto::aws_lc_rs};
 use tokio_util::sync::CancellationToken;

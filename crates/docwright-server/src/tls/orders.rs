@@ -5,7 +5,7 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context, anyhow};
-use docwright_domain::timestamp::{DAY, HOUR, MINUTE, Timestamp};
+use docwright_types::timestamp::{DAY, HOUR, MINUTE, Timestamp};
 use docwright_storage::database::{Certificate, CertificateOrder};
 use rustls::pki_types::{CertificateDer, pem::PemObject};
 use tokio::time::sleep;

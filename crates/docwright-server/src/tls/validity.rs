@@ -1,7 +1,7 @@
 //! For how long a certificate is good: the two times in it (RFC 5280, section 4.1.2.5). Nothing else of a
 //! certificate is read here.
 
-use docwright_domain::timestamp::Timestamp;
+use docwright_types::timestamp::Timestamp;
 use time::{Date, Month, PrimitiveDateTime, Time};
 
 const SEQUENCE: u8 = 0x30;

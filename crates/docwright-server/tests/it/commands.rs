@@ -79,7 +79,7 @@ fn credentials_need_an_owner() {
         ("--project", "there is no project nobody; see `docwright admin project list`"),
         (
             "--organization",
-            "there is no organisation nobody; see `docwright admin organization list`",
+            "there is no organization nobody; see `docwright admin organization list`",
         ),
     ] {
         let output = docwright(&["admin", "--data", data, "credential", "set", "github.com"])

@@ -170,7 +170,7 @@ fn what_can_be_changed_is_changed() {
         (["release", "list", "--project", "prj_none"], "there is no project prj_none"),
         (["domain", "list", "--project", "prj_none"], "there is no project prj_none"),
         (["project", "delete", "prj_none", "--yes"], "there is no project prj_none"),
-        (["organization", "delete", "org_none", "--yes"], "there is no organisation org_none"),
+        (["organization", "delete", "org_none", "--yes"], "there is no organization org_none"),
         (["domain", "update", "no.example.com", "--branch=b"], "domain no.example.com not found"),
         (["project", "update", id, "--repository=gopher://x"], "gopher://"),
     ] {

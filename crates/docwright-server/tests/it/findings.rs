@@ -65,7 +65,7 @@ fn the_first_of_each_kind_is_shown_and_the_exit_code_is_what_was_asked_for() {
     let links = (0..40).map(|number| format!("[a](/none-{number})\n\n"));
     let links = links.collect::<Vec<_>>().concat();
     let root =
-        root(&[("index.mdx", &format!("{links}[a](#none) <Card colour=\"x\" title=\"t\" />\n"))]);
+        root(&[("index.mdx", &format!("{links}[a](#none) <Card color=\"x\" title=\"t\" />\n"))]);
     for command in ["build", "export"] {
         let said = make(command, root.path(), &[]);
         let expected = [

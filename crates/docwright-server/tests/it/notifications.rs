@@ -1,4 +1,4 @@
-//! Webhooks and e-mail as their receivers get them.
+//! Webhooks and email as their receivers get them.
 
 use std::time::Duration;
 

@@ -54,7 +54,7 @@ async fn commands_work_on_an_install_elsewhere() {
         };
         assert_eq!(stable(there), stable(here), "{arguments:?}");
     }
-    // A key of an organisation needs no name of it, and sees nothing else.
+    // A key of an organization needs no name of it, and sees nothing else.
     let made = json(&place, &own, &["project", "create", "Mine"]);
     assert_eq!(made["organizationName"], "Other");
     let listed = json(&place, &own, &["project", "list"]);

@@ -1,6 +1,6 @@
 //! An update whose commit another release builds already, as after a push: it ends when that one ends.
 
-use docwright_domain::{
+use docwright_types::{
     export_job::StoredBundle,
     release::{ReleaseCommit, Trigger},
 };

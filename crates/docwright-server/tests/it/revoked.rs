@@ -20,7 +20,7 @@ use crate::{
 
 /// Requests that are under way on each node all the time.
 const AT_ONCE: usize = 16;
-/// An organisation makes ten keys an hour.
+/// An organization makes ten keys an hour.
 const ROUNDS: usize = 5;
 
 /// Reads a job over and over. Returns how many answers were good though the key was revoked before the

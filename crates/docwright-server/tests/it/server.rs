@@ -117,7 +117,7 @@ impl Drop for Process {
     }
 }
 
-/// A data folder with an organisation, a project of a small repository, and a key.
+/// A data folder with an organization, a project of a small repository, and a key.
 pub(crate) struct Setup {
     pub(crate) folder: TempDir,
     pub(crate) organization: String,

@@ -1,4 +1,4 @@
-//! Organisations that share a service: one of them is hostile, and the others don't notice.
+//! Organizations that share a service: one of them is hostile, and the others don't notice.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::server::{Api, Setup, write_repository};
 /// Native work that nothing counts: only the limits of the child process end it.
 pub(crate) const ENDLESS: &str = "export const found = (() => { const big = 7n ** 20000n; let n = 0n; for (;;) n = big * big % 3n })()\n\n{found}\n";
 
-/// Another organisation with a project of its own, and its key.
+/// Another organization with a project of its own, and its key.
 struct Tenant {
     project: String,
     api: Api,
@@ -118,9 +118,9 @@ async fn a_private_host_is_never_asked_for_a_description() {
     assert!(asked.is_err(), "the host was asked");
 }
 
-/// Nothing of another organisation is reached with a key.
+/// Nothing of another organization is reached with a key.
 #[tokio::test(flavor = "multi_thread")]
-async fn organisations_see_nothing_of_each_other() {
+async fn organizations_see_nothing_of_each_other() {
     let setup = Setup::new();
     let process = setup.serve();
     let own = setup.api(&process);

@@ -144,7 +144,7 @@ mod tests {
         for (fragment, expected) in [
             ("install-the-cli", Some("1-install-the-cli")),
             ("step-2-install-the-cli", Some("1-install-the-cli")),
-            ("create-organisation", Some("create-organization")),
+            ("create-organization", Some("create-organization")),
             ("create-organizations", Some("create-organization")),
             ("api_key", Some("param-api_key")),
             ("disable-webhooks", None),

@@ -24,7 +24,7 @@ pub struct Checked {
 }
 
 /// Finds what [`build`](super::build()) would find, without making the site: no theme, no search,
-/// no colours in code.
+/// no colors in code.
 pub fn check(source: &Source) -> Result<Checked, BuildError> {
     let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;
     threads.install(|| {

@@ -1,6 +1,6 @@
 //! What a build or a check found.
 
-use docwright_domain::release::SiteConfiguration;
+use docwright_types::release::SiteConfiguration;
 use serde::{Deserialize, Serialize};
 
 use super::{

@@ -2,7 +2,7 @@
 //! offset stays that of the source.
 //!
 //! - `{#id}` at the end of a heading becomes [`ID_OPEN`]`#id`[`ID_CLOSE`];
-//! - a `$` that is not maths becomes [`DOLLAR`];
+//! - a `$` that is not math becomes [`DOLLAR`];
 //! - `<!-- … -->` becomes white space, with a complaint;
 //! - control characters of the author's own, which would be taken for masks, become blanks.
 //!
@@ -197,7 +197,7 @@ impl Masker {
         end
     }
 
-    /// Masks a dollar sign that is not maths; returns where to go on.
+    /// Masks a dollar sign that is not math; returns where to go on.
     fn dollar(&mut self, line: &str, at: usize, index: usize) -> usize {
         let rest = &line[index..];
         if let Some(inner) = rest.strip_prefix("$$") {
@@ -212,7 +212,7 @@ impl Masker {
     }
 }
 
-/// The length of `$…$` at the start of a text, if it is maths: no letter or digit after the closing
+/// The length of `$…$` at the start of a text, if it is math: no letter or digit after the closing
 /// dollar, nothing that looks like code between them, and a blank inside the dollars only where what
 /// they hold is TeX without doubt.
 fn math_end(text: &str) -> Option<usize> {

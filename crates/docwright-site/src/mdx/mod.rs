@@ -108,7 +108,7 @@ fn markdown(text: &str, first_line: u32) -> (Vec<Node>, Vec<ParseError>) {
 }
 
 /// Parses plain Markdown from somewhere else than a page, such as a description in a specification:
-/// braces are text, and so are tags but for a few harmless ones. A `$` is maths where it is on a page.
+/// braces are text, and so are tags but for a few harmless ones. A `$` is math where it is on a page.
 /// The errors are those of texts that take too many steps.
 pub fn parse_markdown(source: &str) -> Parsed {
     let mut parsed = parse_plain(source);

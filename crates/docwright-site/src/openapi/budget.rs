@@ -5,7 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use docwright_domain::counted::grouped;
+use docwright_types::counted::grouped;
 
 /// Schemas that are read, and members that are merged, for one page.
 const MAXIMUM_STEPS: usize = 250_000;

@@ -32,7 +32,7 @@ pub struct RenderContext<'a> {
     pub links: Links<'a>,
     /// Icons by name.
     pub icons: Icons,
-    /// Code in colour.
+    /// Code in color.
     pub highlighter: Highlighter,
     /// Diagrams by source.
     pub diagrams: Diagrams,

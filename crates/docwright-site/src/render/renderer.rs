@@ -139,7 +139,7 @@ impl<'a> PageRenderer<'a> {
 
     fn named_icon(&mut self, name: &str, style: Option<&str>, element: &Element<'_>) -> Markup {
         if name.trim_start().starts_with("<svg") {
-            return PreEscaped(super::svg::sanitise(name));
+            return PreEscaped(super::svg::sanitize(name));
         }
         if name.contains("://") || name.starts_with('/') || name.contains('.') {
             let src = self.asset(name, element.line, element.column);
@@ -439,7 +439,7 @@ impl<'a> PageRenderer<'a> {
         self.page.frontmatter.mode == "default"
     }
 
-    /// The Markdown of neighbouring nodes as it stands in the present file; `None` if they are not
+    /// The Markdown of neighboring nodes as it stands in the present file; `None` if they are not
     /// from there.
     pub fn source_of(&self, nodes: &[Node]) -> Option<&str> {
         let (start, end) = (nodes.first()?.span.start, nodes.last()?.span.end);

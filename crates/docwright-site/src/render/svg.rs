@@ -5,7 +5,7 @@ const FORBIDDEN: &[&str] =
     &["script", "foreignobject", "iframe", "object", "embed", "link", "meta", "base", "handler"];
 
 /// Drops forbidden elements, event handlers, and references to anything but places within the SVG.
-pub fn sanitise(svg: &str) -> String {
+pub fn sanitize(svg: &str) -> String {
     let mut clean = String::with_capacity(svg.len());
     let mut rest = svg;
     let mut skipping: Option<String> = None;
@@ -145,7 +145,7 @@ fn is_harmless(attribute: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{sanitise, size};
+    use super::{sanitize, size};
 
     #[test]
     fn a_size_is_that_of_the_first_tag_in_pixels() {
@@ -167,15 +167,15 @@ mod tests {
     #[test]
     fn what_runs_or_loads_is_dropped() {
         assert_eq!(
-            sanitise("<svg onload='x()'><script>alert(1)</script><path d=\"M0\"/></svg>"),
+            sanitize("<svg onload='x()'><script>alert(1)</script><path d=\"M0\"/></svg>"),
             "<svg><path d=\"M0\"/></svg>"
         );
         assert_eq!(
-            sanitise("<svg><a href=\"https://e.org\"><use href='#a'/></a></svg>"),
+            sanitize("<svg><a href=\"https://e.org\"><use href='#a'/></a></svg>"),
             "<svg><a><use href='#a'/></a></svg>"
         );
         assert_eq!(
-            sanitise("<svg><path style=\"fill:url(//e.org)\" id=\"a>b\"/></svg>"),
+            sanitize("<svg><path style=\"fill:url(//e.org)\" id=\"a>b\"/></svg>"),
             "<svg><path id=\"a>b\"/></svg>"
         );
     }

@@ -12,7 +12,7 @@ const STACK: usize = 6 * 1024 * 1024;
 /// Stack of the thread it runs on, whatever thread asks. Bytes.
 const THREAD_STACK: usize = 16 * 1024 * 1024;
 
-/// The colours of a site, as CSS.
+/// The colors of a site, as CSS.
 #[derive(Debug, Clone, Copy)]
 pub struct Colors<'a> {
     /// `primary`
@@ -38,7 +38,7 @@ pub fn tailwind(classes: &BTreeSet<String>, colors: Colors<'_>) -> Result<String
 }
 
 /// What Tailwind starts from: its theme, with the values of version 3 where the format's authors rely
-/// on them (<https://tailwindcss.com/docs/upgrade-guide>), and the colours of the site.
+/// on them (<https://tailwindcss.com/docs/upgrade-guide>), and the colors of the site.
 fn input(colors: Colors<'_>) -> String {
     let mut css = String::from(include_str!(concat!(env!("OUT_DIR"), "/tailwind-theme.css")));
     let Colors { primary, light, dark } = colors;

@@ -1,4 +1,4 @@
-//! The middle of a page: title, body, neighbours, and the right column.
+//! The middle of a page: title, body, neighbors, and the right column.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -87,7 +87,7 @@ fn views(titles: &[String]) -> Markup {
 
 fn foot(view: &PageView<'_>) -> Markup {
     let navigation = view.navigation;
-    let neighbours = !view.page.frontmatter.hide_footer_pagination
+    let neighbors = !view.page.frontmatter.hide_footer_pagination
         && (navigation.previous.is_some() || navigation.next.is_some());
     html! {
         @if let Some(date) = view.last_modified { p.dw-last-modified { (view.word(Word::Modified)) " " time datetime=(date) { (date.get(..10).unwrap_or(date)) } } }
@@ -98,16 +98,16 @@ fn foot(view: &PageView<'_>) -> Markup {
                 ul { @for link in &view.rendered.related { li { a href=(link.address) { (link.title) } } } }
             }
         }
-        @if neighbours {
+        @if neighbors {
             nav.dw-pagination id=[view.landmark("pagination")] aria-label="Neighbouring pages" {
-                @if let Some(previous) = &navigation.previous { (neighbour(view, previous, "prev", Word::Previous, "chevron-left")) }
-                @if let Some(next) = &navigation.next { (neighbour(view, next, "next", Word::Next, "chevron-right")) }
+                @if let Some(previous) = &navigation.previous { (neighbor(view, previous, "prev", Word::Previous, "chevron-left")) }
+                @if let Some(next) = &navigation.next { (neighbor(view, next, "next", Word::Next, "chevron-right")) }
             }
         }
     }
 }
 
-fn neighbour(view: &PageView<'_>, link: &PageLink, rel: &str, word: Word, icon: &str) -> Markup {
+fn neighbor(view: &PageView<'_>, link: &PageLink, rel: &str, word: Word, icon: &str) -> Markup {
     let Some(href) = view.target(&link.target) else { return html! {} };
     html! {
         a class={ "pagination-" (rel) " dw-pagination-" (rel) } href=(href) rel=(rel) {

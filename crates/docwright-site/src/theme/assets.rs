@@ -9,10 +9,10 @@ use crate::{
     script::{Colors, tailwind},
 };
 
-/// Colours, fonts and measures, as custom properties.
+/// Colors, fonts and measures, as custom properties.
 pub const TOKENS: &str = include_str!("styles/tokens.css");
 /// Style sheets of every page, below the site root, in the order of loading. The second one holds
-/// what depends on the pages: the colours of code, and utility classes.
+/// what depends on the pages: the colors of code, and utility classes.
 pub const STYLES: [&str; 2] = ["_docwright/theme.css", "_docwright/site.css"];
 /// The script of every page.
 pub const SCRIPT: &str = "_docwright/theme.js";
@@ -29,7 +29,7 @@ pub fn assets(config: &Config) -> Vec<(&'static str, String)> {
 /// The style sheet of the utility classes that authors use.
 pub fn utilities(config: &Config, classes: &BTreeSet<String>) -> String {
     let written = &config.colors;
-    // Anything else than a colour would be CSS of the author's within the compiler's input.
+    // Anything else than a color would be CSS of the author's within the compiler's input.
     let color =
         |color: &'_ str| if is_hex(color) { color.to_owned() } else { "#16a34a".to_owned() };
     let (primary, light, dark) =
@@ -64,7 +64,7 @@ pub(super) fn stylesheet(config: &Config) -> String {
     format!("/*! {} */\n{css}", Icons::new(&config.icon_library).attribution())
 }
 
-/// What the configuration decides: colours, fonts, background.
+/// What the configuration decides: colors, fonts, background.
 fn site_tokens(config: &Config) -> String {
     let palette = Palette::new(&config.colors, &config.background.color);
     let mut css = String::new();

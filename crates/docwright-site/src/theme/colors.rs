@@ -1,12 +1,12 @@
-//! The author's colours, adjusted where text in them could not be read.
+//! The author's colors, adjusted where text in them could not be read.
 
 use crate::content::config::{Colors, Pair, is_hex};
 
-/// WCAG 2.2 asks 4.5 of text (success criterion 1.4.3); some of it stands on a tint of its colour.
+/// WCAG 2.2 asks 4.5 of text (success criterion 1.4.3); some of it stands on a tint of its color.
 const CONTRAST: f64 = 5.4;
 /// WCAG 2.2 asks 3 of what shows a state (success criterion 1.4.11).
 const DECORATION: f64 = 3.0;
-/// Colours of less contrast look the same.
+/// Colors of less contrast look the same.
 const SAME: f64 = 1.1;
 /// So much sets a button apart from the page, and leaves white text on it readable.
 const APART: f64 = 1.5;
@@ -14,7 +14,7 @@ const WHITE: [f64; 3] = [255.0, 255.0, 255.0];
 /// Page background in dark mode, as in `tokens.css`.
 const DARK: [f64; 3] = [12.0, 13.0, 16.0];
 
-/// Colours for emphasis, as CSS.
+/// Colors for emphasis, as CSS.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Palette {
     /// Decoration in light mode.
@@ -63,17 +63,17 @@ impl Palette {
     }
 }
 
-/// The colour of text on a colour of the author's: white where that can be read.
+/// The color of text on a color of the author's: white where that can be read.
 pub(super) fn text_on(color: &str) -> &'static str {
     if contrast(parse(color), WHITE) >= 4.5 { "#fff" } else { "#111" }
 }
 
-/// The colour of a button. One of the very colour of the page would look like bare text.
+/// The color of a button. One of the very color of the page would look like bare text.
 fn set_apart(color: [f64; 3], background: [f64; 3]) -> [f64; 3] {
     if contrast(color, background) < SAME { readable(color, background, APART) } else { color }
 }
 
-/// The colour, moved towards black or white until it stands out from a background.
+/// The color, moved towards black or white until it stands out from a background.
 fn readable(color: [f64; 3], background: [f64; 3], least: f64) -> [f64; 3] {
     let target = if luminance(background) > 0.4 { [0.0; 3] } else { WHITE };
     let mut mixed = color;

@@ -11,7 +11,7 @@ use crate::{
     search,
 };
 
-/// Sets the colour mode before anything is drawn, so that nothing flashes.
+/// Sets the color mode before anything is drawn, so that nothing flashes.
 const MODE_SCRIPT: &str = "(function(d){d.classList.add('js');var m;try{m=localStorage.getItem('docwright-mode')}catch(e){}\
     m=d.dataset.strict||m||d.dataset.mode;if(m==='dark'||m!=='light'&&matchMedia('(prefers-color-scheme:dark)').matches)d.classList.add('dark');\
     else d.classList.add('light')})(document.documentElement)";
@@ -64,7 +64,7 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
     }
 }
 
-/// Chooses the colour mode; see [`MODE_SCRIPT`].
+/// Chooses the color mode; see [`MODE_SCRIPT`].
 pub(super) fn mode_script(view: &PageView<'_>) -> Markup {
     let mode = &view.config.appearance;
     let script = MODE_SCRIPT
@@ -172,7 +172,7 @@ fn alternates(view: &PageView<'_>) -> Markup {
     }
 }
 
-/// The icon of the site, for each colour mode.
+/// The icon of the site, for each color mode.
 pub(super) fn favicon(view: &PageView<'_>) -> Markup {
     let favicon = &view.config.favicon;
     let (light, dark) = (&favicon.light, &favicon.dark);

@@ -1,4 +1,4 @@
-//! The top of a page: banner, logo, search, links, colour mode, switchers, tabs.
+//! The top of a page: banner, logo, search, links, color mode, switchers, tabs.
 
 use maud::{Markup, html};
 

@@ -179,7 +179,7 @@ impl PageView<'_> {
     fn icon(&self, icon: Option<&Icon>) -> maud::Markup {
         let Some(icon) = icon else { return html! {} };
         if icon.name.starts_with("<svg") {
-            return maud::PreEscaped(crate::render::svg::sanitise(&icon.name));
+            return maud::PreEscaped(crate::render::svg::sanitize(&icon.name));
         }
         if let Some(found) = self.icons.find(&icon.name, icon.style.as_deref()) {
             return found;

@@ -237,7 +237,7 @@ fn readers_can_go_on_and_contribute() {
 
 #[test]
 fn integrations_are_loaded_where_analytics_are_allowed() {
-    use docwright_domain::deployment::Features;
+    use docwright_types::deployment::Features;
     let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"navigation":{"pages":["index"]},
         "integrations":{"ga4":{"measurementId":"G-1"},"segment":{"key":"abc"},"heap":{"appId":"1');alert('"},
         "cookies":{"key":"agreed","value":"yes"}}}"##;
@@ -259,7 +259,7 @@ fn integrations_are_loaded_where_analytics_are_allowed() {
 }
 
 #[test]
-fn what_is_said_of_one_colour_mode_is_not_said_of_the_other() {
+fn what_is_said_of_one_color_mode_is_not_said_of_the_other() {
     let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#6b7280"},"background":{"color":{"dark":"#1a1a1a"}},"navigation":{"pages":["index"]}}"##;
     let built = Site::page("##\n\n## Text\n").file("docs.json", config).build();
     let css = built.text("_docwright/theme.css");

@@ -131,7 +131,7 @@ fn oversized_code_comes_back_plain() {
         let html = highlighter.highlight(Some("js"), &code);
         assert!(!html.contains("class=\"dw-k0\"") && text(&html) == code);
     }
-    // A long line does not cost its neighbours their colours.
+    // A long line does not cost its neighbors their colors.
     let mixed = format!("let a = 1;\nlet b = '{}';", "x".repeat(20_000));
     assert!(highlighter.highlight(Some("js"), &mixed).starts_with("<span"));
 }

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
-use docwright_domain::deployment::{DeploymentType, Features};
+use docwright_types::deployment::{DeploymentType, Features};
 use docwright_site::{
     Options, Rule, build::build, content::config, content::frontmatter, content::key::Key,
     options::Repository, output::Memory, render::components::ALL, source::Source,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use docwright_domain::{
+use docwright_types::{
     agent_job::{AgentJob, AgentStatus},
     key::ApiKey,
     notification::EventKind,
@@ -24,7 +24,7 @@ use crate::StorageError;
 /// A job to be made.
 #[derive(Debug, Clone)]
 pub struct NewAgentJob {
-    /// The organisation that asks.
+    /// The organization that asks.
     pub organization_id: String,
     /// The project whose repository is edited.
     pub project_id: String,
@@ -145,7 +145,7 @@ impl Database {
     }
 
     /// Takes a completed or failed job back to `active` with another prompt. `idempotency` is the
-    /// organisation that asks, its key, and what tells one request from another.
+    /// organization that asks, its key, and what tells one request from another.
     pub async fn follow_up(
         &self,
         project_id: &str,
@@ -323,7 +323,7 @@ impl Database {
 pub struct KeyAndAgentJob {
     /// The key.
     pub key: ApiKey,
-    /// The organisation that it belongs to, if it belongs to one.
+    /// The organization that it belongs to, if it belongs to one.
     pub organization: Option<Organization>,
     /// Whether the key reaches the project.
     pub has_project: bool,

@@ -1,6 +1,6 @@
 //! Agent jobs as workers see them: saved runs, events, and how they end. Every write names the lease.
 
-use docwright_domain::{
+use docwright_types::{
     agent_job::{AgentEvent, AgentJob, JobDiff, RefusedCall, Usage},
     notification::EventKind,
     timestamp::Timestamp,

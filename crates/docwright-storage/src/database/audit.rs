@@ -9,7 +9,7 @@ use std::{
     sync::atomic::{AtomicU16, Ordering},
 };
 
-use docwright_domain::timestamp::{HOUR, Timestamp};
+use docwright_types::timestamp::{HOUR, Timestamp};
 use serde_json::Value;
 use sqlx::{
     Any, AssertSqlSafe, Row, Transaction,
@@ -52,14 +52,14 @@ pub struct Actor {
     pub kind: ActorKind,
     /// The id of an account; the public id of a key; the user of a shell.
     pub id: String,
-    /// What the key is called; the e-mail address of an account.
+    /// What the key is called; the email address of an account.
     pub name: String,
 }
 
 /// A change that is about to be made. What it is made to, its subject, the function says that makes it.
 #[derive(Debug, Clone)]
 pub struct Change {
-    /// The organisation whose change it is; `None` for the install, and for one that is made by it.
+    /// The organization whose change it is; `None` for the install, and for one that is made by it.
     pub organization_id: Option<String>,
     /// Who makes it.
     pub actor: Actor,
@@ -102,7 +102,7 @@ pub struct AuditEntry {
 /// Which entries to read; what is `None` limits nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AuditFilter<'a> {
-    /// Those of an organisation.
+    /// Those of an organization.
     pub organization_id: Option<&'a str>,
     /// Those of an action, such as `key.create`, or of all on one kind of thing, such as `key`.
     pub action: Option<&'a str>,
@@ -330,12 +330,12 @@ impl<'a> Search<'a> {
             (None, None) => Vec::new(),
             (Some(of), None) => vec![("organization_id =".to_owned(), of.to_owned())],
             (None, Some((column, value))) => vec![(format!("{column} ="), value.to_owned())],
-            // What is changed belongs to one organisation, or to few.
+            // What is changed belongs to one organization, or to few.
             (Some(of), Some(("subject_id", value))) => {
                 others.push(("organization_id", of));
                 vec![("subject_id =".to_owned(), value.to_owned())]
             }
-            // The index is of the organisation and a column in one.
+            // The index is of the organization and a column in one.
             (Some(of), Some((column, value))) => {
                 vec![(format!("organization_id || ' ' || {column} ="), format!("{of} {value}"))]
             }

@@ -1,6 +1,6 @@
 //! Releases as workers see them: which commit one is of, how far it is, and how it ends.
 
-use docwright_domain::{
+use docwright_types::{
     counted::counted,
     export_job::{ExportWarning, StoredBundle},
     notification::EventKind,

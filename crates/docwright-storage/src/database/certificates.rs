@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use docwright_domain::timestamp::{HOUR, Timestamp};
+use docwright_types::timestamp::{HOUR, Timestamp};
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{Database, retention::placeholders};

@@ -1,7 +1,7 @@
-//! What git hosts are shown: a name and a password or token, of a project or of an organisation.
+//! What git hosts are shown: a name and a password or token, of a project or of an organization.
 //! The secret is encrypted, and bound to its row.
 
-use docwright_domain::timestamp::Timestamp;
+use docwright_types::timestamp::Timestamp;
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{Database, new_id, retention::placeholders};
@@ -15,7 +15,7 @@ use crate::{
 pub enum CredentialOwner<'a> {
     /// A project; its id.
     Project(&'a str),
-    /// Every project of an organisation without credentials of its own; its id.
+    /// Every project of an organization without credentials of its own; its id.
     Organization(&'a str),
 }
 
@@ -24,7 +24,7 @@ pub enum CredentialOwner<'a> {
 pub struct Credential {
     /// Their id.
     pub id: String,
-    /// The organisation that they belong to.
+    /// The organization that they belong to.
     pub organization_id: String,
     /// The project that they belong to; `None` for all.
     pub project_id: Option<String>,
@@ -75,7 +75,7 @@ impl Database {
         Ok(id)
     }
 
-    /// Name and secret that a project shows to a host: its own, or else those of its organisation.
+    /// Name and secret that a project shows to a host: its own, or else those of its organization.
     pub async fn credential_for(
         &self,
         project_id: &str,
@@ -100,7 +100,7 @@ impl Database {
         Ok(Some((row.try_get("username")?, secret)))
     }
 
-    /// The credentials of an organisation and its projects, without their secrets.
+    /// The credentials of an organization and its projects, without their secrets.
     pub async fn credentials(
         &self,
         organization_id: &str,
@@ -111,7 +111,7 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Credentials of an organisation and its projects, or of all, without their secrets, oldest first:
+    /// Credentials of an organization and its projects, or of all, without their secrets, oldest first:
     /// those after `cursor`, which is the id of one. `only` limits them to those of some projects.
     pub async fn credentials_page(
         &self,

@@ -1,9 +1,9 @@
-//! Deleting a domain, a project or an organisation, with all rows that hang on it.
+//! Deleting a domain, a project or an organization, with all rows that hang on it.
 //!
 //! The jobs of a project lose their leases first, so that workers stop and write nothing. What others
 //! add meanwhile is refused by a foreign key, or makes the deletion begin again.
 
-use docwright_domain::domain_address::DomainAddress;
+use docwright_types::domain_address::DomainAddress;
 use futures::future::BoxFuture;
 use serde::Serialize;
 use sqlx::{Any, AssertSqlSafe, Transaction};
@@ -171,8 +171,8 @@ impl Database {
         Ok((deleted.projects == 1).then_some(deleted))
     }
 
-    /// Deletes an organisation that has no projects any more, with its keys and credentials. `None` if
-    /// there is no such organisation.
+    /// Deletes an organization that has no projects any more, with its keys and credentials. `None` if
+    /// there is no such organization.
     pub async fn delete_organization(&self, id: &str) -> Result<Option<Deleted>, StorageError> {
         let mut transaction = self.begin().await?;
         let mut rows = Rows { transaction: &mut transaction, id, keys: Vec::new() };

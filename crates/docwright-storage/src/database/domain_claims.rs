@@ -1,9 +1,9 @@
-//! Claims: domains that organisations say they have, until a record of DNS shows it.
+//! Claims: domains that organizations say they have, until a record of DNS shows it.
 //!
-//! A claim serves nothing and keeps nobody away: several organisations may claim the same domain, and the
+//! A claim serves nothing and keeps nobody away: several organizations may claim the same domain, and the
 //! first that shows that it has it gets it.
 
-use docwright_domain::{
+use docwright_types::{
     domain_address::DomainAddress,
     timestamp::{SECOND, Timestamp},
 };
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::StorageError;
 
-/// Claims that an organisation may have at once.
+/// Claims that an organization may have at once.
 pub const CLAIMS: i64 = 50;
 /// Between two looks for the record of a claim at least: many may ask for one.
 const LEAST_PAUSE: i64 = 5 * SECOND;
@@ -34,9 +34,9 @@ pub struct DomainClaim {
     pub project_id: String,
     /// Name of the project.
     pub project: String,
-    /// The organisation that says so.
+    /// The organization that says so.
     pub organization_id: String,
-    /// Name of the organisation.
+    /// Name of the organization.
     pub organization: String,
     /// What the record has to hold.
     pub token: String,
@@ -51,15 +51,15 @@ pub struct DomainClaim {
 /// What became of a wish for a domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claimed {
-    /// It is the project's: the organisation has the host already.
+    /// It is the project's: the organization has the host already.
     Domain,
     /// It waits for the record.
     Claim,
     /// It waits already.
     Again,
-    /// Another project has the domain, or another organisation the host.
+    /// Another project has the domain, or another organization the host.
     Taken,
-    /// The organisation has as many claims as it may have.
+    /// The organization has as many claims as it may have.
     TooMany,
 }
 
@@ -69,7 +69,7 @@ const CLAIMS_OF: &str = "SELECT domain_claims.id, domain_claims.name, branch, pr
      JOIN organizations ON organizations.id = domain_claims.organization_id";
 
 impl Database {
-    /// Gives a domain to a branch of a project if its organisation has the host, or else makes a claim.
+    /// Gives a domain to a branch of a project if its organization has the host, or else makes a claim.
     pub async fn claim_domain(
         &self,
         name: &DomainAddress,
@@ -139,7 +139,7 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// Claims, or those of an organisation or a project, searched by name and in the order of names. Names
+    /// Claims, or those of an organization or a project, searched by name and in the order of names. Names
     /// that several claim stand together.
     pub async fn domain_claims(
         &self,

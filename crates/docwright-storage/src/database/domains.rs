@@ -1,9 +1,9 @@
 //! Domains: the addresses of sites, and which project has each.
 //!
-//! A host belongs to one organisation, with all base paths below it: sites of one host share an origin,
+//! A host belongs to one organization, with all base paths below it: sites of one host share an origin,
 //! so that each could read what the others keep in a browser.
 
-use docwright_domain::{
+use docwright_types::{
     domain_address::DomainAddress, domain_name::DomainName, timestamp::Timestamp,
 };
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
@@ -29,9 +29,9 @@ pub struct Domain {
     pub project_id: String,
     /// Name of its project.
     pub project: String,
-    /// Id of the organisation of the project.
+    /// Id of the organization of the project.
     pub organization_id: String,
-    /// Name of the organisation.
+    /// Name of the organization.
     pub organization: String,
     /// When it was given to its project.
     pub created_at: Timestamp,
@@ -46,7 +46,7 @@ const DOMAINS: &str = "SELECT domains.name, domains.branch, domains.created_at, 
 
 impl Database {
     /// Gives a domain to a branch of a project; `None` stands for the repository's default branch. The
-    /// caller knows that it is theirs. Fails if a project has the domain already, or another organisation
+    /// caller knows that it is theirs. Fails if a project has the domain already, or another organization
     /// the host; the error is the operator's to read, since it names who has.
     pub async fn add_domain(
         &self,
@@ -95,14 +95,14 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// Domains, or those of an organisation or a project, searched by name and in the order of names.
+    /// Domains, or those of an organization or a project, searched by name and in the order of names.
     pub async fn domains_page(
         &self,
         (organization_id, project_id): (Option<&str>, Option<&str>),
         page: PageRequest<'_>,
     ) -> Result<Vec<Domain>, StorageError> {
         const NAME: &str = text!("domains.name");
-        // A project is of one organisation.
+        // A project is of one organization.
         let organization_id = organization_id.filter(|_| project_id.is_none());
         let rows = Rows::all()
             .with("domains.project_id", project_id)

@@ -1,6 +1,6 @@
 //! Static export jobs. A job asks for a release and follows it: workers know releases only.
 
-use docwright_domain::{
+use docwright_types::{
     export_job::{ExportJob, ExportStatus, StoredBundle},
     release::Trigger,
     timestamp::Timestamp,
@@ -19,7 +19,7 @@ use crate::StorageError;
 /// A job to be started.
 #[derive(Debug, Clone)]
 pub struct NewExport {
-    /// The organisation that asks.
+    /// The organization that asks.
     pub organization_id: String,
     /// The project that the domain belongs to.
     pub project_id: String,

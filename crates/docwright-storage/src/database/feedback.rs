@@ -1,6 +1,6 @@
 //! What readers say of pages.
 
-use docwright_domain::{
+use docwright_types::{
     feedback::FeedbackState,
     notification::EventKind,
     timestamp::{HOUR, Timestamp},

@@ -1,6 +1,6 @@
 //! Keys with which callers make sending a request twice harmless. They are good for a day.
 
-use docwright_domain::timestamp::{DAY, Timestamp};
+use docwright_types::timestamp::{DAY, Timestamp};
 use sqlx::{Any, Row, Transaction};
 
 use super::Database;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use docwright_domain::{
+use docwright_types::{
     key::{ApiKey, DEFAULT_DAYS, PresentedKey, Scope, parse_allowlist},
     timestamp::{DAY, HOUR, MINUTE, Timestamp},
 };
@@ -19,7 +19,7 @@ use crate::StorageError;
 /// A key to be made.
 #[derive(Debug, Clone)]
 pub struct NewKey {
-    /// The organisation it belongs to; `None` for a key of the install.
+    /// The organization it belongs to; `None` for a key of the install.
     pub organization_id: Option<String>,
     /// What it is for.
     pub name: String,
@@ -46,13 +46,13 @@ pub struct KeyChange {
     pub expires_at: Option<Timestamp>,
 }
 
-/// Keys that an organisation may make in any hour; the install as many of its own.
+/// Keys that an organization may make in any hour; the install as many of its own.
 pub const KEYS_AN_HOUR: i64 = 10;
 
 const COLUMNS: &str = "id, organization_id, name, secret_hash, scope, projects, allowlist, created_at, expires_at, last_used_at, revoked_at, created_by";
 
 impl Database {
-    /// Makes a key and returns it, this one time, as its holder needs it. An organisation makes
+    /// Makes a key and returns it, this one time, as its holder needs it. An organization makes
     /// [`KEYS_AN_HOUR`] in any hour at most.
     pub async fn create_key(
         &self,
@@ -108,7 +108,7 @@ impl Database {
         Ok(presented)
     }
 
-    /// Begins a transaction with a write, so that of those who make keys of one organisation, or of the
+    /// Begins a transaction with a write, so that of those who make keys of one organization, or of the
     /// install, one goes ahead.
     async fn take_turn(
         &self,
@@ -130,7 +130,7 @@ impl Database {
         Ok(())
     }
 
-    /// The key of a public id as it is now, and the organisation that it belongs to, if there is one.
+    /// The key of a public id as it is now, and the organization that it belongs to, if there is one.
     /// Requests that come at the same time share a query.
     pub async fn key(
         &self,
@@ -139,7 +139,7 @@ impl Database {
         self.keys.read(id.to_owned()).await
     }
 
-    /// The keys of an organisation, oldest first.
+    /// The keys of an organization, oldest first.
     pub async fn keys(&self, organization_id: &str) -> Result<Vec<ApiKey>, StorageError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM api_keys WHERE organization_id = $1 ORDER BY created_at, id"
@@ -149,7 +149,7 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Keys of an organisation, or of all with those of the install, each with its organisation, searched and
+    /// Keys of an organization, or of all with those of the install, each with its organization, searched and
     /// sorted by name.
     pub async fn keys_page(
         &self,
@@ -216,7 +216,7 @@ pub(super) fn shared_reads(pool: &AnyPool) -> KeyReads {
     SharedReads::start(pool.clone(), read_shared)
 }
 
-/// Columns of a key and its organisation, for [`read_held`].
+/// Columns of a key and its organization, for [`read_held`].
 pub(super) const HELD_COLUMNS: &str = "api_keys.id AS key_id, api_keys.organization_id, api_keys.name, secret_hash, scope, \
      api_keys.projects, allowlist, api_keys.created_at AS key_created_at, expires_at, last_used_at, revoked_at, created_by, \
      organizations.name AS organization_name, plan";
@@ -240,7 +240,7 @@ async fn read_shared(
     rows.iter().map(|row| read_held(row).map(|held| (held.0.id.clone(), held))).collect()
 }
 
-/// A key and its organisation.
+/// A key and its organization.
 pub(super) fn read_held(row: &AnyRow) -> Result<(ApiKey, Option<Organization>), StorageError> {
     let key = read_named(row, ("key_id", "key_created_at"))?;
     let Some(id) = key.organization_id.clone() else { return Ok((key, None)) };

@@ -3,11 +3,11 @@
 //! A job's row is its queue entry. A worker claims it for a time, which the database's own clock
 //! measures, and renews the claim. Each claim has a number, one higher than the one before, and every
 //! later write names it: a worker that lost its lease changes nothing any more. Which job comes next
-//! is the turn of the organisation that was served longest ago; its previews come after its releases.
+//! is the turn of the organization that was served longest ago; its previews come after its releases.
 //! A worker with several slots tells what they leave to the next claim ([`Share`]), so that one
 //! organization's long jobs never hold all of them.
 
-use docwright_domain::timestamp::{HOUR, SECOND, Timestamp};
+use docwright_types::timestamp::{HOUR, SECOND, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{Database, agent_runs, releases, reports, standing};
@@ -67,7 +67,7 @@ pub struct Claim {
     pub lease: Lease,
     /// The project that it is for.
     pub project_id: String,
-    /// The organisation of the project.
+    /// The organization of the project.
     pub organization_id: String,
 }
 
@@ -134,7 +134,7 @@ impl Queue {
         matches!(self, Self::Looks | Self::Reports)
     }
 
-    /// What makes one job of an organisation come before another. Previews come after all its releases, and
+    /// What makes one job of an organization come before another. Previews come after all its releases, and
     /// then lost bundles that no site waits for.
     const fn age(self) -> &'static str {
         if self.is_standing() {
@@ -187,7 +187,7 @@ pub fn backoff(failures: i64, random: f64) -> Timestamp {
 }
 
 impl Database {
-    /// Claims the job whose organisation was served longest ago, for `duration` milliseconds: as a worker
+    /// Claims the job whose organization was served longest ago, for `duration` milliseconds: as a worker
     /// with one slot, which serves everybody.
     pub async fn claim(
         &self,
@@ -401,7 +401,7 @@ pub(super) const HELD: &str = "id = $2 AND lease_number = $3 AND lease_expires_a
 
 #[cfg(test)]
 mod tests {
-    use docwright_domain::timestamp::MINUTE;
+    use docwright_types::timestamp::MINUTE;
 
     use super::*;
 

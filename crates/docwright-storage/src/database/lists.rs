@@ -5,7 +5,7 @@
 
 use std::{borrow::Cow, fmt::Write};
 
-use docwright_domain::timestamp::Timestamp;
+use docwright_types::timestamp::Timestamp;
 use sqlx::{AnyPool, AssertSqlSafe, any::AnyRow};
 
 use crate::StorageError;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use docwright_domain::timestamp::Timestamp;
+use docwright_types::timestamp::Timestamp;
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
 use super::{Database, leases::Lease, standing::Standing};
@@ -37,7 +37,7 @@ impl Database {
         project_id: &str,
         wait: Timestamp,
     ) -> Result<Option<i64>, StorageError> {
-        // Who can't wait comes before all looks of the organisation that are only due.
+        // Who can't wait comes before all looks of the organization that are only due.
         let clock = self.clock();
         let due = if wait == 0 { "0".to_owned() } else { format!("{clock} + {wait}") };
         let sql = format!(

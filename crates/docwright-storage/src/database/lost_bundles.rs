@@ -3,7 +3,7 @@
 //! Owns what a lost bundle changes: its release is queued again, exports that gave its link run again,
 //! and its site serves the newest release that is there. Leaves to the caller whether an object is gone.
 
-use docwright_domain::{notification::EventKind, release::Release, timestamp::Timestamp};
+use docwright_types::{notification::EventKind, release::Release, timestamp::Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
 use super::{

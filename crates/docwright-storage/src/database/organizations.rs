@@ -1,6 +1,6 @@
-//! Organisations and their plans.
+//! Organizations and their plans.
 
-use docwright_domain::{plan::Plan, timestamp::Timestamp};
+use docwright_types::{plan::Plan, timestamp::Timestamp};
 use sqlx::{Any, Row, Transaction, any::AnyRow};
 
 use super::{
@@ -22,7 +22,7 @@ pub struct Organization {
 }
 
 impl Database {
-    /// Makes an organisation. Fails if there is one of this name.
+    /// Makes an organization. Fails if there is one of this name.
     pub async fn create_organization(
         &self,
         name: &str,
@@ -46,7 +46,7 @@ impl Database {
         Ok(organization)
     }
 
-    /// Every organisation, oldest first.
+    /// Every organization, oldest first.
     pub async fn organizations(&self) -> Result<Vec<Organization>, StorageError> {
         let rows = sqlx::query("SELECT id, name, plan FROM organizations ORDER BY created_at, id")
             .fetch_all(&self.pool)
@@ -54,7 +54,7 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Organisations, searched and sorted by name. A name limits them to those that have it.
+    /// Organizations, searched and sorted by name. A name limits them to those that have it.
     pub async fn organizations_page(
         &self,
         name: Option<&str>,
@@ -69,7 +69,7 @@ impl Database {
         rows.read(&self.pool, select, Order::sorted(sort, NAME, "id"), page, read).await
     }
 
-    /// The organisation of an id.
+    /// The organization of an id.
     pub async fn organization(&self, id: &str) -> Result<Option<Organization>, StorageError> {
         let row = sqlx::query("SELECT id, name, plan FROM organizations WHERE id = $1")
             .bind(id)
@@ -78,7 +78,7 @@ impl Database {
         row.as_ref().map(read).transpose()
     }
 
-    /// Changes name and plan where one is given. Returns whether there is such an organisation. Fails if
+    /// Changes name and plan where one is given. Returns whether there is such an organization. Fails if
     /// another one has the new name.
     pub async fn update_organization(
         &self,
@@ -105,7 +105,7 @@ impl Database {
         Ok(changed)
     }
 
-    /// Fails if another organisation has a name. Names that were the same before this was looked at stay.
+    /// Fails if another organization has a name. Names that were the same before this was looked at stay.
     async fn require_free_name(
         &self,
         transaction: &mut Transaction<'_, Any>,

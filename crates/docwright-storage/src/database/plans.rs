@@ -1,6 +1,6 @@
-//! What plans include, whether an organisation has room for more, and what it uses.
+//! What plans include, whether an organization has room for more, and what it uses.
 
-use docwright_domain::{
+use docwright_types::{
     plan::{Limits, Plan},
     timestamp::Timestamp,
 };
@@ -21,7 +21,7 @@ pub(super) enum Counted {
 /// What was used is counted up to this: nobody waits until a million are counted.
 pub const USAGE_COUNTED: i64 = 10_000;
 
-/// How much of everything an organisation has, and has used since a time: [`USAGE_COUNTED`] if it is as much or
+/// How much of everything an organization has, and has used since a time: [`USAGE_COUNTED`] if it is as much or
 /// more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usage {
@@ -45,7 +45,7 @@ impl Database {
         read(&query.fetch_one(&self.pool).await?)
     }
 
-    /// Changes what a plan includes. What an organisation has already above a limit, it keeps.
+    /// Changes what a plan includes. What an organization has already above a limit, it keeps.
     pub async fn set_plan_limits(&self, plan: Plan, limits: Limits) -> Result<bool, StorageError> {
         let name = plan.to_string();
         let query = sqlx::query(
@@ -61,7 +61,7 @@ impl Database {
         self.change_one(query, &name).await
     }
 
-    /// What an organisation has, and what it has used since a time.
+    /// What an organization has, and what it has used since a time.
     pub async fn usage(
         &self,
         organization_id: &str,
@@ -100,8 +100,8 @@ impl Database {
     }
 }
 
-/// Fails if an organisation has more of something than its plan has room for. It is asked after the new
-/// one was added, in a transaction that began with a write to the organisation, so that of two that come
+/// Fails if an organization has more of something than its plan has room for. It is asked after the new
+/// one was added, in a transaction that began with a write to the organization, so that of two that come
 /// at once one sees the other.
 pub(super) async fn require_room(
     transaction: &mut Transaction<'_, Any>,

@@ -1,6 +1,6 @@
 //! Projects: documentation repositories.
 
-use docwright_domain::{site::Activation, timestamp::Timestamp};
+use docwright_types::{site::Activation, timestamp::Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
@@ -16,7 +16,7 @@ use crate::StorageError;
 pub struct Project {
     /// Its id.
     pub id: String,
-    /// The organisation it belongs to.
+    /// The organization it belongs to.
     pub organization_id: String,
     /// Its name.
     pub name: String,
@@ -66,7 +66,7 @@ pub struct ProjectChange<'a> {
 /// Which projects to read.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProjectFilter<'a> {
-    /// Those of an organisation; `None` for all.
+    /// Those of an organization; `None` for all.
     pub organization_id: Option<&'a str>,
     /// Those of a name; `None` for all.
     pub name: Option<&'a str>,
@@ -80,7 +80,7 @@ pub(super) const COLUMNS: &str =
     "id, organization_id, name, repository, docs_path, model, activation, agent_paths, created_at";
 
 impl Database {
-    /// Makes a project. Fails if the organisation has one of this name.
+    /// Makes a project. Fails if the organization has one of this name.
     pub async fn create_project(
         &self,
         new: NewProject<'_>,
@@ -118,7 +118,7 @@ impl Database {
     }
 
     /// Changes a project. Returns whether there is such a project. Fails if another one of the
-    /// organisation has the new name.
+    /// organization has the new name.
     pub async fn update_project(
         &self,
         id: &str,
@@ -162,7 +162,7 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Projects with the names of their organisations, searched and sorted by name.
+    /// Projects with the names of their organizations, searched and sorted by name.
     pub async fn projects_page(
         &self,
         filter: ProjectFilter<'_>,
@@ -217,7 +217,7 @@ pub(super) fn read(row: &AnyRow) -> Result<Project, StorageError> {
     })
 }
 
-/// Fails if another project of an organisation has a name. Names that were the same before this was
+/// Fails if another project of an organization has a name. Names that were the same before this was
 /// looked at stay.
 async fn require_free_name(
     transaction: &mut Transaction<'_, Any>,
@@ -225,7 +225,7 @@ async fn require_free_name(
     name: &str,
     id: &str,
 ) -> Result<(), StorageError> {
-    // A write to the organisation comes first, so that of simultaneous requests one goes ahead.
+    // A write to the organization comes first, so that of simultaneous requests one goes ahead.
     sqlx::query("UPDATE organizations SET name = name WHERE id = $1")
         .bind(organization_id)
         .execute(&mut **transaction)

@@ -1,6 +1,6 @@
 //! Pull requests of docwright's own git host.
 
-use docwright_domain::{pull_request::PullRequest, release::Trigger, timestamp::Timestamp};
+use docwright_types::{pull_request::PullRequest, release::Trigger, timestamp::Timestamp};
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{

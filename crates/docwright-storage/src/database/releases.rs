@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use docwright_domain::{
+use docwright_types::{
     export_job::StoredBundle,
     notification::EventKind,
     release::{Release, ReleaseCommit, ReleaseStatus, Trigger},

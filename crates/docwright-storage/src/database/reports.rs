@@ -1,6 +1,6 @@
 //! What is reported to hosts about releases: what a build found, what of it is new, and what was reported last.
 
-use docwright_domain::{
+use docwright_types::{
     finding::{Findings, NewFindings},
     release::Release,
     timestamp::Timestamp,

@@ -1,7 +1,7 @@
-//! How often an organisation may ask for something. The count is exact: requests of one organisation
+//! How often an organization may ask for something. The count is exact: requests of one organization
 //! take turns, on several nodes too, and the database's clock measures the time.
 
-use docwright_domain::timestamp::{HOUR, MINUTE, SECOND, Timestamp};
+use docwright_types::timestamp::{HOUR, MINUTE, SECOND, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
 use super::Database;
@@ -23,7 +23,7 @@ impl RequestLimit {
     pub const UPDATES: Self = Self { name: "updates", quota: 10, window: 10 * SECOND };
     /// Previews that the API is asked for.
     pub const PREVIEWS: Self = Self { name: "previews", quota: 5, window: MINUTE };
-    /// Invitations to an organisation: each may be an e-mail to somebody who did not ask for it.
+    /// Invitations to an organization: each may be an email to somebody who did not ask for it.
     pub const INVITATIONS: Self = Self { name: "invitations", quota: 100, window: HOUR };
 }
 
@@ -48,7 +48,7 @@ pub enum Limited<T> {
 }
 
 impl Database {
-    /// Counts a request of a project's organisation. Nothing is left of it if the transaction is rolled
+    /// Counts a request of a project's organization. Nothing is left of it if the transaction is rolled
     /// back. The project's lock comes first.
     pub(super) async fn count_request(
         &self,
@@ -71,7 +71,7 @@ impl Database {
         Ok(Limited::Taken((), left))
     }
 
-    /// Counts a request of an organisation, whose lock comes first.
+    /// Counts a request of an organization, whose lock comes first.
     pub(super) async fn count_request_of(
         &self,
         transaction: &mut Transaction<'_, Any>,
@@ -92,14 +92,14 @@ impl Database {
         Ok(Limited::Taken((), left))
     }
 
-    /// What is left of a limit of a project's organisation. What counts no more is removed.
+    /// What is left of a limit of a project's organization. What counts no more is removed.
     pub(super) async fn allowance(
         &self,
         transaction: &mut Transaction<'_, Any>,
         project_id: &str,
         limit: RequestLimit,
     ) -> Result<Allowance, StorageError> {
-        // A write to the organisation comes first, so that of simultaneous requests one goes ahead.
+        // A write to the organization comes first, so that of simultaneous requests one goes ahead.
         let lock = "UPDATE organizations SET name = name \
              WHERE id = (SELECT organization_id FROM projects WHERE id = $1) RETURNING id";
         let locked = sqlx::query(lock).bind(project_id).fetch_optional(&mut **transaction).await?;

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use docwright_domain::timestamp::Timestamp;
+use docwright_types::timestamp::Timestamp;
 use sqlx::{Any, AssertSqlSafe, Encode, Row, Transaction, Type, any::AnyRow};
 
 use super::{Database, sites::lock_project};

@@ -1,7 +1,7 @@
 //! The time of retention: one for everything that is removed by its age. It never moves ahead of the round
 //! before by more than a day, so that a clock that is wrong for a while removes little.
 
-use docwright_domain::timestamp::{DAY, Timestamp};
+use docwright_types::timestamp::{DAY, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
 use super::Database;
@@ -87,7 +87,7 @@ fn next_time(last: Option<LastRound>, clock: Timestamp, interval: Timestamp) -> 
 
 #[cfg(test)]
 mod tests {
-    use docwright_domain::timestamp::MINUTE;
+    use docwright_types::timestamp::MINUTE;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! What domains serve, for those who keep it in memory.
 
-use docwright_domain::export_job::StoredBundle;
+use docwright_types::export_job::StoredBundle;
 use sqlx::{Any, Row, Transaction, any::AnyRow};
 use tokio::sync::watch;
 

@@ -1,6 +1,6 @@
 //! Where readers reach the sites of the install, and the addresses of releases.
 
-use docwright_domain::site_origin::SiteOrigin;
+use docwright_types::site_origin::SiteOrigin;
 use sqlx::{Any, Row, Transaction, any::AnyRow};
 
 use super::Database;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use docwright_domain::{
+use docwright_types::{
     domain_address::DomainAddress, release::Trigger, site::Site, timestamp::Timestamp,
 };
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
@@ -90,7 +90,7 @@ impl Database {
         rows.iter().map(|row| Ok(row.try_get("active_release_id")?)).collect()
     }
 
-    /// Asks for a release of every site of a project, or of one. `idempotency` is the organisation that
+    /// Asks for a release of every site of a project, or of one. `idempotency` is the organization that
     /// asks, its key, and what tells one request from another.
     pub async fn request_update(
         &self,

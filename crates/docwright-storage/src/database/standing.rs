@@ -4,7 +4,7 @@
 //! A request counts up `requested`. A worker notes the count when it begins; what was requested after
 //! that makes the row wait again.
 
-use docwright_domain::timestamp::{HOUR, Timestamp};
+use docwright_types::timestamp::{HOUR, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
 use super::{

@@ -1,7 +1,7 @@
 //! How much storage organizations use, and whether their plans have room for more. Each part has its size in a
 //! row, so that one statement counts all of it.
 
-use docwright_domain::{
+use docwright_types::{
     counted::bytes,
     timestamp::{HOUR, Timestamp},
 };

@@ -1,6 +1,6 @@
-//! Subscriptions: where organisations want to hear of what happens.
+//! Subscriptions: where organizations want to hear of what happens.
 
-use docwright_domain::{
+use docwright_types::{
     notification::{EventKind, Target},
     timestamp::Timestamp,
 };
@@ -9,7 +9,7 @@ use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 use super::{Database, new_id};
 use crate::{StorageError, keyring::Keyring};
 
-/// Subscriptions of an organisation at most: each of them costs something at every event.
+/// Subscriptions of an organization at most: each of them costs something at every event.
 pub const MAXIMUM_SUBSCRIPTIONS: i64 = 20;
 /// Random bytes of a secret.
 const SECRET_BYTES: usize = 32;
@@ -19,7 +19,7 @@ const SECRET_BYTES: usize = 32;
 pub struct Subscription {
     /// Its id.
     pub id: String,
-    /// The organisation that wants to hear.
+    /// The organization that wants to hear.
     pub organization_id: String,
     /// The only project that it is about; `None` for all.
     pub project_id: Option<String>,
@@ -34,7 +34,7 @@ pub struct Subscription {
 /// A subscription that is to be made.
 #[derive(Debug, Clone, Copy)]
 pub struct NewSubscription<'a> {
-    /// The organisation that wants to hear.
+    /// The organization that wants to hear.
     pub organization_id: &'a str,
     /// The only project that it is about; `None` for all.
     pub project_id: Option<&'a str>,
@@ -48,7 +48,7 @@ const COLUMNS: &str = "id, organization_id, project_id, target, events, created_
 
 impl Database {
     /// Makes a subscription. Returns it with its secret, which is for those who check signatures and is
-    /// not shown again; a mailbox has none. `None` if the organisation has as many as it may.
+    /// not shown again; a mailbox has none. `None` if the organization has as many as it may.
     pub async fn create_subscription(
         &self,
         new: NewSubscription<'_>,
@@ -64,7 +64,7 @@ impl Database {
         let encrypted = encrypted.transpose()?;
         let events: Vec<_> = new.events.iter().map(|kind| kind.name()).collect();
         let mut transaction = self.begin().await?;
-        // A write to the organisation comes first, so that of simultaneous requests one goes ahead.
+        // A write to the organization comes first, so that of simultaneous requests one goes ahead.
         sqlx::query("UPDATE organizations SET name = name WHERE id = $1")
             .bind(new.organization_id)
             .execute(&mut *transaction)
@@ -108,7 +108,7 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
-    /// The subscriptions of an organisation, oldest first.
+    /// The subscriptions of an organization, oldest first.
     pub async fn subscriptions(
         &self,
         organization_id: &str,

@@ -1,6 +1,6 @@
 //! Webhooks of git hosts: the secret of a project, and what was delivered.
 
-use docwright_domain::timestamp::Timestamp;
+use docwright_types::timestamp::Timestamp;
 use sqlx::{Row, any::AnyRow};
 
 use super::{Database, new_id};

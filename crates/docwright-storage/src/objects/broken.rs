@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use docwright_domain::timestamp::{Timestamp, iso};
+use docwright_types::timestamp::{Timestamp, iso};
 use http::Method;
 use object_store::{
     client::HttpRequestBody,

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use docwright_domain::timestamp::Timestamp;
+use docwright_types::timestamp::Timestamp;
 use futures::{
     StreamExt, TryStreamExt,
     stream::{self, BoxStream},

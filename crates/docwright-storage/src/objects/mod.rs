@@ -17,7 +17,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use docwright_domain::timestamp::Timestamp;
+use docwright_types::timestamp::Timestamp;
 use futures::{TryStreamExt, stream::BoxStream};
 use tokio::io::AsyncWriteExt;
 

@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Range, time::Duration};
 
-use docwright_domain::timestamp::Timestamp;
+use docwright_types::timestamp::Timestamp;
 use futures::{StreamExt, TryStreamExt, future, stream};
 use http::Method;
 use object_store::{

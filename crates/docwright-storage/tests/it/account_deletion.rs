@@ -1,7 +1,7 @@
 //! A deleted account leaves its name and address nowhere, and every organization and the instance someone who runs
 //! them.
 
-use docwright_domain::{
+use docwright_types::{
     account::{Email, Role},
     key::Scope,
     plan::Plan,

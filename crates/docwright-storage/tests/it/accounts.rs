@@ -1,6 +1,6 @@
 //! Members, invitations and codes: each is good once, for one person, and for a time.
 
-use docwright_domain::{
+use docwright_types::{
     account::{Email, Role},
     plan::Plan,
     timestamp::HOUR,
@@ -66,7 +66,7 @@ async fn invitations(place: &Place) {
     assert!(database.accept_invitation(&asked, Ok(&ada), 20).await.unwrap().is_none(), "once");
     let again = invite(place, &own, "Ada@Example.com", Role::Admin, 1000).await;
     assert!(matches!(again, Invited::Member), "{again:?}");
-    // In another organisation it is the same person, whose account nobody makes a second time.
+    // In another organization it is the same person, whose account nobody makes a second time.
     let second = token(invite(place, &other, "ada@example.com", Role::Viewer, 1000).await);
     let taken = database.accept_invitation(&second, Err(&new("ada@example.com")), 20).await;
     assert!(matches!(taken, Err(StorageError::Exists(_))), "{taken:?}");

@@ -1,6 +1,6 @@
 //! Agent jobs, their limit and their leases; pull requests of the built-in host.
 
-use docwright_domain::{
+use docwright_types::{
     agent_job::{AgentJob, AgentStatus, JobDiff, RefusedCall, Usage},
     pull_request::PullRequestState,
     release::Trigger,

@@ -1,6 +1,6 @@
 //! Entries of the audit log: one with each change, none without, and how they are read.
 
-use docwright_domain::{plan::Plan, timestamp::DAY};
+use docwright_types::{plan::Plan, timestamp::DAY};
 use docwright_storage::{
     Database,
     database::{Actor, ActorKind, AuditEntry, AuditFilter, Change},
@@ -106,7 +106,7 @@ async fn outside_of_the_database(database: &Database) {
     assert!(database.begin_change("prj_p").await.is_err());
 }
 
-/// Whatever an organisation's log is searched by, an index finds the entries, in their order.
+/// Whatever an organization's log is searched by, an index finds the entries, in their order.
 async fn found_by_an_index(place: &Place) {
     for (condition, index) in [
         ("organization_id", "audit_entries_by_organization"),
@@ -159,12 +159,12 @@ async fn searched_in_pieces(place: &Place) {
     let (ids, cursors) = found(None).await;
     assert_eq!(ids, ["aud_1000002"]);
     assert_eq!(cursors, ["aud_1004001", "aud_1002001", "aud_1000001"]);
-    // An organisation's own log is searched by what was done, whoever did it: an index has it.
+    // An organization's own log is searched by what was done, whoever did it: an index has it.
     assert_eq!(found(Some("org_more")).await.0, [""; 0]);
     let revoked = AuditFilter { actor_id: None, ..of(Some("org_pieces"), Some("key.revoke")) };
     let page = read(revoked, None).await;
     assert_eq!((page.entries.len(), page.next), (1, None));
-    // A subject that two organisations have shows to each only what is its own.
+    // A subject that two organizations have shows to each only what is its own.
     let subject = AuditFilter {
         organization_id: Some("org_more"),
         subject_id: Some("key_0"),

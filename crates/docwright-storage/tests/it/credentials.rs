@@ -17,10 +17,10 @@ pub(crate) async fn conform(place: &Place) {
     assert_eq!(of(&project.id, host).await, None);
     let organization = CredentialOwner::Organization(&project.organization_id);
     database
-        .set_credential(organization, (host, "all", "of-the-organisation"), &keyring, 1)
+        .set_credential(organization, (host, "all", "of-the-organization"), &keyring, 1)
         .await
         .unwrap();
-    assert_eq!(of(&project.id, host).await, Some(("all".into(), "of-the-organisation".into())));
+    assert_eq!(of(&project.id, host).await, Some(("all".into(), "of-the-organization".into())));
     let own = CredentialOwner::Project(&project.id);
     database.set_credential(own, (host, "me", "of-the-project"), &keyring, 1).await.unwrap();
     database
@@ -33,14 +33,14 @@ pub(crate) async fn conform(place: &Place) {
         "its own come first"
     );
     assert_eq!(of(&project.id, "other.example.com").await, None);
-    assert_eq!(of(&other.project_id, host).await, None, "another organisation has none");
+    assert_eq!(of(&other.project_id, host).await, None, "another organization has none");
     let kept = database.credentials(&project.organization_id).await.unwrap();
     let owners: Vec<_> = kept.iter().map(|kept| kept.project_id.as_deref()).collect();
     assert_eq!(owners, [None, Some(project.id.as_str())], "one for all projects, one for its own");
     assert!(kept.iter().all(|kept| kept.organization_id == project.organization_id));
     let missing = CredentialOwner::Project("prj_none");
     assert!(database.set_credential(missing, (host, "", "s"), &keyring, 1).await.is_err());
-    let plain = "SELECT COUNT(*) FROM credentials WHERE secret LIKE '%changed-by-the-project%' OR secret LIKE '%of-the-organisation%'";
+    let plain = "SELECT COUNT(*) FROM credentials WHERE secret LIKE '%changed-by-the-project%' OR secret LIKE '%of-the-organization%'";
     assert_eq!(place.number(plain).await, 0, "the table holds no secret as it is");
     rotate(place, &project.organization_id, &project.id, &keyring).await;
 }

@@ -1,6 +1,6 @@
 //! What is deleted is gone with all that hangs on it, and its jobs write nothing any more.
 
-use docwright_domain::{agent_job::Usage, release::Trigger, site::Activation};
+use docwright_types::{agent_job::Usage, release::Trigger, site::Activation};
 use docwright_storage::database::{
     AgentResult, CredentialOwner, Deleted, NewAgentJob, NewFeedback, NewKey, NewPullRequest,
     PageRequest, ProjectChange, Prompted, Queue, Started,
@@ -37,8 +37,8 @@ pub(crate) async fn conform(place: &Place) {
 struct Full {
     project: String,
     organization: String,
-    domain: docwright_domain::domain_address::DomainAddress,
-    builds_site: docwright_domain::site::Site,
+    domain: docwright_types::domain_address::DomainAddress,
+    builds_site: docwright_types::site::Site,
     release: Lease,
     agent: Lease,
     ready: String,
@@ -90,12 +90,12 @@ async fn full(place: &Place, name: &str) -> Full {
 }
 
 trait ParseDomain {
-    fn parse_domain(&self) -> docwright_domain::domain_address::DomainAddress;
+    fn parse_domain(&self) -> docwright_types::domain_address::DomainAddress;
 }
 
 impl ParseDomain for String {
-    fn parse_domain(&self) -> docwright_domain::domain_address::DomainAddress {
-        docwright_domain::domain_address::DomainAddress::parse(self).unwrap()
+    fn parse_domain(&self) -> docwright_types::domain_address::DomainAddress {
+        docwright_types::domain_address::DomainAddress::parse(self).unwrap()
     }
 }
 
@@ -194,7 +194,7 @@ async fn an_organization_goes_when_it_is_empty(place: &Place) {
     let new = NewKey {
         organization_id: Some(full.organization.clone()),
         name: "k".to_owned(),
-        scope: docwright_domain::key::Scope::Read,
+        scope: docwright_types::key::Scope::Read,
         projects: Vec::new(),
         allowlist: Vec::new(),
         days: None,
@@ -267,7 +267,7 @@ async fn what_is_changed_stays_the_same_thing(place: &Place) {
     let organization = project.organization_id;
     assert!(database.update_organization(&organization, Some("o"), None).await.unwrap());
     let found = database.organization(&organization).await.unwrap().unwrap();
-    assert_eq!((found.name.as_str(), found.plan), ("o", docwright_domain::plan::Plan::Free));
+    assert_eq!((found.name.as_str(), found.plan), ("o", docwright_types::plan::Plan::Free));
     assert!(!database.update_organization("org_none", Some("o"), None).await.unwrap());
 }
 

@@ -1,6 +1,6 @@
 //! Who has a host, and what lies below it.
 
-use docwright_domain::domain_address::DomainAddress;
+use docwright_types::domain_address::DomainAddress;
 use docwright_storage::{StorageError, database::Claimed};
 
 use crate::place::Place;

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use docwright_domain::{account::Role, plan::Plan, site::Activation};
+use docwright_types::{account::Role, plan::Plan, site::Activation};
 use docwright_storage::{
     Database,
     database::{Actor, ActorKind, Change, NewAccount, NewProject},

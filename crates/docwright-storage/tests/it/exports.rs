@@ -1,6 +1,6 @@
 //! Export jobs: asked for once, and following their release.
 
-use docwright_domain::{
+use docwright_types::{
     export_job::{ExportStatus, StoredBundle},
     release::{ReleaseCommit, ReleaseStatus},
     timestamp::DAY,

@@ -1,6 +1,6 @@
 //! Second factors: each code is good once, and wrong ones are counted.
 
-use docwright_domain::{
+use docwright_types::{
     account::Email,
     timestamp::{HOUR, MINUTE},
     token::Token,
@@ -29,13 +29,13 @@ pub(crate) async fn conform(place: &Place) {
 
 pub(crate) async fn account(place: &Place, email: &str) -> Account {
     let database = &place.database;
-    let organization = database.create_organization(email, docwright_domain::plan::Plan::Free, 1);
+    let organization = database.create_organization(email, docwright_types::plan::Plan::Free, 1);
     let organization = organization.await.unwrap();
     let email: Email = email.parse().unwrap();
     let invitation = NewInvitation {
         organization_id: &organization.id,
         email: &email,
-        role: docwright_domain::account::Role::Viewer,
+        role: docwright_types::account::Role::Viewer,
         invited_by: "T",
         expires_at: 1000,
     };

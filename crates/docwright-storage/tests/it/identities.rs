@@ -1,6 +1,6 @@
 //! People as a provider knows them: one account each, and roles that come and go with their groups.
 
-use docwright_domain::{
+use docwright_types::{
     account::{Email, Role},
     plan::Plan,
 };

@@ -1,6 +1,6 @@
 //! API keys: what is kept of them, for how long they are good, and how many an hour may have.
 
-use docwright_domain::{
+use docwright_types::{
     key::{KeyRefusal, Scope, parse_allowlist},
     timestamp::{DAY, HOUR, MINUTE},
 };
@@ -53,7 +53,7 @@ async fn kept(database: &Database, key: &NewKey) {
     assert_eq!((first.scope, second.scope), (Scope::Read, Scope::Write));
     assert_eq!((&first.allowlist, &second.allowlist), (&Vec::new(), &allowlist));
     assert_eq!(first.expires_at, Some(now + 2 * DAY));
-    assert_eq!(second.expires_at, Some(now + 1 + docwright_domain::key::DEFAULT_DAYS * DAY));
+    assert_eq!(second.expires_at, Some(now + 1 + docwright_types::key::DEFAULT_DAYS * DAY));
     assert_eq!(first.check(&short, now), Ok(()));
     assert_eq!(first.check(&long, now), Err(KeyRefusal::WrongSecret));
     assert!(database.keys("org_none").await.unwrap().is_empty());
@@ -88,7 +88,7 @@ async fn limit(database: &Database, key: &NewKey) {
     assert!(database.create_key(key, now + HOUR).await.is_ok());
 }
 
-/// A key that is limited to projects stays so, and one of the install belongs to no organisation.
+/// A key that is limited to projects stays so, and one of the install belongs to no organization.
 async fn limited_to_projects(database: &Database, key: &NewKey) {
     let now = 15 * DAY;
     let projects = vec!["prj_gone".to_owned()];

@@ -9,7 +9,7 @@
 
 use std::{path::PathBuf, time::Instant};
 
-use docwright_domain::domain_address::DomainAddress;
+use docwright_types::domain_address::DomainAddress;
 use docwright_storage::database::{PageRequest, Position};
 
 use crate::{place::Place, plans};
@@ -64,7 +64,7 @@ async fn fill(place: &Place) {
     for sql in [
         format!(
             "{organizations} INSERT INTO organizations (id, name, plan, created_at) \
-             SELECT 'org_' || (1000000 + i), 'Organisation ' || i, 'enterprise', i FROM n"
+             SELECT 'org_' || (1000000 + i), 'Organization ' || i, 'enterprise', i FROM n"
         ),
         format!(
             "{projects} INSERT INTO projects (id, organization_id, name, repository, docs_path, created_at) \
@@ -143,7 +143,7 @@ async fn measure(place: &Place, name: &str) {
         assert!(database.domain(&domain).await.unwrap().is_some());
     });
     time!("ask for an update", n => {
-        use docwright_domain::release::Trigger;
+        use docwright_types::release::Trigger;
         drop(database.request_update(&project(n), None, Trigger::Api, None, 1).await.unwrap());
     });
     for (what, milliseconds) in found {

@@ -1,6 +1,6 @@
 //! Leases: who holds a job, for how long, and who comes next.
 
-use docwright_domain::{
+use docwright_types::{
     release::{ReleaseStatus, Trigger},
     site::Site,
     timestamp::{DAY, HOUR},
@@ -20,7 +20,7 @@ pub(crate) async fn conform(place: &Place) {
     restarts_cost_nothing(place).await;
     faults_are_waited_out_and_come_to_an_end(place).await;
     lost_workers_come_to_an_end(place).await;
-    organisations_take_turns(place).await;
+    organizations_take_turns(place).await;
 }
 
 /// Asks for a release. Returns its id.
@@ -127,8 +127,8 @@ async fn lost_workers_come_to_an_end(place: &Place) {
     assert!(release.error.unwrap().contains("never came to an end"));
 }
 
-/// However many jobs one organisation has, each other one waits for one job of each at most.
-async fn organisations_take_turns(place: &Place) {
+/// However many jobs one organization has, each other one waits for one job of each at most.
+async fn organizations_take_turns(place: &Place) {
     let names = ["turns-a", "turns-b", "turns-c"];
     let mut sites = Vec::new();
     for name in names {
@@ -155,7 +155,7 @@ async fn organisations_take_turns(place: &Place) {
     for lease in claims.iter().flatten() {
         projects.insert(place.database.release(&lease.id).await.unwrap().unwrap().project_id);
     }
-    assert_eq!(projects.len(), 2, "two workers that look at once serve two organisations");
+    assert_eq!(projects.len(), 2, "two workers that look at once serve two organizations");
     for lease in claims.into_iter().flatten() {
         place.database.fail(&lease, "done", 1).await.unwrap();
     }

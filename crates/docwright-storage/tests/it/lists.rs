@@ -1,6 +1,6 @@
 //! Lists that are read a page at a time: complete, in one order, and of those alone who are asked for.
 
-use docwright_domain::{key::Scope, plan::Plan, site::Activation};
+use docwright_types::{key::Scope, plan::Plan, site::Activation};
 use docwright_storage::{
     Keyring,
     database::{CredentialOwner, NewKey, NewProject, PageRequest, Position, ProjectFilter, Sort},
@@ -42,7 +42,7 @@ pub(crate) async fn conform(place: &Place) {
     let only = [c.clone(), other.clone()];
     assert_eq!(ids(ProjectFilter { only: &only, ..own }, None, 9).await, std::slice::from_ref(c));
     let page = database.projects_page(own, PageRequest::first(1)).await.unwrap();
-    assert_eq!(page[0].1, "Lists", "with the name of the organisation");
+    assert_eq!(page[0].1, "Lists", "with the name of the organization");
     let first = PageRequest::first(9);
     let named = database.organizations_page(Some("Lists"), Sort::Oldest, first).await.unwrap();
     assert_eq!(named.len(), 1);

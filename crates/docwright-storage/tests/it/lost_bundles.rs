@@ -1,6 +1,6 @@
 //! Releases whose bundles are gone: built again, while another one is served.
 
-use docwright_domain::{
+use docwright_types::{
     export_job::ExportStatus,
     release::{Release, ReleaseStatus},
 };

@@ -37,7 +37,7 @@ mod site_origin;
 mod storage_usage;
 mod webhooks;
 
-use docwright_domain::{
+use docwright_types::{
     domain_address::DomainAddress, feedback::FeedbackState, plan::Plan, site::Activation,
 };
 use docwright_storage::{
@@ -127,7 +127,7 @@ async fn feedback(place: &Place) {
         assert!(database.add_feedback(said(true, None), START + 3).await.unwrap());
     }
     assert!(!database.add_feedback(said(true, None), START + 4).await.unwrap());
-    let later = START + docwright_domain::timestamp::HOUR + 3;
+    let later = START + docwright_types::timestamp::HOUR + 3;
     assert!(database.add_feedback(said(true, None), later).await.unwrap());
     assert_eq!(database.feedback("other.example.com").await.unwrap(), []);
 }
@@ -167,7 +167,7 @@ async fn feedback_has_a_state(database: &Database, domain: &str) {
     );
 }
 
-/// Organisations and domains.
+/// Organizations and domains.
 async fn aggregates(place: &Place) {
     let database = &place.database;
     let (site, domain) = place.site("aggregates").await;

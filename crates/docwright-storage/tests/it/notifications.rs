@@ -1,6 +1,6 @@
 //! Subscriptions and notifications: recorded with what they tell of, sent one at a time, by one sender.
 
-use docwright_domain::{
+use docwright_types::{
     notification::{EventKind, NotificationStatus},
     timestamp::{HOUR, MINUTE},
 };
@@ -20,7 +20,7 @@ const START: i64 = 20_000_000_000;
 pub(crate) async fn conform(place: &Place) {
     what_happens_is_recorded_once_for_whoever_wants_it(place).await;
     one_at_a_time_is_sent_to_a_target(place).await;
-    an_organisation_has_so_many_subscriptions(place).await;
+    an_organization_has_so_many_subscriptions(place).await;
     secrets_are_encrypted_anew(place).await;
 }
 
@@ -174,7 +174,7 @@ async fn one_at_a_time_is_sent_to_a_target(place: &Place) {
 }
 
 /// Of many who ask at once, too.
-async fn an_organisation_has_so_many_subscriptions(place: &Place) {
+async fn an_organization_has_so_many_subscriptions(place: &Place) {
     let (site, _) = place.site("subscriptions").await;
     let project = place.database.project(&site.project_id).await.unwrap().unwrap();
     let asked = (0..MAXIMUM_SUBSCRIPTIONS + 10).map(|_| {

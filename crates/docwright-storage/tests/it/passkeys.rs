@@ -1,7 +1,7 @@
 //! Passkeys: each challenge is good once, counts only grow, and recovery codes are there as long as a second
 //! factor is.
 
-use docwright_domain::{
+use docwright_types::{
     timestamp::MINUTE,
     totp::{RecoveryCode, TotpSecret},
 };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use docwright_domain::{
+use docwright_types::{
     domain_address::DomainAddress,
     plan::Plan,
     site::{Activation, Site},
@@ -180,7 +180,7 @@ impl Place {
         query.fetch_all(&self.pool).await.unwrap()
     }
 
-    /// A site of a new organisation, and its domain.
+    /// A site of a new organization, and its domain.
     pub(crate) async fn site(&self, name: &str) -> (Site, DomainAddress) {
         self.site_with(name, Activation::Automatic).await
     }

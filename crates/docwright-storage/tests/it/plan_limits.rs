@@ -1,6 +1,6 @@
-//! What plans limit, and what organisations use.
+//! What plans limit, and what organizations use.
 
-use docwright_domain::{
+use docwright_types::{
     account::Role,
     plan::{Limits, Plan},
     release::Trigger,

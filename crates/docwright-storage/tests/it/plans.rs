@@ -53,7 +53,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ),
     ("SELECT host, previews.id, state", "what is known of previews where they are served, too"),
     ("SELECT id FROM accounts WHERE is_operator = 1", "an index has only those"),
-    ("DELETE FROM api_keys", "an organisation makes ten keys an hour at most, and they end"),
+    ("DELETE FROM api_keys", "an organization makes ten keys an hour at most, and they end"),
 ];
 
 /// Statements that have to go by one index, by how they begin: another would also do for few rows, and reads all
@@ -163,14 +163,14 @@ pub(crate) async fn check_postgres(place: &Place, filled: &[&str]) {
 const GATHERED: &[(&str, &str)] = &[
     (
         "FROM members JOIN accounts",
-        "an organisation has fewer members than an install has accounts",
+        "an organization has fewer members than an install has accounts",
     ),
     (
         "projects.organization_id = $1 AND lower(domains.name",
-        "the domains of an organisation are few",
+        "the domains of an organization are few",
     ),
-    ("FROM domain_claims", "an organisation has 50 claims at most"),
-    ("FROM invitations", "an organisation has 200 invitations at most"),
+    ("FROM domain_claims", "an organization has 50 claims at most"),
+    ("FROM invitations", "an organization has 200 invitations at most"),
     (
         "ORDER BY id",
         "the order is not that of the search, and those who own the things are not many",

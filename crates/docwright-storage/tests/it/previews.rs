@@ -1,6 +1,6 @@
 //! Previews: opened, built again and closed as pull requests are, exact limits, and their end.
 
-use docwright_domain::{
+use docwright_types::{
     domain_name::DomainName,
     finding::{Finding, Findings},
     preview::{PreviewAddresses, PreviewEnd, PreviewSource, PreviewState},
@@ -25,7 +25,7 @@ pub(crate) async fn conform(place: &Place) {
     a_refusal_uses_nothing_up(place).await;
     previews_come_to_an_end(place).await;
     each_state_is_reported_once(place).await;
-    one_slow_host_keeps_no_other_organisation_waiting(place).await;
+    one_slow_host_keeps_no_other_organization_waiting(place).await;
     what_is_new_is_new_to_the_published_site(place).await;
 }
 
@@ -72,7 +72,7 @@ impl<'a> Previews<'a> {
         [opened, rebuilt, closed]
     }
 
-    async fn get(&self, number: i64) -> docwright_domain::preview::Preview {
+    async fn get(&self, number: i64) -> docwright_types::preview::Preview {
         let found = self.place.database.preview_of_pull_request(&self.project, number).await;
         found.unwrap().expect("it has a preview")
     }
@@ -197,7 +197,7 @@ async fn previews_come_after_releases(place: &Place) {
     let claim = place.database.claim(Queue::Releases, 60_000, 9).await.unwrap().unwrap();
     let second = place.database.release(&claim.lease.id).await.unwrap().unwrap();
     assert_eq!(second.trigger, Trigger::Preview);
-    // Another organisation's preview has its turn before the third of this one.
+    // Another organization's preview has its turn before the third of this one.
     let other = Previews::of(place, "previews-other").await;
     other.bring_up(&[(1, "a")]).await;
     let claim = place.database.claim(Queue::Releases, 60_000, 9).await.unwrap().unwrap();
@@ -233,7 +233,7 @@ async fn branches_have_one_preview(place: &Place) {
     assert_eq!((opened.state, &opened.id), (PreviewState::Open, &first.id));
 }
 
-/// Of 200 requests at once exactly as many are taken as the limit says, for an organisation with several
+/// Of 200 requests at once exactly as many are taken as the limit says, for an organization with several
 /// projects.
 async fn limits_are_exact(place: &Place) {
     let previews = Previews::of(place, "previews-limit").await;
@@ -344,7 +344,7 @@ async fn each_state_is_reported_once(place: &Place) {
     assert_eq!(take().await.map(|report| report.state).as_deref(), Some("closed"));
 }
 
-async fn one_slow_host_keeps_no_other_organisation_waiting(place: &Place) {
+async fn one_slow_host_keeps_no_other_organization_waiting(place: &Place) {
     place.execute("UPDATE previews SET report_after = 9000000000000000").await;
     let slow = Previews::of(place, "previews-slow-host").await;
     slow.bring_up(&[(1, "a"), (2, "a")]).await;
@@ -353,11 +353,11 @@ async fn one_slow_host_keeps_no_other_organisation_waiting(place: &Place) {
     let take = async || place.database.take_preview_report().await.unwrap();
     let first = take().await.expect("the oldest");
     assert_eq!(first.preview.project_id, slow.project);
-    let second = take().await.expect("another organisation's");
+    let second = take().await.expect("another organization's");
     assert_eq!(second.preview.project_id, other.project);
-    assert_eq!(take().await, None, "one of each organisation");
+    assert_eq!(take().await, None, "one of each organization");
     place.database.postpone_preview_report(&first, 60_000).await.unwrap();
-    let next = take().await.expect("the next of the organisation");
+    let next = take().await.expect("the next of the organization");
     assert_eq!((&next.preview.project_id, next.failures), (&slow.project, 0));
     assert_ne!(next.preview.id, first.preview.id);
     place.database.record_preview_report(&next, None).await.unwrap();

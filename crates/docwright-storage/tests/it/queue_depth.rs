@@ -1,6 +1,6 @@
 //! How full the queues are said to be.
 
-use docwright_domain::{
+use docwright_types::{
     release::Trigger,
     timestamp::{HOUR, SECOND},
 };

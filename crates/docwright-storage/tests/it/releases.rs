@@ -1,6 +1,6 @@
 //! Releases: the newest head wins, whichever build ends first, and a rollback holds.
 
-use docwright_domain::{
+use docwright_types::{
     export_job::{ExportStatus, StoredBundle},
     release::{Release, ReleaseCommit, ReleaseStatus, SiteConfiguration, Trigger},
     site::{Activation, Site},

@@ -1,6 +1,6 @@
 //! What is reported to hosts about releases: when there is something to report, and what is new.
 
-use docwright_domain::finding::{Finding, Findings};
+use docwright_types::finding::{Finding, Findings};
 use docwright_storage::database::{Lease, Queue, Standing};
 
 use crate::{place::Place, releases::Builds};

@@ -1,6 +1,6 @@
 //! What is older than it has to be goes, and nothing else.
 
-use docwright_domain::{
+use docwright_types::{
     agent_job::Usage,
     key::Scope,
     timestamp::{DAY, HOUR},

@@ -1,7 +1,7 @@
 //! Lists that are searched and sorted: the same answers on both databases, each thing once on all pages, and
 //! nothing of others.
 
-use docwright_domain::{
+use docwright_types::{
     account::Role,
     agent_job::AgentStatus,
     domain_address::DomainAddress,
@@ -175,7 +175,7 @@ async fn keys(place: &Place) {
     let found = async |sort: Sort, search| {
         let found = all(
             search,
-            |(key, _): &(docwright_domain::key::ApiKey, _)| match sort {
+            |(key, _): &(docwright_types::key::ApiKey, _)| match sort {
                 Sort::Name => Position::of_text(&key.name, &key.id),
                 _ => Position::of_text(&key.created_at.to_string(), &key.id),
             },
@@ -228,7 +228,7 @@ async fn people(place: &Place) {
     };
     assert_eq!(members(None).await, ["a-c@x.example", "ab@x.example", "b@x.example"]);
     assert_eq!(members(Some("A")).await, ["a-c@x.example", "ab@x.example"]);
-    assert_eq!(members(Some("c")).await, [""; 0], "who belongs to another organisation");
+    assert_eq!(members(Some("c")).await, [""; 0], "who belongs to another organization");
     let invited = async |search| {
         let found = all(
             search,
@@ -290,7 +290,7 @@ async fn work(place: &Place) {
     let releases = async |status, search| {
         let found = all(
             search,
-            |each: &docwright_domain::release::Release| {
+            |each: &docwright_types::release::Release| {
                 position(search, each.commit.sha.as_deref().unwrap(), &each.id)
             },
             async |page| database.releases(project, status, page).await.unwrap(),
@@ -305,7 +305,7 @@ async fn work(place: &Place) {
     let exports = async |status, search| {
         let found = all(
             search,
-            |each: &docwright_domain::export_job::ExportJob| {
+            |each: &docwright_types::export_job::ExportJob| {
                 position(search, &each.domain, &each.id)
             },
             async |page| database.export_jobs(project, status, page).await.unwrap(),
@@ -318,7 +318,7 @@ async fn work(place: &Place) {
     let previews = async |state, search| {
         let found = all(
             search,
-            |each: &docwright_domain::preview::Preview| position(search, &each.branch, &each.id),
+            |each: &docwright_types::preview::Preview| position(search, &each.branch, &each.id),
             async |page| database.previews(project, state, page).await.unwrap(),
         );
         found.await.iter().map(|each| number(&each.id)).collect::<String>()
@@ -328,7 +328,7 @@ async fn work(place: &Place) {
     assert_eq!(previews(Some(PreviewState::Open), Some("a")).await, "1");
     let jobs = all(
         None,
-        |each: &docwright_domain::agent_job::AgentJob| Position::of_id(&each.id),
+        |each: &docwright_types::agent_job::AgentJob| Position::of_id(&each.id),
         async |page| database.agent_jobs(project, Some(AgentStatus::Failed), page).await.unwrap(),
     );
     let jobs = jobs.await;

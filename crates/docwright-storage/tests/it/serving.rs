@@ -1,6 +1,6 @@
 //! What domains serve, as one list, and the number that says when to read it again.
 
-use docwright_domain::domain_address::DomainAddress;
+use docwright_types::domain_address::DomainAddress;
 use docwright_storage::database::{NewExport, Queue, Serving};
 
 use crate::{exports::new_export, place::Place, releases::Builds};

@@ -1,6 +1,6 @@
 //! What the slots of a worker leave to whom.
 
-use docwright_domain::{release::Trigger, site::Site};
+use docwright_types::{release::Trigger, site::Site};
 use docwright_storage::database::{Lease, Queue, Requested, Share};
 
 use crate::place::Place;

@@ -1,6 +1,6 @@
 //! Addresses of releases: fixed when a release is asked for.
 
-use docwright_domain::{release::Trigger, site_origin::SiteOrigin};
+use docwright_types::{release::Trigger, site_origin::SiteOrigin};
 use docwright_storage::database::Requested;
 
 use crate::place::Place;

@@ -1,6 +1,6 @@
 //! The storage that organizations use, and what is refused where a limit of it is reached.
 
-use docwright_domain::{
+use docwright_types::{
     plan::{Limits, Plan},
     release::Trigger,
     timestamp::HOUR,

@@ -1,6 +1,6 @@
 //! Secrets and deliveries of webhooks, and the looks that they ask for.
 
-use docwright_domain::release::Trigger;
+use docwright_types::release::Trigger;
 use docwright_storage::{
     Keyring,
     database::{DELIVERIES, Moved, Queue, Received, Standing},

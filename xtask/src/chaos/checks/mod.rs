@@ -38,7 +38,7 @@ pub(super) struct Release {
     pub(super) error: Option<String>,
 }
 
-/// Every job of the organisations that attack nobody ended well.
+/// Every job of the organizations that attack nobody ended well.
 pub(super) fn ended_well(jobs: &[Followed]) -> Check {
     let others = jobs.iter().filter(|job| job.asked.job.organization != HOSTILE);
     let mut check = Check::new("every job of the others ended well");
@@ -86,7 +86,7 @@ pub(super) fn claimed_once(logs: &Logs) -> Check {
     check
 }
 
-/// The hostile organisation's jobs ended: with a sentence, or since the attack did nothing.
+/// The hostile organization's jobs ended: with a sentence, or since the attack did nothing.
 pub(super) fn hostile_ended(jobs: &[(&Followed, Attack)]) -> Check {
     let mut check = Check::new("attacks failed with a sentence, or did nothing");
     let mut failed = BTreeMap::new();
@@ -121,7 +121,7 @@ pub(super) fn hostile_ended(jobs: &[(&Followed, Attack)]) -> Check {
     check
 }
 
-/// No release still waits, and none of an organisation that attacks nobody failed.
+/// No release still waits, and none of an organization that attacks nobody failed.
 pub(super) fn releases_ended(releases: &[Release]) -> Check {
     let mut check = Check::new("every release ended, those of the others well");
     for release in releases {
@@ -129,7 +129,7 @@ pub(super) fn releases_ended(releases: &[Release]) -> Check {
         if release.is_open() || (release.status == "failed" && release.organization != HOSTILE) {
             let Release { id, status, error, organization, .. } = release;
             let why = error.as_deref().unwrap_or_default();
-            check.problems.push(format!("{id} of organisation {organization} is {status} {why}"));
+            check.problems.push(format!("{id} of organization {organization} is {status} {why}"));
         }
     }
     check
@@ -169,7 +169,7 @@ impl Followed {
             Ticket::Refused(_) => "without an id",
         };
         let job = &self.asked.job;
-        format!("{} {id} of organisation {}", job.kind.name(), job.organization)
+        format!("{} {id} of organization {}", job.kind.name(), job.organization)
     }
 
     /// Whether it completed with a bundle.

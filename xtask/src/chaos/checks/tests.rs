@@ -43,7 +43,7 @@ fn jobs_of_the_others_must_end_well() {
     let refused = job(2, Ticket::Refused("No.".to_owned()), None);
     let bad = ended_well(&[export(0, "failed"), export(1, "failure"), open, refused]);
     assert_eq!(bad.problems.len(), 4);
-    assert_eq!(bad.problems[2], "export agt_1 of organisation 0 never ended");
+    assert_eq!(bad.problems[2], "export agt_1 of organization 0 never ended");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rand::{Rng, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 
-/// Organisations, of which the last one is hostile.
+/// Organizations, of which the last one is hostile.
 pub(super) const ORGANIZATIONS: usize = 5;
 /// The one that attacks the others.
 pub(super) const HOSTILE: usize = ORGANIZATIONS - 1;
@@ -12,7 +12,7 @@ pub(super) const HOSTILE: usize = ORGANIZATIONS - 1;
 const BETWEEN_JOBS: Duration = Duration::from_millis(550);
 /// Time between two disruptions, on average.
 const BETWEEN_DISRUPTIONS: Duration = Duration::from_secs(6);
-/// Moments at which many jobs are asked for at once, so that organisations have to wait.
+/// Moments at which many jobs are asked for at once, so that organizations have to wait.
 const BURSTS: u32 = 12;
 /// A project may send 100 prompts an hour.
 const MAXIMUM_PROMPTS: usize = 90;
@@ -65,7 +65,7 @@ pub(super) struct PlannedJob {
     pub(super) at: Duration,
     /// Whose it is.
     pub(super) organization: usize,
-    /// Which of the organisation's projects it is for.
+    /// Which of the organization's projects it is for.
     pub(super) project: usize,
     /// What is asked.
     pub(super) kind: Kind,
@@ -105,7 +105,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The plan of a seed. `projects` says how many each organisation has; `databases` whether there is
+    /// The plan of a seed. `projects` says how many each organization has; `databases` whether there is
     /// a server of databases that can break off.
     pub(super) fn new(
         seed: u64,

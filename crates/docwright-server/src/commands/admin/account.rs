@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use clap::Subcommand;
-use docwright_domain::account::Email;
+use docwright_types::account::Email;
 use docwright_operations::{
     accounts::{Account, DeleteIdentity, ListAccounts, UpdateAccount},
     lists::Search,

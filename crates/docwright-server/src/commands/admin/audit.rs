@@ -14,7 +14,7 @@ const LISTED: usize = 50;
 pub(super) enum Action {
     /// List who changed what, newest first
     List {
-        /// Only changes of this organisation; its id or name
+        /// Only changes of this organization; its id or name
         #[arg(long)]
         organization: Option<String>,
         /// Only this action, as key.create, or all on one kind of thing, as key

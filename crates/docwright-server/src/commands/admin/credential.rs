@@ -25,7 +25,7 @@ pub(super) enum Action {
         /// Id or name of the project that they are for
         #[arg(long, required_unless_present = "organization", conflicts_with = "organization")]
         project: Option<String>,
-        /// Id or name of the organisation whose projects they are for
+        /// Id or name of the organization whose projects they are for
         #[arg(long)]
         organization: Option<String>,
         /// The name that goes with them; hosts that take tokens ignore it
@@ -34,7 +34,7 @@ pub(super) enum Action {
     },
     /// List credentials, without their secrets
     List {
-        /// Only those of this organisation and its projects; its id or name
+        /// Only those of this organization and its projects; its id or name
         #[arg(long)]
         organization: Option<String>,
     },

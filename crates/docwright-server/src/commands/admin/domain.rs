@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use clap::Subcommand;
-use docwright_domain::domain_address::DomainAddress;
+use docwright_types::domain_address::DomainAddress;
 use docwright_operations::{
     domains::{DomainChange, DomainDetails, DomainState, ListDomains, NewDomain},
     fields::{SiteDomain, field},
@@ -35,7 +35,7 @@ pub(super) enum Action {
         /// Only those of this project; its id or name
         #[arg(long, conflicts_with = "organization")]
         project: Option<String>,
-        /// Only those of this organisation; its id or name
+        /// Only those of this organization; its id or name
         #[arg(long)]
         organization: Option<String>,
     },

@@ -1,7 +1,7 @@
 //! `docwright admin feedback`: what readers say.
 
 use clap::Subcommand;
-use docwright_domain::domain_address::DomainAddress;
+use docwright_types::domain_address::DomainAddress;
 use docwright_operations::{feedback::FeedbackFilter, fields::SiteDomain};
 
 use super::{Client, Report, domain};

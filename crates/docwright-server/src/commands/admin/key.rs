@@ -1,7 +1,7 @@
 //! `docwright admin key`: keys of the API.
 
 use clap::{Subcommand, builder::RangedI64ValueParser};
-use docwright_domain::key::{DEFAULT_DAYS, Scope, parse_allowlist};
+use docwright_types::key::{DEFAULT_DAYS, Scope, parse_allowlist};
 use docwright_operations::{
     fields::{Name, field},
     keys::{CreateKey, Key, ListKeys, Network, OnlyProjects, UpdateKey},
@@ -17,7 +17,7 @@ pub(super) enum Action {
     Create {
         /// What it is for
         name: Name,
-        /// Id or name of its organisation; keys with the scope operator have none
+        /// Id or name of its organization; keys with the scope operator have none
         #[arg(long)]
         organization: Option<String>,
         /// What it may do: read, write, admin or operator, each of which includes those before it
@@ -35,7 +35,7 @@ pub(super) enum Action {
     },
     /// List keys, without their secrets
     List {
-        /// Only those of this organisation; its id or name
+        /// Only those of this organization; its id or name
         #[arg(long)]
         organization: Option<String>,
     },

@@ -1,7 +1,7 @@
 //! Links that only the machine of the install gives out: to the set-up, and one that signs somebody in.
 
 use anyhow::{Context, bail};
-use docwright_domain::{
+use docwright_types::{
     account::Email,
     timestamp::{MINUTE, iso},
 };

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use clap::Subcommand;
-use docwright_domain::account::{Email, Role};
+use docwright_types::account::{Email, Role};
 use docwright_operations::{
     invitations::CreateInvitation,
     members::{ListMembers, UpdateMember},
@@ -14,9 +14,9 @@ use super::{Client, Report, link::ServiceAddress};
 /// What to do with members.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
-    /// List the members of an organisation
+    /// List the members of an organization
     List {
-        /// Id or name of the organisation
+        /// Id or name of the organization
         #[arg(long)]
         organization: String,
     },
@@ -24,18 +24,18 @@ pub(super) enum Action {
     Set {
         /// The address that they sign in with
         email: Email,
-        /// Id or name of the organisation
+        /// Id or name of the organization
         #[arg(long)]
         organization: String,
         /// What they may do: viewer, editor or admin, each of which includes those before it
         #[arg(long)]
         role: Role,
     },
-    /// Remove a member; their account stays, and so do the keys of the organisation
+    /// Remove a member; their account stays, and so do the keys of the organization
     Remove {
         /// The address that they sign in with
         email: Email,
-        /// Id or name of the organisation
+        /// Id or name of the organization
         #[arg(long)]
         organization: String,
     },
@@ -43,7 +43,7 @@ pub(super) enum Action {
     Invite {
         /// The address that they will sign in with
         email: Email,
-        /// Id or name of the organisation
+        /// Id or name of the organization
         #[arg(long)]
         organization: String,
         /// What they may do: viewer, editor or admin, each of which includes those before it
@@ -96,7 +96,7 @@ async fn find(
     let filter = ListMembers { email: Some(email.to_string()), ..ListMembers::default() };
     let found = client.list_members(&organization.id, &filter).await?.into_iter().next();
     let found = found.with_context(|| {
-        format!("the organisation has no member {email}; see `docwright admin member list`")
+        format!("the organization has no member {email}; see `docwright admin member list`")
     })?;
     Ok((organization.id, found.account_id))
 }

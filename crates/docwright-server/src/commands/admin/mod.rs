@@ -25,7 +25,7 @@ mod storage;
 use std::{fmt::Display, path::Path, process::ExitCode};
 
 use clap::Subcommand;
-use docwright_domain::account::Email;
+use docwright_types::account::Email;
 use docwright_operations::fields::field;
 
 use crate::config::StoreSettings;
@@ -33,10 +33,10 @@ use client::{Client, ServerSettings, command_error};
 use install::Install;
 use report::Report;
 
-/// Manage organisations, members, projects, domains, releases, keys and credentials
+/// Manage organizations, members, projects, domains, releases, keys and credentials
 ///
 /// It works on the store of an install, also while a server runs on it; or with --server on one that runs
-/// elsewhere. The options below may stand anywhere on the line. A project or an organisation is named by
+/// elsewhere. The options below may stand anywhere on the line. A project or an organization is named by
 /// its id, or by its name where only one has it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -62,7 +62,7 @@ enum Action {
     /// Sign-ins of people, and their identities at the provider
     #[command(subcommand)]
     Account(account::Action),
-    /// What organisations may have
+    /// What organizations may have
     #[command(subcommand)]
     Plan(plan::Action),
     /// Documentation repositories

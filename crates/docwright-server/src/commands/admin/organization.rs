@@ -1,7 +1,7 @@
 //! `docwright admin organization`: those who own projects and keys.
 
 use clap::Subcommand;
-use docwright_domain::plan::Plan;
+use docwright_types::plan::Plan;
 use docwright_operations::{
     fields::Name,
     organizations::{CreateOrganization, ListOrganizations, UpdateOrganization},
@@ -10,25 +10,25 @@ use serde_json::to_value;
 
 use super::{Client, Report, confirm::Confirm};
 
-/// What to do with organisations.
+/// What to do with organizations.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
-    /// Make an organisation
+    /// Make an organization
     Create {
-        /// Its name, which no other organisation has
+        /// Its name, which no other organization has
         name: Name,
         /// Its plan: free, pro or enterprise
         #[arg(long, default_value = "enterprise")]
         plan: Plan,
     },
-    /// List organisations
+    /// List organizations
     List,
-    /// Show an organisation
+    /// Show an organization
     Show {
         /// Its id or name
         organization: String,
     },
-    /// Change the name or the plan of an organisation
+    /// Change the name or the plan of an organization
     #[command(group = clap::ArgGroup::new("change").required(true).multiple(true))]
     Update {
         /// Its id or name
@@ -40,7 +40,7 @@ pub(super) enum Action {
         #[arg(long, group = "change")]
         plan: Option<Plan>,
     },
-    /// Delete an organisation with its projects, domains, releases, exports, jobs and keys
+    /// Delete an organization with its projects, domains, releases, exports, jobs and keys
     Delete {
         /// Its id or name
         organization: String,
@@ -60,7 +60,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
         Action::List => Ok(Report::rows(
             &client.list_organizations(&ListOrganizations::default()).await?,
             &["id", "name", "plan"],
-            "There is no organisation yet; make one with `docwright admin organization create NAME`.",
+            "There is no organization yet; make one with `docwright admin organization create NAME`.",
         )?),
         Action::Show { organization } => {
             Ok(Report::of(to_value(client.organization(&organization).await?)?))
@@ -73,7 +73,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
         Action::Delete { organization, confirm } => {
             let found = client.organization(&organization).await?;
             confirm.ask(&format!(
-                "the organisation {} ({}) with its projects, domains, releases, exports, jobs and keys",
+                "the organization {} ({}) with its projects, domains, releases, exports, jobs and keys",
                 found.name, found.id
             ))?;
             Ok(Report::of(to_value(client.delete_organization(&found.id).await?)?))

@@ -1,10 +1,10 @@
-//! `docwright admin plan`: what organisations may have.
+//! `docwright admin plan`: what organizations may have.
 
 use std::fmt::Display;
 
 use anyhow::Context;
 use clap::Subcommand;
-use docwright_domain::plan::Plan;
+use docwright_types::plan::Plan;
 use docwright_operations::{fields::field, plans::PlanLimits};
 use serde_json::{Value, json};
 
@@ -23,10 +23,10 @@ pub(super) enum Action {
         /// Whether sites can be exported: true or false
         #[arg(long, group = "change")]
         static_export: Option<bool>,
-        /// Projects of an organisation, as 10; none for as many as it likes
+        /// Projects of an organization, as 10; none for as many as it likes
         #[arg(long, group = "change", value_name = "COUNT|none")]
         projects: Option<Amount>,
-        /// Members of an organisation, as 25; none for as many as it likes
+        /// Members of an organization, as 25; none for as many as it likes
         #[arg(long, group = "change", value_name = "COUNT|none")]
         members: Option<Amount>,
         /// Prompts that each project may send in any hour, as 100

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use clap::Subcommand;
 use docwright_agent::models::check_name;
-use docwright_domain::site::Activation;
+use docwright_types::site::Activation;
 use docwright_operations::{
     fields::Name,
     projects::{AgentPaths, CreateProject, ListProjects, Project, UpdateProject},
@@ -20,9 +20,9 @@ use super::{Client, Report, client::command_error, confirm::Confirm, optional, r
 pub(super) enum Action {
     /// Make a project
     Create {
-        /// Its name, which no other project of the organisation has
+        /// Its name, which no other project of the organization has
         name: Name,
-        /// Id or name of its organisation; with a key of an organisation, that one if left out
+        /// Id or name of its organization; with a key of an organization, that one if left out
         #[arg(long)]
         organization: Option<String>,
         /// Where its files are: a folder, a bare repository of this machine, a git URL, or `built-in` for
@@ -44,7 +44,7 @@ pub(super) enum Action {
     },
     /// List projects
     List {
-        /// Only those of this organisation; its id or name
+        /// Only those of this organization; its id or name
         #[arg(long)]
         organization: Option<String>,
     },

@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use clap::Subcommand;
-use docwright_domain::domain_address::DomainAddress;
+use docwright_types::domain_address::DomainAddress;
 use docwright_operations::{
     fields::SiteDomain,
     releases::{CreateRelease, DomainReleases},

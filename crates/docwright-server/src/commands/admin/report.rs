@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use docwright_domain::printable::printable_line;
+use docwright_types::printable::printable_line;
 use serde::Serialize;
 use serde_json::Value;
 

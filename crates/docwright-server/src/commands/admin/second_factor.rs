@@ -1,7 +1,7 @@
 //! Removing the second factors of somebody who lost them.
 
 use anyhow::{Context, ensure};
-use docwright_domain::account::Email;
+use docwright_types::account::Email;
 use docwright_storage::database::Change;
 use serde_json::json;
 

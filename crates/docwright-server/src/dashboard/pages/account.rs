@@ -5,7 +5,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::account::Email;
+use docwright_types::account::Email;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;

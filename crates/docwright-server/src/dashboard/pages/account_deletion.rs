@@ -5,7 +5,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_flows::deletion::delete_account;
+use docwright_jobs::deletion::delete_account;
 use docwright_operations::accounts::{self, Account};
 use docwright_storage::StorageError;
 use maud::html;

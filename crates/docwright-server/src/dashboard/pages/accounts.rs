@@ -5,7 +5,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::timestamp::parse_iso;
+use docwright_types::timestamp::parse_iso;
 use docwright_operations::accounts::{self, Account, AccountList, DeleteIdentity, ListAccounts};
 use maud::{Markup, html};
 

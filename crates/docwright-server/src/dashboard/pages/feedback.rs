@@ -5,7 +5,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::feedback::FeedbackState;
+use docwright_types::feedback::FeedbackState;
 use docwright_operations::{
     OperationError, can,
     feedback::{self, FeedbackAnswer, FeedbackChange, ListFeedbackAnswers},

@@ -4,7 +4,7 @@ use axum::{
     extract::State,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::timestamp::Timestamp;
+use docwright_types::timestamp::Timestamp;
 use docwright_operations::install::{self, Install, ModelHealth, QueueHealth};
 use maud::{Markup, html};
 

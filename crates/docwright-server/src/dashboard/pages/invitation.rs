@@ -5,7 +5,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::{account::Email, token::Token};
+use docwright_types::{account::Email, token::Token};
 use docwright_storage::database::{self, NewAccount};
 use maud::{Markup, html};
 use serde::Deserialize;

@@ -1,11 +1,11 @@
-//! Whom an organisation asks to join.
+//! Whom an organization asks to join.
 
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::{account::Role, timestamp::parse_iso};
+use docwright_types::{account::Role, timestamp::parse_iso};
 use docwright_operations::{
     OperationError,
     fields::field,

@@ -1,11 +1,11 @@
-//! The API keys of an organisation.
+//! The API keys of an organization.
 
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::timestamp::{Timestamp, parse_iso};
+use docwright_types::timestamp::{Timestamp, parse_iso};
 use docwright_operations::{
     OperationError, can,
     fields::{Id, field},

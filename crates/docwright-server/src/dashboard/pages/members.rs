@@ -1,11 +1,11 @@
-//! Who belongs to an organisation, and as what.
+//! Who belongs to an organization, and as what.
 
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::{account::Role, timestamp::parse_iso};
+use docwright_types::{account::Role, timestamp::parse_iso};
 use docwright_operations::{
     OperationError, can,
     members::{self, ListMembers, MemberList, UpdateMember},

@@ -1,11 +1,11 @@
-//! Every organisation of the install, and new ones, for operators.
+//! Every organization of the install, and new ones, for operators.
 
 use axum::{
     extract::{Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::plan::Plan;
+use docwright_types::plan::Plan;
 use docwright_operations::{
     OperationError,
     fields::field,

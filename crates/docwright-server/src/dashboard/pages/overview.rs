@@ -1,7 +1,7 @@
 //! A project at a glance, and what it needs next.
 
 use axum::{extract::State, response::Response};
-use docwright_domain::{account::Role, timestamp::Timestamp};
+use docwright_types::{account::Role, timestamp::Timestamp};
 use docwright_operations::{
     can,
     overview::{self, Overview},

@@ -1,11 +1,11 @@
-//! The plan of an organisation and what it uses; for the operator also its name, its plan and its end.
+//! The plan of an organization and what it uses; for the operator also its name, its plan and its end.
 
 use axum::{
     extract::State,
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::plan::Plan;
+use docwright_types::plan::Plan;
 use docwright_operations::{
     OperationError, can,
     fields::field,
@@ -71,7 +71,7 @@ pub(super) async fn change(
     }
 }
 
-/// Deletes the organisation, if its name was typed: the operator's.
+/// Deletes the organization, if its name was typed: the operator's.
 pub(super) async fn delete(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,

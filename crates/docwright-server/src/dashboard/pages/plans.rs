@@ -5,7 +5,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::plan::Plan;
+use docwright_types::plan::Plan;
 use docwright_operations::{
     OperationError,
     fields::field,

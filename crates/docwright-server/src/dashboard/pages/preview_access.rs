@@ -8,7 +8,7 @@ use axum::{
     http::{HeaderValue, StatusCode},
     response::Response,
 };
-use docwright_domain::timestamp::MINUTE;
+use docwright_types::timestamp::MINUTE;
 use maud::html;
 use serde::Deserialize;
 
@@ -37,7 +37,7 @@ pub(super) async fn show(
     let account = person.account.id.clone();
     let preview = app.database.preview_at(&wanted.host).await?.ok_or(Refusal::Missing)?;
     let project = app.database.project(&preview.project_id).await?.ok_or(Refusal::Missing)?;
-    // Whoever does not belong to the organisation is answered as if there were no such preview.
+    // Whoever does not belong to the organization is answered as if there were no such preview.
     OrganizationPlace::enter(&dashboard, person, &project.organization_id).await?;
     let addresses = app.repositories.previews.as_ref().map_err(|_| Refusal::Missing)?;
     let until = app.now() + LIFETIME;

@@ -1,4 +1,4 @@
-//! The projects of an organisation, and new ones.
+//! The projects of an organization, and new ones.
 
 use axum::{
     extract::{Query, State},

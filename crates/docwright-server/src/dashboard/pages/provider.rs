@@ -5,7 +5,7 @@ use axum::{
     http::{StatusCode, header},
     response::{AppendHeaders, IntoResponse, Redirect, Response},
 };
-use docwright_domain::account::Email;
+use docwright_types::account::Email;
 use docwright_storage::{
     StorageError,
     database::{Account, IdentityLink, NewAccount},

@@ -5,7 +5,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::totp::{RecoveryCode, TotpSecret};
+use docwright_types::totp::{RecoveryCode, TotpSecret};
 use maud::{Markup, html};
 use serde::Deserialize;
 

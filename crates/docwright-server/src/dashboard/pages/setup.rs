@@ -1,11 +1,11 @@
-//! The set-up: the first account, and its organisation.
+//! The set-up: the first account, and its organization.
 
 use axum::{
     extract::{Query, State},
     http::StatusCode,
     response::Response,
 };
-use docwright_domain::{account::Role, plan::Plan};
+use docwright_types::{account::Role, plan::Plan};
 use docwright_operations::{
     callers::Member,
     fields::field,
@@ -95,7 +95,7 @@ pub(super) async fn create(
     if let Ok(organization) = created {
         app.database.add_member(&organization.id, &account.id, Role::Admin, app.now()).await?;
     }
-    // A name that is taken is no reason to lose the account: the list of organisations comes next.
+    // A name that is taken is no reason to lose the account: the list of organizations comes next.
     browser.begin(app, &account.id, By::Secret, "/").await
 }
 

@@ -5,7 +5,7 @@ use axum::{
     http::StatusCode,
     response::Response,
 };
-use docwright_domain::{
+use docwright_types::{
     account::{Email, LONGEST_PASSWORD, SHORTEST_PASSWORD},
     token::Token,
 };

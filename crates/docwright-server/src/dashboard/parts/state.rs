@@ -1,4 +1,4 @@
-//! The state of something, by a word and a shape, and only then by a colour.
+//! The state of something, by a word and a shape, and only then by a color.
 
 use maud::{Markup, html};
 

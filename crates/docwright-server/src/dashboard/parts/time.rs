@@ -1,6 +1,6 @@
 //! When something was: how long ago, with the exact time at hand.
 
-use docwright_domain::timestamp::{DAY, HOUR, MINUTE, SECOND, Timestamp, iso, parse_iso};
+use docwright_types::timestamp::{DAY, HOUR, MINUTE, SECOND, Timestamp, iso, parse_iso};
 use maud::{Markup, html};
 
 /// A time that may lie ahead as well.

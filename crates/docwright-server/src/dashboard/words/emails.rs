@@ -1,10 +1,10 @@
-//! Of e-mails: subject and body of each.
+//! Of emails: subject and body of each.
 
-use docwright_domain::notification::EventKind;
+use docwright_types::notification::EventKind;
 use docwright_storage::database::Invitation;
 use serde_json::Value;
 
-/// Asks somebody to join an organisation.
+/// Asks somebody to join an organization.
 pub(crate) fn invitation(
     invitation: &Invitation,
     organization: &str,

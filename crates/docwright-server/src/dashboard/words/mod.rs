@@ -10,7 +10,7 @@ mod publishing;
 mod settings;
 mod work;
 
-use docwright_domain::account::Role;
+use docwright_types::account::Role;
 
 pub(super) use factors::*;
 pub(super) use organization::*;
@@ -50,7 +50,7 @@ pub(super) const MODEL: &str = "Model";
 pub(super) const BRANCH: &str = "Branch";
 pub(super) const PULL_REQUEST: &str = "Pull request";
 
-/// The pages of an organisation: who sees them, the last part of the path, and the label.
+/// The pages of an organization: who sees them, the last part of the path, and the label.
 pub(super) const ORGANIZATION_SECTIONS: &[(Role, &str, &str)] = &[
     (Role::Viewer, "", "Projects"),
     (Role::Viewer, "members", "Members"),

@@ -1,6 +1,6 @@
-//! Of organisations as a whole: plans, usage, the audit log, and the install that they are in.
+//! Of organizations as a whole: plans, usage, the audit log, and the install that they are in.
 
-use docwright_domain::counted::bytes;
+use docwright_types::counted::bytes;
 
 pub(in crate::dashboard) const PLAN_AND_USAGE: &str = "Plan and usage";
 pub(in crate::dashboard) const PLANS: &str = "Plans";

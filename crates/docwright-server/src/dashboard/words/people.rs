@@ -1,6 +1,6 @@
 //! Of signing in, accounts, members and keys.
 
-use docwright_domain::account::Role;
+use docwright_types::account::Role;
 
 pub(in crate::dashboard) const SIGN_IN: &str = "Sign in";
 pub(in crate::dashboard) const SIGN_OUT: &str = "Sign out";

@@ -1,6 +1,6 @@
 //! Of projects, their releases, and what belongs to them.
 
-use docwright_domain::counted::{self, counted, grouped};
+use docwright_types::counted::{self, counted, grouped};
 
 pub(in crate::dashboard) const PROJECTS: &str = "Projects";
 pub(in crate::dashboard) const NO_PROJECTS: &str = "No projects yet";

@@ -1,6 +1,6 @@
 //! Of previews, static exports, domains and feedback.
 
-use docwright_domain::counted::counted;
+use docwright_types::counted::counted;
 
 pub(in crate::dashboard) const PREVIEWS: &str = "Previews";
 pub(in crate::dashboard) const PREVIEW: &str = "Preview";
@@ -138,7 +138,7 @@ pub(in crate::dashboard) fn export_of(domain: &str) -> String {
     format!("Export of {domain}")
 }
 
-pub(in crate::dashboard) use docwright_domain::counted::{bytes, grouped};
+pub(in crate::dashboard) use docwright_types::counted::{bytes, grouped};
 
 /// The state of a certificate.
 pub(in crate::dashboard) fn certificate(state: &str) -> &str {

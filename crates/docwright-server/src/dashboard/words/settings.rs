@@ -1,6 +1,6 @@
 //! Of the settings of a project.
 
-use docwright_domain::{account::Role, notification::EventKind};
+use docwright_types::{account::Role, notification::EventKind};
 
 /// The pages of the settings: who sees them, the last part of the path, and the label.
 pub(in crate::dashboard) const SETTINGS_SECTIONS: [(Role, &str, &str); 4] = [

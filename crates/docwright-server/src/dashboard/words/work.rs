@@ -1,6 +1,6 @@
 //! Of keys and agent jobs.
 
-use docwright_domain::counted::{counted, grouped};
+use docwright_types::counted::{counted, grouped};
 
 pub(in crate::dashboard) const FIND_KEY: &str = "Key name";
 pub(in crate::dashboard) const KEYS: &str = "API keys";

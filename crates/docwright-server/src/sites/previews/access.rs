@@ -7,7 +7,7 @@ use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header},
     response::{IntoResponse, Response},
 };
-use docwright_domain::{
+use docwright_types::{
     timestamp::{DAY, HOUR, MINUTE, Timestamp},
     token::Token,
 };
@@ -234,7 +234,7 @@ fn is_path(next: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use docwright_domain::preview::PreviewState;
+    use docwright_types::preview::PreviewState;
 
     use super::*;
 

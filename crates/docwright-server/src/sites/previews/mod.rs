@@ -19,7 +19,7 @@ use axum::{
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use docwright_domain::preview::PreviewState;
+use docwright_types::preview::PreviewState;
 use docwright_storage::database::ServedPreview;
 
 use super::{Hosted, Sites};

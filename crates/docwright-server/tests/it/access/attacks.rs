@@ -1,4 +1,4 @@
-//! What the holder of a good key of one organisation tries on another.
+//! What the holder of a good key of one organization tries on another.
 
 use futures::future::join_all;
 use reqwest::Method;
@@ -23,7 +23,7 @@ pub(super) async fn nothing_secret_is_written_down(place: &Place) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_organisation_is_not_there() {
+async fn another_organization_is_not_there() {
     let place = Place::new(None).await;
     let stranger = place.key(&place.other, "admin", json!({})).await;
     let (own, project) = (&place.setup.organization, &place.setup.project);
@@ -58,7 +58,7 @@ async fn another_organisation_is_not_there() {
             (answer(&format!("{path}{there}")).await, answer(&format!("{path}none")).await);
         assert_eq!(theirs, nobodys, "{path}");
     }
-    // Fields that would move something to another organisation are none, or refused.
+    // Fields that would move something to another organization are none, or refused.
     let path = format!("/v1/projects/{}", place.other_project);
     for body in
         [json!({ "organizationId": own }), json!({ "id": project }), json!({ "plan": "free" })]

@@ -37,7 +37,7 @@ impl List {
         lists
     }
 
-    /// Its address, about a project of an organisation that has a domain and a subscription.
+    /// Its address, about a project of an organization that has a domain and a subscription.
     fn address(&self, (organization, project): (&str, &str), subscription: &str) -> String {
         let path = self.path.replace("{projectId}", project);
         let path = path.replace("{organizationId}", organization);

@@ -13,15 +13,15 @@ use serde_json::{Value, json};
 
 use crate::server::{Api, Process, Setup, write_repository};
 
-/// A service with two organisations, and whatever an operation may be about.
+/// A service with two organizations, and whatever an operation may be about.
 pub(crate) struct Place {
     pub(crate) setup: Setup,
     process: Process,
     /// A key of the install.
     pub(crate) operator: Api,
-    /// Another project of the first organisation.
+    /// Another project of the first organization.
     pub(crate) second: String,
-    /// The other organisation, and its project.
+    /// The other organization, and its project.
     pub(crate) other: String,
     pub(crate) other_project: String,
 }
@@ -72,7 +72,7 @@ impl Place {
         id(&self.made(&self.operator, Method::POST, "/v1/projects", body).await)
     }
 
-    /// A client with a new key of an organisation, as the operator makes it.
+    /// A client with a new key of an organization, as the operator makes it.
     pub(crate) async fn key(&self, organization: &str, scope: &str, more: Value) -> Api {
         let mut body = json!({ "name": "k", "scope": scope, "organizationId": organization });
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -82,7 +82,7 @@ impl Place {
         Api { key, ..self.operator.clone() }
     }
 
-    /// Lets the hour pass in which an organisation makes ten keys.
+    /// Lets the hour pass in which an organization makes ten keys.
     pub(crate) async fn forget_the_hour(&self) {
         let sql = "UPDATE api_keys SET created_at = created_at - 7200000";
         let pool = self.pool().await;

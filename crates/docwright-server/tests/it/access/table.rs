@@ -19,11 +19,11 @@ struct Row {
     scope: Option<&'static str>,
     body: fn(&Things) -> Value,
     fresh: Fresh,
-    /// Answers to a key that may: of the organisation, or of the install.
+    /// Answers to a key that may: of the organization, or of the install.
     own: &'static [u16],
-    /// The answer to a key of another organisation with the scope.
+    /// The answer to a key of another organization with the scope.
     stranger: u16,
-    /// The answer to a key with the scope that is limited to another project of the organisation.
+    /// The answer to a key with the scope that is limited to another project of the organization.
     limited: u16,
 }
 

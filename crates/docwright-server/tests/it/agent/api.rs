@@ -80,7 +80,7 @@ async fn every_refusal_has_its_status() {
     }
 }
 
-/// A key of another organisation.
+/// A key of another organization.
 fn other_organization(setup: &Setup) -> String {
     let made = setup.admin(&["organization", "create", "Other"]);
     let id = made["id"].as_str().unwrap_or_default();

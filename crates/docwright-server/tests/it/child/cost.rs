@@ -10,7 +10,7 @@ use std::{
     time::Instant,
 };
 
-use docwright_flows::child::{
+use docwright_jobs::child::{
     Folders, Launcher, Limits,
     work::{Build, BuildOptions, UnknownPaths},
 };

@@ -2,7 +2,7 @@
 
 use std::{fs, future::pending, os::unix::fs::PermissionsExt, path::PathBuf, time::Duration};
 
-use docwright_flows::child::{ChildError, Fault, Launcher, Limits, work::Built};
+use docwright_jobs::child::{ChildError, Fault, Launcher, Limits, work::Built};
 use serde_json::{Value, json};
 
 use super::{Place, is_running, line_of};

@@ -2,7 +2,7 @@
 
 use std::{fs, fs::File, os::unix::fs::symlink, time::Duration};
 
-use docwright_flows::child::{Fault, Limits};
+use docwright_jobs::child::{Fault, Limits};
 
 use super::{Place, launcher};
 use crate::tenants::ENDLESS;

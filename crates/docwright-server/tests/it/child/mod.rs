@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use docwright_flows::child::{
+use docwright_jobs::child::{
     ChildError, Folders, Launcher, Limits,
     work::{Build, BuildOptions, Built},
 };

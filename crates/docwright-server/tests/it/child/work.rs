@@ -9,7 +9,7 @@ use std::{
 };
 
 use docwright_agent::workspace::Changes;
-use docwright_flows::child::{
+use docwright_jobs::child::{
     Caller, Folders, Given, Limits, Needs, Progress,
     work::{
         Build, Check, Element, LinksToRepair, Markdown, Mistake, MovedLinks, Piece, Preview,

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::{Browser, Dashboard, Page};
 use things::{Fresh, Things};
 
-/// Answers by who asks: nobody who is signed in; a viewer, an editor and an admin of the organisation; an
+/// Answers by who asks: nobody who is signed in; a viewer, an editor and an admin of the organization; an
 /// admin of another one; the operator. A redirect of somebody signed out leads to the sign-in.
 type Answers = [u16; 6];
 
@@ -23,13 +23,13 @@ const PEOPLE_SEND: Answers = [303; 6];
 const PEOPLE_REFUSED: Answers = [303, 403, 403, 403, 403, 403];
 /// What belongs to somebody else, for whoever is signed in.
 const PEOPLE_MISS: Answers = [303, 404, 404, 404, 404, 404];
-/// Members of the organisation.
+/// Members of the organization.
 const MEMBERS: Answers = [303, 200, 200, 200, 404, 200];
-/// Editors of the organisation.
+/// Editors of the organization.
 const EDITORS: Answers = [303, 403, 200, 200, 404, 200];
 /// A form of editors.
 const EDITORS_SEND: Answers = [303, 403, 303, 303, 404, 303];
-/// Admins of the organisation.
+/// Admins of the organization.
 const ADMINS: Answers = [303, 403, 403, 200, 404, 200];
 /// A form of admins.
 const ADMINS_SEND: Answers = [303, 403, 403, 303, 404, 303];

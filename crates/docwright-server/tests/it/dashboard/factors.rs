@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use docwright_domain::totp::TotpSecret;
+use docwright_types::totp::TotpSecret;
 use reqwest::StatusCode;
 
 use super::{Browser, Dashboard, PASSWORD, Page};
@@ -151,7 +151,7 @@ async fn a_link_takes_the_second_factor_too_and_a_session_that_waits_ends() {
     let (mut app, _) = turn_on(&browser).await;
     let pool = dashboard.pool().await;
     let token = "ab".repeat(32);
-    let hash = docwright_domain::token::Token::parse(&token).unwrap().hash();
+    let hash = docwright_types::token::Token::parse(&token).unwrap().hash();
     let sql = "INSERT INTO sign_in_links (token_hash, account_id, created_at, expires_at) \
          SELECT $1, id, 0, $2 FROM accounts WHERE email = $3";
     let made = sqlx::query(sql).bind(hash).bind(now() + 60_000).bind(&email);

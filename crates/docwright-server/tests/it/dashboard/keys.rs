@@ -89,13 +89,13 @@ async fn the_eleventh_key_of_an_hour_waits() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_of_another_organisation_is_not_there() {
+async fn a_key_of_another_organization_is_not_there() {
     let dashboard = Dashboard::start().await;
     let key = dashboard.new_key().await;
     let (_, stranger) = dashboard.member_of(&dashboard.other, "admin").await;
     let path = format!("/organizations/{}/keys/{key}/revoke", dashboard.other);
     stranger.post(&path, &[]).await.is(StatusCode::NOT_FOUND);
-    // Nor for the operator, on the page of an organisation that does not have it.
+    // Nor for the operator, on the page of an organization that does not have it.
     dashboard.operator.post(&path, &[]).await.is(StatusCode::NOT_FOUND);
     let own = format!("/organizations/{}/keys", dashboard.setup.organization);
     dashboard.operator.get(&own).await.says("Valid");

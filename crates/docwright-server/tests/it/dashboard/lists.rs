@@ -86,7 +86,7 @@ async fn projects_are_searched_and_sorted_by_links_and_a_form() {
     none.is(StatusCode::OK).says("No results").says("start with “guide of”");
     assert_eq!(link(&none, "Show all"), Some(format!("{path}?sort=newest")));
     none.says("role=\"search\"");
-    // Who belongs to another organisation finds nothing of this one.
+    // Who belongs to another organization finds nothing of this one.
     let (_, stranger) = dashboard.member_of(other, "admin").await;
     stranger.get(&format!("{path}?search=guide")).await.is(StatusCode::NOT_FOUND);
     let theirs = stranger.get(&format!("/organizations/{other}?search=guide")).await;

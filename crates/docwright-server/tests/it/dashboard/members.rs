@@ -45,7 +45,7 @@ async fn somebody_new_joins_by_a_link_that_works_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_invitation_is_for_one_person_one_organisation_and_a_time() {
+async fn an_invitation_is_for_one_person_one_organization_and_a_time() {
     let dashboard = Dashboard::start().await;
     let (email, browser) = dashboard.member_of(&dashboard.other, "viewer").await;
     // Somebody else who is signed in is told so, and joins nothing.
@@ -86,7 +86,7 @@ async fn an_invitation_is_for_one_person_one_organisation_and_a_time() {
     let stranger = format!("/v1/organizations/{}/invitations", dashboard.other);
     let id = open["id"].as_str().unwrap();
     let gone = answer(&api, Method::DELETE, &format!("{stranger}/{id}"), None).await;
-    assert_eq!(gone.0, 404, "of another organisation");
+    assert_eq!(gone.0, 404, "of another organization");
     assert_eq!(answer(&api, Method::DELETE, &format!("{path}/{id}"), None).await.0, 204);
     dashboard.browser().get(&second).await.is(StatusCode::NOT_FOUND);
     let third = invite(&dashboard, "new@example.com", "viewer").await;

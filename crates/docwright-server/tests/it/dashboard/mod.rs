@@ -40,12 +40,12 @@ use crate::server::{Api, Process, Setup, write_repository};
 /// The password of everybody here.
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
-/// A service with an operator, and an organisation (`setup.organization`) with a project (`setup.project`)
+/// A service with an operator, and an organization (`setup.organization`) with a project (`setup.project`)
 /// that is on docwright's own git host.
 pub(crate) struct Dashboard {
     pub(crate) setup: Setup,
     pub(crate) process: Process,
-    /// The organisation that the operator made first.
+    /// The organization that the operator made first.
     pub(crate) other: String,
     /// A browser of the operator, `root@example.com`.
     pub(crate) operator: Browser,
@@ -87,25 +87,25 @@ impl Dashboard {
         Browser::new(&self.process.address)
     }
 
-    /// A client of the API with a new key of the organisation.
+    /// A client of the API with a new key of the organization.
     pub(crate) fn api(&self, scope: &str) -> Api {
         let key = self.setup.new_key(&["--scope", scope]);
         Api { key, ..self.setup.api(&self.process) }
     }
 
-    /// The browser of somebody new who is `viewer`, `editor` or `admin` of the organisation.
+    /// The browser of somebody new who is `viewer`, `editor` or `admin` of the organization.
     pub(crate) async fn member(&self, role: &str) -> Browser {
         self.member_of(&self.setup.organization, role).await.1
     }
 
-    /// The same in another organisation, with their e-mail address.
+    /// The same in another organization, with their email address.
     pub(crate) async fn member_of(&self, organization: &str, role: &str) -> (String, Browser) {
         let (_, email) = self.account_of(organization, role).await;
         let browser = self.sign_in(&email).await;
         (email, browser)
     }
 
-    /// The id and the e-mail address of a new member of the organisation, who is signed in nowhere.
+    /// The id and the email address of a new member of the organization, who is signed in nowhere.
     pub(crate) async fn account(&self, role: &str) -> (String, String) {
         self.account_of(&self.setup.organization, role).await
     }
@@ -126,7 +126,7 @@ impl Dashboard {
         (id, email)
     }
 
-    /// Invites somebody to the organisation; the id of the invitation.
+    /// Invites somebody to the organization; the id of the invitation.
     pub(crate) async fn invitation(&self, number: u32) -> String {
         let path = format!("/organizations/{}/invitations", self.setup.organization);
         let email = format!("guest{number}@example.com");
@@ -143,7 +143,7 @@ impl Dashboard {
         browser
     }
 
-    /// The public id of a new key of the organisation.
+    /// The public id of a new key of the organization.
     pub(crate) async fn new_key(&self) -> String {
         let key = self.setup.new_key(&["--scope", "read"]);
         self.forget_the_hour().await;
@@ -159,7 +159,7 @@ impl Dashboard {
         job
     }
 
-    /// Lets the hour pass in which an organisation makes ten keys.
+    /// Lets the hour pass in which an organization makes ten keys.
     pub(crate) async fn forget_the_hour(&self) {
         let pool = self.pool().await;
         let sql = "UPDATE api_keys SET created_at = created_at - 7200000";

@@ -72,7 +72,7 @@ impl Signing {
         (browser, page)
     }
 
-    /// The organisations of an account, with the roles there.
+    /// The organizations of an account, with the roles there.
     async fn roles(&self, email: &str) -> Vec<(String, String)> {
         let sql = "SELECT organizations.name, role FROM members JOIN organizations ON organizations.id = organization_id \
              JOIN accounts ON accounts.id = account_id WHERE email = $1 ORDER BY 1";

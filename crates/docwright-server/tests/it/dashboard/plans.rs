@@ -1,11 +1,11 @@
-//! Plans: what the operator sets holds for organisations, wherever it is asked for.
+//! Plans: what the operator sets holds for organizations, wherever it is asked for.
 
 use reqwest::{Method, StatusCode};
 use serde_json::json;
 
 use super::Dashboard;
 
-/// Puts the organisation on a plan, and says what the plan includes.
+/// Puts the organization on a plan, and says what the plan includes.
 async fn limit(dashboard: &Dashboard, projects: &str, members: &str, prompts: &str) {
     let plan = format!("/organizations/{}/plan", dashboard.setup.organization);
     let fields = [("name", "Acme"), ("plan", "pro")];
@@ -142,7 +142,7 @@ async fn limit_that_is_not_named_stays() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_organisation_is_deleted_by_its_name() {
+async fn an_organization_is_deleted_by_its_name() {
     let dashboard = Dashboard::start().await;
     let operator = &dashboard.operator;
     let made = operator.post("/organizations", &[("name", "Gone & more"), ("plan", "free")]).await;

@@ -150,7 +150,7 @@ async fn passwords_are_not_found_by_trying_and_nobody_is_locked_out() {
     }
     assert_eq!(answers, [[403; 10].as_slice(), &[429; 5]].concat());
     assert_eq!(try_from(&victim, "192.0.2.1", PASSWORD).await, 429, "who guesses waits");
-    // Its neighbours in the network of an IPv6 household are the same.
+    // Its neighbors in the network of an IPv6 household are the same.
     for number in 0..10 {
         assert_eq!(try_from(&victim, &format!("2001:db8::{number}"), "guess").await, 403);
     }

@@ -14,7 +14,7 @@ struct World {
     process: Process,
     dns: NameServer,
     ours: Api,
-    /// A key of another organisation, and its project.
+    /// A key of another organization, and its project.
     theirs: (Api, String),
 }
 
@@ -91,7 +91,7 @@ async fn a_record_shows_whose_a_domain_is() {
     let export = json!({ "domain": host });
     let export = send(&ours.0, Method::POST, "/v1/static-export/jobs", Some(export)).await;
     assert_eq!(export.0, 404);
-    // Another organisation may say the same, with a record of its own.
+    // Another organization may say the same, with a record of its own.
     let (status, other) = create(theirs, host).await;
     assert_eq!(status, 201);
     let others = other["records"][0]["value"].as_str().unwrap().to_owned();

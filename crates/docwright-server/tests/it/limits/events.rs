@@ -30,7 +30,7 @@ async fn a_stream_ends_when_its_key_is_revoked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_organisation_has_a_number_of_streams() {
+async fn an_organization_has_a_number_of_streams() {
     let waiting = Waiting::start(&[]).await;
     let events = waiting.job().await;
     let mut open = Vec::new();

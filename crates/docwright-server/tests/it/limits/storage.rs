@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use docwright_domain::{
+use docwright_types::{
     domain_name::DomainName,
     preview::{PreviewAddresses, PreviewSource},
     site_origin::SiteOrigin,

@@ -11,7 +11,7 @@ use std::{
     },
 };
 
-use docwright_domain::{
+use docwright_types::{
     domain_name::DomainName,
     preview::{PreviewAddresses, PreviewSource},
     site_origin::SiteOrigin,

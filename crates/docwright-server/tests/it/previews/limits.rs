@@ -57,7 +57,7 @@ async fn are_exact(setup: &Setup) {
             assert_eq!(body["code"], "too_many_requests");
         }
     }
-    // Another organisation has its own.
+    // Another organization has its own.
     let other = setup.admin(&["organization", "create", "Other"]);
     let other = other["id"].as_str().unwrap();
     let project = setup.admin(&[

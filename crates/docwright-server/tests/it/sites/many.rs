@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use docwright_domain::{
+use docwright_types::{
     domain_address::DomainAddress, export_job::StoredBundle, plan::Plan, release::ReleaseCommit,
     release::Trigger, site::Activation,
 };

@@ -1,5 +1,5 @@
 //! The keys of `docs.json`, with what each is for. The manual's reference is made from this table, typing
-//! errors are recognised by it, and a test checks that every key changes what is built.
+//! errors are recognized by it, and a test checks that every key changes what is built.
 
 use crate::content::key::{Key, key};
 

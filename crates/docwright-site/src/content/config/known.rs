@@ -1,4 +1,4 @@
-//! Warns of keys of `docs.json` that nobody reads, to recognise typing errors.
+//! Warns of keys of `docs.json` that nobody reads, to recognize typing errors.
 
 use serde_json::{Map, Value};
 

@@ -13,7 +13,7 @@ use url::Url;
 
 use crate::Options;
 
-/// A colour, image or the like for each mode.
+/// A color, image or the like for each mode.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pair {
     /// In light mode.

@@ -16,7 +16,7 @@ const THEMES: &[&str] = &[
     "mint", "maple", "palm", "willow", "linden", "almond", "aspen", "sequoia", "luma", "quill",
     "prism", "venus",
 ];
-/// Used where a site names no colour of its own.
+/// Used where a site names no color of its own.
 const DEFAULT_PRIMARY: &str = "#0f766e";
 
 impl Config {

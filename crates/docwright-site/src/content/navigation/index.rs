@@ -61,7 +61,7 @@ impl<'a> NavigationIndex<'a> {
         let listed = self.trails.get(slug);
         let trail = listed.cloned().unwrap_or_else(|| self.default_trail());
         let sidebar = trail.last().map_or(0, |node| self.nodes[*node].sidebar);
-        let (previous, next) = self.neighbours(sidebar, slug);
+        let (previous, next) = self.neighbors(sidebar, slug);
         NavigationView {
             switchers: self.switchers(&trail, slug),
             tabs: self.tabs(&trail, DivisionKind::Tab),
@@ -365,7 +365,7 @@ impl<'a> NavigationIndex<'a> {
         })
     }
 
-    fn neighbours(&self, sidebar: usize, slug: &str) -> (Option<PageLink>, Option<PageLink>) {
+    fn neighbors(&self, sidebar: usize, slug: &str) -> (Option<PageLink>, Option<PageLink>) {
         let order = &self.orders[sidebar];
         let Some(at) = order.iter().position(|each| *each == slug) else { return (None, None) };
         let link = |index: Option<usize>| order.get(index?).and_then(|slug| self.page_link(slug));

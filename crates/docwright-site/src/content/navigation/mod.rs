@@ -1,7 +1,7 @@
 //! The navigation tree, and what of it a reader sees on one page.
 //!
 //! [`Navigation`] is the author's tree, whatever its divisions; [`view`] cuts it down to the
-//! switchers, tabs, sidebar, breadcrumbs and neighbours of a page.
+//! switchers, tabs, sidebar, breadcrumbs and neighbors of a page.
 
 mod api;
 mod build;

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use docwright_domain::counted::counted;
+use docwright_types::counted::counted;
 
 use super::{GeneratedInput, MAXIMUM_LENGTH, MAXIMUM_TITLE, cut, file_address};
 use crate::{

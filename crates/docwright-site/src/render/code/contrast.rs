@@ -1,11 +1,11 @@
-//! How readable a colour is on another, by the Web Content Accessibility Guidelines 2.2.
+//! How readable a color is on another, by the Web Content Accessibility Guidelines 2.2.
 
 use syntaxmate::RgbColor;
 
 /// Normal text needs 4.5 at level AA (success criterion 1.4.3); marked lines have a tint besides.
 const NEEDED: f64 = 5.0;
 
-/// The colour itself if it is readable on `background`, else the nearest mixture with black or
+/// The color itself if it is readable on `background`, else the nearest mixture with black or
 /// white (whichever is further from the background) that is.
 pub(super) fn readable(color: RgbColor, background: RgbColor) -> RgbColor {
     let end = if luminance(background) > 0.18 { 0 } else { 255 };
@@ -15,7 +15,7 @@ pub(super) fn readable(color: RgbColor, background: RgbColor) -> RgbColor {
         .unwrap_or(RgbColor { red: end, green: end, blue: end })
 }
 
-/// Contrast ratio of two colours, 1 to 21.
+/// Contrast ratio of two colors, 1 to 21.
 pub(super) fn ratio(left: RgbColor, right: RgbColor) -> f64 {
     let (left, right) = (luminance(left), luminance(right));
     (left.max(right) + 0.05) / (left.min(right) + 0.05)
@@ -30,7 +30,7 @@ fn luminance(color: RgbColor) -> f64 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/// `step` twentieths of the way from a colour to the grey `end`.
+/// `step` twentieths of the way from a color to the gray `end`.
 fn mix(color: RgbColor, end: u8, step: u16) -> RgbColor {
     let channel = |from: u8| {
         let mixed = (u16::from(from) * (20 - step) + u16::from(end) * step) / 20;
@@ -49,13 +49,13 @@ mod tests {
     #[test]
     fn ratio_agrees_with_the_guidelines() {
         assert!((ratio(WHITE, BLACK) - 21.0).abs() < 1e-9);
-        // The lightest grey that passes on white.
-        let grey = RgbColor { red: 0x76, green: 0x76, blue: 0x76 };
-        assert!((ratio(grey, WHITE) - 4.54).abs() < 0.01);
+        // The lightest gray that passes on white.
+        let gray = RgbColor { red: 0x76, green: 0x76, blue: 0x76 };
+        assert!((ratio(gray, WHITE) - 4.54).abs() < 0.01);
     }
 
     #[test]
-    fn only_unreadable_colours_move() {
+    fn only_unreadable_colors_move() {
         let red = RgbColor { red: 0xcf, green: 0x22, blue: 0x2e };
         assert_eq!(readable(red, WHITE), red);
         assert_ne!(readable(WHITE, WHITE), WHITE);

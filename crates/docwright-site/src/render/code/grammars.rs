@@ -1,4 +1,4 @@
-//! Grammars: those of the catalogue, and those that a site brings along
+//! Grammars: those of the catalog, and those that a site brings along
 //! (`styling.codeblocks.languages.custom`).
 //!
 //! A grammar is prepared when the first code in it comes up, and kept with its idle tokenizers.
@@ -40,7 +40,7 @@ pub(super) struct Grammar {
     idle: Mutex<Vec<Painter>>,
 }
 
-/// A tokenizer with what it learnt: how each of its scope stacks looks.
+/// A tokenizer with what it learned: how each of its scope stacks looks.
 #[derive(Debug)]
 pub(super) struct Painter {
     pub(super) tokenizer: Tokenizer,
@@ -49,7 +49,7 @@ pub(super) struct Painter {
 
 #[derive(Debug)]
 struct Custom {
-    /// Distinct from all ids of the catalogue.
+    /// Distinct from all ids of the catalog.
     id: String,
     /// Names in lower case: its own, the last part of its scope, its file types and aliases.
     names: Vec<String>,
@@ -57,7 +57,7 @@ struct Custom {
 }
 
 impl Grammars {
-    /// The catalogue, and the grammars that the configuration names. `read` gives the text of a
+    /// The catalog, and the grammars that the configuration names. `read` gives the text of a
     /// file of the docs root.
     pub(super) fn load(
         config: &Config,

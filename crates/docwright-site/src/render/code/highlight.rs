@@ -1,7 +1,7 @@
 //! Code to HTML: tokens of a TextMate grammar in the classes of the palette.
 //!
 //! A [`Highlighter`] is made once a site and shared between threads. It never fails: what it has
-//! no grammar for, or what is too large to be worth colouring, comes back escaped.
+//! no grammar for, or what is too large to be worth coloring, comes back escaped.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub struct Highlighter {
     grammars: Grammars,
     palette: Palette,
     cache: Cache,
-    /// Code gets no colours.
+    /// Code gets no colors.
     off: bool,
 }
 
@@ -62,7 +62,7 @@ impl Highlighter {
         (Self { grammars, palette, cache: Cache::default(), off: false }, diagnostics)
     }
 
-    /// Leaves all code without colours, for work that nobody looks at.
+    /// Leaves all code without colors, for work that nobody looks at.
     pub fn turn_off(&mut self) {
         self.off = true;
     }
@@ -72,7 +72,7 @@ impl Highlighter {
         self.grammars.resolve(name)
     }
 
-    /// The colours of all code of the site, as a stylesheet.
+    /// The colors of all code of the site, as a stylesheet.
     pub fn stylesheet(&self) -> &str {
         self.palette.stylesheet()
     }

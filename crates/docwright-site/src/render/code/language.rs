@@ -5,7 +5,7 @@ use syntaxmate::Catalog;
 /// What the name of a language stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language<'a> {
-    /// A grammar of the catalogue, by its id.
+    /// A grammar of the catalog, by its id.
     Known(&'a str),
     /// Text without a grammar, on purpose.
     Plain,
@@ -16,7 +16,7 @@ pub enum Language<'a> {
     },
 }
 
-/// Names that authors use and the catalogue does not list.
+/// Names that authors use and the catalog does not list.
 const ALIASES: &[(&str, &str)] = &[
     ("conf", "ini"),
     ("console", "shellsession"),

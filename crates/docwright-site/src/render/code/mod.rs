@@ -1,4 +1,4 @@
-//! Code blocks: what a fence says, its colours, its HTML.
+//! Code blocks: what a fence says, its colors, its HTML.
 //!
 //! [`Highlighter`] is made once a site; [`fence`] renders a fence of a page, [`block`] what a
 //! component asks for. Diagrams written as fences go to [`mermaid`](super::mermaid).

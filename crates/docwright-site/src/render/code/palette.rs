@@ -2,7 +2,7 @@
 //!
 //! The pairs follow from the rules of the two themes, so that classes are known before the first
 //! page is rendered and are the same in every build. The few tokens whose pair follows from no
-//! single rule carry their colours themselves.
+//! single rule carry their colors themselves.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -76,7 +76,7 @@ impl Palette {
         palette
     }
 
-    /// The rules of all classes, and the colours of the block itself.
+    /// The rules of all classes, and the colors of the block itself.
     pub(super) fn stylesheet(&self) -> &str {
         &self.stylesheet
     }
@@ -108,7 +108,7 @@ impl Palette {
             .collect()
     }
 
-    /// The colours of the block itself. A variable takes any value, also one that the browser does
+    /// The colors of the block itself. A variable takes any value, also one that the browser does
     /// not understand, so that the second rule has to ask first.
     fn root_rules(&self) -> String {
         let light = (self.light.background(), self.light.color(Style::default()));

@@ -1,7 +1,7 @@
-//! The colours of code: the themes that authors name, and docwright's own.
+//! The colors of code: the themes that authors name, and docwright's own.
 //!
 //! Themes are TextMate themes packed by the build script. docwright's own pair is GitHub's, with
-//! every colour moved as far as it takes to be readable on its background. Which classes they
+//! every color moved as far as it takes to be readable on its background. Which classes they
 //! become is [`palette`](super::palette)'s.
 
 use std::sync::OnceLock;
@@ -19,11 +19,11 @@ const OWN_DARK: &str = "github-dark-default";
 const OWN_LIGHT_BACKGROUND: RgbColor = RgbColor { red: 0xf6, green: 0xf8, blue: 0xfa };
 const OWN_DARK_BACKGROUND: RgbColor = RgbColor { red: 0x15, green: 0x1b, blue: 0x23 };
 
-/// The theme that leaves its colours to CSS variables of the author.
+/// The theme that leaves its colors to CSS variables of the author.
 const VARIABLES: &str = "css-variables";
 
-/// Names of the variables of [`VARIABLES`], what they colour, and what they default to. The
-/// colour of a token is the number of its row.
+/// Names of the variables of [`VARIABLES`], what they color, and what they default to. The
+/// color of a token is the number of its row.
 const VARIABLE_RULES: &[(&str, &str)] = &[
     (
         "token-constant",
@@ -45,9 +45,9 @@ pub(super) struct CodeTheme {
     theme: Theme,
     background: RgbColor,
     foreground: RgbColor,
-    /// docwright's own: colours are moved until they are readable.
+    /// docwright's own: colors are moved until they are readable.
     own: bool,
-    /// Colours stand for variables.
+    /// Colors stand for variables.
     variables: bool,
     /// Every selector of its rules.
     selectors: Vec<String>,
@@ -134,7 +134,7 @@ impl CodeTheme {
         style.foreground.is_none_or(|color| color == self.foreground) && style.modifiers.is_empty()
     }
 
-    /// The colour of a style as CSS; without one that of plain text.
+    /// The color of a style as CSS; without one that of plain text.
     pub(super) fn color(&self, style: Style) -> String {
         let color = style.foreground.unwrap_or(self.foreground);
         if self.variables {
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn own_colours_are_readable() {
+    fn own_colors_are_readable() {
         for dark in [false, true] {
             let theme = CodeTheme::own(dark);
             for selector in theme.selectors() {

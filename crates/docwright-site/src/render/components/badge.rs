@@ -21,7 +21,7 @@ const COLORS: &[&str] = &[
     "surface-destructive",
 ];
 
-/// A pill of text; `intent` is an undocumented way to choose its colour by meaning.
+/// A pill of text; `intent` is an undocumented way to choose its color by meaning.
 pub(super) const BADGE: Component = Component {
     names: &["Badge"],
     about: "A label in a line of text.",

@@ -1,4 +1,4 @@
-//! `Note`, `Warning`, `Info`, `Tip`, `Check`, `Danger`, and `Callout` with an icon and colour of
+//! `Note`, `Warning`, `Info`, `Tip`, `Check`, `Danger`, and `Callout` with an icon and color of
 //! its own.
 
 use maud::{Markup, html};
@@ -56,7 +56,7 @@ pub(super) const TYPED: Component = Component {
     render: render_typed,
 };
 
-/// A callout whose author chooses icon and colour.
+/// A callout whose author chooses icon and color.
 pub(super) const CALLOUT: Component = Component {
     names: &["Callout"],
     about: "A callout with your own icon and color.",

@@ -1,12 +1,12 @@
-//! Colours that authors give, checked before they go into a `style` attribute.
+//! Colors that authors give, checked before they go into a `style` attribute.
 
 use crate::Rule;
 use crate::render::{Element, PageRenderer};
 
-/// Longer texts are no colours.
+/// Longer texts are no colors.
 const LONGEST_COLOR: usize = 100;
 
-/// The colour in a prop. One that is no CSS colour gives a diagnostic and counts as none.
+/// The color in a prop. One that is no CSS color gives a diagnostic and counts as none.
 pub(super) fn color_prop(
     element: &Element<'_>,
     page: &mut PageRenderer<'_>,
@@ -20,14 +20,14 @@ pub(super) fn color_prop(
     color
 }
 
-/// Reports a text that should be a colour.
+/// Reports a text that should be a color.
 pub(super) fn report(written: &str, element: &Element<'_>, page: &mut PageRenderer<'_>) {
     let message = format!("`{written}` isn't a CSS color");
     let help = "use a color such as `#3b82f6`, `rgb(59 130 246)` or `royalblue`";
     page.warn(element, Rule::InvalidColor, message, help);
 }
 
-/// A text as a CSS colour: any notation of CSS Color 4 without `color()`, or a custom property.
+/// A text as a CSS color: any notation of CSS Color 4 without `color()`, or a custom property.
 /// Nothing that ends the declaration or loads a file gets through.
 pub(super) fn css_color(text: &str) -> Option<String> {
     let text = text.trim();
@@ -41,7 +41,7 @@ pub(super) fn css_color(text: &str) -> Option<String> {
         return Some(text.to_owned());
     }
     csscolorparser::parse(text).ok()?;
-    // The parser takes `3b82f6` for a colour; browsers do not.
+    // The parser takes `3b82f6` for a color; browsers do not.
     let is_bare_hex = lower.bytes().all(|byte| byte.is_ascii_hexdigit())
         && csscolorparser::parse(&format!("#{text}")).is_ok();
     Some(if is_bare_hex { format!("#{text}") } else { text.to_owned() })
@@ -61,7 +61,7 @@ mod tests {
     use super::css_color;
 
     #[test]
-    fn colours_in_the_notations_of_css_are_kept() {
+    fn colors_in_the_notations_of_css_are_kept() {
         for color in [
             "#fff",
             "#3B82F6",

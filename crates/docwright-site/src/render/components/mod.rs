@@ -1,7 +1,7 @@
 //! The built-in components of the authoring format, one file each.
 //!
 //! Owns their names, props and HTML. Leaves Markdown, links and ids to [`PageRenderer`], and
-//! looks and behaviour to the theme.
+//! looks and behavior to the theme.
 //!
 //! # What styles and scripts rely on
 //!

@@ -67,7 +67,7 @@ impl Icons {
         lucide(name).unwrap_or_default()
     }
 
-    /// Who made the icons and under which licence, in one line for the files of a site.
+    /// Who made the icons and under which license, in one line for the files of a site.
     pub fn attribution(&self) -> &'static str {
         match self.library {
             Library::FontAwesome => {

@@ -1,7 +1,7 @@
 //! From the renderer's SVG to markup that is safe and at home in a page.
 //!
 //! Only known elements and attributes pass, no reference leaves the picture, ids can be made
-//! distinct, colours follow the mode of the page, and fonts are those of the page.
+//! distinct, colors follow the mode of the page, and fonts are those of the page.
 
 use std::fmt::Write;
 
@@ -32,7 +32,7 @@ const ELEMENTS: &[&str] = &[
     "tspan",
 ];
 
-/// Attributes that pass as they are; colours, ids, references and styles are looked into.
+/// Attributes that pass as they are; colors, ids, references and styles are looked into.
 const ATTRIBUTES: &[&str] = &[
     "clip-path",
     "cx",
@@ -86,7 +86,7 @@ const ATTRIBUTES: &[&str] = &[
     "y2",
 ];
 
-/// Attributes and style properties that hold a colour.
+/// Attributes and style properties that hold a color.
 const COLORS: &[&str] = &["fill", "stroke", "stop-color", "color", "flood-color"];
 
 /// Stands before every id until [`Svg::with_ids`] replaces it. No output has it otherwise: control
@@ -255,7 +255,7 @@ fn reference(value: &str) -> Option<String> {
     Some(value.replace("url(#", &format!("url(#{ID}")))
 }
 
-/// The declarations of a style that are known, colours adapted.
+/// The declarations of a style that are known, colors adapted.
 fn style(value: &str) -> String {
     let mut css = String::new();
     for declaration in value.split(';') {

@@ -1,6 +1,6 @@
-//! The colours of diagrams: what the renderer is given, and what each colour is in dark mode.
+//! The colors of diagrams: what the renderer is given, and what each color is in dark mode.
 //!
-//! The renderer draws for light mode. The colours it was given become variables that the theme may
+//! The renderer draws for light mode. The colors it was given become variables that the theme may
 //! set; any other (an author's own, or one the renderer made up) gets a counterpart of the same
 //! hue whose lightness is mirrored, so that text stays as readable on its shape as it was.
 
@@ -9,8 +9,8 @@ use std::fmt::Write;
 use csscolorparser::Color;
 use mermaid_rs_renderer::Theme;
 
-/// A colour of the renderer's theme: name of its variable, value in light and in dark mode. The
-/// light values differ from each other, since the renderer's output is recognised by them.
+/// A color of the renderer's theme: name of its variable, value in light and in dark mode. The
+/// light values differ from each other, since the renderer's output is recognized by them.
 const PARTS: &[(&str, &str, &str)] = &[
     ("text", "#1f2328", "#e6edf3"),
     ("node", "#f6f8fb", "#1b222c"),
@@ -27,7 +27,7 @@ const PARTS: &[(&str, &str, &str)] = &[
 /// What the renderer paints behind everything, and behind labels: the value of `label`.
 pub(super) const BACKGROUND: &str = "#fdfdfe";
 
-/// Colours of things that only have to differ: branches, slices. Of middling lightness, so that
+/// Colors of things that only have to differ: branches, slices. Of middling lightness, so that
 /// they stand out in both modes.
 const SERIES: [&str; 12] = [
     "#4c7fd9", "#3f9c6b", "#c9812f", "#a666c4", "#cc5f6a", "#3a9aa6", "#8a8f3a", "#c26a9b",
@@ -80,7 +80,7 @@ pub(super) fn theme() -> Theme {
     }
 }
 
-/// The first colours of the series.
+/// The first colors of the series.
 fn series<const LENGTH: usize>() -> [String; LENGTH] {
     std::array::from_fn(|index| SERIES[index % SERIES.len()].to_owned())
 }
@@ -97,7 +97,7 @@ pub(super) fn stylesheet() -> String {
     format!(":root{{{light}}}\n@supports (color:light-dark(red,red)){{:root{{{both}}}}}\n")
 }
 
-/// A colour of the renderer's output as it stands in the page; `None` if it is no colour, such as
+/// A color of the renderer's output as it stands in the page; `None` if it is no color, such as
 /// `none` or `url(#…)`.
 pub(super) fn adapt(color: &str) -> Option<String> {
     let color = color.trim();
@@ -112,7 +112,7 @@ pub(super) fn adapt(color: &str) -> Option<String> {
     Some(format!("light-dark({},{})", parsed.to_css_hex(), dark.to_css_hex()))
 }
 
-/// The colour of the same hue at the other end of the scale: white becomes the dark of a page,
+/// The color of the same hue at the other end of the scale: white becomes the dark of a page,
 /// black its text.
 fn mirrored(color: &Color) -> Color {
     let [lightness, a, b, alpha] = color.to_oklaba();
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn other_colours_get_a_dark_counterpart() {
+    fn other_colors_get_a_dark_counterpart() {
         assert_eq!(adapt("#fff").as_deref(), Some("light-dark(#ffffff,#0f0f0f)"));
         assert!(adapt("lightblue").is_some_and(|color| color.starts_with("light-dark(#add8e6,")));
         assert!(adapt("hsl(240, 60%, 86.27%)").is_some());

@@ -2,7 +2,7 @@
 //!
 //! The renderer underneath is young and takes what authors write, so it stays behind this module:
 //! limits before it, a guard around it, and `clean` behind it, which lets only known markup
-//! through and gives every colour a counterpart for dark mode.
+//! through and gives every color a counterpart for dark mode.
 
 mod clean;
 mod colors;
@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 
 use crate::render::icons::glyph;
 
-/// Colours of the parts of diagrams, for the theme's stylesheet.
+/// Colors of the parts of diagrams, for the theme's stylesheet.
 pub fn stylesheet() -> String {
     colors::stylesheet()
 }

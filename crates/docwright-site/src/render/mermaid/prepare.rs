@@ -24,7 +24,7 @@ pub(super) fn prepare(source: &str) -> Cow<'_, str> {
     Cow::Owned(source.lines().map(message).collect::<Vec<_>>().join("\n"))
 }
 
-/// `%%{init: …}%%` sets colours and fonts, which are the theme's here. The renderer takes none that
+/// `%%{init: …}%%` sets colors and fonts, which are the theme's here. The renderer takes none that
 /// goes over several lines.
 fn without_directives(source: &str) -> Cow<'_, str> {
     let mut kept = Cow::Borrowed(source);

@@ -18,7 +18,7 @@
     return null;
   }
 
-  // ---- colour mode ----
+  // ---- color mode ----
   document.addEventListener("click", function (event) {
     if (!event.target.closest("[data-mode-toggle]")) return;
     var dark = !root.classList.contains("dark");

@@ -70,7 +70,7 @@ fn props_that_nobody_knows_are_named() {
         assert_eq!(found.len(), 1, "{text}: {found:?}");
         assert_eq!((found[0].rule.code(), found[0].help.as_deref()), ("unknown-prop", Some(help)));
     }
-    let twice = render(r#"<Card colour="a" colour="b" title="t" />"#).diagnostics;
+    let twice = render(r#"<Card color="a" color="b" title="t" />"#).diagnostics;
     assert_eq!(twice.len(), 1, "{twice:?}");
 }
 

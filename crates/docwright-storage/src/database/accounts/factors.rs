@@ -1,7 +1,7 @@
 //! Second factors: an app that makes one-time codes, and recovery codes for the day when it is lost, or the last
 //! passkey is. Passkeys, which are second factors too, stand beside this.
 
-use docwright_domain::{
+use docwright_types::{
     timestamp::{HOUR, Timestamp},
     totp::{RecoveryCode, TotpSecret},
 };

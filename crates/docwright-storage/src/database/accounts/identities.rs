@@ -1,6 +1,6 @@
 //! People as a provider of OpenID Connect knows them, and the memberships that its groups give.
 
-use docwright_domain::{account::Role, timestamp::Timestamp};
+use docwright_types::{account::Role, timestamp::Timestamp};
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{Account, COLUMNS, NewAccount, insert, members, read, sign_out_everywhere};
@@ -125,7 +125,7 @@ impl Database {
         Ok(true)
     }
 
-    /// The memberships of an account that the groups of a provider gave, by organisation.
+    /// The memberships of an account that the groups of a provider gave, by organization.
     pub async fn provided_roles(
         &self,
         issuer: &str,

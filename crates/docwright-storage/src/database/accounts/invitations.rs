@@ -1,6 +1,6 @@
-//! Who is asked to join an organisation.
+//! Who is asked to join an organization.
 
-use docwright_domain::{
+use docwright_types::{
     account::{Email, Role},
     timestamp::Timestamp,
     token::Token,
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// Invitations of an organisation that may stand at once.
+/// Invitations of an organization that may stand at once.
 pub const INVITATIONS: i64 = 200;
 
 /// An invitation to be made.
@@ -81,7 +81,7 @@ impl Database {
             expires_at: new.expires_at,
         };
         let mut transaction = self.begin().await?;
-        // Invitations of one organisation take turns here.
+        // Invitations of one organization take turns here.
         let turn = sqlx::query("UPDATE organizations SET name = name WHERE id = $1");
         turn.bind(new.organization_id).execute(&mut *transaction).await?;
         let sql = "SELECT account_id FROM members JOIN accounts ON accounts.id = account_id \
@@ -122,7 +122,7 @@ impl Database {
         Ok(Invited::Asked(invitation, token))
     }
 
-    /// The invitations of an organisation that are good, searched by e-mail address; the newest first.
+    /// The invitations of an organization that are good, searched by email address; the newest first.
     pub async fn invitations(
         &self,
         organization_id: &str,
@@ -139,7 +139,7 @@ impl Database {
         rows.read(&self.pool, &select, order, page, invitation).await
     }
 
-    /// An invitation of an organisation.
+    /// An invitation of an organization.
     pub async fn invitation_of(
         &self,
         organization_id: &str,

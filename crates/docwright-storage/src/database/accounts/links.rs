@@ -1,6 +1,6 @@
 //! Links that sign somebody in once.
 
-use docwright_domain::{timestamp::Timestamp, token::Token};
+use docwright_types::{timestamp::Timestamp, token::Token};
 use sqlx::{AssertSqlSafe, Row};
 
 use super::{Account, COLUMNS, read};

@@ -1,6 +1,6 @@
-//! Who belongs to which organisation, and as what.
+//! Who belongs to which organization, and as what.
 
-use docwright_domain::{account::Role, timestamp::Timestamp};
+use docwright_types::{account::Role, timestamp::Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{Account, read};
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// A member of an organisation.
+/// A member of an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     /// Who.
@@ -25,7 +25,7 @@ pub struct Member {
     pub since: Timestamp,
 }
 
-/// An organisation of somebody.
+/// An organization of somebody.
 #[derive(Debug, Clone)]
 pub struct Membership {
     /// Which.
@@ -38,7 +38,7 @@ const MEMBERS: &str = "SELECT accounts.id, accounts.email, accounts.name, accoun
      members.created_at AS since FROM members JOIN accounts ON accounts.id = account_id";
 
 impl Database {
-    /// The organisations of an account, by name.
+    /// The organizations of an account, by name.
     pub async fn memberships(&self, account_id: &str) -> Result<Vec<Membership>, StorageError> {
         let sql = "SELECT organizations.id, organizations.name, plan, role FROM members \
              JOIN organizations ON organizations.id = organization_id WHERE account_id = $1 ORDER BY organizations.name";
@@ -48,7 +48,7 @@ impl Database {
         rows.iter().map(each).collect()
     }
 
-    /// What an account is in an organisation; `None` if it is no member.
+    /// What an account is in an organization; `None` if it is no member.
     pub async fn role(
         &self,
         organization_id: &str,
@@ -59,7 +59,7 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(role).transpose()
     }
 
-    /// Members of an organisation by e-mail address, by which they are searched. With an address, only who
+    /// Members of an organization by email address, by which they are searched. With an address, only who
     /// has it.
     pub async fn members(
         &self,
@@ -75,7 +75,7 @@ impl Database {
         rows.read(&self.pool, MEMBERS, Order::by_id(EMAIL), page, member).await
     }
 
-    /// A member of an organisation.
+    /// A member of an organization.
     pub async fn member(
         &self,
         organization_id: &str,

@@ -1,4 +1,4 @@
-//! People who sign in, and what each of them has: sessions, organisations, links.
+//! People who sign in, and what each of them has: sessions, organizations, links.
 
 mod anonymization;
 mod deletion;
@@ -11,7 +11,7 @@ mod passkeys;
 mod preview_codes;
 mod sessions;
 
-use docwright_domain::{account::Email, timestamp::Timestamp};
+use docwright_types::{account::Email, timestamp::Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
@@ -35,11 +35,11 @@ pub use sessions::{ATTEMPTS, NewSession, Session};
 pub struct Account {
     /// Its id.
     pub id: String,
-    /// The e-mail address, in small letters.
+    /// The email address, in small letters.
     pub email: String,
     /// What they are called.
     pub name: String,
-    /// Whether they reach every organisation.
+    /// Whether they reach every organization.
     pub is_operator: bool,
     /// When it was made.
     pub created_at: Timestamp,
@@ -48,7 +48,7 @@ pub struct Account {
 /// An account to be made.
 #[derive(Debug, Clone)]
 pub struct NewAccount {
-    /// The e-mail address.
+    /// The email address.
     pub email: Email,
     /// What they are called.
     pub name: String,
@@ -101,7 +101,7 @@ impl Database {
         row.as_ref().map(read).transpose()
     }
 
-    /// The account of an e-mail address, and what is kept of its password.
+    /// The account of an email address, and what is kept of its password.
     pub async fn account_of_email(
         &self,
         email: &Email,

@@ -1,7 +1,7 @@
 //! Passkeys of accounts: each is a second factor, and signs in by itself. That an answer of one is right is not
 //! decided here.
 
-use docwright_domain::{timestamp::Timestamp, totp::RecoveryCode};
+use docwright_types::{timestamp::Timestamp, totp::RecoveryCode};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{

@@ -1,6 +1,6 @@
 //! Codes that let a member into a preview at its own host.
 
-use docwright_domain::{timestamp::Timestamp, token::Token};
+use docwright_types::{timestamp::Timestamp, token::Token};
 
 use crate::{StorageError, database::Database};
 

@@ -1,6 +1,6 @@
 //! Browsers that are signed in.
 
-use docwright_domain::{
+use docwright_types::{
     timestamp::{MINUTE, Timestamp},
     token::Token,
 };

@@ -4,7 +4,7 @@
 mod record;
 mod sending;
 
-use docwright_domain::{
+use docwright_types::{
     notification::{EventKind, NotificationStatus},
     timestamp::Timestamp,
 };

@@ -1,6 +1,6 @@
 //! Recording that something happened, for every subscription that wants to hear of it.
 
-use docwright_domain::{
+use docwright_types::{
     notification::EventKind,
     site_origin::SiteOrigin,
     timestamp::{Timestamp, iso},

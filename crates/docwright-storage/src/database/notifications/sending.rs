@@ -1,7 +1,7 @@
 //! Sending notifications: one at a time for each subscription, under a lease that the database's clock
 //! measures, as for jobs.
 
-use docwright_domain::{notification::EventKind, timestamp::Timestamp};
+use docwright_types::{notification::EventKind, timestamp::Timestamp};
 use sqlx::{AssertSqlSafe, Row};
 
 use super::super::{Database, subscriptions::context};

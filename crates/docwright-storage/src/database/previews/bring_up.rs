@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use docwright_domain::{
+use docwright_types::{
     preview::{Preview, PreviewAddresses, PreviewEnd, PreviewSource, PreviewState},
     timestamp::Timestamp,
 };

@@ -1,6 +1,6 @@
 //! The end of previews: closed at first, and gone after a while.
 
-use docwright_domain::{preview::PreviewEnd, timestamp::Timestamp};
+use docwright_types::{preview::PreviewEnd, timestamp::Timestamp};
 use sqlx::{Any, Row, Transaction};
 
 use crate::{

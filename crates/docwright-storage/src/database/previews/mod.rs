@@ -7,7 +7,7 @@ mod of_branch;
 mod report;
 mod served;
 
-use docwright_domain::{
+use docwright_types::{
     preview::{Preview, PreviewAddresses, PreviewName, PreviewSource, PreviewState},
     release::Trigger,
     timestamp::Timestamp,

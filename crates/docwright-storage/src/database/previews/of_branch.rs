@@ -1,6 +1,6 @@
 //! Previews of branches, which the API asks for.
 
-use docwright_domain::{
+use docwright_types::{
     preview::{Preview, PreviewAddresses, PreviewEnd, PreviewSource},
     timestamp::Timestamp,
 };
@@ -25,7 +25,7 @@ pub struct PreviewOfBranch<'a> {
     pub project_id: &'a str,
     /// The branch.
     pub branch: &'a str,
-    /// The organisation that asks, its idempotency key, and what tells one request from another.
+    /// The organization that asks, its idempotency key, and what tells one request from another.
     pub idempotency: Option<(&'a str, &'a str, &'a str)>,
 }
 

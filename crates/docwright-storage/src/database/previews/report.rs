@@ -2,9 +2,9 @@
 //!
 //! Whoever is about to say something takes the row for a minute, by the database's clock. Who is killed
 //! meanwhile has said it or has not; it is said again, in the same comment. One is under way for each
-//! organisation, so that a host that is slow keeps no other organisation waiting.
+//! organization, so that a host that is slow keeps no other organization waiting.
 
-use docwright_domain::{
+use docwright_types::{
     preview::Preview,
     timestamp::{MINUTE, Timestamp},
 };
@@ -38,7 +38,7 @@ const UNSAID: &str = "(previews.state = 'open' OR (previews.state = 'closed' AND
 
 impl Database {
     /// A preview of whose state nothing was said yet, for the caller to say within a minute: the one that
-    /// failed least lately, of an organisation for which nothing else is being said.
+    /// failed least lately, of an organization for which nothing else is being said.
     pub async fn take_preview_report(&self) -> Result<Option<PreviewReport>, StorageError> {
         let clock = self.clock();
         let owner =

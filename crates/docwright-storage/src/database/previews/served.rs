@@ -1,6 +1,6 @@
 //! What is known of each preview where it is served. What it serves is among what domains serve.
 
-use docwright_domain::{
+use docwright_types::{
     export_job::StoredBundle,
     preview::{PreviewEnd, PreviewState},
 };

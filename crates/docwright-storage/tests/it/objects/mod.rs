@@ -10,7 +10,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use docwright_domain::timestamp::{DAY, MINUTE, Timestamp};
+use docwright_types::timestamp::{DAY, MINUTE, Timestamp};
 use docwright_storage::{
     Keyring, ObjectError, Objects,
     objects::{Retries, S3Settings},

@@ -92,7 +92,7 @@ impl Client {
         let filter = ListOrganizations { name, ..ListOrganizations::default() };
         let mut named = self.list_organizations(&filter).await?;
         named.retain(|organization| organization.name == id_or_name);
-        only(named, ("organization", "organisation"), id_or_name, |found| found.id.clone())
+        only(named, ("organization", "organization"), id_or_name, |found| found.id.clone())
     }
 
     /// The ID of the organization with an ID or a name, if one is named.

@@ -1,6 +1,6 @@
 //! Plans.
 
-use docwright_domain::plan::Plan;
+use docwright_types::plan::Plan;
 use docwright_operations::plans::{self, Limits, PlanLimits, PlanList};
 use reqwest::Method;
 

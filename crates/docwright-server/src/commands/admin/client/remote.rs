@@ -3,7 +3,7 @@
 use std::{fmt, path::Path, time::Duration};
 
 use anyhow::{Context, bail, ensure};
-use docwright_domain::key::PresentedKey;
+use docwright_types::key::PresentedKey;
 use reqwest::{Client, Method, RequestBuilder, StatusCode, redirect::Policy};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};

@@ -7,7 +7,7 @@ use axum::{
     http::header,
     response::{IntoResponse, Response},
 };
-use docwright_domain::account::Role;
+use docwright_types::account::Role;
 use docwright_operations::{
     audit_log::{self, AuditEntry},
     can,

@@ -1,6 +1,6 @@
 //! An entry of the audit log, as people read it.
 
-use docwright_domain::timestamp::{Timestamp, parse_iso};
+use docwright_types::timestamp::{Timestamp, parse_iso};
 use docwright_operations::audit_log::{AuditActor, AuditEntry, AuditSubject};
 use docwright_storage::database::DELETED_ACCOUNT;
 use maud::{Markup, html};

@@ -1,4 +1,4 @@
-//! The audit log of an organisation: who changed what, from where, searched and a page at a time.
+//! The audit log of an organization: who changed what, from where, searched and a page at a time.
 
 mod csv;
 mod entry;
@@ -7,7 +7,7 @@ use axum::{
     extract::{Query, State},
     response::Response,
 };
-use docwright_domain::timestamp::{DAY, Timestamp, parse_iso};
+use docwright_types::timestamp::{DAY, Timestamp, parse_iso};
 use docwright_operations::{
     audit_log::{self, ListAuditEntries, Time},
     lists::Page,

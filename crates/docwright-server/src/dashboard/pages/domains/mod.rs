@@ -8,7 +8,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::account::Role;
+use docwright_types::account::Role;
 use docwright_operations::{
     OperationError, can,
     domains::{

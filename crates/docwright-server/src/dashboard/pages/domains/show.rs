@@ -5,7 +5,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::account::Role;
+use docwright_types::account::Role;
 use docwright_operations::{
     can,
     domains::{self, CertificateStanding, DomainChange, DomainDetails},

@@ -7,7 +7,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::{account::Role, export_job::ExportStatus};
+use docwright_types::{account::Role, export_job::ExportStatus};
 use docwright_operations::{
     OperationError, can,
     exports::{self, ListStaticExports, Paths, StartExport, StaticExportJob},
@@ -205,7 +205,7 @@ async fn start(
     })
 }
 
-/// Whether the plan of the organisation includes static export.
+/// Whether the plan of the organization includes static export.
 async fn plan_has_export(dashboard: &Dashboard, place: &ProjectPlace) -> Result<bool, Refusal> {
     let list = plans::list(&dashboard.app, &place.of.caller.allowed()?).await?;
     let plan = place.of.organization.plan;

@@ -4,7 +4,7 @@ use axum::{
     extract::{Path, State},
     response::Response,
 };
-use docwright_domain::{account::Role, export_job::ExportStatus, timestamp::Timestamp};
+use docwright_types::{account::Role, export_job::ExportStatus, timestamp::Timestamp};
 use docwright_operations::{
     OperationError, can,
     exports::{self, ExportBundle, StaticExportJob},

@@ -7,7 +7,7 @@ use axum::{
     extract::{Query, State},
     response::Response,
 };
-use docwright_domain::{agent_job::AgentStatus, timestamp::parse_iso};
+use docwright_types::{agent_job::AgentStatus, timestamp::parse_iso};
 use docwright_operations::{
     agent_jobs::{self, AgentJob, ListAgentJobs},
     can,

@@ -5,7 +5,7 @@ use axum::{
     extract::{Path, State},
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::{
+use docwright_types::{
     agent_job::AgentStatus,
     timestamp::{Timestamp, parse_iso},
 };

@@ -7,7 +7,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::{account::Role, preview::PreviewState};
+use docwright_types::{account::Role, preview::PreviewState};
 use docwright_operations::{
     OperationError, can,
     fields::field,

@@ -4,7 +4,7 @@ use axum::{
     extract::{Path, State},
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::release::ReleaseStatus;
+use docwright_types::release::ReleaseStatus;
 use docwright_operations::{
     can,
     previews::{self, PreviewDetails},

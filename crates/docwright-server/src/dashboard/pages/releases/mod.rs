@@ -9,7 +9,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::{release::ReleaseStatus, timestamp::Timestamp};
+use docwright_types::{release::ReleaseStatus, timestamp::Timestamp};
 use docwright_operations::{
     can,
     idempotency::Idempotency,

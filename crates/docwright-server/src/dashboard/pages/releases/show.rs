@@ -4,7 +4,7 @@ use axum::{
     extract::{Path, State},
     response::Response,
 };
-use docwright_domain::{release::ReleaseStatus, timestamp::Timestamp};
+use docwright_types::{release::ReleaseStatus, timestamp::Timestamp};
 use docwright_operations::{
     can,
     releases::{ReleaseDetails, SiteConfiguration},

@@ -10,7 +10,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::account::Role;
+use docwright_types::account::Role;
 use docwright_operations::{
     OperationError, can,
     fields::field,

@@ -5,7 +5,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::{
+use docwright_types::{
     notification::{EventKind, NotificationStatus},
     timestamp::Timestamp,
 };

@@ -4,7 +4,7 @@ use axum::{
     extract::{Query, State},
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_domain::{account::Role, timestamp::Timestamp};
+use docwright_types::{account::Role, timestamp::Timestamp};
 use docwright_operations::{
     can,
     lists::Page,

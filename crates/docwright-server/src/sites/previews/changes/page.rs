@@ -4,7 +4,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{Html, IntoResponse, Response},
 };
-use docwright_domain::counted::{counted, grouped};
+use docwright_types::counted::{counted, grouped};
 use docwright_site::comparison::{Fate, PageChange};
 use docwright_storage::database::ServedPreview;
 use maud::{DOCTYPE, Markup, PreEscaped, html};

@@ -13,7 +13,7 @@ pub(super) enum Fresh {
     Session,
     Member,
     Invitation,
-    /// A key of the organisation.
+    /// A key of the organization.
     Key,
     /// An agent job that has ended.
     Job,
@@ -25,7 +25,7 @@ pub(super) enum Fresh {
 
 /// What the pages and forms are about.
 pub(super) struct Things {
-    /// An admin of the organisation.
+    /// An admin of the organization.
     api: Api,
     organization: String,
     pub(super) project: String,

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::dashboard::{Browser, Dashboard};
 
-/// Fills in the form for a new project of the organisation.
+/// Fills in the form for a new project of the organization.
 async fn create(
     dashboard: &Dashboard,
     admin: &Browser,

@@ -1,0 +1,373 @@
+//! docwright's own git host: bare repositories in the data folder, pull requests in the database.
+
+use std::{
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+};
+
+use docwright_types::{
+    pull_request::{PullRequest, PullRequestState},
+    release::Trigger,
+    timestamp::{MINUTE, Timestamp},
+};
+use docwright_repository::{
+    clones,
+    forge::{
+        Comment, CommitStatus, Forge, ForgeError, NewPullRequest, OpenPullRequest,
+        OpenedPullRequest,
+    },
+    git::{Git, GitError},
+    patch::Patch,
+    remote::Access,
+};
+use docwright_storage::{
+    Database, StorageError, database,
+    marker::{self, InstanceStorage, MarkerError},
+};
+use futures::future::BoxFuture;
+
+use crate::clock::Clock;
+
+/// The branch that is published.
+pub const MAIN: &str = "main";
+/// A change that was begun is looked for after this.
+const LOOKED_AFTER: Timestamp = MINUTE;
+/// Who makes the commits of the host itself.
+const NAME: &str = "docwright";
+const EMAIL: &str = "docwright@localhost";
+
+/// The repository of one project on docwright's own host.
+#[derive(Debug, Clone)]
+pub struct BuiltIn {
+    /// The database.
+    pub database: Database,
+    /// Folder of all repositories.
+    pub folder: PathBuf,
+    /// Address of the server, without a slash at its end.
+    pub public_url: String,
+    /// The project.
+    pub project_id: String,
+    /// The time.
+    pub clock: Clock,
+    /// How git is run.
+    pub git: Git,
+}
+
+/// Why something can't be done with a repository or a pull request.
+#[derive(Debug, thiserror::Error)]
+pub enum BuiltInError {
+    /// Git failed.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// The database failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// The disk failed.
+    #[error("the disk failed: {}", .0.kind())]
+    Disk(#[from] std::io::Error),
+    /// The folder of all repositories isn't that of the instance.
+    #[error("the folder of the built-in git host can't be used: {0}")]
+    Foreign(#[from] MarkerError),
+    /// It can't be done in the present state; a sentence says why.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// A pull request with what its page shows.
+#[derive(Debug)]
+pub struct PullRequestView {
+    /// The pull request.
+    pub pull_request: PullRequest,
+    /// The change; `None` if its branch is gone.
+    pub patch: Option<Patch>,
+    /// Whether it can be merged without conflicts.
+    pub mergeable: bool,
+}
+
+/// Longest patch that is shown, in bytes.
+const MAXIMUM_PATCH: usize = 8 * 1024 * 1024;
+
+impl BuiltIn {
+    /// The bare repository.
+    pub fn repository(&self) -> PathBuf {
+        self.folder.join(format!("{}.git", self.project_id))
+    }
+
+    /// Address at which git clones it.
+    pub fn clone_url(&self) -> String {
+        format!("{}/git/{}.git", self.public_url, self.project_id)
+    }
+
+    /// Address of the page of a pull request.
+    pub fn pull_request_url(&self, number: i64) -> String {
+        format!("{}/git/{}/pull/{number}", self.public_url, self.project_id)
+    }
+
+    /// Whether the repository is there.
+    pub fn exists(&self) -> bool {
+        self.repository().join("HEAD").is_file()
+    }
+
+    /// Makes the repository if it is not there.
+    pub async fn create(&self) -> Result<(), BuiltInError> {
+        if self.exists() {
+            return Ok(());
+        }
+        marker::confirm(&self.database, InstanceStorage::Repositories(&self.folder)).await?;
+        let repository = self.repository();
+        std::fs::create_dir_all(&repository)?;
+        let git = &self.git;
+        git.run(&repository, &["init", "--quiet", "--bare", "--initial-branch", MAIN]).await?;
+        // Branches of jobs are forced by those who own them; the published one never is.
+        git.run(&repository, &["config", "http.receivepack", "true"]).await?;
+        Ok(self.record_size().await?)
+    }
+
+    /// Makes the repository with the files of a folder as its first commit.
+    pub async fn import(&self, files: &Path) -> Result<(), BuiltInError> {
+        self.create().await?;
+        let git = self.git.clone().with_author(NAME, EMAIL);
+        let repository = self.repository().display().to_string();
+        let directory = ["--git-dir", &repository, "--work-tree", "."];
+        let with = |arguments: &[&str]| {
+            directory.iter().chain(arguments).map(|each| (*each).to_owned()).collect::<Vec<_>>()
+        };
+        for arguments in [
+            with(&["add", "--all", "--", ".", ":(exclude).git"]),
+            with(&["commit", "--quiet", "--allow-empty", "--message", "Import the documentation"]),
+        ] {
+            let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+            git.run(files, &arguments).await?;
+        }
+        Ok(self.record_size().await?)
+    }
+
+    fn opened(&self, pull_request: &PullRequest) -> OpenedPullRequest {
+        OpenedPullRequest {
+            url: self.pull_request_url(pull_request.number),
+            is_open: pull_request.state == PullRequestState::Open,
+        }
+    }
+
+    /// A pull request, its patch, and whether it can be merged.
+    pub async fn view(&self, number: i64) -> Result<Option<PullRequestView>, BuiltInError> {
+        let found = self.database.pull_request(&self.project_id, number).await?;
+        let Some(pull_request) = found else { return Ok(None) };
+        let patch = if self.commit(&pull_request.head).await?.is_some() {
+            Some(self.patch(&pull_request).await?)
+        } else {
+            None
+        };
+        let mergeable = pull_request.state == PullRequestState::Open
+            && patch.is_some()
+            && self.merge_tree(&pull_request).await?.is_some();
+        Ok(Some(PullRequestView { pull_request, patch, mergeable }))
+    }
+
+    async fn patch(&self, pull_request: &PullRequest) -> Result<Patch, GitError> {
+        let range = format!("{}...{}", pull_request.base, pull_request.head);
+        Patch::read(&self.git, &self.repository(), (&range, ""), MAXIMUM_PATCH).await
+    }
+
+    /// The newest commit of a branch; `None` if there is no such branch.
+    pub async fn commit(&self, branch: &str) -> Result<Option<String>, GitError> {
+        let arguments = ["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}")];
+        match self.git.run(&self.repository(), &arguments).await {
+            Ok(commit) => Ok(Some(commit)),
+            // Git gives no reason where there is just no such branch.
+            Err(GitError::Failed { message, .. }) if message.is_empty() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Branches and their newest commits.
+    pub async fn branches(&self) -> Result<BTreeMap<String, String>, GitError> {
+        let arguments =
+            ["for-each-ref", "--format=%(objectname) %(refname:lstrip=2)", "refs/heads"];
+        let listed = self.git.run(&self.repository(), &arguments).await?;
+        let pairs = listed.lines().filter_map(|line| line.split_once(' '));
+        Ok(pairs.map(|(commit, branch)| (branch.to_owned(), commit.to_owned())).collect())
+    }
+
+    /// The branch that is shown where no other is named.
+    pub async fn default_branch(&self) -> Result<String, GitError> {
+        self.git.run(&self.repository(), &["symbolic-ref", "--short", "HEAD"]).await
+    }
+
+    /// Asks for a look at the branches in a while: said before they are moved, it finds what a process did
+    /// not live to record.
+    pub async fn expect_change(&self) -> Result<(), StorageError> {
+        self.database.request_look(&self.project_id, LOOKED_AFTER).await
+    }
+
+    /// Records the size of the repository, after it changed.
+    pub async fn record_size(&self) -> Result<(), StorageError> {
+        let repository = self.repository();
+        let size = tokio::task::spawn_blocking(move || clones::size(&repository));
+        let size = i64::try_from(size.await.map_err(io::Error::other)?).unwrap_or(i64::MAX);
+        self.database.record_repository_size(&self.project_id, size).await
+    }
+
+    /// Asks for the releases that follow from a push. Returns whether there are any.
+    pub async fn record_push(
+        &self,
+        before: &BTreeMap<String, String>,
+    ) -> Result<bool, BuiltInError> {
+        self.record_size().await?;
+        let default = self.default_branch().await?;
+        let mut any = false;
+        for (branch, commit) in self.branches().await? {
+            if before.get(&branch) == Some(&commit) {
+                continue;
+            }
+            let named = (branch.as_str(), branch == default);
+            let head = (commit.as_str(), Trigger::Push);
+            let now = self.clock.now();
+            any |= self.database.branch_moved(&self.project_id, named, head, now).await?;
+        }
+        Ok(any)
+    }
+
+    /// The files after a merge; `None` if there are conflicts.
+    async fn merge_tree(&self, pull_request: &PullRequest) -> Result<Option<String>, GitError> {
+        let arguments = ["merge-tree", "--write-tree", &pull_request.base, &pull_request.head];
+        match self.git.run(&self.repository(), &arguments).await {
+            Ok(tree) => Ok(tree.lines().next().map(str::to_owned)),
+            // A conflict is said on the other output, a fault on this one.
+            Err(GitError::Failed { message, .. }) if message.is_empty() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Brings the change of a pull request into its base branch, with a merge commit, and asks for the
+    /// releases that follow. One that is in it already, as after a crash half way, is recorded as
+    /// merged.
+    pub async fn merge(&self, number: i64) -> Result<(), BuiltInError> {
+        let found = self.database.pull_request(&self.project_id, number).await?;
+        let missing = || BuiltInError::Refused("there is no such pull request".to_owned());
+        let pull_request = found.ok_or_else(missing)?;
+        if pull_request.state != PullRequestState::Open {
+            return Err(BuiltInError::Refused(format!(
+                "the pull request is {}, not open",
+                pull_request.state.name()
+            )));
+        }
+        self.expect_change().await?;
+        let commit = self.merge_branches(&pull_request).await?;
+        self.record_size().await?;
+        let default = self.default_branch().await? == pull_request.base;
+        let head = (commit.as_str(), default);
+        self.database.record_merge(&pull_request, head, self.clock.now()).await?;
+        Ok(())
+    }
+
+    async fn merge_branches(&self, pull_request: &PullRequest) -> Result<String, BuiltInError> {
+        let (base, head) = (pull_request.base.as_str(), pull_request.head.as_str());
+        let gone = |branch: &str| BuiltInError::Refused(format!("the branch `{branch}` is gone"));
+        let before = self.commit(base).await?.ok_or_else(|| gone(base))?;
+        let after = self.commit(head).await?.ok_or_else(|| gone(head))?;
+        let repository = self.repository();
+        let git = self.git.clone().with_author(NAME, EMAIL);
+        let range = format!("{before}..{after}");
+        if git.run(&repository, &["rev-list", "--count", &range]).await? == "0" {
+            return Ok(before);
+        }
+        let tree = self.merge_tree(pull_request).await?.ok_or_else(|| {
+            BuiltInError::Refused(format!("the change conflicts with {base}; start another job"))
+        })?;
+        let message = format!("Merge pull request {}: {}", pull_request.number, pull_request.title);
+        let arguments = ["commit-tree", &tree, "-p", &before, "-p", &after, "-m", &message];
+        let commit = git.run(&repository, &arguments).await?;
+        // Names the commit that was seen, so that a push in between is not lost.
+        let branch = format!("refs/heads/{base}");
+        git.run(&repository, &["update-ref", &branch, &commit, &before]).await?;
+        Ok(commit)
+    }
+}
+
+impl Forge for BuiltIn {
+    fn access(&self) -> BoxFuture<'_, Result<Access, ForgeError>> {
+        Box::pin(async { Ok(Access::Anonymous) })
+    }
+
+    fn find<'a>(
+        &'a self,
+        head: &'a str,
+    ) -> BoxFuture<'a, Result<Option<OpenedPullRequest>, ForgeError>> {
+        Box::pin(async move {
+            let found = self.database.pull_request_of(&self.project_id, head).await;
+            Ok(found.map_err(unavailable)?.map(|found| self.opened(&found)))
+        })
+    }
+
+    fn open<'a>(
+        &'a self,
+        new: &'a NewPullRequest,
+    ) -> BoxFuture<'a, Result<OpenedPullRequest, ForgeError>> {
+        Box::pin(async move {
+            let row = database::NewPullRequest {
+                project_id: &self.project_id,
+                head: &new.head,
+                base: &new.base,
+                title: &new.title,
+                body: &new.body,
+            };
+            let opened = self.database.open_pull_request(row, self.clock.now()).await;
+            Ok(self.opened(&opened.map_err(unavailable)?))
+        })
+    }
+
+    fn pull_requests(&self) -> BoxFuture<'_, Result<Vec<OpenPullRequest>, ForgeError>> {
+        Box::pin(async {
+            let open = self.database.open_pull_requests(&self.project_id).await;
+            let branches = self.branches().await;
+            let branches =
+                branches.map_err(|error| ForgeError::of(error.to_string(), error.may_pass()))?;
+            // One whose branch is gone has nothing to show.
+            let with_head = open.map_err(unavailable)?.into_iter().filter_map(|each| {
+                let head_commit = branches.get(&each.head)?.clone();
+                Some(OpenPullRequest {
+                    number: each.number,
+                    url: self.pull_request_url(each.number),
+                    title: each.title,
+                    author: NAME.to_owned(),
+                    git_ref: format!("refs/heads/{}", each.head),
+                    head_branch: each.head,
+                    head_commit,
+                    base_branch: each.base,
+                    fork: None,
+                    is_fork: false,
+                })
+            });
+            Ok(with_head.collect())
+        })
+    }
+
+    /// There is nobody to tell: what shows its commits reads their releases.
+    fn set_status<'a>(&'a self, _: &'a CommitStatus) -> BoxFuture<'a, Result<(), ForgeError>> {
+        Box::pin(async { Ok(()) })
+    }
+
+    fn set_comment<'a>(
+        &'a self,
+        number: i64,
+        _: Option<&'a str>,
+        comment: &'a Comment,
+    ) -> BoxFuture<'a, Result<String, ForgeError>> {
+        Box::pin(async move {
+            let pull_request = (self.project_id.as_str(), number);
+            let text = (comment.marker.as_str(), comment.body.as_str());
+            let written = self.database.set_comment(pull_request, text, self.clock.now()).await;
+            let missing = || ForgeError::of(format!("there is no pull request {number}"), false);
+            written.map_err(unavailable)?.ok_or_else(missing)
+        })
+    }
+}
+
+fn unavailable(error: StorageError) -> ForgeError {
+    ForgeError::of(error.to_string(), true)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,195 @@
+//! Pull requests of docwright's own host, with real git and a real database.
+
+use docwright_types::{plan::Plan, site::Activation};
+use docwright_repository::git::Environment;
+use docwright_storage::database::NewProject;
+
+use super::*;
+
+const BRANCH: &str = "docwright/job-1";
+
+struct Host {
+    _folder: tempfile::TempDir,
+    built_in: BuiltIn,
+}
+
+impl Host {
+    /// A repository with a page, and a branch that changes it.
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let database = Database::open_folder(folder.path()).await.unwrap();
+        let organization = database.create_organization("Acme", Plan::Enterprise, 0).await.unwrap();
+        let new = NewProject {
+            organization_id: &organization.id,
+            name: "Docs",
+            repository: docwright_repository::location::BUILT_IN,
+            docs_path: "",
+            model: None,
+            activation: Activation::Automatic,
+        };
+        let project_id = database.create_project(new, 0).await.unwrap().id;
+        let built_in = BuiltIn {
+            database,
+            folder: folder.path().join("git"),
+            public_url: "http://localhost".to_owned(),
+            project_id,
+            clock: Clock::default(),
+            git: Git::new(&Environment::for_testing(folder.path())),
+        };
+        let files = folder.path().join("files");
+        std::fs::create_dir(&files).unwrap();
+        std::fs::write(files.join("a.mdx"), "one\n").unwrap();
+        built_in.import(&files).await.unwrap();
+        let host = Self { _folder: folder, built_in };
+        host.commit(BRANCH, "two\n").await;
+        host.open().await;
+        host
+    }
+
+    async fn run(&self, arguments: &[&str]) -> String {
+        let git = self.built_in.git.clone().with_author("T", "t@example.org");
+        git.run(&self.built_in.repository(), arguments).await.unwrap()
+    }
+
+    /// Puts a commit with another text of the page onto a branch.
+    async fn commit(&self, branch: &str, text: &str) {
+        let file = self.built_in.folder.join("text");
+        std::fs::write(&file, text).unwrap();
+        let blob = self.run(&["hash-object", "-w", &file.display().to_string()]).await;
+        let index = ["read-tree", MAIN];
+        self.run(&index).await;
+        self.run(&["update-index", "--add", "--cacheinfo", &format!("100644,{blob},a.mdx")]).await;
+        let tree = self.run(&["write-tree"]).await;
+        let parent = if branch == MAIN { MAIN } else { "refs/heads/main" };
+        let commit = self.run(&["commit-tree", &tree, "-p", parent, "-m", "Change"]).await;
+        self.run(&["update-ref", &format!("refs/heads/{branch}"), &commit]).await;
+    }
+
+    async fn open(&self) {
+        let new = NewPullRequest {
+            head: BRANCH.to_owned(),
+            base: MAIN.to_owned(),
+            title: "Change".to_owned(),
+            body: String::new(),
+        };
+        Forge::open(&self.built_in, &new).await.unwrap();
+    }
+
+    async fn state(&self) -> PullRequestState {
+        let found = self.built_in.database.pull_request(&self.built_in.project_id, 1).await;
+        found.unwrap().unwrap().state
+    }
+}
+
+#[tokio::test]
+async fn a_change_is_shown_and_merged() {
+    let host = Host::new().await;
+    let view = host.built_in.view(1).await.unwrap().unwrap();
+    let Some(Patch::Whole(patch)) = view.patch else { panic!("{view:?}") };
+    assert!(patch.contains("-one\n+two") && view.mergeable);
+    host.built_in.merge(1).await.unwrap();
+    let merged = host.built_in.commit(MAIN).await.unwrap();
+    let known = host.built_in.database.last_head(&host.built_in.project_id, None).await.unwrap();
+    assert_eq!(known, merged, "the releases that follow are known");
+    assert_eq!(host.state().await, PullRequestState::Merged);
+    assert_eq!(host.run(&["show", "main:a.mdx"]).await, "two");
+    assert!(matches!(host.built_in.merge(1).await, Err(BuiltInError::Refused(_))));
+}
+
+#[tokio::test]
+async fn a_merge_that_was_broken_off_is_completed() {
+    let host = Host::new().await;
+    // As a crash leaves it: the branch is moved, the database knows nothing.
+    let merged = host.built_in.merge_branches(&host.pull_request().await).await.unwrap();
+    assert_eq!(host.state().await, PullRequestState::Open);
+    host.built_in.merge(1).await.unwrap();
+    let after = host.built_in.commit(MAIN).await.unwrap();
+    assert_eq!(after, Some(merged), "nothing is merged twice");
+    assert_eq!(host.state().await, PullRequestState::Merged);
+}
+
+#[tokio::test]
+async fn a_conflict_is_refused_and_said() {
+    let host = Host::new().await;
+    host.commit(MAIN, "three\n").await;
+    let view = host.built_in.view(1).await.unwrap().unwrap();
+    assert!(view.patch.is_some() && !view.mergeable);
+    let error = host.built_in.merge(1).await.unwrap_err();
+    assert!(error.to_string().contains("conflicts with main"), "{error}");
+    assert_eq!(host.state().await, PullRequestState::Open);
+}
+
+#[tokio::test]
+async fn a_change_that_cannot_be_shown_is_not_offered() {
+    let host = Host::new().await;
+    let commit = host.run(&["rev-parse", BRANCH]).await;
+    host.run(&["update-ref", "-d", &format!("refs/heads/{BRANCH}")]).await;
+    let view = host.built_in.view(1).await.unwrap().unwrap();
+    assert!(view.patch.is_none() && !view.mergeable, "its branch is gone");
+    assert!(matches!(host.built_in.merge(1).await, Err(BuiltInError::Refused(_))));
+    host.run(&["update-ref", &format!("refs/heads/{BRANCH}"), &commit]).await;
+    // A damaged repository: an empty patch would look like a change of nothing.
+    let blob = host.run(&["rev-parse", &format!("{BRANCH}:a.mdx")]).await;
+    let object = host.built_in.repository().join("objects").join(&blob[..2]).join(&blob[2..]);
+    std::fs::remove_file(object).unwrap();
+    assert!(matches!(host.built_in.view(1).await, Err(BuiltInError::Git(_))));
+}
+
+#[tokio::test]
+async fn a_change_that_is_too_long_is_counted() {
+    let host = Host::new().await;
+    host.commit(BRANCH, &"a line of a long page\n".repeat(MAXIMUM_PATCH / 20)).await;
+    let view = host.built_in.view(1).await.unwrap().unwrap();
+    let lines = MAXIMUM_PATCH / 20;
+    assert_eq!(view.patch, Some(Patch::Counts(format!("{lines}\t1\ta.mdx"))));
+    assert!(view.mergeable);
+}
+
+#[tokio::test]
+async fn pull_requests_are_dated_when_they_are_opened() {
+    let host = Host::new().await;
+    let first = host.pull_request().await.created_at;
+    host.built_in.clock.advance(3_600_000);
+    let other = NewPullRequest {
+        head: "other".to_owned(),
+        base: MAIN.to_owned(),
+        title: "Later".to_owned(),
+        body: String::new(),
+    };
+    Forge::open(&host.built_in, &other).await.unwrap();
+    let found = host.built_in.database.pull_request(&host.built_in.project_id, 2).await;
+    let second = found.unwrap().unwrap().created_at;
+    assert!(second - first >= 3_600_000, "{first} {second}");
+}
+
+impl Host {
+    async fn pull_request(&self) -> PullRequest {
+        let found = self.built_in.database.pull_request(&self.built_in.project_id, 1).await;
+        found.unwrap().unwrap()
+    }
+}
+
+#[tokio::test]
+async fn open_pull_requests_are_listed_and_commented_on() {
+    let host = Host::new().await;
+    let built_in = &host.built_in;
+    let new = NewPullRequest {
+        head: BRANCH.into(),
+        base: MAIN.into(),
+        title: "T".into(),
+        body: "B".into(),
+    };
+    built_in.open(&new).await.unwrap();
+    built_in.open(&NewPullRequest { head: "gone".into(), ..new }).await.unwrap();
+    let open = built_in.pull_requests().await.unwrap();
+    assert_eq!(open.len(), 1, "the other one has no branch");
+    assert_eq!((open[0].number, open[0].head_branch.as_str(), open[0].is_fork), (1, BRANCH, false));
+    assert_eq!(Some(&open[0].head_commit), built_in.commit(BRANCH).await.unwrap().as_ref());
+    let comment = |body: &str| Comment { marker: "preview".to_owned(), body: body.to_owned() };
+    let id = built_in.set_comment(1, None, &comment("one")).await.unwrap();
+    assert_eq!(built_in.set_comment(1, None, &comment("two")).await.unwrap(), id);
+    assert!(built_in.set_comment(9, None, &comment("x")).await.is_err());
+    let comments = built_in.database.comments(&built_in.project_id, 1).await.unwrap();
+    assert_eq!(comments, ["two"]);
+    assert!(built_in.database.delete_project(&built_in.project_id).await.unwrap().is_some());
+}

@@ -1,0 +1,254 @@
+//! From a docs root to a bundle.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::PathBuf,
+};
+
+use docwright_types::{
+    deployment::Features, export_job::MAXIMUM_WARNINGS, finding::MAXIMUM_FINDINGS,
+    release::SiteConfiguration,
+};
+use docwright_site::{
+    Diagnostic, Options, Severity,
+    build::{Report, build},
+    bundle::{About, BundleWriter},
+    content::{openapi::remote_specs, shows_dates},
+    options::{OutputLimits, Repository},
+    source::Source,
+};
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::{Answer, Failure, Request, Work};
+use crate::child::{
+    message::{Given, Needs},
+    process::Parent,
+};
+
+/// Descriptions on other hosts that one site may name; further ones are left out.
+pub(in crate::child) const MAXIMUM_DESCRIPTIONS: usize = 100;
+
+/// Build a site and pack it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Build {
+    /// The docs root, below a folder that the child may read.
+    pub root: PathBuf,
+    /// An empty folder that the child may write to.
+    pub scratch: PathBuf,
+    /// Where the bundle is written: below a folder, or a file, that the child may write to.
+    pub bundle: PathBuf,
+    /// What the site depends on besides its files.
+    pub options: BuildOptions,
+}
+
+/// What a site depends on besides its files.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BuildOptions {
+    /// Public address of the site.
+    pub site_url: Option<String>,
+    /// Commit that the files come from.
+    pub commit: Option<String>,
+    /// Label of this version.
+    pub version: Option<String>,
+    /// Limits the site to these pages.
+    pub paths: Option<Vec<String>>,
+    /// Which reader features the site carries code for.
+    pub features: Features,
+    /// Where the files are seen and edited on the web.
+    pub repository: Option<RepositoryPages>,
+    /// Whether API descriptions on other hosts are asked for.
+    pub remote_descriptions: bool,
+}
+
+/// Longest name that a configuration is known by, in characters.
+const MAXIMUM_NAME: usize = 200;
+/// Longest message of a mistake that is only compared with others, in characters.
+const COMPARED: usize = 500;
+
+/// A docs root on the web pages of its repository's host.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RepositoryPages {
+    /// Address of the repository.
+    pub address: String,
+    /// The branch that is edited.
+    pub branch: String,
+    /// Path of the docs root below the repository's own root; may be empty.
+    pub folder: String,
+}
+
+/// What a build made, as the child says. The bundle is measured by whoever takes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Built {
+    /// Pages rendered.
+    pub page_count: usize,
+    /// The configuration of the site.
+    pub configuration: Option<SiteConfiguration>,
+    /// How many errors there are.
+    pub errors: usize,
+    /// How many warnings there are.
+    pub warnings: usize,
+    /// The first of both, by place; 2,000 at most.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// A mistake of an author. Ordered by place.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Mistake {
+    /// The file, below the docs root.
+    pub path: String,
+    /// 1-based line; 0 for the whole file.
+    pub line: u32,
+    /// 1-based column; 0 for the whole line.
+    pub column: u32,
+    /// Whether readers miss something; otherwise it is most likely not meant.
+    pub is_error: bool,
+    /// Name of the rule.
+    pub code: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Mistake {
+    /// A diagnostic of the compiler; `None` for limits of docwright, which are no mistakes.
+    pub fn from_diagnostic(diagnostic: Diagnostic) -> Option<Self> {
+        (diagnostic.severity != Severity::Note).then(|| Self {
+            path: diagnostic.path,
+            line: diagnostic.line,
+            column: diagnostic.column,
+            is_error: diagnostic.severity == Severity::Error,
+            code: diagnostic.rule.code().to_owned(),
+            message: diagnostic.message,
+            help: diagnostic.help,
+        })
+    }
+}
+
+impl Work for Build {
+    const NAME: &'static str = "the build";
+    type Answer = Built;
+
+    fn into_request(self) -> Request {
+        Request::Build(self)
+    }
+
+    fn read_answer(answer: Answer) -> Option<Built> {
+        match answer {
+            Answer::Built(mut built) => {
+                // A child may be hostile, whatever it cut off before.
+                built.configuration = built.configuration.map(shortened);
+                let count = built.errors.checked_add(built.warnings)?;
+                (built.mistakes.len() == count.min(MAXIMUM_FINDINGS)).then_some(built)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Build {
+    pub(super) fn perform(self, parent: &Parent) -> Result<Built, Failure> {
+        let failed = |failure: Failure| failure.without_paths(&self.root);
+        let (mut source, diagnostics) =
+            Source::read(&self.root).map_err(|error| failed(error.into()))?;
+        let given = self.ask_for_needs(&source, parent)?;
+        for (address, text) in &given.remote_descriptions {
+            source.add_remote(address, text);
+        }
+        let writer = self.begin_bundle()?;
+        let mut options = self.options.clone().into_options(given.dates);
+        options.limits.bytes = parent.output_size();
+        let mut report = build(&source, &options, &writer, &|step| parent.report(step))
+            .map_err(|error| failed(error.into()))?;
+        self.finish_bundle(writer, &report)?;
+        report.add(&source, diagnostics).map_err(|error| failed(error.into()))?;
+        Ok(summarize(report, given.mistakes))
+    }
+
+    /// Asks once for all that only the parent can get, if there is anything.
+    fn ask_for_needs(&self, source: &Source, parent: &Parent) -> Result<Given, Failure> {
+        let mut needs = Needs::default();
+        if shows_dates(source) {
+            needs.dates = source.paths().map(str::to_owned).collect();
+        }
+        if self.options.remote_descriptions {
+            needs.remote_descriptions =
+                remote_specs(source).into_iter().take(MAXIMUM_DESCRIPTIONS).collect();
+        }
+        if needs.is_empty() { Ok(Given::default()) } else { parent.ask(needs) }
+    }
+
+    fn begin_bundle(&self) -> Result<BundleWriter, Failure> {
+        let path = self.scratch.join("spool");
+        let spool = File::options().read(true).write(true).create_new(true).open(&path);
+        let spool = spool.map_err(not_written)?;
+        // It goes away with this process.
+        std::fs::remove_file(path).map_err(not_written)?;
+        Ok(BundleWriter::new(spool))
+    }
+
+    /// Writes the bundle from its start to its end: whoever takes it may follow.
+    fn finish_bundle(&self, writer: BundleWriter, report: &Report) -> Result<(), Failure> {
+        let about = About {
+            page_count: report.pages,
+            commit: self.options.commit.clone(),
+            version: self.options.version.clone(),
+            redirects: report.redirects.clone(),
+            ..About::default()
+        };
+        let mut file = BufWriter::new(File::create(&self.bundle).map_err(not_written)?);
+        writer.finish(about, &mut file).map_err(not_written)?;
+        file.flush().map_err(not_written)
+    }
+}
+
+fn not_written(error: impl std::fmt::Display) -> Failure {
+    Failure::passing(format!("the bundle can't be written: {error}"))
+}
+
+impl BuildOptions {
+    /// The compiler's own form. An address that can't be read is left out.
+    fn into_options(self, last_modified: std::collections::BTreeMap<String, String>) -> Options {
+        let repository = self.repository.and_then(|pages| {
+            let address = Url::parse(&pages.address).ok()?;
+            Some(Repository { address, branch: pages.branch, folder: pages.folder })
+        });
+        Options {
+            site_url: self.site_url.and_then(|address| Url::parse(&address).ok()),
+            site_url_wins: false,
+            commit: self.commit,
+            version: self.version,
+            paths: self.paths,
+            features: self.features,
+            repository,
+            last_modified,
+            limits: OutputLimits::default(),
+        }
+    }
+}
+
+/// A configuration for people to recognize: authors may write anything in it.
+fn shortened(SiteConfiguration { path, name, theme }: SiteConfiguration) -> SiteConfiguration {
+    let short = |text: String| {
+        let letters = text.chars().filter(|letter| !letter.is_control());
+        letters.take(MAXIMUM_NAME).collect()
+    };
+    SiteConfiguration { path: short(path), name: short(name), theme: short(theme) }
+}
+
+fn summarize(report: Report, mut mistakes: Vec<Mistake>) -> Built {
+    mistakes.extend(report.diagnostics.into_iter().filter_map(Mistake::from_diagnostic));
+    mistakes.sort();
+    let errors = mistakes.iter().filter(|each| each.is_error).count();
+    let warnings = mistakes.len() - errors;
+    mistakes.truncate(MAXIMUM_FINDINGS);
+    // These are compared only. So many long texts would be more than a result may be.
+    for mistake in mistakes.iter_mut().skip(MAXIMUM_WARNINGS) {
+        mistake.message = mistake.message.chars().take(COMPARED).collect();
+        mistake.help = None;
+    }
+    let configuration = report.configuration.map(shortened);
+    Built { page_count: report.pages, configuration, errors, warnings, mistakes }
+}

@@ -1,0 +1,64 @@
+//! Which pages differ between two releases: it fetches their bundles, and the compiler compares them.
+
+use std::path::PathBuf;
+
+use docwright_types::export_job::StoredBundle;
+use docwright_site::{
+    bundle::Bundle,
+    comparison::{self, PageChange},
+};
+use docwright_storage::Objects;
+
+/// Compares bundles.
+#[derive(Debug, Clone)]
+pub struct Comparer {
+    /// Where bundles are.
+    pub objects: Objects,
+    /// Folder for copies of those that are stored on another host.
+    pub scratch: PathBuf,
+}
+
+/// A bundle can't be fetched or read now.
+#[derive(Debug, thiserror::Error)]
+#[error("the bundle can't be read: {0}")]
+pub struct ComparisonError(String);
+
+impl Comparer {
+    /// The pages that differ, by path. Without a bundle before, each page is new.
+    pub async fn changed_pages(
+        &self,
+        before: Option<&StoredBundle>,
+        after: &StoredBundle,
+    ) -> Result<Vec<PageChange>, ComparisonError> {
+        let after = self.open(after).await?;
+        let before = match before {
+            Some(before) => Some(self.open(before).await?),
+            None => None,
+        };
+        let compare = move || comparison::changed_pages(before.as_ref(), &after);
+        tokio::task::spawn_blocking(compare).await.map_err(|error| unreadable(&error))
+    }
+
+    async fn open(&self, bundle: &StoredBundle) -> Result<Bundle, ComparisonError> {
+        let local = self.objects.local_path(&bundle.key);
+        let (path, folder) = if let Some(path) = local {
+            (path, None)
+        } else {
+            let folder = tempfile::tempdir_in(&self.scratch).map_err(|error| unreadable(&error))?;
+            let path = folder.path().join("bundle.tar.gz");
+            let fetched = self.objects.download(&bundle.key, &path).await;
+            fetched.map_err(|error| unreadable(&error))?;
+            (path, Some(folder))
+        };
+        // An open bundle stays readable though its file goes.
+        let opened = tokio::task::spawn_blocking(move || {
+            let _folder = folder;
+            Bundle::open(&path)
+        });
+        opened.await.map_err(|error| unreadable(&error))?.map_err(|error| unreadable(&error))
+    }
+}
+
+fn unreadable(error: &impl std::fmt::Display) -> ComparisonError {
+    ComparisonError(error.to_string())
+}

@@ -1,0 +1,90 @@
+//! Notifications to servers, signed as the Standard Webhooks specification has it.
+//! <https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>
+
+use docwright_types::timestamp::{SECOND, Timestamp};
+use docwright_repository::network::Network;
+use docwright_storage::database::ClaimedNotification;
+use standardwebhooks::{
+    HEADER_WEBHOOK_ID, HEADER_WEBHOOK_SIGNATURE, HEADER_WEBHOOK_TIMESTAMP, Webhook,
+};
+use url::Url;
+
+use super::{PATIENCE, Refusal};
+
+/// Sends a notification. Returns the status of the answer, which is one of success. Redirects are not
+/// followed, and what the server answers is not read.
+pub(super) async fn send(
+    network: &Network,
+    notification: &ClaimedNotification,
+    url: &str,
+    now: Timestamp,
+) -> Result<u16, Refusal> {
+    let url = Url::parse(url).map_err(|_| never(format!("`{url}` is not a URL")))?;
+    let seconds = now / SECOND;
+    let signature = sign(notification, seconds).map_err(never)?;
+    // It resolves the host, which may take as long as the answer.
+    let request = async {
+        let client = network.client(&url).await.map_err(|error| Refusal {
+            status: None,
+            reason: error.to_string(),
+            may_pass: error.may_pass(),
+            wait: None,
+        })?;
+        let request = client
+            .post(url.clone())
+            .header("content-type", "application/json")
+            .header(HEADER_WEBHOOK_ID, &notification.id)
+            .header(HEADER_WEBHOOK_TIMESTAMP, seconds.to_string())
+            .header(HEADER_WEBHOOK_SIGNATURE, signature)
+            .body(notification.payload.clone());
+        request.send().await.map_err(|error| {
+            let reason =
+                if error.is_connect() { "it takes no connection" } else { "it breaks off" };
+            later(None, format!("{} can't be reached: {reason}", host(&url)))
+        })
+    };
+    let answered = tokio::time::timeout(PATIENCE, request).await;
+    let response = answered.map_err(|_| {
+        later(None, format!("{} did not answer in {} seconds", host(&url), PATIENCE.as_secs()))
+    })??;
+    let status = response.status();
+    if status.is_success() {
+        return Ok(status.as_u16());
+    }
+    let retry_after = response.headers().get("retry-after").and_then(|value| value.to_str().ok());
+    let wait = retry_after.and_then(|seconds| seconds.trim().parse::<Timestamp>().ok());
+    let reason = if status.is_redirection() {
+        format!(
+            "{} answered {status}; redirects are not followed, use the address that it leads to",
+            host(&url)
+        )
+    } else {
+        format!("{} answered {status}", host(&url))
+    };
+    Err(Refusal {
+        status: Some(status.as_u16()),
+        reason,
+        // "Gone" is how a server says that it wants nothing more.
+        may_pass: status.as_u16() != 410,
+        wait: wait.map(|seconds| seconds.saturating_mul(SECOND).max(0)),
+    })
+}
+
+fn sign(notification: &ClaimedNotification, seconds: i64) -> Result<String, String> {
+    let secret = notification.secret.as_deref().ok_or("the subscription has no secret")?;
+    let webhook = Webhook::new(secret).map_err(|error| error.to_string())?;
+    let signed = webhook.sign(&notification.id, seconds, notification.payload.as_bytes());
+    signed.map_err(|error| error.to_string())
+}
+
+fn host(url: &Url) -> &str {
+    url.host_str().unwrap_or_default()
+}
+
+fn later(status: Option<u16>, reason: String) -> Refusal {
+    Refusal { status, reason, may_pass: true, wait: None }
+}
+
+fn never(reason: String) -> Refusal {
+    Refusal { status: None, reason, may_pass: false, wait: None }
+}

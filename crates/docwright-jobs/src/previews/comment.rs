@@ -1,0 +1,319 @@
+//! The comment on a pull request: where its preview is, what it changes, and which mistakes are new. What
+//! authors wrote stands in it as text, whatever it holds.
+
+use docwright_types::{
+    counted::{counted, grouped},
+    finding::NewFindings,
+    preview::{Preview, PreviewState},
+    release::{Release, ReleaseStatus},
+};
+use docwright_site::comparison::{Fate, PageChange};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
+/// Pages and mistakes that are listed.
+const LISTED: usize = 30;
+/// Longest title or message. Characters.
+const LONGEST: usize = 160;
+/// What could end a link in Markdown, or begin something else in an address.
+const PATH_SIGNS: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'&')
+    .add(b'\'')
+    .add(b'(')
+    .add(b')')
+    .add(b'*')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'@')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'_')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}')
+    .add(b'~');
+
+/// What is said of a preview.
+pub(super) struct Said<'a> {
+    pub(super) preview: &'a Preview,
+    /// Its address, without a slash at its end.
+    pub(super) url: &'a str,
+    /// Its newest release.
+    pub(super) release: Option<&'a Release>,
+    /// Pages that it changes; `None` if that is not known.
+    pub(super) changes: Option<&'a [PageChange]>,
+    /// Mistakes that what is published does not have; `None` if that is not known.
+    pub(super) new: Option<&'a NewFindings>,
+}
+
+impl Said<'_> {
+    /// The comment, in Markdown.
+    pub(super) fn markdown(&self) -> String {
+        if self.preview.state == PreviewState::Closed {
+            let reason = self.preview.end.map_or("", |end| end.sentence());
+            return format!("**Preview:** closed. {reason}\n");
+        }
+        let commit = self.release.and_then(|release| release.commit.sha.as_deref());
+        let commit = commit.and_then(|sha| sha.get(..7)).map(|sha| format!(" of `{sha}`"));
+        let commit = commit.unwrap_or_default();
+        let url = self.url;
+        let Some(release) = self.release else {
+            return "**Preview:** queued.\n".to_string();
+        };
+        match release.status {
+            ReleaseStatus::Failed => {
+                let error = release.error.as_deref().unwrap_or("no reason is known");
+                format!("**Preview**{commit}: build failed.\n\n> {}\n", escaped(error))
+            }
+            ReleaseStatus::Queued | ReleaseStatus::Building => {
+                format!("**Preview**: [{url}]({url}) is building.\n")
+            }
+            _ => {
+                let mut text = format!("**Preview**{commit}: [{url}]({url})\n");
+                self.pages(&mut text);
+                self.mistakes(&mut text);
+                text
+            }
+        }
+    }
+
+    fn pages(&self, text: &mut String) {
+        let Some(changes) = self.changes else { return };
+        if changes.is_empty() {
+            text.push_str("\nNo pages changed.\n");
+            return;
+        }
+        let url = self.url;
+        let count = counted(changes.len(), "page");
+        text.push_str(&format!(
+            "\n{count} changed: [compare side by side]({url}/_docwright/changes)\n\n"
+        ));
+        for change in changes.iter().take(LISTED) {
+            text.push_str(&line(url, change));
+        }
+        if changes.len() > LISTED {
+            text.push_str(&format!("- and {} more\n", grouped(changes.len() - LISTED)));
+        }
+    }
+
+    fn mistakes(&self, text: &mut String) {
+        let Some(new) = self.new.filter(|new| new.count > 0) else { return };
+        text.push_str(&format!("\n{}:\n\n", new.counted()));
+        let mut left = new.count;
+        for mistake in new.first.iter().take(LISTED) {
+            let place = match mistake.line {
+                0 => format!("{}: ", escaped(&mistake.path)),
+                line => format!("{}, line {line}: ", escaped(&mistake.path)),
+            };
+            text.push_str(&format!("- {place}{}\n", escaped(&mistake.message)));
+            left -= 1;
+        }
+        if left > 0 {
+            text.push_str(&format!("- and {} more\n", grouped(left)));
+        }
+    }
+}
+
+fn line(url: &str, change: &PageChange) -> String {
+    let title = escaped(&change.title);
+    let path = utf8_percent_encode(&change.path, PATH_SIGNS);
+    let compared = format!("[compare]({url}/_docwright/changes/{path})");
+    match &change.fate {
+        Fate::Changed => format!("- [{title}]({url}/{path}): changed, {compared}\n"),
+        Fate::Added => format!("- [{title}]({url}/{path}): new\n"),
+        Fate::Moved { from } => {
+            format!("- [{title}]({url}/{path}): moved from {}, {compared}\n", escaped(from))
+        }
+        Fate::Removed => format!("- {title}: removed, {compared}\n"),
+    }
+}
+
+/// A text as one line that means nothing in Markdown, names nobody, and leads nowhere.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    let flat = text.chars().map(|letter| if letter.is_whitespace() { ' ' } else { letter });
+    let mut letters = flat.filter(|letter| !letter.is_control());
+    for letter in letters.by_ref().take(LONGEST) {
+        if letter.is_ascii_punctuation() {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+        // People, pull requests and addresses are found by hosts in any text.
+        if "@#/:.".contains(letter) {
+            escaped.push('\u{200b}');
+        }
+    }
+    if letters.next().is_some() {
+        escaped.push('…');
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use docwright_types::{
+        finding::Finding,
+        preview::{PreviewEnd, PreviewSource},
+    };
+
+    use super::*;
+
+    fn preview(state: PreviewState) -> Preview {
+        Preview {
+            id: "prv_1".into(),
+            project_id: "prj_1".into(),
+            site_id: "site_1".into(),
+            pull_request: Some(7),
+            title: None,
+            branch: "b".into(),
+            base: "main".into(),
+            source: PreviewSource { git_ref: "b".into(), fork: None, is_fork: false },
+            head: None,
+            host: "x.localhost".into(),
+            comment_id: None,
+            state,
+            end: (state == PreviewState::Closed).then_some(PreviewEnd::PullRequest),
+            created_at: 0,
+            changed_at: 0,
+            closed_at: None,
+        }
+    }
+
+    fn mistake(path: &str, message: &str) -> Finding {
+        let (path, message) = (path.into(), message.into());
+        Finding { path, line: 3, is_error: true, code: "broken-link".into(), message }
+    }
+
+    fn release(status: ReleaseStatus) -> Release {
+        Release {
+            id: "rel_1".into(),
+            site_id: "site_1".into(),
+            project_id: "prj_1".into(),
+            organization_id: "org_1".into(),
+            address: None,
+            update_id: None,
+            trigger: docwright_types::release::Trigger::Preview,
+            servable: true,
+            version: None,
+            paths: None,
+            commit: docwright_types::release::ReleaseCommit {
+                sha: Some("0123456789".into()),
+                ..Default::default()
+            },
+            head_sequence: None,
+            status,
+            progress: 0,
+            page_count: 0,
+            warning_count: 0,
+            warnings: Vec::new(),
+            error: Some("no `docs.json`".into()),
+            replaced_by: None,
+            bundle: None,
+            failures: 0,
+            created_at: 0,
+            updated_at: 0,
+            ended_at: None,
+            bundle_lost_at: None,
+        }
+    }
+
+    fn said(
+        state: PreviewState,
+        release: Option<&Release>,
+        changes: Option<&[PageChange]>,
+        new: Option<&NewFindings>,
+    ) -> String {
+        let url = "https://x.example.net";
+        Said { preview: &preview(state), url, release, changes, new }.markdown()
+    }
+
+    #[test]
+    fn a_comment_says_where_the_preview_is_and_what_is_new() {
+        let changes = [
+            PageChange {
+                path: "guides/a (b)".into(),
+                title: "Install".into(),
+                fate: Fate::Changed,
+            },
+            PageChange { path: "n".into(), title: "New".into(), fate: Fate::Added },
+            PageChange {
+                path: "m".into(),
+                title: "M".into(),
+                fate: Fate::Moved { from: "old/m".into() },
+            },
+            PageChange { path: "r".into(), title: "R".into(), fate: Fate::Removed },
+        ];
+        let ready = release(ReleaseStatus::Ready);
+        let new = NewFindings { count: 1, first: vec![mistake("b.mdx", "new")] };
+        let text = said(PreviewState::Open, Some(&ready), Some(&changes), Some(&new));
+        for part in [
+            "of `0123456`: [https://x.example.net](https://x.example.net)",
+            "4 pages changed: [compare side by side](https://x.example.net/_docwright/changes)",
+            "- [Install](https://x.example.net/guides/a%20%28b%29): changed, [compare](https://x.example.net/_docwright/changes/guides/a%20%28b%29)",
+            "- [New](https://x.example.net/n): new\n",
+            "moved from old",
+            "- R: removed",
+            "1 new error:",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert!(text.contains("line 3: new"), "{text}");
+        let many = NewFindings { count: 70, first: vec![mistake("b.mdx", "new"); 50] };
+        let text = said(PreviewState::Open, Some(&ready), None, Some(&many));
+        assert!(text.contains("70 new diagnostics") && text.contains("- and 40 more\n"), "{text}");
+        for new in [None, Some(&NewFindings::default())] {
+            let text = said(PreviewState::Open, Some(&ready), None, new);
+            assert!(!text.contains("new error") && !text.contains("new diagnostic"), "{text}");
+        }
+        let failed = said(PreviewState::Open, Some(&release(ReleaseStatus::Failed)), None, None);
+        assert!(failed.contains("build failed") && failed.contains("docs"), "{failed}");
+        let closed = said(PreviewState::Closed, None, None, None);
+        assert_eq!(closed, "**Preview:** closed. Its pull request was merged or closed.\n");
+    }
+
+    #[test]
+    fn nothing_that_authors_write_is_more_than_text() {
+        for hostile in [
+            "](https://evil.example) [x",
+            "</a><script>alert(1)</script>",
+            "@everyone look at #1",
+            "x\n\n# Merge this\n/approve",
+            "`code` **bold** ~~x~~ | a | b |",
+            "![](https://evil.example/x.png)",
+            "https://evil.example",
+            "&lt;b&gt; <!-- x -->",
+            "\\](x",
+        ] {
+            let shown = escaped(hostile);
+            assert!(!shown.contains('\n'), "{shown}");
+            let mut letters = shown.chars().peekable();
+            while let Some(letter) = letters.next() {
+                if letter == '\\' {
+                    let next = letters.next().unwrap();
+                    assert!(next.is_ascii_punctuation(), "{shown}");
+                    if "@#/:.".contains(next) {
+                        assert_eq!(letters.peek(), Some(&'\u{200b}'), "{shown}");
+                    }
+                } else {
+                    assert!(!letter.is_ascii_punctuation(), "{letter} in {shown}");
+                }
+            }
+            let changes =
+                [PageChange { path: hostile.into(), title: hostile.into(), fate: Fate::Added }];
+            let ready = release(ReleaseStatus::Ready);
+            let new = NewFindings { count: 1, first: vec![mistake(hostile, hostile)] };
+            let text = said(PreviewState::Open, Some(&ready), Some(&changes), Some(&new));
+            assert_eq!(text.lines().filter(|line| line.starts_with("- ")).count(), 2, "{text}");
+            let unescaped = text.replace("\\<", "");
+            assert!(!text.contains("](https://evil") && !unescaped.contains("<script"), "{text}");
+        }
+        assert_eq!(escaped(&"x".repeat(1000)).chars().count(), LONGEST + 1);
+    }
+}

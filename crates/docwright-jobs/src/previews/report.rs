@@ -1,0 +1,155 @@
+//! Says on pull requests how their previews stand: one comment each, which changes as they do.
+//!
+//! Nodes look for what is not said yet, so that nothing is lost with a process.
+
+use std::{sync::Arc, time::Duration};
+
+use docwright_types::{
+    preview::PreviewState,
+    release::{Release, ReleaseStatus},
+    timestamp::MINUTE,
+};
+use docwright_repository::forge::Comment;
+use docwright_site::comparison::PageChange;
+use docwright_storage::database::{PreviewReport, backoff};
+use tokio::{task::JoinSet, time::sleep};
+use tokio_util::sync::CancellationToken;
+
+use super::comment::Said;
+use crate::{comparer::Comparer, queue::JobError, repositories::Repositories};
+
+/// How often it is looked at.
+const EVERY: Duration = Duration::from_secs(2);
+/// Comments that one process writes at a time, each for another organization.
+const AT_ONCE: usize = 8;
+/// A host may take so long.
+const PATIENCE: Duration = Duration::from_secs(50);
+
+/// Writes the comments.
+#[derive(Debug)]
+pub struct Reporter {
+    /// The way to the hosts of pull requests.
+    pub repositories: Repositories,
+    /// Tells which pages differ.
+    pub comparer: Comparer,
+}
+
+impl Reporter {
+    /// Works until `stop`.
+    pub async fn run(self, stop: CancellationToken) {
+        let reporter = Arc::new(self);
+        let mut under_way = JoinSet::new();
+        while !stop.is_cancelled() {
+            let next = if under_way.len() < AT_ONCE { reporter.next().await } else { None };
+            if let Some(report) = next {
+                let reporter = Arc::clone(&reporter);
+                under_way.spawn(async move { reporter.say(&report).await });
+                continue;
+            }
+            tokio::select! {
+                // A panic ends one comment, which is written again.
+                Some(_ended) = under_way.join_next() => {}
+                () = sleep(EVERY) => {}
+                // What is not recorded is said again.
+                () = stop.cancelled() => return,
+            }
+        }
+    }
+
+    async fn next(&self) -> Option<PreviewReport> {
+        let next = self.repositories.database.take_preview_report().await;
+        next.unwrap_or_else(|error| {
+            tracing::warn!(%error, "what is to be said of previews can't be read; trying again");
+            None
+        })
+    }
+
+    async fn say(&self, report: &PreviewReport) {
+        let preview = &report.preview;
+        let said = tokio::time::timeout(PATIENCE, self.try_say(report)).await;
+        let said = said.unwrap_or_else(|_| {
+            Err(JobError::Transient("the host of pull requests takes too long".to_owned()))
+        });
+        let recorded = match said {
+            Ok(comment) => {
+                self.repositories.database.record_preview_report(report, comment.as_deref()).await
+            }
+            Err(error @ JobError::Permanent(_)) => {
+                tracing::warn!(project = preview.project_id, %error, "the preview has no comment");
+                self.repositories.database.record_preview_report(report, None).await
+            }
+            Err(error) => {
+                tracing::warn!(project = preview.project_id, %error, "a comment on a preview has to wait");
+                let wait = backoff(report.failures + 1, rand::random()).max(MINUTE);
+                self.repositories.database.postpone_preview_report(report, wait).await
+            }
+        };
+        if let Err(error) = recorded {
+            tracing::warn!(%error, "a comment is not recorded; it is written again");
+        }
+    }
+
+    /// Writes the comment of a preview. Returns its id.
+    async fn try_say(&self, report: &PreviewReport) -> Result<Option<String>, JobError> {
+        let (preview, database) = (&report.preview, &self.repositories.database);
+        let Some(number) = preview.pull_request else { return Ok(None) };
+        let Some(project) = database.project(&preview.project_id).await? else { return Ok(None) };
+        let release = match &report.release_id {
+            Some(id) => database.release(id).await?,
+            None => None,
+        };
+        // A release that another one stands for has no pages of its own.
+        let release = match release {
+            Some(Release { replaced_by: Some(other), .. }) => database.release(&other).await?,
+            release => release,
+        };
+        let base = self.base(report).await?;
+        let is_ready = release.as_ref().is_some_and(|each| each.status == ReleaseStatus::Ready);
+        let changes = if is_ready && preview.state == PreviewState::Open {
+            self.changes(base.as_ref(), release.as_ref()).await
+        } else {
+            None
+        };
+        let new = match &release {
+            Some(release) => database.new_findings(&release.id).await?,
+            None => None,
+        };
+        let Ok(addresses) = &self.repositories.previews else { return Ok(None) };
+        let said = Said {
+            preview,
+            url: &addresses.url(&preview.host),
+            release: release.as_ref(),
+            changes: changes.as_deref(),
+            new: new.as_ref(),
+        };
+        let comment =
+            Comment { marker: format!("docwright-preview:{}", preview.id), body: said.markdown() };
+        let forge = self.repositories.forge(&project).await?;
+        let id = forge.set_comment(number, preview.comment_id.as_deref(), &comment).await?;
+        Ok(Some(id))
+    }
+
+    /// The release that a preview is compared with.
+    async fn base(&self, report: &PreviewReport) -> Result<Option<Release>, JobError> {
+        let database = &self.repositories.database;
+        match database.base_of_preview(&report.preview.id).await? {
+            Some(id) => Ok(database.release(&id).await?),
+            None => Ok(None),
+        }
+    }
+
+    /// The pages that differ; `None` if the bundles can't be read now.
+    async fn changes(
+        &self,
+        before: Option<&Release>,
+        after: Option<&Release>,
+    ) -> Option<Vec<PageChange>> {
+        let bundle = |release: &'_ Release| release.bundle.clone();
+        let (before, after) = (before.and_then(bundle), after.and_then(bundle)?);
+        let compared = self.comparer.changed_pages(before.as_ref(), &after).await;
+        let compared = compared.inspect_err(|error| {
+            tracing::warn!(key = after.key, %error, "a bundle can't be compared");
+        });
+        compared.ok()
+    }
+}

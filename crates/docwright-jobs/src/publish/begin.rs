@@ -1,0 +1,84 @@
+//! Getting the newest files, and recording which commit they are of, before anything is built.
+
+use docwright_types::release::ReleaseCommit;
+use docwright_storage::database::{Begun, BuildInput};
+
+use super::{
+    Publisher, Wanted,
+    check_out::{Files, check_out},
+};
+use crate::queue::{HeldLease, JobError, Step};
+
+/// How often a branch is looked at that moves while its files are fetched.
+const LOOKS: usize = 5;
+
+/// Puts the newest files at hand and records their commit. `None` if there is nothing to build, since
+/// another release holds the same.
+pub(super) async fn begin(
+    publisher: &Publisher,
+    held: &HeldLease,
+    wanted: &Wanted,
+) -> Result<Option<Files>, JobError> {
+    let Wanted { project, site, preview, .. } = wanted;
+    let options = wanted.options.text();
+    for _ in 0..LOOKS {
+        let looked_from = publisher.database.last_place(site).await?;
+        let mut files =
+            check_out(&publisher.repositories, project, (site, preview.as_ref())).await?;
+        held.reached(Step::CheckedOut);
+        let commit = describe(publisher, &files).await;
+        tracing::Span::current().record("commit", commit.sha.as_deref());
+        if files.repository.address().is_some() && wanted.release.servable {
+            publisher.database.watch_release(held.id(), publisher.clock.now()).await?;
+        }
+        let input = BuildInput { commit: &commit, options: &options, looked_from };
+        // One that lost its bundle stands for nothing.
+        if let Some(bundle) = publisher.database.standing_bundle(held.lease(), input).await? {
+            publisher.lost_bundles.is_lost(&bundle.key).await?;
+        }
+        let now = publisher.clock.now();
+        match publisher.database.begin_build(held.lease(), input, now).await? {
+            Begun::Build => {
+                return match files.no_root.take() {
+                    Some(error) => Err(error),
+                    None => Ok(Some(files)),
+                };
+            }
+            Begun::Skipped => {
+                tracing::info!("another release holds the same pages");
+                return Ok(None);
+            }
+            Begun::Outdated => tracing::info!("the branch moved meanwhile"),
+            Begun::Lost => return Err(JobError::Lost),
+        }
+    }
+    let sentence = "the branch changed during every checkout; push again";
+    Err(JobError::Transient(sentence.to_owned()))
+}
+
+/// What is known of the commit. What git does not tell is left out: it is for people to read.
+async fn describe(publisher: &Publisher, files: &Files) -> ReleaseCommit {
+    let checkouts = &publisher.repositories.checkouts;
+    let Some(sha) = files.checkout.commit() else { return ReleaseCommit::default() };
+    let mut commit = ReleaseCommit {
+        branch: files.checkout.branch().map(str::to_owned),
+        sha: Some(sha.to_owned()),
+        ..ReleaseCommit::default()
+    };
+    // A folder may lie anywhere within its repository, so that its path there is not known.
+    let bare = files.checkout.repository();
+    let repository = bare.clone().unwrap_or_else(|| files.checkout.folder().to_owned());
+    if bare.is_some() {
+        commit.docs_tree =
+            checkouts.tree_of(&repository, sha, &files.docs).await.unwrap_or_default();
+    }
+    match checkouts.facts(&repository, sha, None).await {
+        Ok(facts) => {
+            commit.author = Some(facts.author);
+            commit.message = Some(facts.message);
+            commit.files_changed = facts.files_changed.and_then(|count| i64::try_from(count).ok());
+        }
+        Err(error) => tracing::warn!(%error, "the commit can't be described"),
+    }
+    commit
+}

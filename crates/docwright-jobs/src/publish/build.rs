@@ -1,0 +1,226 @@
+//! From files to a bundle, in a child process. The bundle is stored while it is written. What needs the network or git is fetched here, for it.
+
+use std::{
+    collections::BTreeSet,
+    sync::atomic::{AtomicI64, Ordering},
+    time::Duration,
+};
+
+use docwright_types::{
+    deployment::{DeploymentType, Features},
+    export_job::{ExportWarning, MAXIMUM_WARNINGS},
+    finding::{Finding, Findings},
+    release::SiteConfiguration,
+};
+use docwright_repository::web;
+
+use super::{Publisher, Wanted, check_out::Files, growing::Growing};
+use crate::{
+    child::{
+        Caller, Fault, Folders, Given, Needs, Progress,
+        work::{Build, BuildOptions, Built, Mistake, RepositoryPages},
+    },
+    queue::{HeldLease, JobError, Step},
+};
+
+/// Rendering ends here; what is left of packing and storing takes the rest.
+const RENDERED_PERCENT: i64 = 90;
+/// Progress is recorded this often.
+const RECORDED_EVERY: Duration = Duration::from_millis(500);
+
+/// A site that was just built.
+pub(super) struct Site {
+    /// Pages rendered.
+    pub(super) page_count: i64,
+    /// Its configuration, with the path of its file below the root of the repository.
+    pub(super) configuration: Option<SiteConfiguration>,
+    /// The first mistakes.
+    pub(super) warnings: Vec<ExportWarning>,
+    /// How many there are.
+    pub(super) warning_count: i64,
+    /// More of them, with their paths below the root of the repository.
+    pub(super) findings: Findings,
+}
+
+/// Builds the site into a bundle.
+pub(super) async fn build(
+    publisher: &Publisher,
+    held: &HeldLease,
+    wanted: &Wanted,
+    files: &Files,
+    bundle: &Growing,
+) -> Result<Site, JobError> {
+    let scratch = bundle.folder().join("scratch");
+    std::fs::create_dir(&scratch)?;
+    let work = Build {
+        root: files.root.clone(),
+        scratch,
+        bundle: bundle.path().to_owned(),
+        options: options(publisher, wanted, files).await,
+    };
+    let folders = Folders {
+        read: vec![files.checkout.folder().to_owned()],
+        write: vec![bundle.folder().to_owned()],
+    };
+    let supplier = Supplier { publisher, wanted, files, counter: Counter::default() };
+    let built = publisher.launcher.run(work, &folders, &supplier, held.interrupted());
+    let built = tokio::select! {
+        built = built => built,
+        error = record(publisher, held, &supplier.counter) => return Err(error),
+    };
+    let built = built.map_err(|error| match error.fault {
+        Fault::Stopped => held.interruption(),
+        _ => JobError::of(&error, error.may_pass()),
+    })?;
+    held.reached(Step::Built);
+    bundle.end();
+    Ok(Site::new(built, &files.docs))
+}
+
+impl Site {
+    fn new(built: Built, docs: &str) -> Self {
+        let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+        let warning = |mistake: Mistake| ExportWarning {
+            page: mistake.path,
+            line: mistake.line,
+            message: mistake.message,
+        };
+        let docs = if docs.is_empty() { String::new() } else { format!("{docs}/") };
+        let finding = |mistake: &Mistake| Finding {
+            path: format!("{docs}{}", mistake.path),
+            line: mistake.line,
+            is_error: mistake.is_error,
+            code: mistake.code.clone(),
+            message: mistake.message.clone(),
+        };
+        let warning_count = count(built.errors.saturating_add(built.warnings));
+        Self {
+            page_count: count(built.page_count),
+            configuration: built
+                .configuration
+                .map(|found| SiteConfiguration { path: format!("{docs}{}", found.path), ..found }),
+            warning_count,
+            findings: Findings::new(warning_count, built.mistakes.iter().map(finding).collect()),
+            warnings: built.mistakes.into_iter().take(MAXIMUM_WARNINGS).map(warning).collect(),
+        }
+    }
+}
+
+async fn options(publisher: &Publisher, wanted: &Wanted, files: &Files) -> BuildOptions {
+    BuildOptions {
+        site_url: Some(wanted.options.address.clone()),
+        commit: files.checkout.commit().map(str::to_owned),
+        version: wanted.options.version.clone(),
+        paths: wanted.options.paths.clone(),
+        // What a bundle may be that is served elsewhere.
+        features: Features {
+            analytics: wanted.options.analytics,
+            ..Features::of(DeploymentType::ClientHosted)
+        },
+        repository: repository_pages(publisher, files).await,
+        remote_descriptions: wanted.remote_specs(publisher).is_some(),
+    }
+}
+
+/// Where readers see and edit the files.
+async fn repository_pages(publisher: &Publisher, files: &Files) -> Option<RepositoryPages> {
+    if let Some(address) = files.repository.address() {
+        return Some(RepositoryPages {
+            address: web::web_address(address)?.to_string(),
+            branch: files.branch.clone()?,
+            folder: files.docs.clone(),
+        });
+    }
+    if files.repository.is_built_in() {
+        return None;
+    }
+    let found = web::of_folder(&publisher.repositories.checkouts.git, &files.root).await?;
+    let (address, branch, folder) = (found.address.to_string(), found.branch, found.folder);
+    Some(RepositoryPages { address, branch, folder })
+}
+
+/// Gets for the child what it can't get itself.
+struct Supplier<'a> {
+    publisher: &'a Publisher,
+    wanted: &'a Wanted,
+    files: &'a Files,
+    counter: Counter,
+}
+
+impl Caller for Supplier<'_> {
+    async fn supply(&self, needs: Needs) -> Given {
+        let mut given = Given::default();
+        if !needs.dates.is_empty() {
+            let wanted: BTreeSet<String> = needs.dates.into_iter().collect();
+            let checkouts = &self.publisher.repositories.checkouts;
+            let (checkout, root) = (&self.files.checkout, &self.files.root);
+            given.dates = checkouts.last_changes(checkout, root, Some(&wanted)).await;
+        }
+        // A child may ask though its options forbid it.
+        if let Some(specs) = self.wanted.remote_specs(self.publisher) {
+            let owner = &self.wanted.project.organization_id;
+            let (found, mistakes) = specs.fetch(needs.remote_descriptions, owner).await;
+            (given.remote_descriptions, given.mistakes) = (found, mistakes);
+        }
+        given
+    }
+
+    fn progress(&self, progress: Progress) {
+        self.counter.set(progress);
+    }
+}
+
+/// Records how far the build is until the lease is lost.
+async fn record(publisher: &Publisher, held: &HeldLease, counter: &Counter) -> JobError {
+    let mut recorded = (0, 0);
+    loop {
+        tokio::time::sleep(RECORDED_EVERY).await;
+        let progress = counter.percent_and_pages();
+        if progress == recorded {
+            continue;
+        }
+        let now = publisher.clock.now();
+        match publisher.database.record_progress(held.lease(), progress, now).await {
+            Ok(true) => recorded = progress,
+            Ok(false) => return JobError::Lost,
+            Err(error) => tracing::warn!(%error, "progress can't be recorded; trying again"),
+        }
+    }
+}
+
+/// How far a build is.
+#[derive(Debug, Default)]
+struct Counter {
+    rendered: AtomicI64,
+    total: AtomicI64,
+}
+
+impl Counter {
+    fn set(&self, progress: Progress) {
+        let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+        self.total.store(count(progress.total), Ordering::Relaxed);
+        self.rendered.store(count(progress.rendered), Ordering::Relaxed);
+    }
+
+    fn percent_and_pages(&self) -> (i64, i64) {
+        let rendered = self.rendered.load(Ordering::Relaxed);
+        let total = self.total.load(Ordering::Relaxed).max(1);
+        let percent = rendered.saturating_mul(RENDERED_PERCENT) / total;
+        (percent.clamp(0, RENDERED_PERCENT), rendered)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rendering_is_most_of_the_way() {
+        let counter = Counter::default();
+        assert_eq!(counter.percent_and_pages(), (0, 0));
+        counter.set(Progress { rendered: 5, total: 10 });
+        assert_eq!(counter.percent_and_pages(), (45, 5));
+        counter.set(Progress { rendered: usize::MAX, total: 1 });
+        assert_eq!(counter.percent_and_pages().0, RENDERED_PERCENT);
+    }
+}

@@ -1,0 +1,125 @@
+//! The first flow: repository → content → site → bundle → storage → release.
+
+mod again;
+mod begin;
+mod build;
+mod check_out;
+mod growing;
+mod options;
+mod store;
+mod unknown_paths;
+
+use std::path::PathBuf;
+
+use docwright_types::{preview::Preview, release::Release, site::Site};
+use docwright_storage::{
+    Database, Objects,
+    database::{Project, Queue},
+};
+use futures::future::BoxFuture;
+
+use crate::{
+    child::Launcher,
+    clock::Clock,
+    lost_bundles::LostBundles,
+    queue::{HeldLease, Job, JobError, Step},
+    remote_specs::RemoteSpecs,
+    repositories::Repositories,
+};
+use growing::Growing;
+use options::Options;
+pub use unknown_paths::unknown_paths;
+
+/// What releases are built with.
+#[derive(Debug)]
+pub struct Publisher {
+    /// The database.
+    pub database: Database,
+    /// Where bundles go.
+    pub objects: Objects,
+    /// Where files come from.
+    pub repositories: Repositories,
+    /// Starts the child processes that build.
+    pub launcher: Launcher,
+    /// Folder for work in progress.
+    pub scratch: PathBuf,
+    /// Fetches API descriptions on other hosts; `None` if they may not be fetched.
+    pub remote_specs: Option<RemoteSpecs>,
+    /// Whether sites load the analytics that their authors configured.
+    pub analytics: bool,
+    /// The time.
+    pub clock: Clock,
+    /// Has bundles built again whose objects are gone.
+    pub lost_bundles: LostBundles,
+}
+
+impl Job for Publisher {
+    const QUEUE: Queue = Queue::Releases;
+
+    fn run<'a>(&'a self, held: &'a HeldLease) -> BoxFuture<'a, Result<(), JobError>> {
+        Box::pin(publish(self, held))
+    }
+}
+
+/// Builds a release and makes it ready; its site shows it if its head is the newest.
+async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError> {
+    let wanted = Wanted::of(publisher, held).await?;
+    let files = if wanted.release.bundle_lost_at.is_some() {
+        again::begin_again(publisher, held, &wanted).await?
+    } else {
+        wanted.require_storage(&publisher.database).await?;
+        let Some(files) = begin::begin(publisher, held, &wanted).await? else { return Ok(()) };
+        files
+    };
+    held.reached(Step::Begun);
+    let (growing, bundle) = Growing::create(&publisher.scratch).await?;
+    let (site, stored) = tokio::try_join!(
+        build::build(publisher, held, &wanted, &files, &growing),
+        store::store(publisher, held, bundle, &files),
+    )?;
+    held.reached(Step::Stored);
+    store::complete(publisher, held, (&wanted.release, &site), &stored).await
+}
+
+/// What a release is of.
+struct Wanted {
+    release: Release,
+    site: Site,
+    /// The preview whose site it is.
+    preview: Option<Preview>,
+    project: Project,
+    options: Options,
+}
+
+impl Wanted {
+    /// Fails where the organization has no storage left. Releases that a push or a pull request queued were not
+    /// refused before.
+    async fn require_storage(&self, database: &Database) -> Result<(), JobError> {
+        database.require_storage(&self.project.id).await?;
+        if self.preview.is_some() {
+            database.require_preview_storage(&self.project.id).await?;
+        }
+        Ok(())
+    }
+
+    /// What fetches API descriptions on other hosts, if they are fetched.
+    fn remote_specs<'a>(&self, publisher: &'a Publisher) -> Option<&'a RemoteSpecs> {
+        publisher.remote_specs.as_ref().filter(|_| self.options.remote_specs)
+    }
+
+    async fn of(publisher: &Publisher, held: &HeldLease) -> Result<Self, JobError> {
+        let database = &publisher.database;
+        let gone = |what: &str| JobError::Permanent(format!("the {what} is gone"));
+        let release = database.release(held.id()).await?.ok_or_else(|| gone("release"))?;
+        let site = database.site(&release.site_id).await?.ok_or_else(|| gone("site"))?;
+        let project = database.project(&release.project_id).await?;
+        let preview = database.preview_of_site(&site.id).await?;
+        let project = project.ok_or_else(|| gone("project"))?;
+        let options = Options::new(publisher, (&site, &project), &release, preview.as_ref());
+        let options = match release.bundle_lost_at {
+            Some(_) => options.recorded_in(database.options_of(&release.id).await?.as_deref()),
+            None => options,
+        };
+        Ok(Self { release, site, preview, project, options })
+    }
+}

@@ -1,0 +1,78 @@
+//! Everything besides the commit that decides on the bytes of a bundle.
+
+use docwright_types::{preview::Preview, release::Release, site::Site};
+use docwright_storage::database::Project;
+use serde::{Deserialize, Serialize};
+
+use super::Publisher;
+
+/// What a bundle is built with. Releases of one commit whose options are equal as a text are the same.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Options {
+    /// Where the site is.
+    pub(super) address: String,
+    /// Whether it loads the analytics that its authors configured.
+    pub(super) analytics: bool,
+    /// The folder of the documentation in the repository.
+    pub(super) docs_path: String,
+    /// The version of docwright.
+    docwright: String,
+    /// The only pages that it has.
+    pub(super) paths: Option<Vec<String>>,
+    /// Whether API descriptions on other hosts are fetched.
+    pub(super) remote_specs: bool,
+    /// Its label.
+    pub(super) version: Option<String>,
+}
+
+impl Options {
+    /// The options of a new release.
+    pub(super) fn new(
+        publisher: &Publisher,
+        (site, project): (&Site, &Project),
+        release: &Release,
+        preview: Option<&Preview>,
+    ) -> Self {
+        // The author of a fork can't make this machine ask other hosts for anything.
+        let is_fork = preview.is_some_and(|preview| preview.source.is_fork);
+        Self {
+            address: release.site_address(site),
+            // Readers of previews are no readers of the site.
+            analytics: publisher.analytics && preview.is_none(),
+            docs_path: project.docs_path.clone(),
+            docwright: env!("CARGO_PKG_VERSION").to_owned(),
+            paths: release.paths.clone(),
+            remote_specs: publisher.remote_specs.is_some() && !is_fork,
+            version: release.version.clone(),
+        }
+    }
+
+    /// The recorded options of a release that is built again, with this version of docwright. A release
+    /// of an earlier version recorded none, and has these.
+    pub(super) fn recorded_in(self, recorded: Option<&str>) -> Self {
+        let recorded = recorded.and_then(|text| serde_json::from_str::<Self>(text).ok());
+        match recorded {
+            Some(recorded) => Self { docwright: self.docwright, ..recorded },
+            None => self,
+        }
+    }
+
+    /// Them as one text.
+    pub(super) fn text(&self) -> String {
+        serde_json::json!(self).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_stay_equal_as_text() {
+        let text = "{\"address\":\"https://a\",\"analytics\":false,\"docsPath\":\"docs\",\"docwright\":\"0.1.0\",\
+                    \"paths\":null,\"remoteSpecs\":true,\"version\":null}";
+        let options: Options = serde_json::from_str(text).unwrap();
+        assert_eq!(options.text(), text);
+    }
+}

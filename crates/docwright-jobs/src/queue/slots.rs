@@ -1,0 +1,112 @@
+//! The slots of a worker: how many jobs of a queue a process runs at once, and for whom.
+//!
+//! Which jobs they leave to the next claim is said to the database with each claim. Claims of one process take
+//! turns, so that what is said is exact. A slot is held for as long as its job runs here, whatever became of
+//! the job's row.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use docwright_types::timestamp::Timestamp;
+use docwright_storage::{
+    Database, StorageError,
+    database::{Claim, Queue, Share},
+};
+use tokio::sync::{Mutex as AsyncMutex, MutexGuard as AsyncMutexGuard};
+
+/// The slots of a worker. By default there is one.
+#[derive(Debug, Default)]
+pub struct Slots {
+    /// With fewer than two, everybody is served.
+    count: usize,
+    /// The organizations whose jobs run, one for each slot that is taken.
+    held: Mutex<Vec<String>>,
+    /// Held while a job is claimed.
+    claiming: AsyncMutex<()>,
+}
+
+/// The turn to claim a job, which one of the workers has.
+#[derive(Debug)]
+pub(super) struct Turn<'a> {
+    _claiming: AsyncMutexGuard<'a, ()>,
+}
+
+/// A slot that is taken until this is dropped.
+#[derive(Debug)]
+pub(super) struct HeldSlot {
+    slots: Arc<Slots>,
+    organization_id: String,
+}
+
+impl Slots {
+    /// The slots of a worker that runs so many jobs at once.
+    pub fn new(count: usize) -> Self {
+        Self { count, held: Mutex::default(), claiming: AsyncMutex::default() }
+    }
+
+    /// Waits for the turn to claim a job.
+    pub(super) async fn turn(&self) -> Turn<'_> {
+        Turn { _claiming: self.claiming.lock().await }
+    }
+
+    /// Claims a job that the slots are left to, and takes a slot for it.
+    pub(super) async fn claim(
+        self: &Arc<Self>,
+        _turn: Turn<'_>,
+        (database, queue): (&Database, Queue),
+        (duration, now): (Timestamp, Timestamp),
+    ) -> Result<Option<(Claim, HeldSlot)>, StorageError> {
+        let claim = database.claim_share(queue, &self.share(), duration, now).await?;
+        Ok(claim.map(|claim| {
+            let organization_id = claim.organization_id.clone();
+            self.held().push(organization_id.clone());
+            (claim, HeldSlot { slots: Arc::clone(self), organization_id })
+        }))
+    }
+
+    /// What is left to the next claim. A worker with one slot serves everybody.
+    fn share(&self) -> Share {
+        if self.count < 2 {
+            return Share::default();
+        }
+        let held = self.held();
+        let of = |id: &String| held.iter().filter(|each| *each == id).count();
+        let full = held.first().filter(|id| of(id) + 1 >= self.count).cloned();
+        Share { full, is_last: held.len() + 1 >= self.count }
+    }
+
+    fn held(&self) -> MutexGuard<'_, Vec<String>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for HeldSlot {
+    fn drop(&mut self) {
+        let mut held = self.slots.held();
+        if let Some(place) = held.iter().position(|each| *each == self.organization_id) {
+            held.swap_remove(place);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn share(count: usize, held: &[&str]) -> (Option<String>, bool) {
+        let slots = Slots::new(count);
+        slots.held().extend(held.iter().map(ToString::to_string));
+        let Share { full, is_last } = slots.share();
+        (full, is_last)
+    }
+
+    #[test]
+    fn organization_is_full_when_it_holds_all_slots_but_one() {
+        let a = Some("a".to_owned());
+        assert_eq!(share(1, &[]), (None, false));
+        assert_eq!(share(2, &[]), (None, false));
+        assert_eq!(share(2, &["a"]), (a.clone(), true));
+        assert_eq!(share(4, &["a", "a"]), (None, false));
+        assert_eq!(share(4, &["a", "b", "a"]), (None, true));
+        assert_eq!(share(4, &["a", "a", "a"]), (a, true));
+    }
+}

@@ -1,0 +1,283 @@
+//! The repositories of projects: where each one is, how git gets in, and who has its pull requests.
+
+use std::path::PathBuf;
+
+use docwright_types::preview::{PreviewAddresses, PreviewSource};
+use docwright_repository::{
+    checkout::{Checkout, CheckoutError, Checkouts, Origin, Revision},
+    forge::{Forge, ForgeError, HostSettings, RemoteHost},
+    git::Credentials,
+    location::{Location, RemoteAddress, Scheme},
+    remote::Access,
+};
+use docwright_site::source::find_root_within;
+use docwright_storage::{Database, Keyring, database::Project};
+
+use crate::{built_in::BuiltIn, clock::Clock, queue::JobError};
+
+/// What is needed to reach every repository of an install.
+#[derive(Debug, Clone)]
+pub struct Repositories {
+    /// The database.
+    pub database: Database,
+    /// Reads credentials.
+    pub keyring: Keyring,
+    /// The time.
+    pub clock: Clock,
+    /// Clones and files.
+    pub checkouts: Checkouts,
+    /// Git hosts of others.
+    pub hosts: HostSettings,
+    /// Folder of docwright's own git host.
+    pub git_folder: PathBuf,
+    /// Address of the server, without a slash at its end.
+    pub public_url: String,
+    /// Where previews are, or why there are none.
+    pub previews: Result<PreviewAddresses, NoPreviews>,
+}
+
+/// Why an install has no previews: a sentence that says what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NoPreviews(pub String);
+
+/// Follows the organization in the name of who has the clones of forks.
+const FORKS: &str = "/forks";
+
+/// The repository of a project.
+#[derive(Debug)]
+pub struct ProjectRepository {
+    project_id: String,
+    owner: String,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    Folder(PathBuf),
+    /// The bare repository of docwright's own git host.
+    BuiltIn(PathBuf),
+    Remote {
+        address: RemoteAddress,
+        access: Access,
+    },
+}
+
+impl Repositories {
+    /// The repository of a project, with the way in.
+    pub async fn of(&self, project: &Project) -> Result<ProjectRepository, JobError> {
+        let place = match location(project)? {
+            Location::Folder(folder) => Place::Folder(folder),
+            Location::BuiltIn => Place::BuiltIn(self.built_in(&project.id).repository()),
+            Location::Remote(address) => {
+                let access = self.access(project, &address).await?;
+                Place::Remote { address, access }
+            }
+        };
+        Ok(ProjectRepository::new(project, place))
+    }
+
+    /// The repository that a preview's files come from. Forks have clones of their own, so that nothing of
+    /// theirs takes room from the project's.
+    pub(crate) async fn of_preview(
+        &self,
+        project: &Project,
+        source: &PreviewSource,
+    ) -> Result<ProjectRepository, JobError> {
+        let mut repository = match &source.fork {
+            None => self.of(project).await?,
+            Some(address) => {
+                // Nobody's credentials are shown to a repository that anybody may have made.
+                let place = Place::Remote {
+                    address: fork_address(project, address)?,
+                    access: Access::Anonymous,
+                };
+                ProjectRepository::new(project, place)
+            }
+        };
+        if source.is_fork {
+            repository.owner.push_str(FORKS);
+        }
+        Ok(repository)
+    }
+
+    /// Puts files at hand, with the folder at a docs path, and records the size of the clone that they are in.
+    pub(crate) async fn check_out(
+        &self,
+        repository: &ProjectRepository,
+        docs: &str,
+        revision: Revision<'_>,
+    ) -> Result<Checkout, CheckoutError> {
+        let checkout = self.checkouts.check_out(&repository.origin(), docs, revision).await?;
+        if let Some(clone) = checkout.clone_size() {
+            let size = (clone.name.as_str(), i64::try_from(clone.bytes).unwrap_or(i64::MAX));
+            // The files are there; the next use records it.
+            if let Err(error) = self.database.record_clone_size(&repository.project_id, size).await
+            {
+                tracing::warn!(%error, "size of a clone not recorded");
+            }
+        }
+        Ok(checkout)
+    }
+
+    /// The repository of a project on docwright's own git host.
+    pub fn built_in(&self, project_id: &str) -> BuiltIn {
+        BuiltIn {
+            database: self.database.clone(),
+            git: self.checkouts.git.clone(),
+            clock: self.clock.clone(),
+            folder: self.git_folder.clone(),
+            public_url: self.public_url.clone(),
+            project_id: project_id.to_owned(),
+        }
+    }
+
+    /// Who has the pull requests of a project.
+    pub async fn forge(&self, project: &Project) -> Result<Box<dyn Forge>, JobError> {
+        match location(project)? {
+            Location::BuiltIn => Ok(Box::new(self.built_in(&project.id))),
+            Location::Folder(_) => Err(JobError::Permanent(
+                "this project's repository is a folder, which has no pull requests; use `built-in`, or an address"
+                    .to_owned(),
+            )),
+            Location::Remote(address) => {
+                let own = self.credentials(project, &address).await?;
+                let token = own.as_ref().map(|own| own.password.as_str());
+                let host = RemoteHost::new(&address, token, &self.hosts, &self.checkouts.network);
+                Ok(Box::new(host.map_err(JobError::Permanent)?))
+            }
+        }
+    }
+
+    /// How git gets into a repository of others: by the credentials of the project or its
+    /// organization, else by what the operator set for the host.
+    async fn access(&self, project: &Project, address: &RemoteAddress) -> Result<Access, JobError> {
+        if let Some(credentials) = self.credentials(project, address).await? {
+            return Ok(Access::Password(credentials));
+        }
+        Ok(self.hosts.access(address, &self.checkouts.network).await?)
+    }
+
+    async fn credentials(
+        &self,
+        project: &Project,
+        address: &RemoteAddress,
+    ) -> Result<Option<Credentials>, JobError> {
+        if !matches!(address.scheme(), Scheme::Https | Scheme::Http) {
+            return Ok(None);
+        }
+        let host = address.host_and_port();
+        let found = self.database.credential_for(&project.id, &host, &self.keyring).await?;
+        Ok(found.map(|(username, password)| Credentials { username, password }))
+    }
+}
+
+impl ProjectRepository {
+    fn new(project: &Project, place: Place) -> Self {
+        Self { project_id: project.id.clone(), owner: project.organization_id.clone(), place }
+    }
+
+    /// Where files come from.
+    pub fn origin(&self) -> Origin<'_> {
+        match &self.place {
+            Place::Folder(folder) => Origin::Folder(folder),
+            Place::BuiltIn(folder) => Origin::Bare(folder),
+            Place::Remote { address, access } => {
+                Origin::Remote { owner: &self.owner, address, access }
+            }
+        }
+    }
+
+    /// The address on a host of others.
+    pub fn address(&self) -> Option<&RemoteAddress> {
+        match &self.place {
+            Place::Remote { address, .. } => Some(address),
+            _ => None,
+        }
+    }
+
+    /// Whether docwright's own git host has it.
+    pub fn is_built_in(&self) -> bool {
+        matches!(self.place, Place::BuiltIn(_))
+    }
+}
+
+impl From<ForgeError> for JobError {
+    fn from(error: ForgeError) -> Self {
+        Self::of(error.message, error.may_pass)
+    }
+}
+
+/// The address of a fork, which is on the same host as the project's own repository: what a host says of
+/// forks leads git nowhere else.
+fn fork_address(project: &Project, address: &str) -> Result<RemoteAddress, JobError> {
+    let fork =
+        RemoteAddress::parse(address).map_err(|error| JobError::Permanent(error.to_string()))?;
+    match location(project)? {
+        Location::Remote(own)
+            if (own.scheme(), own.host_and_port()) == (fork.scheme(), fork.host_and_port()) =>
+        {
+            Ok(fork)
+        }
+        _ => Err(JobError::Permanent(format!(
+            "the fork {fork} is not on the host of the project's repository, so that it has no preview"
+        ))),
+    }
+}
+
+/// Where the repository of a project is.
+pub fn location(project: &Project) -> Result<Location, JobError> {
+    Location::parse(&project.repository).map_err(|error| JobError::Permanent(error.to_string()))
+}
+
+/// The docs root of a checkout, and its path below all files. Errors don't name folders of the server.
+pub fn docs_root(checkout: &Checkout) -> Result<(PathBuf, String), JobError> {
+    docs_root_at(checkout, &checkout.docs())
+}
+
+/// The docs root of a checkout at a docs path, which it may not have.
+pub(crate) fn docs_root_at(checkout: &Checkout, docs: &str) -> Result<(PathBuf, String), JobError> {
+    let root = find_root_within(checkout.folder(), docs)
+        .map_err(|error| JobError::Permanent(error.to_string()))?;
+    let docs = checkout.path_of(&root)?;
+    Ok((root, docs))
+}
+
+#[cfg(test)]
+mod tests {
+    use docwright_types::site::Activation;
+
+    use super::*;
+
+    #[test]
+    fn a_fork_is_on_the_host_of_its_repository() {
+        let project = |repository: &str| Project {
+            id: "prj_1".to_owned(),
+            organization_id: "org_1".to_owned(),
+            name: "Docs".to_owned(),
+            repository: repository.to_owned(),
+            docs_path: String::new(),
+            model: None,
+            activation: Activation::Automatic,
+            agent_paths: Vec::new(),
+            created_at: 0,
+        };
+        let own = project("https://bitbucket.org/acme/docs.git");
+        let fork = fork_address(&own, "https://bitbucket.org/eve/docs.git").unwrap();
+        assert_eq!(fork.as_str(), "https://bitbucket.org/eve/docs.git");
+        for elsewhere in [
+            "https://evil.example/eve/docs.git",
+            "https://bitbucket.org:8443/eve/docs.git",
+            "http://bitbucket.org/eve/docs.git",
+            "http://169.254.169.254/latest",
+            "file:///etc",
+            "ext::sh -c id",
+            "/etc",
+            "--upload-pack=id",
+        ] {
+            assert!(fork_address(&own, elsewhere).is_err(), "{elsewhere}");
+        }
+        let built_in = project("built-in");
+        assert!(fork_address(&built_in, "https://bitbucket.org/eve/docs.git").is_err());
+    }
+}

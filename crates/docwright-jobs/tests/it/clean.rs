@@ -1,0 +1,190 @@
+//! What a round of clean-up does on the disk.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    path::Path,
+    time::{Duration, SystemTime},
+};
+
+use docwright_types::{
+    key::Scope,
+    timestamp::{DAY, HOUR},
+};
+use docwright_jobs::{
+    remote_specs::RemoteSpecs,
+    scratch::Scratch,
+    upkeep::{Cleaner, Retention},
+};
+use docwright_repository::{
+    clones,
+    forge::HostSettings,
+    location::BUILT_IN,
+    network::{AllowedHosts, Network},
+};
+use docwright_storage::{Objects, database::NewKey};
+
+use crate::install::Install;
+
+fn cleaner(install: &Install) -> Cleaner {
+    let folder = |name: &str| {
+        let folder = install.folder().join(name);
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    };
+    Cleaner {
+        objects: Objects::open_folder(install.folder(), Install::keyring()).unwrap(),
+        repositories: install.repositories(HostSettings::default()),
+        processes: folder("processes"),
+        checks: folder("checks"),
+        remote_specs: Some(RemoteSpecs {
+            folder: folder("specs"),
+            network: Network::new(AllowedHosts::default()),
+        }),
+        retention: Retention {
+            releases: 1,
+            release_bytes: i64::MAX,
+            releases_for: DAY,
+            unbuilt_for: DAY,
+            exports_for: None,
+            archive_after: DAY,
+            events_for: DAY,
+            agent_jobs_for: None,
+            previews_for: 30 * DAY,
+            feedback_for: DAY,
+            keys_for: DAY,
+            audit_for: DAY,
+        },
+        lost_bundles: install.lost_bundles(),
+    }
+}
+
+/// Makes a file or folder as old as many days.
+fn age(path: &Path, days: u64) {
+    let time = SystemTime::now() - Duration::from_hours(24 * days);
+    File::open(path).unwrap().set_modified(time).unwrap();
+}
+
+fn write(path: &Path, days: u64) {
+    fs::write(path, "1").unwrap();
+    age(path, days);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_nobody_needs_goes_from_the_disk_and_the_rest_stays() {
+    let install = Install::new().await;
+    let cleaner = cleaner(&install);
+    let project = install.project("built-in", BUILT_IN).await;
+    let repositories = &cleaner.repositories;
+    repositories.built_in(&project.id).create().await.unwrap();
+    let git = &repositories.git_folder;
+    for (name, days) in [("prj_old.git", 3), ("prj_new.git", 0), ("backup.git", 3)] {
+        fs::create_dir(git.join(name)).unwrap();
+        fs::write(git.join(name).join("HEAD"), "x").unwrap();
+        age(&git.join(name), days);
+    }
+    age(&repositories.built_in(&project.id).repository(), 3);
+    let (hash, other) = ("a".repeat(64), "b".repeat(64));
+    write(&install.folder().join("specs").join(&hash), 31);
+    write(&install.folder().join("specs").join(&other), 29);
+    write(&install.folder().join("specs/notes.txt"), 400);
+    write(&install.folder().join("checks/old.json"), 31);
+    write(&install.folder().join("checks/new.json"), 1);
+    let mine = Scratch::open(&cleaner.processes).unwrap();
+    fs::write(mine.folder().join("file"), "1").unwrap();
+    // As a process leaves it that was killed.
+    fs::create_dir(cleaner.processes.join("killed")).unwrap();
+    fs::write(cleaner.processes.join("killed/spool"), "1").unwrap();
+    fs::write(cleaner.processes.join("killed.lock"), "").unwrap();
+
+    cleaner.round(repositories.clock.now()).await;
+    let names = |folder: &Path| {
+        let mut names: Vec<_> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    let own = format!("{}.git", project.id);
+    let mut expected = ["backup.git", "instance", "prj_new.git", &own].map(str::to_owned);
+    expected.sort();
+    assert_eq!(names(git), expected);
+    assert_eq!(names(&install.folder().join("specs")), [other.as_str(), "notes.txt"]);
+    assert_eq!(names(&install.folder().join("checks")), ["new.json"]);
+    assert!(mine.folder().join("file").is_file());
+    assert_eq!(names(&cleaner.processes).len(), 2, "a folder and its lock");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn size_of_repository_is_recorded_when_it_changes() {
+    let install = Install::new().await;
+    let repositories = install.repositories(HostSettings::default());
+    let project = install.project("built-in", BUILT_IN).await;
+    let repository = repositories.built_in(&project.id);
+    let recorded = async || {
+        let usage = install.database.storage_usage(&project.organization_id).await.unwrap();
+        u64::try_from(usage.repositories).unwrap()
+    };
+    let files = install.folder().join("import");
+    fs::create_dir(&files).unwrap();
+    fs::write(files.join("index.mdx"), "# Page").unwrap();
+    repository.import(&files).await.unwrap();
+    let imported = recorded().await;
+    assert_eq!(imported, clones::size(&repository.repository()));
+    fs::write(repository.repository().join("objects/large"), vec![0; 100_000]).unwrap();
+    repository.record_push(&BTreeMap::new()).await.unwrap();
+    assert_eq!(recorded().await, imported + 100_000);
+}
+
+/// As if the process of its last use had ended an hour ago.
+#[tokio::test(flavor = "multi_thread")]
+async fn size_of_clone_is_forgotten_after_an_hour() {
+    let install = Install::new().await;
+    let project = install.project("clones", BUILT_IN).await;
+    install.database.record_clone_size(&project.id, ("clone", 9)).await.unwrap();
+    let now = install.database.now().await.unwrap();
+    let cleaner = cleaner(&install);
+    let rows = async || install.number("SELECT COUNT(*) FROM clones").await;
+    cleaner.round(now).await;
+    assert_eq!(rows().await, 1);
+    cleaner.round(now + 2 * HOUR).await;
+    assert_eq!(rows().await, 0);
+}
+
+/// As if the clocks had jumped 800 days ahead since the last round, and stayed there for three starts.
+#[tokio::test(flavor = "multi_thread")]
+async fn clean_up_removes_one_day_when_clock_jumps() {
+    let install = Install::new().await;
+    let cleaner = cleaner(&install);
+    let database = &cleaner.repositories.database;
+    let project = install.project("jump", BUILT_IN).await;
+    let now = cleaner.repositories.clock.now();
+    let last = now - 800 * DAY;
+    let revoke = async |ended| {
+        let new = NewKey {
+            organization_id: Some(project.organization_id.clone()),
+            name: "k".to_owned(),
+            scope: Scope::Read,
+            projects: Vec::new(),
+            allowlist: Vec::new(),
+            days: None,
+            created_by: None,
+        };
+        let id = database.create_key(&new, ended).await.unwrap().id().to_owned();
+        assert!(database.revoke_key(&id, ended).await.unwrap());
+        id
+    };
+    // Keys are kept for a day here.
+    let (_old, young) = (revoke(last - HOUR).await, revoke(last + 2 * DAY).await);
+    let set = format!("UPDATE retention_rounds SET reached_at = {last}, clock_at = {last}");
+    install.execute(&set).await;
+    for _ in 0..3 {
+        let time = cleaner.begin_round(now).await.unwrap();
+        assert!((last + DAY..last + 2 * DAY).contains(&time), "{}", time - last);
+        cleaner.round(time).await;
+        let keys = database.keys(&project.organization_id).await.unwrap();
+        let keys: Vec<_> = keys.iter().map(|key| &key.id).collect();
+        assert_eq!(keys, [&young]);
+    }
+}

@@ -1,0 +1,147 @@
+//! Whose credentials git shows to a host.
+
+use std::path::PathBuf;
+
+use docwright_jobs::{
+    queue::JobError,
+    repositories::{Repositories, docs_root},
+};
+use docwright_repository::{
+    checkout::{Origin, Revision},
+    forge::HostSettings,
+    remote::Access,
+};
+use docwright_storage::database::{CredentialOwner, Project};
+
+use crate::install::Install;
+
+const HOST: &str = "git.example.com";
+
+/// An operator's token for [`HOST`], and a key for SSH.
+fn operator() -> HostSettings {
+    HostSettings {
+        tokens: [(HOST.to_owned(), "operators".to_owned())].into(),
+        ssh_key: Some(PathBuf::from("/etc/key")),
+        ..HostSettings::default()
+    }
+}
+
+/// What git shows to the host of a project: a name and a password, a key, or nothing.
+async fn shown(repositories: &Repositories, project: &Project) -> String {
+    let repository = repositories.of(project).await.unwrap();
+    assert!(!repository.is_built_in());
+    let Origin::Remote { owner, address, access } = repository.origin() else {
+        panic!("it is on a host of others");
+    };
+    assert_eq!(owner, project.organization_id, "no clone is shared with other organizations");
+    assert_eq!(repository.address(), Some(address));
+    match access {
+        Access::Anonymous => "nothing".to_owned(),
+        Access::Password(shown) => format!("{}:{}", shown.username, shown.password),
+        Access::SshKey(key) => key.display().to_string(),
+    }
+}
+
+async fn set(install: &Install, owner: CredentialOwner<'_>, host: &str, secret: &str) {
+    let credential = (host, "me", secret);
+    install.database.set_credential(owner, credential, &Install::keyring(), 1).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_nearest_credentials_are_shown() {
+    let install = Install::new().await;
+    let repositories = install.repositories(operator());
+    let project = install.project("near", &format!("https://{HOST}/a/b.git")).await;
+    assert_eq!(shown(&repositories, &project).await, "x-access-token:operators");
+    let organization = CredentialOwner::Organization(&project.organization_id);
+    set(&install, organization, HOST, "organizations").await;
+    assert_eq!(shown(&repositories, &project).await, "me:organizations");
+    set(&install, CredentialOwner::Project(&project.id), HOST, "own").await;
+    assert_eq!(shown(&repositories, &project).await, "me:own");
+    let other = install.project("other", &format!("https://{HOST}/a/b.git")).await;
+    assert_eq!(shown(&repositories, &other).await, "x-access-token:operators");
+}
+
+/// A host with a port is another host.
+#[tokio::test(flavor = "multi_thread")]
+async fn credentials_are_for_one_port() {
+    let install = Install::new().await;
+    let repositories = install.repositories(operator());
+    let project = install.project("port", &format!("https://{HOST}:8443/a/b.git")).await;
+    set(&install, CredentialOwner::Project(&project.id), HOST, "own").await;
+    assert_eq!(shown(&repositories, &project).await, "nothing");
+    set(&install, CredentialOwner::Project(&project.id), &format!("{HOST}:8443"), "ports").await;
+    assert_eq!(shown(&repositories, &project).await, "me:ports");
+}
+
+/// Passwords go over HTTP only. SSH has the operator's key; a folder's address needs nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn other_schemes_are_shown_no_password() {
+    let install = Install::new().await;
+    let repositories = install.repositories(operator());
+    for (name, address, expected) in [
+        ("ssh", format!("ssh://git@{HOST}/a/b.git"), "/etc/key"),
+        ("short", format!("git@{HOST}:a/b.git"), "/etc/key"),
+        ("file", "file:///srv/a.git".to_owned(), "nothing"),
+        ("http", format!("http://{HOST}/a/b.git"), "me:own"),
+    ] {
+        let project = install.project(name, &address).await;
+        set(&install, CredentialOwner::Project(&project.id), HOST, "own").await;
+        assert_eq!(shown(&repositories, &project).await, expected, "{address}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_of_no_known_form_is_a_permanent_fault() {
+    let install = Install::new().await;
+    let repositories = install.repositories(operator());
+    for (name, address) in [("gopher", "gopher://example.com/a"), ("words", "no such folder")] {
+        let project = install.project(name, address).await;
+        let error = repositories.of(&project).await.unwrap_err();
+        assert!(matches!(error, JobError::Permanent(_)), "{error}");
+        assert!(repositories.forge(&project).await.is_err(), "{address}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn folders_and_built_in_repositories_need_no_way_in() {
+    let install = Install::new().await;
+    let repositories = install.repositories(operator());
+    let folder = install.project("folder", "/srv/docs").await;
+    let repository = repositories.of(&folder).await.unwrap();
+    assert!(matches!(repository.origin(), Origin::Folder(path) if path.ends_with("srv/docs")));
+    assert!(!repository.is_built_in() && repository.address().is_none());
+    let Err(error) = repositories.forge(&folder).await else {
+        panic!("a folder has no pull requests");
+    };
+    assert!(matches!(error, JobError::Permanent(_)), "{error}");
+    let built_in = install.project("built-in", "built-in").await;
+    let repository = repositories.of(&built_in).await.unwrap();
+    let expected = install.folder().join("git").join(format!("{}.git", built_in.id));
+    assert!(matches!(repository.origin(), Origin::Bare(path) if path == expected));
+    assert!(repository.is_built_in() && repository.address().is_none());
+    assert!(repositories.forge(&built_in).await.is_ok());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_docs_root_is_found_below_the_docs_path() {
+    let install = Install::new().await;
+    let repositories = install.repositories(HostSettings::default());
+    let folder = install.folder().join("repository");
+    let docs = folder.join("site/docs");
+    std::fs::create_dir_all(&docs).unwrap();
+    let origin = Origin::Folder(&folder);
+    let check_out = async |path| {
+        repositories.checkouts.check_out(&origin, path, Revision::Default).await.unwrap()
+    };
+    let error = docs_root(&check_out("").await).unwrap_err();
+    assert!(matches!(error, JobError::Permanent(_)), "{error}");
+    let private = install.folder().display().to_string();
+    assert!(!error.to_string().contains(&private), "{error}");
+    std::fs::write(docs.join("docs.json"), "{}").unwrap();
+    let expected = (docs.canonicalize().unwrap(), "site/docs".to_owned());
+    for path in ["", "site", "site/docs"] {
+        let found = docs_root(&check_out(path).await).unwrap();
+        assert_eq!(found, expected, "{path}");
+    }
+}

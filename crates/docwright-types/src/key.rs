@@ -1,0 +1,329 @@
+//! Admin API keys: `dw_` + public id + `_` + secret.
+//!
+//! Only a hash of the secret is kept. The secret has 192 random bits, so a plain SHA-256 is enough:
+//! there is nothing to guess that a slow hash would protect.
+
+use std::{fmt, net::IpAddr, str::FromStr};
+
+use ipnet::IpNet;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+use utoipa::ToSchema;
+
+use crate::timestamp::Timestamp;
+
+/// Keys end after this many days unless they are made with another number.
+pub const DEFAULT_DAYS: i64 = 90;
+/// Secrets have this many random bytes.
+const SECRET_BYTES: usize = 24;
+/// Public ids have this many random bytes.
+const ID_BYTES: usize = 8;
+
+/// What a key can do. Each scope includes those before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(example = "write")]
+pub enum Scope {
+    /// Reading.
+    Read,
+    /// Starting work: agent jobs, updates, exports, pushes, and which release is active.
+    Write,
+    /// An organization: its keys, domains, credentials, settings of projects, and deletions.
+    Admin,
+    /// The instance: every organization, their plans, and keys of this scope.
+    Operator,
+}
+
+impl Scope {
+    /// Every scope, the smallest first.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Admin, Self::Operator];
+
+    /// Its name in the database and in messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Admin => "admin",
+            Self::Operator => "operator",
+        }
+    }
+}
+
+impl FromStr for Scope {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|scope| scope.name() == text);
+        found.ok_or_else(|| format!("`{text}` is no scope; use read, write, admin or operator"))
+    }
+}
+
+/// A key as its holder has it. Shown once, then forgotten.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PresentedKey {
+    id: String,
+    secret: String,
+}
+
+impl PresentedKey {
+    /// A new key. Fails only if the system has no randomness.
+    pub fn generate() -> Result<Self, getrandom::Error> {
+        let mut bytes = [0; ID_BYTES + SECRET_BYTES];
+        getrandom::fill(&mut bytes)?;
+        Ok(Self { id: hex::encode(&bytes[..ID_BYTES]), secret: hex::encode(&bytes[ID_BYTES..]) })
+    }
+
+    /// Reads a key; `None` if it is not shaped like one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (id, secret) = text.strip_prefix("dw_")?.split_once('_')?;
+        let hex = |part: &str, bytes: usize| {
+            part.len() == bytes * 2 && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
+        (hex(id, ID_BYTES) && hex(secret, SECRET_BYTES))
+            .then(|| Self { id: id.to_owned(), secret: secret.to_owned() })
+    }
+
+    /// The part that may be seen.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// What is stored of the secret: SHA-256, in hex.
+    pub fn secret_hash(&self) -> String {
+        hex::encode(Sha256::digest(self.secret.as_bytes()))
+    }
+
+    /// The whole key, for the one time that it is shown.
+    pub fn reveal(&self) -> String {
+        format!("dw_{}_{}", self.id, self.secret)
+    }
+}
+
+impl fmt::Debug for PresentedKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "dw_{}_…", self.id)
+    }
+}
+
+/// Why a key is refused. It is for the operator: who presents a key learns less.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyRefusal {
+    /// It is not shaped like a key.
+    Malformed,
+    /// No key has its public id.
+    Unknown,
+    /// The public id is right and the secret is not.
+    WrongSecret,
+    /// It was revoked.
+    Revoked,
+    /// Its time is over.
+    Expired,
+    /// It may not be used from the address that it came from.
+    Address,
+}
+
+impl KeyRefusal {
+    /// Every reason.
+    pub const ALL: [Self; 6] = [
+        Self::Malformed,
+        Self::Unknown,
+        Self::WrongSecret,
+        Self::Revoked,
+        Self::Expired,
+        Self::Address,
+    ];
+
+    /// Its name in logs and metrics.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Malformed => "malformed",
+            Self::Unknown => "unknown",
+            Self::WrongSecret => "wrong_secret",
+            Self::Revoked => "revoked",
+            Self::Expired => "expired",
+            Self::Address => "address",
+        }
+    }
+}
+
+/// A key as the database has it.
+#[derive(Debug, Clone)]
+pub struct ApiKey {
+    /// Its public id.
+    pub id: String,
+    /// The organization it belongs to; `None` for a key of the install.
+    pub organization_id: Option<String>,
+    /// What it is for.
+    pub name: String,
+    /// SHA-256 of the secret, in hex.
+    pub secret_hash: String,
+    /// What it may do.
+    pub scope: Scope,
+    /// Ids of the only projects that it reaches; empty for all.
+    pub projects: Vec<String>,
+    /// Addresses it may be used from; empty for all.
+    pub allowlist: Vec<IpNet>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ends.
+    pub expires_at: Option<Timestamp>,
+    /// When it was used last.
+    pub last_used_at: Option<Timestamp>,
+    /// When it was revoked.
+    pub revoked_at: Option<Timestamp>,
+    /// Account that created it, directly or with another key.
+    pub created_by: Option<String>,
+}
+
+impl ApiKey {
+    /// Fails unless a presented key is this one, and is still good. Takes the same time whatever part
+    /// of the secret is wrong.
+    pub fn check(&self, presented: &PresentedKey, now: Timestamp) -> Result<(), KeyRefusal> {
+        let same = self.secret_hash.as_bytes().ct_eq(presented.secret_hash().as_bytes());
+        if !bool::from(same) {
+            return Err(KeyRefusal::WrongSecret);
+        }
+        self.check_validity(now)
+    }
+
+    /// Fails if it is revoked or expired.
+    pub fn check_validity(&self, now: Timestamp) -> Result<(), KeyRefusal> {
+        if self.revoked_at.is_some() {
+            return Err(KeyRefusal::Revoked);
+        }
+        if self.expires_at.is_some_and(|end| now >= end) {
+            return Err(KeyRefusal::Expired);
+        }
+        Ok(())
+    }
+
+    /// Whether it may be used from an address.
+    pub fn allows(&self, address: IpAddr) -> bool {
+        self.allowlist.is_empty()
+            || self.allowlist.iter().any(|network| network.contains(&address.to_canonical()))
+    }
+
+    /// Whether it may do what needs a scope.
+    pub fn has(&self, scope: Scope) -> bool {
+        self.scope >= scope
+    }
+
+    /// Whether it reaches a project of an organization.
+    pub fn reaches(&self, organization_id: &str, project_id: &str) -> bool {
+        self.organization_id.as_deref().is_none_or(|own| own == organization_id)
+            && (self.projects.is_empty() || self.projects.iter().any(|own| own == project_id))
+    }
+}
+
+/// Reads a list of addresses and networks. One that allows everything is refused: leaving the list
+/// out says so plainly.
+pub fn parse_allowlist(text: &str) -> Result<Vec<IpNet>, String> {
+    let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+    parts
+        .map(|part| {
+            let network =
+                part.parse::<IpNet>().or_else(|_| part.parse::<IpAddr>().map(IpNet::from));
+            let network = network
+                .map_err(|_| format!("`{part}` is no IP address or network such as 10.0.0.0/8"))?;
+            if network.prefix_len() == 0 {
+                Err(format!("`{part}` allows every address; leave the list out instead"))
+            } else {
+                Ok(network)
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_known_by_its_secret_alone() {
+        let presented = PresentedKey::generate().unwrap();
+        assert_eq!(PresentedKey::parse(&presented.reveal()), Some(presented.clone()));
+        let shown = presented.reveal();
+        let (id, secret) = shown["dw_".len()..].split_once('_').unwrap();
+        assert_eq!(presented.id(), id);
+        assert_eq!(format!("{presented:?}"), format!("dw_{id}_…"), "the secret is not shown");
+        assert_eq!(secret.len(), 2 * SECRET_BYTES);
+        let key = ApiKey {
+            id: presented.id().into(),
+            organization_id: Some("o".into()),
+            name: "n".into(),
+            secret_hash: presented.secret_hash(),
+            scope: Scope::Read,
+            projects: Vec::new(),
+            allowlist: parse_allowlist("10.0.0.0/8").unwrap(),
+            created_at: 0,
+            expires_at: Some(10),
+            last_used_at: None,
+            revoked_at: None,
+            created_by: None,
+        };
+        assert_eq!(key.check(&presented, 9), Ok(()));
+        assert_eq!(key.check(&presented, 10), Err(KeyRefusal::Expired));
+        let other = PresentedKey::generate().unwrap();
+        assert_eq!(key.check(&other, 10), Err(KeyRefusal::WrongSecret), "it learns nothing else");
+        assert!(
+            key.allows("10.1.2.3".parse().unwrap()) && !key.allows("11.1.2.3".parse().unwrap())
+        );
+        assert!(key.has(Scope::Read) && !key.has(Scope::Write));
+    }
+
+    fn key(organization_id: Option<&str>, scope: Scope, projects: &[&str]) -> ApiKey {
+        ApiKey {
+            id: String::new(),
+            organization_id: organization_id.map(str::to_owned),
+            name: String::new(),
+            secret_hash: String::new(),
+            scope,
+            projects: projects.iter().map(ToString::to_string).collect(),
+            allowlist: Vec::new(),
+            created_at: 0,
+            expires_at: None,
+            last_used_at: None,
+            revoked_at: None,
+            created_by: None,
+        }
+    }
+
+    #[test]
+    fn a_key_reaches_its_organization_or_its_projects_alone() {
+        let whole = key(Some("o"), Scope::Admin, &[]);
+        assert!(whole.reaches("o", "p") && whole.reaches("o", "q") && !whole.reaches("x", "p"));
+        let limited = key(Some("o"), Scope::Admin, &["p"]);
+        assert!(limited.reaches("o", "p") && !limited.reaches("o", "q"));
+        assert!(!limited.reaches("x", "p"));
+        assert!(key(None, Scope::Operator, &[]).reaches("x", "p"));
+    }
+
+    #[test]
+    fn texts_that_are_no_keys_are_refused() {
+        for text in ["", "dw_", "dw_a_b", "xx_0123456789abcdef_00", "dw_0123456789abcdef"] {
+            assert_eq!(PresentedKey::parse(text), None, "{text}");
+        }
+        let secret = "0".repeat(2 * SECRET_BYTES);
+        assert!(PresentedKey::parse(&format!("dw_0123456789abcdef_{secret}")).is_some());
+        for (id, secret) in [
+            ("0123456789abcde", secret.as_str()),
+            ("0123456789abcdeg", &secret),
+            ("0123456789abcdef", &secret[1..]),
+        ] {
+            assert_eq!(PresentedKey::parse(&format!("dw_{id}_{secret}")), None, "{id} {secret}");
+        }
+        assert!(parse_allowlist("0.0.0.0/0").is_err() && parse_allowlist("x").is_err());
+    }
+
+    #[test]
+    fn scopes_have_the_names_that_the_database_has_and_include_each_other() {
+        assert_eq!(Scope::ALL.map(Scope::name), ["read", "write", "admin", "operator"]);
+        for (at, scope) in Scope::ALL.into_iter().enumerate() {
+            assert_eq!(scope.name().parse(), Ok(scope));
+            let may = Scope::ALL.map(|needed| key(None, scope, &[]).has(needed));
+            assert_eq!(may.iter().filter(|may| **may).count(), at + 1);
+        }
+        assert!("root".parse::<Scope>().is_err());
+    }
+}

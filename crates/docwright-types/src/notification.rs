@@ -1,0 +1,156 @@
+//! Subscriptions: where an organization wants to hear of what happens, and how far each notification is.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Something that an organization can get notifications of.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema,
+)]
+#[schema(as = Event)]
+pub enum EventKind {
+    /// A release was built.
+    #[serde(rename = "release.ready")]
+    ReleaseReady,
+    /// A release can't be built.
+    #[serde(rename = "release.failed")]
+    ReleaseFailed,
+    /// A static export can be downloaded.
+    #[serde(rename = "export.completed")]
+    ExportCompleted,
+    /// A static export can't be made.
+    #[serde(rename = "export.failed")]
+    ExportFailed,
+    /// An agent's run ended.
+    #[serde(rename = "job.completed")]
+    JobCompleted,
+    /// An agent's run failed, or was canceled.
+    #[serde(rename = "job.failed")]
+    JobFailed,
+    /// A reader said whether a page helped.
+    #[serde(rename = "feedback.created")]
+    FeedbackCreated,
+}
+
+impl EventKind {
+    /// Every kind.
+    pub const ALL: [Self; 7] = [
+        Self::ReleaseReady,
+        Self::ReleaseFailed,
+        Self::ExportCompleted,
+        Self::ExportFailed,
+        Self::JobCompleted,
+        Self::JobFailed,
+        Self::FeedbackCreated,
+    ];
+
+    /// As stored and sent.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ReleaseReady => "release.ready",
+            Self::ReleaseFailed => "release.failed",
+            Self::ExportCompleted => "export.completed",
+            Self::ExportFailed => "export.failed",
+            Self::JobCompleted => "job.completed",
+            Self::JobFailed => "job.failed",
+            Self::FeedbackCreated => "feedback.created",
+        }
+    }
+
+    /// Whether somebody should look after it.
+    pub const fn is_failure(self) -> bool {
+        matches!(self, Self::ReleaseFailed | Self::ExportFailed | Self::JobFailed)
+    }
+}
+
+impl FromStr for EventKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|kind| kind.name() == text);
+        found.ok_or_else(|| {
+            let known = Self::ALL.map(Self::name).join(", ");
+            format!("`{text}` is no event; use {known}")
+        })
+    }
+}
+
+/// Where notifications go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target<'a> {
+    /// A server; its URL.
+    Webhook(&'a str),
+    /// A mailbox; its address.
+    Email(&'a str),
+}
+
+impl<'a> Target<'a> {
+    /// Reads a stored target: `mailto:` and an address, or a URL.
+    pub fn of(text: &'a str) -> Self {
+        text.strip_prefix("mailto:").map_or(Self::Webhook(text), Self::Email)
+    }
+}
+
+/// The state of a notification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = DeliveryStatus)]
+pub enum NotificationStatus {
+    /// It will be sent, for the first time or again.
+    Pending,
+    /// Its target accepted it.
+    Delivered,
+    /// Its target didn't accept it in three days, or never will.
+    Failed,
+}
+
+impl NotificationStatus {
+    /// Every state.
+    pub const ALL: [Self; 3] = [Self::Pending, Self::Delivered, Self::Failed];
+
+    /// As stored and shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Delivered => "delivered",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+impl FromStr for NotificationStatus {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|status| status.name() == text);
+        found.ok_or_else(|| format!("`{text}` is not a state of a notification"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for kind in EventKind::ALL {
+            assert_eq!(kind.name().parse(), Ok(kind));
+            assert_eq!(kind.is_failure(), kind.name().ends_with(".failed"));
+        }
+        for status in NotificationStatus::ALL {
+            assert_eq!(status.name().parse(), Ok(status));
+        }
+        let wire = |kind: EventKind| serde_json::to_value(kind).unwrap();
+        assert!(EventKind::ALL.iter().all(|kind| wire(*kind) == kind.name()));
+        assert!("release.lost".parse::<EventKind>().unwrap_err().contains("release.ready, "));
+        assert!("lost".parse::<NotificationStatus>().is_err());
+    }
+
+    #[test]
+    fn a_target_is_a_url_or_a_mailbox() {
+        assert_eq!(Target::of("mailto:ops@example.com"), Target::Email("ops@example.com"));
+        assert_eq!(Target::of("https://example.com"), Target::Webhook("https://example.com"));
+    }
+}

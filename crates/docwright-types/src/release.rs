@@ -1,0 +1,225 @@
+//! Releases: the immutable results of building one commit of a site with one set of options.
+//!
+//! `queued` → `building` → `ready` | `failed` | `skipped`; `queued` and `building` → `superseded`.
+//! A build that is interrupted goes back to `queued`. `ARCHITECTURE.md` has the drawing.
+
+use std::{fmt, str::FromStr};
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{
+    export_job::{ExportWarning, StoredBundle},
+    timestamp::Timestamp,
+};
+
+/// Where a release stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ReleaseStatus {
+    /// It waits for a worker.
+    Queued,
+    /// The site is being built.
+    Building,
+    /// It is there, and can be active.
+    Ready,
+    /// It can't be built; `error` says why.
+    Failed,
+    /// A newer commit of the branch came first.
+    Superseded,
+    /// Another release holds the same pages already.
+    Skipped,
+}
+
+impl ReleaseStatus {
+    /// Every state.
+    pub const ALL: [Self; 6] =
+        [Self::Queued, Self::Building, Self::Ready, Self::Failed, Self::Superseded, Self::Skipped];
+
+    /// As stored and shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Building => "building",
+            Self::Ready => "ready",
+            Self::Failed => "failed",
+            Self::Superseded => "superseded",
+            Self::Skipped => "skipped",
+        }
+    }
+
+    /// Whether nothing can change it any more.
+    pub const fn is_final(self) -> bool {
+        !matches!(self, Self::Queued | Self::Building)
+    }
+}
+
+impl fmt::Display for ReleaseStatus {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for ReleaseStatus {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|status| status.name() == text);
+        found.ok_or_else(|| format!("`{text}` is not a state of a release"))
+    }
+}
+
+/// What asked for a release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Trigger {
+    /// Commits were pushed to the built-in git host.
+    Push,
+    /// A pull request of the built-in git host was merged.
+    Merge,
+    /// The branch was found to have moved.
+    Poll,
+    /// The API.
+    Api,
+    /// The operator's shell.
+    Manual,
+    /// A static export.
+    Export,
+    /// A preview: its branch moved, or somebody asked for it.
+    Preview,
+}
+
+impl Trigger {
+    /// Every trigger.
+    pub const ALL: [Self; 7] =
+        [Self::Push, Self::Merge, Self::Poll, Self::Api, Self::Manual, Self::Export, Self::Preview];
+
+    /// As stored and shown.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Push => "push",
+            Self::Merge => "merge",
+            Self::Poll => "poll",
+            Self::Api => "api",
+            Self::Manual => "manual",
+            Self::Export => "export",
+            Self::Preview => "preview",
+        }
+    }
+}
+
+impl FromStr for Trigger {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let found = Self::ALL.into_iter().find(|trigger| trigger.name() == text);
+        found.ok_or_else(|| format!("`{text}` does not trigger releases"))
+    }
+}
+
+/// The commit that a release is built from, and where it was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReleaseCommit {
+    /// Name of the branch.
+    pub branch: Option<String>,
+    /// The commit; `None` for a folder with changes that are not committed.
+    pub sha: Option<String>,
+    /// Git's id of the docs root's contents. Equal ids mean equal files.
+    pub docs_tree: Option<String>,
+    /// First line of the commit's message.
+    pub message: Option<String>,
+    /// Who wrote it.
+    pub author: Option<String>,
+    /// Files that it changed.
+    pub files_changed: Option<i64>,
+}
+
+/// The configuration that a site was built with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteConfiguration {
+    /// Its file.
+    pub path: String,
+    /// The name that it gives the site.
+    pub name: String,
+    /// Its theme.
+    pub theme: String,
+}
+
+/// A release.
+#[derive(Debug, Clone)]
+pub struct Release {
+    /// Its id.
+    pub id: String,
+    /// The site that it is of.
+    pub site_id: String,
+    /// The project that it is of.
+    pub project_id: String,
+    /// The organization that it belongs to.
+    pub organization_id: String,
+    /// The address of its site when it was asked for; `None` if no service had started yet.
+    pub address: Option<String>,
+    /// The update that asked for it, together with releases of the project's other sites.
+    pub update_id: Option<String>,
+    /// What asked for it.
+    pub trigger: Trigger,
+    /// Whether it may be served. Exports of some pages or with a label have a release of their own,
+    /// which is never served.
+    pub servable: bool,
+    /// The caller's label.
+    pub version: Option<String>,
+    /// The only pages to build; `None` for all.
+    pub paths: Option<Vec<String>>,
+    /// Its commit, once it is known.
+    pub commit: ReleaseCommit,
+    /// Place of its head among those that the branch was seen to have; later heads have higher ones.
+    pub head_sequence: Option<i64>,
+    /// Its state.
+    pub status: ReleaseStatus,
+    /// 0 to 100.
+    pub progress: i64,
+    /// Pages rendered so far.
+    pub page_count: i64,
+    /// The first mistakes found.
+    pub warnings: Vec<ExportWarning>,
+    /// How many were found.
+    pub warning_count: i64,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// The release that took its place, where it was superseded or skipped.
+    pub replaced_by: Option<String>,
+    /// Its bundle, once ready.
+    pub bundle: Option<StoredBundle>,
+    /// Faults so far that may pass.
+    pub failures: i64,
+    /// When it was asked for.
+    pub created_at: Timestamp,
+    /// When anything about it changed last.
+    pub updated_at: Timestamp,
+    /// When it reached its final state.
+    pub ended_at: Option<Timestamp>,
+    /// When the object of its bundle was found to be gone, until the bundle is built again.
+    pub bundle_lost_at: Option<Timestamp>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for status in ReleaseStatus::ALL {
+            assert_eq!(status.to_string().parse(), Ok(status));
+        }
+        for trigger in Trigger::ALL {
+            assert_eq!(trigger.name().parse(), Ok(trigger));
+        }
+        assert!("done".parse::<ReleaseStatus>().is_err());
+        assert!("wind".parse::<Trigger>().is_err());
+    }
+
+    #[test]
+    fn two_states_are_not_final() {
+        let open: Vec<_> = ReleaseStatus::ALL.into_iter().filter(|each| !each.is_final()).collect();
+        assert_eq!(open, [ReleaseStatus::Queued, ReleaseStatus::Building]);
+    }
+}
