@@ -13,8 +13,8 @@ use docwright_types::{
 };
 use docwright_repository::{
     clones,
-    forge::{
-        Comment, CommitStatus, Forge, ForgeError, NewPullRequest, OpenPullRequest,
+    git_hosts::{
+        Comment, CommitStatus, GitHost, GitHostError, NewPullRequest, OpenPullRequest,
         OpenedPullRequest,
     },
     git::{Git, GitError},
@@ -198,7 +198,7 @@ impl BuiltIn {
     /// Asks for a look at the branches in a while: said before they are moved, it finds what a process did
     /// not live to record.
     pub async fn expect_change(&self) -> Result<(), StorageError> {
-        self.database.request_look(&self.project_id, LOOKED_AFTER).await
+        self.database.request_poll(&self.project_id, LOOKED_AFTER).await
     }
 
     /// Records the size of the repository, after it changed.
@@ -224,7 +224,7 @@ impl BuiltIn {
             let named = (branch.as_str(), branch == default);
             let head = (commit.as_str(), Trigger::Push);
             let now = self.clock.now();
-            any |= self.database.branch_moved(&self.project_id, named, head, now).await?;
+            any |= self.database.record_pushed_head(&self.project_id, named, head, now).await?;
         }
         Ok(any)
     }
@@ -286,15 +286,15 @@ impl BuiltIn {
     }
 }
 
-impl Forge for BuiltIn {
-    fn access(&self) -> BoxFuture<'_, Result<Access, ForgeError>> {
+impl GitHost for BuiltIn {
+    fn access(&self) -> BoxFuture<'_, Result<Access, GitHostError>> {
         Box::pin(async { Ok(Access::Anonymous) })
     }
 
     fn find<'a>(
         &'a self,
         head: &'a str,
-    ) -> BoxFuture<'a, Result<Option<OpenedPullRequest>, ForgeError>> {
+    ) -> BoxFuture<'a, Result<Option<OpenedPullRequest>, GitHostError>> {
         Box::pin(async move {
             let found = self.database.pull_request_of(&self.project_id, head).await;
             Ok(found.map_err(unavailable)?.map(|found| self.opened(&found)))
@@ -304,7 +304,7 @@ impl Forge for BuiltIn {
     fn open<'a>(
         &'a self,
         new: &'a NewPullRequest,
-    ) -> BoxFuture<'a, Result<OpenedPullRequest, ForgeError>> {
+    ) -> BoxFuture<'a, Result<OpenedPullRequest, GitHostError>> {
         Box::pin(async move {
             let row = database::NewPullRequest {
                 project_id: &self.project_id,
@@ -318,12 +318,12 @@ impl Forge for BuiltIn {
         })
     }
 
-    fn pull_requests(&self) -> BoxFuture<'_, Result<Vec<OpenPullRequest>, ForgeError>> {
+    fn pull_requests(&self) -> BoxFuture<'_, Result<Vec<OpenPullRequest>, GitHostError>> {
         Box::pin(async {
             let open = self.database.open_pull_requests(&self.project_id).await;
             let branches = self.branches().await;
             let branches =
-                branches.map_err(|error| ForgeError::of(error.to_string(), error.may_pass()))?;
+                branches.map_err(|error| GitHostError::of(error.to_string(), error.is_transient()))?;
             // One whose branch is gone has nothing to show.
             let with_head = open.map_err(unavailable)?.into_iter().filter_map(|each| {
                 let head_commit = branches.get(&each.head)?.clone();
@@ -345,7 +345,7 @@ impl Forge for BuiltIn {
     }
 
     /// There is nobody to tell: what shows its commits reads their releases.
-    fn set_status<'a>(&'a self, _: &'a CommitStatus) -> BoxFuture<'a, Result<(), ForgeError>> {
+    fn set_status<'a>(&'a self, _: &'a CommitStatus) -> BoxFuture<'a, Result<(), GitHostError>> {
         Box::pin(async { Ok(()) })
     }
 
@@ -354,19 +354,19 @@ impl Forge for BuiltIn {
         number: i64,
         _: Option<&'a str>,
         comment: &'a Comment,
-    ) -> BoxFuture<'a, Result<String, ForgeError>> {
+    ) -> BoxFuture<'a, Result<String, GitHostError>> {
         Box::pin(async move {
             let pull_request = (self.project_id.as_str(), number);
             let text = (comment.marker.as_str(), comment.body.as_str());
             let written = self.database.set_comment(pull_request, text, self.clock.now()).await;
-            let missing = || ForgeError::of(format!("there is no pull request {number}"), false);
+            let missing = || GitHostError::of(format!("there is no pull request {number}"), false);
             written.map_err(unavailable)?.ok_or_else(missing)
         })
     }
 }
 
-fn unavailable(error: StorageError) -> ForgeError {
-    ForgeError::of(error.to_string(), true)
+fn unavailable(error: StorageError) -> GitHostError {
+    GitHostError::of(error.to_string(), true)
 }
 
 #[cfg(test)]

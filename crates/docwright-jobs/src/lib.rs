@@ -13,7 +13,7 @@ pub mod comparer;
 pub mod deletion;
 pub mod disk;
 pub mod external_links;
-pub mod look;
+pub mod poll;
 pub mod lost_bundles;
 pub mod notify;
 pub mod previews;

@@ -11,7 +11,7 @@ use futures::{StreamExt, stream};
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use crate::child::work::Mistake;
+use crate::child::work::BuildDiagnostic;
 
 /// Longest description. Bytes.
 const MAXIMUM_LENGTH: usize = 16 * 1024 * 1024;
@@ -58,14 +58,14 @@ impl RemoteSpecs {
         &self,
         addresses: Vec<String>,
         owner: &str,
-    ) -> (Vec<(String, String)>, Vec<Mistake>) {
+    ) -> (Vec<(String, String)>, Vec<BuildDiagnostic>) {
         let copies = Copies { folder: &self.folder, owner };
         let fetched = fetch_all(addresses, &copies, &self.network).await;
         let fetched = fetched.unwrap_or_else(|error| {
             tracing::error!(%error, "copies of API descriptions can't be kept");
             Fetched::default()
         });
-        let mistakes = fetched.diagnostics.into_iter().filter_map(Mistake::from_diagnostic);
+        let mistakes = fetched.diagnostics.into_iter().filter_map(BuildDiagnostic::from_diagnostic);
         (fetched.texts, mistakes.collect())
     }
 }

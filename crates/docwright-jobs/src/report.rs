@@ -13,16 +13,16 @@ use std::{
 
 use docwright_types::{
     counted::counted,
-    finding::{Finding, NewFindings},
+    stored_diagnostic::{StoredDiagnostic, NewDiagnostics},
     release::{Release, ReleaseStatus},
     site::Site,
     timestamp::Timestamp,
 };
 use docwright_repository::{
-    forge::{Annotation, CommitState, CommitStatus, ForgeError},
+    git_hosts::{Annotation, CommitState, CommitStatus, GitHostError},
     location::Location,
 };
-use docwright_storage::database::{MAXIMUM_FAILURES, Project, Queue, Standing, backoff};
+use docwright_storage::database::{MAXIMUM_FAILURES, Project, Queue, RecurringJobState, backoff};
 use futures::future::BoxFuture;
 use tokio::time::timeout;
 
@@ -65,7 +65,7 @@ impl ReportOutcome {
 }
 
 /// Reports releases to git hosts.
-pub struct Reporter {
+pub struct CommitStatusReporter {
     /// Where the repositories are, and their hosts.
     pub repositories: Repositories,
     /// Until when a host wants to be left alone by an organization.
@@ -74,13 +74,13 @@ pub struct Reporter {
     pub observe: Box<dyn Fn(ReportOutcome) + Send + Sync>,
 }
 
-impl fmt::Debug for Reporter {
+impl fmt::Debug for CommitStatusReporter {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Reporter").finish_non_exhaustive()
+        formatter.debug_struct("CommitStatusReporter").finish_non_exhaustive()
     }
 }
 
-impl Job for Reporter {
+impl Job for CommitStatusReporter {
     const QUEUE: Queue = Queue::Reports;
 
     fn run<'a>(&'a self, held: &'a HeldLease) -> BoxFuture<'a, Result<(), JobError>> {
@@ -89,10 +89,10 @@ impl Job for Reporter {
 }
 
 /// Brings what was reported to a host about a release up to what is to be reported.
-async fn report(reporter: &Reporter, held: &HeldLease) -> Result<(), JobError> {
+async fn report(reporter: &CommitStatusReporter, held: &HeldLease) -> Result<(), JobError> {
     let database = &reporter.repositories.database;
-    let (requested, failures) = database.standing(held.lease()).await?;
-    let mut left = Standing { requested, error: None, again: None };
+    let (requested, failures) = database.recurring_job_state(held.lease()).await?;
+    let mut left = RecurringJobState { requested, error: None, again: None };
     let (mut reported, mut outcome) = (None, ReportOutcome::Same);
     if let Some((project, status)) = wanted(reporter, held).await? {
         let text = format!("{:?}: {}", status.state, status.description);
@@ -105,7 +105,7 @@ async fn report(reporter: &Reporter, held: &HeldLease) -> Result<(), JobError> {
                 Err(Unreported::Host(error)) => {
                     tracing::info!(%error, "a release can't be reported to its host");
                     let is_last = failures + 1 >= MAXIMUM_FAILURES;
-                    if error.may_pass && !is_last {
+                    if error.is_transient && !is_last {
                         let asked = error.retry_after.map_or(0, milliseconds);
                         left.again = Some(backoff(failures + 1, rand::random()).max(asked));
                     }
@@ -121,7 +121,7 @@ async fn report(reporter: &Reporter, held: &HeldLease) -> Result<(), JobError> {
     }
     (reporter.observe)(outcome);
     let now = reporter.repositories.clock.now();
-    let kept = database.leave_report(held.lease(), &left, reported.as_deref(), now).await?;
+    let kept = database.finish_report(held.lease(), &left, reported.as_deref(), now).await?;
     if kept { Ok(()) } else { Err(JobError::Lost) }
 }
 
@@ -130,19 +130,19 @@ enum Unreported {
     /// The job can't go on.
     Left(JobError),
     /// The host did not take it.
-    Host(ForgeError),
+    Host(GitHostError),
 }
 
 async fn tell(
-    reporter: &Reporter,
+    reporter: &CommitStatusReporter,
     held: &HeldLease,
     project: &Project,
     status: &CommitStatus,
 ) -> Result<(), Unreported> {
     let refused = |error: JobError| match error {
         JobError::Lost | JobError::Stopped => Unreported::Left(error),
-        JobError::Permanent(text) => Unreported::Host(ForgeError::of(text, false)),
-        JobError::Transient(text) => Unreported::Host(ForgeError::of(text, true)),
+        JobError::Permanent(text) => Unreported::Host(GitHostError::of(text, false)),
+        JobError::Transient(text) => Unreported::Host(GitHostError::of(text, true)),
     };
     let host = match location(project) {
         Ok(Location::Remote(address)) => address.host_and_port(),
@@ -152,11 +152,11 @@ async fn tell(
     if let Some(wait) = reporter.pauses.left(&key) {
         let message = format!("the git host {} wants to be left alone for a while", key.1);
         let retry_after = Some(wait);
-        return Err(Unreported::Host(ForgeError { retry_after, ..ForgeError::of(message, true) }));
+        return Err(Unreported::Host(GitHostError { retry_after, ..GitHostError::of(message, true) }));
     }
-    let forge = reporter.repositories.forge(project).await.map_err(refused)?;
+    let git_hosts = reporter.repositories.git_hosts(project).await.map_err(refused)?;
     held.confirm().await.map_err(Unreported::Left)?;
-    match timeout(PATIENCE, forge.set_status(status)).await {
+    match timeout(PATIENCE, git_hosts.set_status(status)).await {
         Ok(Ok(())) => Ok(()),
         Ok(Err(error)) => {
             if let Some(wait) = error.retry_after {
@@ -166,14 +166,14 @@ async fn tell(
         }
         Err(_) => {
             let message = format!("the git host {} does not answer in time", key.1);
-            Err(Unreported::Host(ForgeError::of(message, true)))
+            Err(Unreported::Host(GitHostError::of(message, true)))
         }
     }
 }
 
 /// What is to be reported about a release now. `None` if there is nothing to say, or nobody to say it to.
 async fn wanted(
-    reporter: &Reporter,
+    reporter: &CommitStatusReporter,
     held: &HeldLease,
 ) -> Result<Option<(Project, CommitStatus)>, JobError> {
     let database = &reporter.repositories.database;
@@ -231,7 +231,7 @@ fn context(site: &Site, is_preview: bool) -> String {
     format!("docwright/{}", site.domain)
 }
 
-fn describe(release: &Release, is_standing: bool, new: Option<&NewFindings>) -> String {
+fn describe(release: &Release, is_recurring: bool, new: Option<&NewDiagnostics>) -> String {
     match release.status {
         ReleaseStatus::Queued | ReleaseStatus::Building => "The site is being built.".to_owned(),
         ReleaseStatus::Failed => {
@@ -242,7 +242,7 @@ fn describe(release: &Release, is_standing: bool, new: Option<&NewFindings>) -> 
         }
         ReleaseStatus::Superseded => "Superseded by a newer commit.".to_owned(),
         ReleaseStatus::Skipped => "No pages changed.".to_owned(),
-        ReleaseStatus::Ready if is_standing => "No pages changed.".to_owned(),
+        ReleaseStatus::Ready if is_recurring => "No pages changed.".to_owned(),
         ReleaseStatus::Ready => {
             let pages = counted(release.page_count, "page");
             match new {
@@ -258,13 +258,13 @@ fn describe(release: &Release, is_standing: bool, new: Option<&NewFindings>) -> 
     }
 }
 
-fn place(finding: &Finding) -> String {
-    let Finding { path, line, message, .. } = finding;
+fn place(finding: &StoredDiagnostic) -> String {
+    let StoredDiagnostic { path, line, message, .. } = finding;
     if *line == 0 { format!("{path}: {message}") } else { format!("{path}:{line}: {message}") }
 }
 
-fn annotation(finding: Finding) -> Annotation {
-    let Finding { path, line, is_error, code, message } = finding;
+fn annotation(finding: StoredDiagnostic) -> Annotation {
+    let StoredDiagnostic { path, line, is_error, code, message } = finding;
     Annotation { path, line, is_error, code, message }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use docwright_types::preview::{PreviewAddresses, PreviewSource};
 use docwright_repository::{
     checkout::{Checkout, CheckoutError, Checkouts, Origin, Revision},
-    forge::{Forge, ForgeError, HostSettings, RemoteHost},
+    git_hosts::{GitHost, GitHostError, HostSettings, RemoteHost},
     git::Credentials,
     location::{Location, RemoteAddress, Scheme},
     remote::Access,
@@ -133,7 +133,7 @@ impl Repositories {
     }
 
     /// Who has the pull requests of a project.
-    pub async fn forge(&self, project: &Project) -> Result<Box<dyn Forge>, JobError> {
+    pub async fn git_hosts(&self, project: &Project) -> Result<Box<dyn GitHost>, JobError> {
         match location(project)? {
             Location::BuiltIn => Ok(Box::new(self.built_in(&project.id))),
             Location::Folder(_) => Err(JobError::Permanent(
@@ -202,9 +202,9 @@ impl ProjectRepository {
     }
 }
 
-impl From<ForgeError> for JobError {
-    fn from(error: ForgeError) -> Self {
-        Self::of(error.message, error.may_pass)
+impl From<GitHostError> for JobError {
+    fn from(error: GitHostError) -> Self {
+        Self::of(error.message, error.is_transient)
     }
 }
 

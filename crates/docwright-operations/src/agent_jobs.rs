@@ -18,7 +18,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::{
     Allowed, Caller, Listed, OperationError, Operations,
     audit::Change,
-    callers::{Polling, no_project},
+    callers::{DeferredCaller, no_project},
     can,
     fields::Text,
     idempotency::Idempotency,
@@ -259,12 +259,12 @@ pub async fn create(
 /// Returns an agent job. Clients poll it, so a key that isn't checked yet is read together with the job.
 pub async fn get(
     operations: &Operations,
-    polling: Polling,
+    polling: DeferredCaller,
     (project_id, id): (&str, &str),
 ) -> Result<AgentJob, OperationError> {
     let key = match polling {
-        Polling::Key(key) => key,
-        Polling::Caller(caller) => {
+        DeferredCaller::Key(key) => key,
+        DeferredCaller::Caller(caller) => {
             let caller = caller.allowed::<can::GetAgentJob>()?;
             let (_, job) = find(operations, &caller, (project_id, id)).await?;
             return Ok(job.into());

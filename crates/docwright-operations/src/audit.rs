@@ -17,7 +17,7 @@ pub struct Change {
 
 /// A change outside of the database that is under way.
 #[derive(Debug)]
-pub struct Begun {
+pub struct PendingAuditEntry {
     database: docwright_storage::Database,
     entry: String,
 }
@@ -73,13 +73,13 @@ impl Caller {
         operations: &Operations,
         change: Change,
         subject: &str,
-    ) -> Result<Begun, OperationError> {
+    ) -> Result<PendingAuditEntry, OperationError> {
         let entry = self.recording(operations, change).begin_change(subject).await?;
-        Ok(Begun { database: operations.database.clone(), entry })
+        Ok(PendingAuditEntry { database: operations.database.clone(), entry })
     }
 }
 
-impl Begun {
+impl PendingAuditEntry {
     /// Says what it was before and what came of it; `None` if nothing was changed.
     pub async fn end(self, outcome: Option<(Value, Value)>) -> Result<(), OperationError> {
         let outcome = outcome.as_ref().map(|(before, after)| (before, after));

@@ -196,8 +196,8 @@ pub async fn set(
     let id = database.set_credential(owner, stored, keyring, operations.now()).await?;
     if let Some(project_id) = &project_id {
         // Polls immediately, which shows whether it works. Credentials of an organization wait for the next polls.
-        operations.database.request_look(project_id, 0).await?;
-        operations.look_wake.notify_one();
+        operations.database.request_poll(project_id, 0).await?;
+        operations.poll_wake.notify_one();
     }
     Ok(Credential {
         id,

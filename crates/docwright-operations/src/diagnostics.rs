@@ -1,7 +1,7 @@
 //! Diagnostics of a build.
 
 use docwright_types::{
-    finding::{Finding, NewFindings},
+    stored_diagnostic::{StoredDiagnostic, NewDiagnostics},
     release::Release,
 };
 use docwright_repository::web::WebRepository;
@@ -78,7 +78,7 @@ impl FoundDiagnostics {
     pub(crate) async fn of(
         operations: &Operations,
         release: &Release,
-        new: Option<NewFindings>,
+        new: Option<NewDiagnostics>,
         web: Option<&WebRepository>,
     ) -> Result<Self, OperationError> {
         let url = |path: &str, line: u32| {
@@ -103,7 +103,7 @@ impl FoundDiagnostics {
             });
         };
         let is_new =
-            |finding: &Finding| new.as_ref().is_some_and(|new| new.first.contains(finding));
+            |finding: &StoredDiagnostic| new.as_ref().is_some_and(|new| new.first.contains(finding));
         // What is new comes first, then what readers miss.
         let mut first: Vec<_> =
             all.first.into_iter().map(|each| (!is_new(&each), !each.is_error, each)).collect();

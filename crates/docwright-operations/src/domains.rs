@@ -208,7 +208,7 @@ pub async fn list(
     let of = (organization.as_deref(), filter.project_id.as_deref());
     let wanted = page.searched(filter.search.as_ref());
     let verified = operations.database.domains_page(of, wanted).await?;
-    let pending = operations.database.domain_claims(of, wanted).await?;
+    let pending = operations.database.pending_domains(of, wanted).await?;
     let mut domains: Vec<_> =
         verified.into_iter().map(|domain| DomainDetails::verified(operations, domain)).collect();
     domains.extend(pending.into_iter().map(|claim| DomainDetails::pending(operations, claim)));

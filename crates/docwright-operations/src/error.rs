@@ -73,7 +73,7 @@ impl From<StorageError> for OperationError {
 impl From<ObjectError> for OperationError {
     fn from(error: ObjectError) -> Self {
         let cause = error.to_string();
-        if error.may_pass() { Self::Unavailable(cause) } else { Self::Internal(cause) }
+        if error.is_transient() { Self::Unavailable(cause) } else { Self::Internal(cause) }
     }
 }
 

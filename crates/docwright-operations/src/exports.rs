@@ -3,7 +3,7 @@
 mod start;
 
 use docwright_types::{
-    export_job::{ExportJob, ExportStatus, ExportWarning},
+    export_job::{ExportJob, ExportStatus, ExportDiagnostic},
     timestamp::iso,
 };
 use serde::{Deserialize, Serialize};
@@ -209,7 +209,7 @@ impl From<ExportJob> for StaticExportJob {
         let warnings = job
             .warnings
             .into_iter()
-            .map(|ExportWarning { page, line, message }| Warning { page, line, message });
+            .map(|ExportDiagnostic { page, line, message }| Warning { page, line, message });
         Self {
             job_id: job.id,
             project_id: job.project_id,

@@ -53,12 +53,12 @@ pub struct FeedbackAnswer {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Feedback {
     /// The pages that somebody said something of; those that helped least first.
-    pub pages: Vec<PageOpinion>,
+    pub pages: Vec<PageRating>,
 }
 
 /// What readers say of one page.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct PageOpinion {
+pub struct PageRating {
     /// Slug of the page.
     #[schema(example = "guides/start")]
     pub page: String,
@@ -142,7 +142,7 @@ pub async fn of_domain(
 ) -> Result<Feedback, OperationError> {
     caller.project_of_domain(operations, domain).await?;
     let pages = operations.database.feedback(domain.as_str()).await?;
-    Ok(Feedback { pages: pages.into_iter().map(PageOpinion::from).collect() })
+    Ok(Feedback { pages: pages.into_iter().map(PageRating::from).collect() })
 }
 
 /// Lists what readers said of the pages of a project.
@@ -206,7 +206,7 @@ impl From<database::Feedback> for FeedbackAnswer {
     }
 }
 
-impl From<PageFeedback> for PageOpinion {
+impl From<PageFeedback> for PageRating {
     fn from(PageFeedback { page, helpful, unhelpful, comments }: PageFeedback) -> Self {
         Self { page, helpful, unhelpful, comments }
     }

@@ -86,7 +86,7 @@ pub struct GitHealth {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QueueHealth {
-    /// What its jobs are: `release`, `agent_job`, `look` for polls of a repository, or `report` to a git host.
+    /// What its jobs are: `release`, `agent_job`, `poll` for polls of a repository, or `report` to a git host.
     #[schema(example = "release")]
     pub kind: String,
     /// Jobs that a worker can claim.

@@ -43,7 +43,7 @@ pub mod releases;
 pub mod service_hosts;
 pub mod subscriptions;
 pub mod trace;
-pub mod turns;
+pub mod fair_limiter;
 pub mod updates;
 pub mod web;
 pub mod webhooks;

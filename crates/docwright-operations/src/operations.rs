@@ -44,7 +44,7 @@ pub struct Resources {
     /// Wakes the workers of agent jobs: prompts.
     pub agent_wake: Arc<Notify>,
     /// Wakes the pollers of repositories: webhooks.
-    pub look_wake: Arc<Notify>,
+    pub poll_wake: Arc<Notify>,
     /// The models of the instance: prompts.
     pub models: Arc<ModelSettings>,
     /// Which organization has which domain: domains.
@@ -104,7 +104,7 @@ impl Resources {
             page_lookup: PageLookup::new(Launcher::new(program, Limits::default())),
             release_wake: Arc::default(),
             agent_wake: Arc::default(),
-            look_wake: Arc::default(),
+            poll_wake: Arc::default(),
             models: Arc::default(),
             ownership: Arc::new(Ownership::new(database.clone(), (&[], &[]), Arc::default())),
             model_answers: ModelAnswers::default(),

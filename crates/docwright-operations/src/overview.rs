@@ -89,7 +89,7 @@ impl Overview {
     pub fn is_running(&self) -> bool {
         self.releases.iter().any(Release::is_running)
             || !self.jobs.is_empty()
-            || self.project.looked_at.is_none()
+            || self.project.polled_at.is_none()
             || self.releases.is_empty()
     }
 }

@@ -8,10 +8,10 @@ use argon2::{
     password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
 };
 
-use crate::{OperationError, turns::Turns};
+use crate::{OperationError, fair_limiter::FairLimiter};
 
 /// Hashes that are made at once: in all, and for one party.
-static HASHES: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(2, 1));
+static HASHES: LazyLock<FairLimiter<String>> = LazyLock::new(|| FairLimiter::new(2, 1));
 /// A hash of a password that nobody has.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$MTIzNDU2Nzg5MDEyMzQ1Ng$PzZ2cZCgBQ1yqMK0HqLRU0KJx8rGgQ3cQEZ4M2s1h6c";
 /// How long a request waits for its turn.

@@ -7,7 +7,7 @@ use docwright_agent::{models::check_name, policy::patterns::Patterns};
 use docwright_types::{site::Activation, timestamp::iso};
 use docwright_jobs::built_in::BuiltInError;
 use docwright_repository::location::{BUILT_IN, Location};
-use docwright_storage::database::{self, Look, NewProject, ProjectChange, ProjectFilter};
+use docwright_storage::database::{self, PollState, NewProject, ProjectChange, ProjectFilter};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
@@ -61,12 +61,12 @@ pub struct Project {
     /// When it was made.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// When its repository was looked at last; null before that.
+    /// When its repository was polled last; null before that.
     #[schema(format = DateTime)]
-    pub looked_at: Option<String>,
+    pub polled_at: Option<String>,
     /// Why its repository could not be read then, in a sentence; null if it could.
     #[schema(example = json!(null))]
-    pub look_error: Option<String>,
+    pub poll_error: Option<String>,
 }
 
 /// Which projects to list.
@@ -220,7 +220,7 @@ pub async fn list(
     let wanted = page.searched(filter.search.as_ref());
     let read = operations.database.projects_page(stored, wanted).await?;
     let ids: Vec<_> = read.iter().map(|(project, _)| project.id.as_str()).collect();
-    let mut polls = operations.database.looks(&ids).await?;
+    let mut polls = operations.database.polls(&ids).await?;
     let position =
         |(project, _): &(database::Project, _)| stored.sort.position(&project.name, &project.id);
     Ok(page.cut(read, position, |(project, owner)| {
@@ -344,12 +344,12 @@ impl Project {
         operations: &Operations,
         project: database::Project,
         organization_name: String,
-        poll: Option<Look>,
+        poll: Option<PollState>,
     ) -> Self {
         let poll = poll.unwrap_or_default();
         Self {
-            looked_at: poll.looked_at.map(iso),
-            look_error: poll.error,
+            polled_at: poll.polled_at.map(iso),
+            poll_error: poll.error,
             agent_paths: project.agent_paths.clone(),
             created_at: iso(project.created_at),
             clone_url: web::clone_url(operations, &project),
@@ -370,7 +370,7 @@ impl Project {
         project: database::Project,
     ) -> Result<Self, OperationError> {
         let owner = operations.database.organization(&project.organization_id).await?;
-        let poll = operations.database.look(&project.id).await?;
+        let poll = operations.database.poll_state(&project.id).await?;
         Ok(Self::of(operations, project, owner.map(|owner| owner.name).unwrap_or_default(), poll))
     }
 }

@@ -27,8 +27,8 @@ pub struct Delivery {
     /// When it was received.
     #[schema(format = DateTime)]
     pub received_at: String,
-    /// `accepted` until the repository was polled, then `looked`, or `failed` if it could not be read.
-    #[schema(example = "looked")]
+    /// `accepted` until the repository was polled, then `polled`, or `failed` if it could not be read.
+    #[schema(example = "polled")]
     pub outcome: String,
     /// The result, in a sentence.
     #[schema(example = "`main` is at 8f2c1e0b9a7d, and is being published.")]
@@ -91,7 +91,7 @@ pub async fn redeliver(
     let delivery = caller.recording(operations, change).redeliver(&project.id, id).await?;
     let delivery = delivery
         .ok_or_else(|| OperationError::NotFound("Delivery not found. Check the ID.".to_owned()))?;
-    operations.look_wake.notify_one();
+    operations.poll_wake.notify_one();
     Ok(delivery.into())
 }
 

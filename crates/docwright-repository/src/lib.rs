@@ -3,13 +3,13 @@
 //! Owns: what a repository's address may be ([`location`]), the one way to run git ([`git`]), which
 //! hosts may be asked ([`network`]), the cache of clones ([`clones`]), the files of a commit
 //! ([`checkout`]), what git knows of them ([`facts`], [`history`], [`patch`], [`web`]), and the hosts of pull
-//! requests ([`forge`]). Leaves to others: which folder of a checkout is the docs root, what its files
+//! requests ([`git_hosts`]). Leaves to others: which folder of a checkout is the docs root, what its files
 //! mean, who may ask for them, and the database.
 
 pub mod checkout;
 pub mod clones;
 pub mod facts;
-pub mod forge;
+pub mod git_hosts;
 pub mod git;
 pub mod history;
 pub mod location;

@@ -5,7 +5,7 @@ use std::path::Path;
 use url::Url;
 
 use crate::{
-    forge::{HostSettings, Kind},
+    git_hosts::{HostSettings, Kind},
     git::Git,
     location::{RemoteAddress, Scheme, split_credentials},
 };

@@ -7,7 +7,7 @@ use axum::{
 use docwright_types::key::{KeyRefusal, PresentedKey};
 use docwright_operations::{
     Allowed, Caller,
-    callers::{Polling, UncheckedKey},
+    callers::{DeferredCaller, UncheckedKey},
     permissions::Permission,
 };
 
@@ -34,7 +34,7 @@ impl<P: Permission> FromRequestParts<AppState> for Allowed<P> {
     }
 }
 
-impl FromRequestParts<AppState> for Polling {
+impl FromRequestParts<AppState> for DeferredCaller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {

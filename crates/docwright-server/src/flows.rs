@@ -5,13 +5,13 @@ use std::{path::PathBuf, sync::Arc};
 use anyhow::Context;
 use docwright_jobs::{
     child::Launcher,
-    look::Looker,
+    poll::Poller,
     notify::Notifier,
     previews,
     propose::Proposer,
     publish::Publisher,
     remote_specs::RemoteSpecs,
-    report::{Pauses, Reporter},
+    report::{CommitStatusReporter, Pauses},
     scratch::Scratch,
     upkeep::Cleaner,
 };
@@ -19,7 +19,7 @@ use docwright_jobs::{
 use crate::{
     config::Settings,
     dashboard,
-    metrics::{Looks, Notifications, Reports},
+    metrics::{Polls, Notifications, Reports},
     state::AppState,
 };
 
@@ -79,13 +79,13 @@ pub(crate) fn proposer(
     })
 }
 
-/// Looks at repositories.
-pub(crate) fn looker(app: &AppState, settings: &Settings, metrics: Looks) -> Looker {
-    Looker {
+/// Polls repositories.
+pub(crate) fn poller(app: &AppState, settings: &Settings, metrics: Polls) -> Poller {
+    Poller {
         repositories: app.repositories.clone(),
         wake: Arc::clone(&app.release_wake),
         poll: settings.git_hosts.poll(),
-        observe: Box::new(move |outcome| metrics.looked(outcome)),
+        observe: Box::new(move |outcome| metrics.polled(outcome)),
     }
 }
 
@@ -103,13 +103,13 @@ pub(crate) fn notifier(app: &AppState, metrics: Notifications) -> Notifier {
 }
 
 /// Says on pull requests how their previews stand.
-pub(crate) fn preview_reporter(app: &AppState) -> previews::Reporter {
-    previews::Reporter { repositories: app.repositories.clone(), comparer: app.comparer.clone() }
+pub(crate) fn preview_reporter(app: &AppState) -> previews::PreviewCommenter {
+    previews::PreviewCommenter { repositories: app.repositories.clone(), comparer: app.comparer.clone() }
 }
 
 /// Tells hosts of releases.
-pub(crate) fn reporter(app: &AppState, metrics: Reports) -> Reporter {
-    Reporter {
+pub(crate) fn reporter(app: &AppState, metrics: Reports) -> CommitStatusReporter {
+    CommitStatusReporter {
         repositories: app.repositories.clone(),
         pauses: Pauses::default(),
         observe: Box::new(move |outcome| metrics.reported(outcome)),

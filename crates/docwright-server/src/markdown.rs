@@ -12,7 +12,7 @@ use docwright_jobs::child::{
 };
 use maud::{Markup, PreEscaped, html};
 
-use docwright_operations::turns::Turns;
+use docwright_operations::fair_limiter::FairLimiter;
 
 /// Longest text that is read as Markdown, in bytes; a longer one is shown as it is.
 const LONGEST: usize = 64 * 1024;
@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 #[derive(Debug, Clone)]
 pub(crate) struct MarkdownReader {
     launcher: Launcher,
-    turns: Arc<Turns<String>>,
+    turns: Arc<FairLimiter<String>>,
 }
 
 impl MarkdownReader {
@@ -40,7 +40,7 @@ impl MarkdownReader {
 
     fn within(program: impl Into<std::path::PathBuf>, limits: Limits) -> Self {
         let (all, each) = TURNS;
-        Self { launcher: Launcher::new(program, limits), turns: Arc::new(Turns::new(all, each)) }
+        Self { launcher: Launcher::new(program, limits), turns: Arc::new(FairLimiter::new(all, each)) }
     }
 
     /// The texts of a page of an organization as HTML.

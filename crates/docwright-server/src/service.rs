@@ -32,7 +32,7 @@ use tokio::{
 use crate::{
     config::{Role, Settings, SignalAt},
     dashboard, flows,
-    front::{self, Front},
+    front::{self, HostRouter},
     health::{self, Readiness},
     listen::{self, Bounds},
     markdown::MarkdownReader,
@@ -48,7 +48,7 @@ use crate::{
 
 const MIB: u64 = 1024 * 1024;
 /// Repositories that are looked at at once.
-const LOOKS: usize = 8;
+const POLLS: usize = 8;
 /// Releases that are reported to hosts at once.
 const REPORTS: usize = 4;
 /// How long a look-up of pages for the API may take.
@@ -268,7 +268,7 @@ async fn open_app(
         repositories,
         release_wake,
         agent_wake: Arc::default(),
-        look_wake: Arc::default(),
+        poll_wake: Arc::default(),
         models: Arc::new(settings.agent.models()?),
         model_answers: ModelAnswers::default(),
         ownership: Arc::new(ownership),
@@ -396,8 +396,8 @@ fn start_workers(
     tasks.push(tokio::spawn(flows::preview_reporter(app).run(stop.clone())));
     let notifier = flows::notifier(app, metrics.notifications.clone());
     tasks.push(tokio::spawn(notifier.run(stop.clone())));
-    let looker = Arc::new(flows::looker(app, settings, metrics.looks.clone()));
-    tasks.extend(start_worker(&looker, LOOKS, (&app.look_wake, &observer), start));
+    let poller = Arc::new(flows::poller(app, settings, metrics.polls.clone()));
+    tasks.extend(start_worker(&poller, POLLS, (&app.poll_wake, &observer), start));
     let reporter = Arc::new(flows::reporter(app, metrics.reports.clone()));
     tasks.extend(start_worker(&reporter, REPORTS, (&Arc::default(), &observer), start));
     let ownership = Arc::clone(&app.ownership);
@@ -444,7 +444,7 @@ async fn front(
     settings: &Settings,
     (probes, metrics): (Router, &ServiceMetrics),
     shutdown: &Shutdown,
-) -> anyhow::Result<Front> {
+) -> anyhow::Result<HostRouter> {
     let cache = (settings.store.data.join("cache/bundles"), settings.sites.bundle_cache());
     let (database, clock) = (app.database.clone(), app.repositories.clock.clone());
     let is_https = app
@@ -474,5 +474,5 @@ async fn front(
     let strict = Some(settings.tls.hsts_seconds).filter(|seconds| *seconds > 0);
     let strict = strict.and_then(|seconds| format!("max-age={seconds}").try_into().ok());
     let service = front::service(app, probes, metrics.requests.clone());
-    Ok(Front { hosts, service, sites, metrics: metrics.sites.clone(), tls: None, strict })
+    Ok(HostRouter { hosts, service, sites, metrics: metrics.sites.clone(), tls: None, strict })
 }

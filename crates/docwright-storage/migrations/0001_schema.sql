@@ -23,7 +23,7 @@ CREATE TABLE organizations (
     created_at BIGINT NOT NULL,
     release_turn BIGINT NOT NULL DEFAULT 0,
     agent_turn BIGINT NOT NULL DEFAULT 0,
-    look_turn BIGINT NOT NULL DEFAULT 0,
+    poll_turn BIGINT NOT NULL DEFAULT 0,
     report_turn BIGINT NOT NULL DEFAULT 0
 );
 CREATE INDEX organizations_by_text ON organizations ((lower(name COLLATE "binary")), id);
@@ -279,7 +279,7 @@ CREATE INDEX domains_of_project_by_text ON domains (project_id, (lower(name COLL
 
 -- Domains that organizations claim until a DNS record verifies them. Several can claim the same domain, so that
 -- nobody keeps it from its owner.
-CREATE TABLE domain_claims (
+CREATE TABLE pending_domains (
     id TEXT PRIMARY KEY,
     name TEXT NOT NULL,
     host TEXT NOT NULL,
@@ -294,10 +294,10 @@ CREATE TABLE domain_claims (
     created_at BIGINT NOT NULL,
     UNIQUE (organization_id, name)
 );
-CREATE INDEX domain_claims_by_name ON domain_claims (name);
-CREATE INDEX domain_claims_by_project ON domain_claims (project_id);
-CREATE INDEX domain_claims_by_check ON domain_claims (check_after);
-CREATE INDEX domain_claims_of_project_by_text ON domain_claims (project_id, (lower(name COLLATE "binary")));
+CREATE INDEX domain_claims_by_name ON pending_domains (name);
+CREATE INDEX domain_claims_by_project ON pending_domains (project_id);
+CREATE INDEX domain_claims_by_check ON pending_domains (check_after);
+CREATE INDEX domain_claims_of_project_by_text ON pending_domains (project_id, (lower(name COLLATE "binary")));
 
 -- One branch of a project at a domain, or at the host of a preview.
 CREATE TABLE sites (
@@ -366,7 +366,7 @@ CREATE TABLE queue_turns (
     turn BIGINT NOT NULL
 );
 INSERT INTO queue_turns (queue, turn) VALUES
-    ('releases', 0), ('agent_jobs', 0), ('looks', 0), ('reports', 0), ('notifications', 0);
+    ('releases', 0), ('agent_jobs', 0), ('polls', 0), ('reports', 0), ('notifications', 0);
 
 -- Releases and exports
 
@@ -496,7 +496,7 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
 CREATE INDEX idempotency_keys_by_job ON idempotency_keys (job_id);
 
--- Commit statuses on git hosts. The id is that of the release. A recurring job: see `looks`.
+-- Commit statuses on git hosts. The id is that of the release. A recurring job: see `polls`.
 CREATE TABLE reports (
     id TEXT PRIMARY KEY REFERENCES releases (id) ON DELETE CASCADE,
     project_id TEXT NOT NULL,
@@ -518,12 +518,12 @@ CREATE INDEX reports_by_status ON reports (status, run_after);
 
 -- Polls of repositories. The id is that of the project. A recurring job: its row stays, and is `open` while there is
 -- something to do at `run_after`. `requested` counts the requests, so that one that comes while a worker runs isn't lost.
-CREATE TABLE looks (
+CREATE TABLE polls (
     id TEXT PRIMARY KEY REFERENCES projects (id),
     project_id TEXT NOT NULL,
     status TEXT NOT NULL,
     requested BIGINT NOT NULL,
-    looked_at BIGINT,
+    polled_at BIGINT,
     error TEXT,
     failures BIGINT NOT NULL,
     interruptions BIGINT NOT NULL,
@@ -533,7 +533,7 @@ CREATE TABLE looks (
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL
 );
-CREATE INDEX looks_by_status ON looks (status, run_after);
+CREATE INDEX polls_by_status ON polls (status, run_after);
 
 -- `secret` is encrypted; `key_id` names the key.
 CREATE TABLE webhook_secrets (

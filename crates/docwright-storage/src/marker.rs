@@ -19,7 +19,7 @@ const FOLDER: &str = "instance";
 const CONTENTS: &[u8] =
     b"This storage belongs to the docwright instance that knows this name. Keep it.\n";
 /// Objects that are looked at to learn whether there are bundles.
-const LOOKED_AT: usize = 1_000;
+const POLLED_AT: usize = 1_000;
 
 /// A storage that has to belong to an instance.
 #[derive(Debug, Clone, Copy)]
@@ -149,7 +149,7 @@ impl InstanceStorage<'_> {
     async fn has_contents(&self) -> Result<bool, MarkerError> {
         match self {
             Self::Objects(objects) => {
-                let found = objects.older_than(Timestamp::MAX).take(LOOKED_AT);
+                let found = objects.older_than(Timestamp::MAX).take(POLLED_AT);
                 let mut bundles =
                     found.try_filter(|key| std::future::ready(key.ends_with("/bundle.tar.gz")));
                 Ok(bundles.try_next().await?.is_some())

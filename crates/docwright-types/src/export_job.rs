@@ -62,7 +62,7 @@ impl FromStr for ExportStatus {
 
 /// A mistake in a page that did not stop an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ExportWarning {
+pub struct ExportDiagnostic {
     /// Source file of the page.
     pub page: String,
     /// 1-based line; 0 for the whole file.
@@ -106,7 +106,7 @@ pub struct ExportJob {
     /// Pages rendered so far.
     pub page_count: i64,
     /// The first mistakes found.
-    pub warnings: Vec<ExportWarning>,
+    pub warnings: Vec<ExportDiagnostic>,
     /// How many were found.
     pub warning_count: i64,
     /// Why it failed.

@@ -8,7 +8,7 @@ pub mod domain_address;
 pub mod domain_name;
 pub mod export_job;
 pub mod feedback;
-pub mod finding;
+pub mod stored_diagnostic;
 pub mod key;
 pub mod notification;
 pub mod plan;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    export_job::{ExportWarning, StoredBundle},
+    export_job::{ExportDiagnostic, StoredBundle},
     timestamp::Timestamp,
 };
 
@@ -180,7 +180,7 @@ pub struct Release {
     /// Pages rendered so far.
     pub page_count: i64,
     /// The first mistakes found.
-    pub warnings: Vec<ExportWarning>,
+    pub warnings: Vec<ExportDiagnostic>,
     /// How many were found.
     pub warning_count: i64,
     /// Why it failed.

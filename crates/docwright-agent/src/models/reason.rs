@@ -131,7 +131,7 @@ impl Asked<'_> {
     }
 
     /// A status that is an error.
-    fn status(&self, status: u16, body: &str, may_pass: bool) -> Reason {
+    fn status(&self, status: u16, body: &str, is_transient: bool) -> Reason {
         let advice = match status {
             401 | 403 => KEY,
             404 | 405 => NAME,
@@ -142,7 +142,7 @@ impl Asked<'_> {
         };
         let said =
             if body.trim().is_empty() { String::new() } else { format!(": {}", self.said(body)) };
-        let attempts = if may_pass { OFTEN } else { ONCE };
+        let attempts = if is_transient { OFTEN } else { ONCE };
         Reason { what: format!("it answered {status}{said}"), advice, attempts }
     }
 

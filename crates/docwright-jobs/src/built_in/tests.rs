@@ -72,7 +72,7 @@ impl Host {
             title: "Change".to_owned(),
             body: String::new(),
         };
-        Forge::open(&self.built_in, &new).await.unwrap();
+        GitHost::open(&self.built_in, &new).await.unwrap();
     }
 
     async fn state(&self) -> PullRequestState {
@@ -156,7 +156,7 @@ async fn pull_requests_are_dated_when_they_are_opened() {
         title: "Later".to_owned(),
         body: String::new(),
     };
-    Forge::open(&host.built_in, &other).await.unwrap();
+    GitHost::open(&host.built_in, &other).await.unwrap();
     let found = host.built_in.database.pull_request(&host.built_in.project_id, 2).await;
     let second = found.unwrap().unwrap().created_at;
     assert!(second - first >= 3_600_000, "{first} {second}");

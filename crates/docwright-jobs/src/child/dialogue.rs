@@ -4,7 +4,7 @@ use serde::Serialize;
 use tokio::time::timeout;
 
 use super::{
-    Fault, Given,
+    Fault, BrokerResponse,
     confinement::{Applied, Confinement},
     deadline::Deadline,
     frame::{self, FrameError, MAXIMUM_FROM_CHILD, MAXIMUM_TO_CHILD},
@@ -52,7 +52,7 @@ impl<'a, C: Caller> Dialogue<'a, C> {
             self.send(confinement).await?;
             match self.next().await? {
                 Step::Begin(applied) => Ok(applied),
-                Step::Fail { message, may_pass } => Err(Fault::Failed { message, may_pass }.into()),
+                Step::Fail { message, is_transient } => Err(Fault::Failed { message, is_transient }.into()),
                 // The protocol lets nothing else through.
                 other => Err(Fault::Protocol(format!("{other:?} came first")).into()),
             }
@@ -81,8 +81,8 @@ impl<'a, C: Caller> Dialogue<'a, C> {
                     self.supply(given).await?;
                 }
                 Step::Finish(answer) => return Ok(answer),
-                Step::Fail { message, may_pass } => {
-                    return Err(Fault::Failed { message, may_pass }.into());
+                Step::Fail { message, is_transient } => {
+                    return Err(Fault::Failed { message, is_transient }.into());
                 }
                 // The protocol lets no second one through.
                 Step::Begin(_) => {}
@@ -90,11 +90,11 @@ impl<'a, C: Caller> Dialogue<'a, C> {
         }
     }
 
-    async fn supply(&mut self, given: Given) -> Result<(), Break> {
+    async fn supply(&mut self, given: BrokerResponse) -> Result<(), Break> {
         for (address, text) in given.remote_descriptions {
             self.send(&ToChild::Description { address, text }).await?;
         }
-        self.send(&ToChild::Given { dates: given.dates, mistakes: given.mistakes }).await
+        self.send(&ToChild::BrokerResponse { dates: given.dates, mistakes: given.mistakes }).await
     }
 
     async fn next(&mut self) -> Result<Step, Break> {
@@ -112,7 +112,7 @@ impl<'a, C: Caller> Dialogue<'a, C> {
             Err(error @ FrameError::Pipe(_)) => Err(Break::Ended(error)),
             Err(error) => {
                 let message = format!("what it needs can't be sent to its process: {error}");
-                Err(Fault::Failed { message, may_pass: false }.into())
+                Err(Fault::Failed { message, is_transient: false }.into())
             }
         }
     }

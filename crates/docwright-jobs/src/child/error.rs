@@ -35,17 +35,17 @@ pub enum Fault {
         /// Why.
         message: String,
         /// Whether it may be possible later.
-        may_pass: bool,
+        is_transient: bool,
     },
 }
 
 impl ChildError {
     /// Whether the same work may succeed later without anyone changing anything. Work that hit a limit
     /// or crashed once does so again.
-    pub fn may_pass(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         match &self.fault {
             Fault::Start(_) | Fault::Stopped => true,
-            Fault::Failed { may_pass, .. } => *may_pass,
+            Fault::Failed { is_transient, .. } => *is_transient,
             Fault::WallTime(_)
             | Fault::ProcessorTime(_)
             | Fault::Memory(_)
@@ -145,9 +145,9 @@ mod tests {
 
     #[test]
     fn only_what_may_pass_is_tried_again() {
-        let may_pass = |fault| ChildError { work: "the build", fault }.may_pass();
-        assert!(may_pass(Fault::Start(io::ErrorKind::NotFound.into())) && may_pass(Fault::Stopped));
-        assert!(may_pass(Fault::Failed { message: String::new(), may_pass: true }));
+        let is_transient = |fault| ChildError { work: "the build", fault }.is_transient();
+        assert!(is_transient(Fault::Start(io::ErrorKind::NotFound.into())) && is_transient(Fault::Stopped));
+        assert!(is_transient(Fault::Failed { message: String::new(), is_transient: true }));
         for fault in [
             Fault::WallTime(Duration::ZERO),
             Fault::ProcessorTime(Duration::ZERO),
@@ -155,9 +155,9 @@ mod tests {
             Fault::FileSize(0),
             Fault::Crashed(String::new()),
             Fault::Protocol(String::new()),
-            Fault::Failed { message: String::new(), may_pass: false },
+            Fault::Failed { message: String::new(), is_transient: false },
         ] {
-            assert!(!may_pass(fault));
+            assert!(!is_transient(fault));
         }
     }
 }

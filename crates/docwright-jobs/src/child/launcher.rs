@@ -3,7 +3,7 @@
 use std::{future::Future, num::NonZero, path::PathBuf, process::ExitStatus, sync::Once};
 
 use super::{
-    ChildError, Fault, Folders, Given, Limits, Needs, Progress,
+    ChildError, Fault, Folders, BrokerResponse, Limits, BrokerRequest, Progress,
     confinement::{Applied, Confinement},
     dialogue::{Break, Dialogue},
     memory,
@@ -16,8 +16,8 @@ use super::{
 pub trait Caller: Sync {
     /// Gets what a build needs, with limits of its own: time spent here is not the child's. The
     /// addresses come from authors.
-    fn supply(&self, _needs: Needs) -> impl Future<Output = Given> + Send {
-        std::future::ready(Given::default())
+    fn supply(&self, _needs: BrokerRequest) -> impl Future<Output = BrokerResponse> + Send {
+        std::future::ready(BrokerResponse::default())
     }
 
     /// Learns how far a build is, ten times a second at most.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::{MissedTickBehavior, interval};
 
-/// Time between two looks.
+/// Time between two polls.
 const EVERY: Duration = Duration::from_millis(50);
 
 /// Returns when a process has more resident memory than it may have. Never returns for a process that

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     confinement::Applied,
-    work::{Answer, Mistake, Request},
+    work::{Answer, BuildDiagnostic, Request},
 };
 
 /// From the parent, after the confinement.
@@ -22,11 +22,11 @@ pub(super) enum ToChild {
         text: String,
     },
     /// The rest of what the child asked for, after all descriptions.
-    Given {
-        /// See [`Given::dates`].
+    BrokerResponse {
+        /// See [`BrokerResponse::dates`].
         dates: BTreeMap<String, String>,
-        /// See [`Given::mistakes`].
-        mistakes: Vec<Mistake>,
+        /// See [`BrokerResponse::mistakes`].
+        mistakes: Vec<BuildDiagnostic>,
     },
 }
 
@@ -38,7 +38,7 @@ pub(super) enum FromChild {
     /// How far a build is.
     Progress(Progress),
     /// What a build needs that only the parent can get; at most once.
-    Needs(Needs),
+    BrokerRequest(BrokerRequest),
     /// The end of the work.
     Done(Answer),
     /// The work can't be done.
@@ -46,7 +46,7 @@ pub(super) enum FromChild {
         /// Why, as a sentence for users.
         message: String,
         /// Whether the same work may succeed later without anyone changing anything.
-        may_pass: bool,
+        is_transient: bool,
     },
 }
 
@@ -70,27 +70,27 @@ pub struct Progress {
 
 /// What a build needs from git and the network.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Needs {
+pub struct BrokerRequest {
     /// Files, below the docs root, whose last change is shown. Empty if no page shows one.
     pub dates: Vec<String>,
     /// Addresses of API descriptions on other hosts. Authors chose them.
     pub remote_descriptions: Vec<String>,
 }
 
-impl Needs {
+impl BrokerRequest {
     /// Whether nothing is needed.
     pub fn is_empty(&self) -> bool {
         self.dates.is_empty() && self.remote_descriptions.is_empty()
     }
 }
 
-/// What the parent found of [`Needs`].
+/// What the parent found of [`BrokerRequest`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Given {
+pub struct BrokerResponse {
     /// Last change of a file (path below the docs root → ISO 8601), where known.
     pub dates: BTreeMap<String, String>,
     /// Address and text of each description that was found, each 16 MiB at most.
     pub remote_descriptions: Vec<(String, String)>,
     /// What was wrong with the others.
-    pub mistakes: Vec<Mistake>,
+    pub mistakes: Vec<BuildDiagnostic>,
 }

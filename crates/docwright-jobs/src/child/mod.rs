@@ -6,7 +6,7 @@
 //! nothing that the child says: what arrives is capped, checked against the protocol, and a child that
 //! breaks it is killed, as is one that exceeds its limits, is stopped, or is no longer waited for.
 //!
-//! Network and git stay with the parent: a build says once what it needs from there ([`Needs`]).
+//! Network and git stay with the parent: a build says once what it needs from there ([`BrokerRequest`]).
 //! This module knows nothing of jobs, leases or the database.
 
 mod confinement;
@@ -27,6 +27,6 @@ pub mod work;
 pub use error::{ChildError, Fault};
 pub use launcher::{Caller, Launcher};
 pub use limits::Limits;
-pub use message::{Given, Needs, Progress};
+pub use message::{BrokerResponse, BrokerRequest, Progress};
 pub use process::run as run_child;
 pub use sandbox::Folders;

@@ -17,7 +17,7 @@ use docwright_site::build;
 use super::{
     confinement::{self, Confinement},
     frame::{self, FrameError, MAXIMUM_FROM_CHILD, MAXIMUM_TO_CHILD},
-    message::{FromChild, Given, Hello, Needs, Progress, ToChild},
+    message::{FromChild, BrokerResponse, Hello, BrokerRequest, Progress, ToChild},
     work::{Failure, perform},
 };
 
@@ -53,7 +53,7 @@ fn serve() -> Result<(), FrameError> {
     parent.listen();
     let message = match perform(*request, &parent) {
         Ok(answer) => FromChild::Done(answer),
-        Err(Failure { message, may_pass }) => FromChild::Failed { message, may_pass },
+        Err(Failure { message, is_transient }) => FromChild::Failed { message, is_transient },
     };
     match parent.say(&message) {
         Err(FrameError::TooLong { .. }) => parent.say(&too_long()),
@@ -65,14 +65,14 @@ fn cannot_confine(error: &io::Error) -> FromChild {
     // The cause may name a folder of this machine, so it goes to the log only.
     eprintln!("error: the process can't be confined: {error}");
     let message = "the process for it can't be confined; ask the operator to read the log";
-    FromChild::Failed { message: message.to_owned(), may_pass: true }
+    FromChild::Failed { message: message.to_owned(), is_transient: true }
 }
 
 fn too_long() -> FromChild {
     let mebibytes = MAXIMUM_FROM_CHILD / 1024 / 1024;
     let message =
         format!("the result is larger than {mebibytes} MiB; fix some errors and warnings first");
-    FromChild::Failed { message, may_pass: false }
+    FromChild::Failed { message, is_transient: false }
 }
 
 /// The parent, as the work sees it.
@@ -120,21 +120,21 @@ impl Parent {
     }
 
     /// Asks for what only the parent can get, and waits for it.
-    pub(super) fn ask(&self, needs: Needs) -> Result<Given, Failure> {
+    pub(super) fn ask(&self, needs: BrokerRequest) -> Result<BrokerResponse, Failure> {
         let failed = |error: &dyn std::fmt::Display| Failure {
             message: format!("dates and descriptions can't be asked for: {error}"),
-            may_pass: false,
+            is_transient: false,
         };
-        self.say(&FromChild::Needs(needs)).map_err(|error| failed(&error))?;
+        self.say(&FromChild::BrokerRequest(needs)).map_err(|error| failed(&error))?;
         let received = self.received.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut given = Given::default();
+        let mut given = BrokerResponse::default();
         loop {
             match received.recv().map_err(|error| failed(&error))? {
                 ToChild::Description { address, text } => {
                     given.remote_descriptions.push((address, text));
                 }
-                ToChild::Given { dates, mistakes } => {
-                    return Ok(Given { dates, mistakes, ..given });
+                ToChild::BrokerResponse { dates, mistakes } => {
+                    return Ok(BrokerResponse { dates, mistakes, ..given });
                 }
                 ToChild::Request(_) => return Err(failed(&"a second request came instead")),
             }

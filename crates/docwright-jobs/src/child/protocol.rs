@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{
     confinement::Applied,
-    message::{FromChild, Needs, Progress},
+    message::{FromChild, BrokerRequest, Progress},
     work::{Answer, MAXIMUM_DESCRIPTIONS},
 };
 
@@ -37,11 +37,11 @@ pub(super) enum Step {
     /// Report it.
     Report(Progress),
     /// Get this, and send it.
-    Supply(Needs),
+    Supply(BrokerRequest),
     /// Take the answer.
     Finish(Answer),
     /// Give up.
-    Fail { message: String, may_pass: bool },
+    Fail { message: String, is_transient: bool },
 }
 
 impl Protocol {
@@ -65,7 +65,7 @@ impl Protocol {
         let message = serde_json::from_slice(frame)
             .map_err(|error| format!("it sent a frame that can't be understood ({error})"))?;
         match message {
-            FromChild::Failed { message, may_pass } => Ok(Step::Fail { message, may_pass }),
+            FromChild::Failed { message, is_transient } => Ok(Step::Fail { message, is_transient }),
             FromChild::Hello(hello) if !self.said_hello => {
                 let own = env!("CARGO_PKG_VERSION");
                 if hello.version != own {
@@ -76,13 +76,13 @@ impl Protocol {
             }
             FromChild::Hello(_) => Err("it said hello twice".to_owned()),
             _ if !self.said_hello => Err("it did not say hello first".to_owned()),
-            FromChild::Needs(needs) => self.accept_needs(needs).map(Step::Supply),
+            FromChild::BrokerRequest(needs) => self.accept_needs(needs).map(Step::Supply),
             FromChild::Progress(progress) => self.accept_progress(progress).map(Step::Report),
             FromChild::Done(answer) => Ok(Step::Finish(answer)),
         }
     }
 
-    fn accept_needs(&mut self, needs: Needs) -> Result<Needs, String> {
+    fn accept_needs(&mut self, needs: BrokerRequest) -> Result<BrokerRequest, String> {
         if self.said_needs || self.progress.is_some() {
             return Err("it asked for dates and descriptions too late or twice".to_owned());
         }
@@ -130,7 +130,7 @@ mod tests {
 
     fn needs(count: usize) -> serde_json::Value {
         let addresses = vec!["https://e.org"; count];
-        json!({ "Needs": { "dates": [], "remote_descriptions": addresses } })
+        json!({ "BrokerRequest": { "dates": [], "remote_descriptions": addresses } })
     }
 
     /// The messages in order; gives what the last one led to, and expects the others to be fine.
@@ -151,8 +151,8 @@ mod tests {
         assert!(matches!(last(&steps), Ok(Step::Report(Progress { rendered: 2, total: 2 }))));
         let done = json!({ "Done": { "Paths": [] } });
         assert!(matches!(last(&[hello(), done]), Ok(Step::Finish(Answer::Paths(_)))));
-        let failed = json!({ "Failed": { "message": "x", "may_pass": true } });
-        assert!(matches!(last(&[failed]), Ok(Step::Fail { may_pass: true, .. })));
+        let failed = json!({ "Failed": { "message": "x", "is_transient": true } });
+        assert!(matches!(last(&[failed]), Ok(Step::Fail { is_transient: true, .. })));
     }
 
     #[test]
@@ -184,7 +184,7 @@ mod tests {
         messages.push(progress(0, 1));
         assert!(last(&messages).unwrap_err().contains("too many frames"));
         let mut protocol = Protocol::new(Duration::from_secs(1));
-        let long = json!({ "Failed": { "message": "x".repeat(MAXIMUM_BYTES), "may_pass": true } });
+        let long = json!({ "Failed": { "message": "x".repeat(MAXIMUM_BYTES), "is_transient": true } });
         assert!(accept(&mut protocol, &long).unwrap_err().contains("too many bytes"));
     }
 }

@@ -145,8 +145,8 @@ fn cause(error: &smtp::Error) -> String {
     format!("the SMTP server did not take it: {error}{source}")
 }
 
-fn refusal(reason: impl Into<String>, may_pass: bool) -> Refusal {
-    Refusal { status: None, reason: reason.into(), may_pass, wait: None }
+fn refusal(reason: impl Into<String>, is_transient: bool) -> Refusal {
+    Refusal { status: None, reason: reason.into(), is_transient, wait: None }
 }
 
 #[cfg(test)]

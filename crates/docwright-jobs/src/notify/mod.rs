@@ -24,7 +24,7 @@ pub use email::{EmailText, Mailer, SmtpError, is_address};
 
 /// Notifications that one process sends at a time.
 const AT_ONCE: usize = 8;
-/// How often one of the idle senders looks for something to send.
+/// How often one of the idle senders polls for something to send.
 const IDLE: Duration = Duration::from_secs(1);
 /// How long a target may take. A lease lasts longer, so that nobody else sends the same meanwhile.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -72,7 +72,7 @@ struct Refusal {
     status: Option<u16>,
     reason: String,
     /// Whether it may take it later.
-    may_pass: bool,
+    is_transient: bool,
     /// How long the target wants to be left alone, in milliseconds.
     wait: Option<Timestamp>,
 }
@@ -189,7 +189,7 @@ impl Notifier {
 /// How long to wait after a number of attempts before this one; `None` to give up. `random` is from 0
 /// to 1: a tenth of the wait depends on it, so that what failed together doesn't come back together.
 fn wait(attempts: i64, refusal: &Refusal, random: f64) -> Option<Timestamp> {
-    let usual = WAITS.get(usize::try_from(attempts).unwrap_or(0)).filter(|_| refusal.may_pass)?;
+    let usual = WAITS.get(usize::try_from(attempts).unwrap_or(0)).filter(|_| refusal.is_transient)?;
     let asked = refusal.wait.unwrap_or(0).min(LONGEST_WAIT);
     #[expect(
         clippy::cast_possible_truncation,
@@ -200,7 +200,7 @@ fn wait(attempts: i64, refusal: &Refusal, random: f64) -> Option<Timestamp> {
     Some((usual + jitter).max(asked))
 }
 
-/// Senders that have nothing to send: one of them looks once in a while, and wakes the next.
+/// Senders that have nothing to send: one of them polls once in a while, and wakes the next.
 #[derive(Default)]
 struct Idle {
     wake: Notify,
@@ -226,8 +226,8 @@ mod tests {
 
     use super::*;
 
-    fn refusal(may_pass: bool, wait: Option<Timestamp>) -> Refusal {
-        Refusal { status: Some(503), reason: "busy".into(), may_pass, wait }
+    fn refusal(is_transient: bool, wait: Option<Timestamp>) -> Refusal {
+        Refusal { status: Some(503), reason: "busy".into(), is_transient, wait }
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub(super) async fn send(
         let client = network.client(&url).await.map_err(|error| Refusal {
             status: None,
             reason: error.to_string(),
-            may_pass: error.may_pass(),
+            is_transient: error.is_transient(),
             wait: None,
         })?;
         let request = client
@@ -65,7 +65,7 @@ pub(super) async fn send(
         status: Some(status.as_u16()),
         reason,
         // "Gone" is how a server says that it wants nothing more.
-        may_pass: status.as_u16() != 410,
+        is_transient: status.as_u16() != 410,
         wait: wait.map(|seconds| seconds.saturating_mul(SECOND).max(0)),
     })
 }
@@ -82,9 +82,9 @@ fn host(url: &Url) -> &str {
 }
 
 fn later(status: Option<u16>, reason: String) -> Refusal {
-    Refusal { status, reason, may_pass: true, wait: None }
+    Refusal { status, reason, is_transient: true, wait: None }
 }
 
 fn never(reason: String) -> Refusal {
-    Refusal { status: None, reason, may_pass: false, wait: None }
+    Refusal { status: None, reason, is_transient: false, wait: None }
 }

@@ -3,7 +3,7 @@
 
 use docwright_types::{
     counted::{counted, grouped},
-    finding::NewFindings,
+    stored_diagnostic::NewDiagnostics,
     preview::{Preview, PreviewState},
     release::{Release, ReleaseStatus},
 };
@@ -41,7 +41,7 @@ const PATH_SIGNS: &AsciiSet = &CONTROLS
     .add(b'~');
 
 /// What is said of a preview.
-pub(super) struct Said<'a> {
+pub(super) struct PreviewComment<'a> {
     pub(super) preview: &'a Preview,
     /// Its address, without a slash at its end.
     pub(super) url: &'a str,
@@ -50,10 +50,10 @@ pub(super) struct Said<'a> {
     /// Pages that it changes; `None` if that is not known.
     pub(super) changes: Option<&'a [PageChange]>,
     /// Mistakes that what is published does not have; `None` if that is not known.
-    pub(super) new: Option<&'a NewFindings>,
+    pub(super) new: Option<&'a NewDiagnostics>,
 }
 
-impl Said<'_> {
+impl PreviewComment<'_> {
     /// The comment, in Markdown.
     pub(super) fn markdown(&self) -> String {
         if self.preview.state == PreviewState::Closed {
@@ -159,7 +159,7 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use docwright_types::{
-        finding::Finding,
+        stored_diagnostic::StoredDiagnostic,
         preview::{PreviewEnd, PreviewSource},
     };
 
@@ -186,9 +186,9 @@ mod tests {
         }
     }
 
-    fn mistake(path: &str, message: &str) -> Finding {
+    fn mistake(path: &str, message: &str) -> StoredDiagnostic {
         let (path, message) = (path.into(), message.into());
-        Finding { path, line: 3, is_error: true, code: "broken-link".into(), message }
+        StoredDiagnostic { path, line: 3, is_error: true, code: "broken-link".into(), message }
     }
 
     fn release(status: ReleaseStatus) -> Release {
@@ -228,10 +228,10 @@ mod tests {
         state: PreviewState,
         release: Option<&Release>,
         changes: Option<&[PageChange]>,
-        new: Option<&NewFindings>,
+        new: Option<&NewDiagnostics>,
     ) -> String {
         let url = "https://x.example.net";
-        Said { preview: &preview(state), url, release, changes, new }.markdown()
+        PreviewComment { preview: &preview(state), url, release, changes, new }.markdown()
     }
 
     #[test]
@@ -251,7 +251,7 @@ mod tests {
             PageChange { path: "r".into(), title: "R".into(), fate: Fate::Removed },
         ];
         let ready = release(ReleaseStatus::Ready);
-        let new = NewFindings { count: 1, first: vec![mistake("b.mdx", "new")] };
+        let new = NewDiagnostics { count: 1, first: vec![mistake("b.mdx", "new")] };
         let text = said(PreviewState::Open, Some(&ready), Some(&changes), Some(&new));
         for part in [
             "of `0123456`: [https://x.example.net](https://x.example.net)",
@@ -265,10 +265,10 @@ mod tests {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(text.contains("line 3: new"), "{text}");
-        let many = NewFindings { count: 70, first: vec![mistake("b.mdx", "new"); 50] };
+        let many = NewDiagnostics { count: 70, first: vec![mistake("b.mdx", "new"); 50] };
         let text = said(PreviewState::Open, Some(&ready), None, Some(&many));
         assert!(text.contains("70 new diagnostics") && text.contains("- and 40 more\n"), "{text}");
-        for new in [None, Some(&NewFindings::default())] {
+        for new in [None, Some(&NewDiagnostics::default())] {
             let text = said(PreviewState::Open, Some(&ready), None, new);
             assert!(!text.contains("new error") && !text.contains("new diagnostic"), "{text}");
         }
@@ -308,7 +308,7 @@ mod tests {
             let changes =
                 [PageChange { path: hostile.into(), title: hostile.into(), fate: Fate::Added }];
             let ready = release(ReleaseStatus::Ready);
-            let new = NewFindings { count: 1, first: vec![mistake(hostile, hostile)] };
+            let new = NewDiagnostics { count: 1, first: vec![mistake(hostile, hostile)] };
             let text = said(PreviewState::Open, Some(&ready), Some(&changes), Some(&new));
             assert_eq!(text.lines().filter(|line| line.starts_with("- ")).count(), 2, "{text}");
             let unescaped = text.replace("\\<", "");

@@ -7,19 +7,19 @@ mod comment;
 mod report;
 
 use docwright_types::{preview::PreviewSource, timestamp::Timestamp};
-use docwright_repository::{forge::OpenPullRequest, location::Location};
-use docwright_storage::database::{BroughtUp, Project, WantedPreview};
+use docwright_repository::{git_hosts::OpenPullRequest, location::Location};
+use docwright_storage::database::{PreviewSync, Project, WantedPreview};
 
 use crate::{
     queue::JobError,
     repositories::{Repositories, location},
 };
-pub use report::Reporter;
+pub use report::PreviewCommenter;
 
 /// Brings the previews of a project to its open pull requests: opens those that are missing, has those
 /// built whose head moved, and closes those of others. Does nothing where there are no previews. Returns
 /// whether there is something to build.
-async fn bring_up(
+async fn sync(
     repositories: &Repositories,
     project: &Project,
     (open, listed_at): (Vec<OpenPullRequest>, Timestamp),
@@ -29,9 +29,9 @@ async fn bring_up(
     let wanted = open.into_iter().map(wanted).collect();
     let times = (listed_at, now);
     let done =
-        repositories.database.bring_up_previews(&project.id, wanted, addresses, times).await?;
-    let BroughtUp { opened, rebuilt, closed } = done;
-    if done != BroughtUp::default() {
+        repositories.database.sync_previews(&project.id, wanted, addresses, times).await?;
+    let PreviewSync { opened, rebuilt, closed } = done;
+    if done != PreviewSync::default() {
         tracing::info!(
             project = project.id,
             opened,
@@ -49,10 +49,10 @@ pub async fn follow(repositories: &Repositories, project: &Project) -> Result<bo
     if repositories.previews.is_err() || matches!(location(project)?, Location::Folder(_)) {
         return Ok(false);
     }
-    let Ok(forge) = repositories.forge(project).await else { return Ok(false) };
+    let Ok(git_hosts) = repositories.git_hosts(project).await else { return Ok(false) };
     let listed_at = repositories.clock.now();
-    let open = forge.pull_requests().await?;
-    bring_up(repositories, project, (open, listed_at)).await
+    let open = git_hosts.pull_requests().await?;
+    sync(repositories, project, (open, listed_at)).await
 }
 
 /// The same for a project with docwright's own git host; for any other nothing is done.

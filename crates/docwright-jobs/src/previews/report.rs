@@ -9,13 +9,13 @@ use docwright_types::{
     release::{Release, ReleaseStatus},
     timestamp::MINUTE,
 };
-use docwright_repository::forge::Comment;
+use docwright_repository::git_hosts::Comment;
 use docwright_site::comparison::PageChange;
 use docwright_storage::database::{PreviewReport, backoff};
 use tokio::{task::JoinSet, time::sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::comment::Said;
+use super::comment::PreviewComment;
 use crate::{comparer::Comparer, queue::JobError, repositories::Repositories};
 
 /// How often it is looked at.
@@ -27,14 +27,14 @@ const PATIENCE: Duration = Duration::from_secs(50);
 
 /// Writes the comments.
 #[derive(Debug)]
-pub struct Reporter {
+pub struct PreviewCommenter {
     /// The way to the hosts of pull requests.
     pub repositories: Repositories,
     /// Tells which pages differ.
     pub comparer: Comparer,
 }
 
-impl Reporter {
+impl PreviewCommenter {
     /// Works until `stop`.
     pub async fn run(self, stop: CancellationToken) {
         let reporter = Arc::new(self);
@@ -115,7 +115,7 @@ impl Reporter {
             None => None,
         };
         let Ok(addresses) = &self.repositories.previews else { return Ok(None) };
-        let said = Said {
+        let said = PreviewComment {
             preview,
             url: &addresses.url(&preview.host),
             release: release.as_ref(),
@@ -124,8 +124,8 @@ impl Reporter {
         };
         let comment =
             Comment { marker: format!("docwright-preview:{}", preview.id), body: said.markdown() };
-        let forge = self.repositories.forge(&project).await?;
-        let id = forge.set_comment(number, preview.comment_id.as_deref(), &comment).await?;
+        let git_hosts = self.repositories.git_hosts(&project).await?;
+        let id = git_hosts.set_comment(number, preview.comment_id.as_deref(), &comment).await?;
         Ok(Some(id))
     }
 

@@ -12,7 +12,7 @@ use docwright_types::{
     agent_job::{AgentJob, JobDiff, branch},
     timestamp::iso,
 };
-use docwright_repository::{forge::Forge, git::Git, patch::Patch};
+use docwright_repository::{git_hosts::GitHost, git::Git, patch::Patch};
 
 use super::{Files, Progress, Proposer, check_out::require_open, describe};
 use crate::queue::{JobError, Step};
@@ -34,14 +34,14 @@ pub(super) struct NewCommit<'a> {
     /// What agents can change.
     pub(super) documentation: &'a Documentation,
     /// Who has the pull request.
-    pub(super) forge: &'a dyn Forge,
+    pub(super) git_hosts: &'a dyn GitHost,
 }
 
 /// Commits the changes and pushes the job's own branch. `false` if they come to nothing. The same
 /// job makes the same commit again, so doing it twice is doing it once.
 pub(super) async fn push(
     proposer: &Proposer,
-    NewCommit { run, job, files, summary, documentation, forge }: NewCommit<'_>,
+    NewCommit { run, job, files, summary, documentation, git_hosts }: NewCommit<'_>,
     progress: &Progress<'_>,
 ) -> Result<bool, JobError> {
     let folder = tempfile::tempdir_in(&proposer.scratch)?;
@@ -68,7 +68,7 @@ pub(super) async fn push(
     progress.step(Step::Committed).await?;
     // Somebody may have closed it while the agent worked.
     if let Some(own) = &job.git_ref {
-        require_open(forge, own).await?;
+        require_open(git_hosts, own).await?;
     }
     progress.held().confirm().await?;
     let head = branch(&job.id);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use docwright_types::agent_job::AgentJob;
 use docwright_repository::{
     checkout::{Checkout, Revision},
-    forge::Forge,
+    git_hosts::GitHost,
     remote::Remote,
 };
 use docwright_storage::database::Project;
@@ -50,7 +50,7 @@ pub(super) async fn check_out(
     proposer: &Proposer,
     job: &AgentJob,
     project: &Project,
-    forge: &dyn Forge,
+    git_hosts: &dyn GitHost,
     progress: &Progress<'_>,
 ) -> Result<Files, JobError> {
     let repository = proposer.repositories.of(project).await?;
@@ -58,7 +58,7 @@ pub(super) async fn check_out(
     let base = remote.head(None).await?;
     let tip = match &job.git_ref {
         Some(own) => {
-            require_open(forge, own).await?;
+            require_open(git_hosts, own).await?;
             remote.head(Some(own)).await?.commit
         }
         None => base.commit,
@@ -69,7 +69,7 @@ pub(super) async fn check_out(
     let of = |commit| proposer.repositories.check_out(&repository, docs, Revision::Commit(commit));
     let checkout = match of(&recorded).await {
         // A branch that was forced elsewhere may have lost it; then the newest will do.
-        Err(error) if recorded != tip && !error.may_pass() => of(&tip).await?,
+        Err(error) if recorded != tip && !error.is_transient() => of(&tip).await?,
         found => found?,
     };
     let (root, docs) = docs_root(&checkout)?;
@@ -102,8 +102,8 @@ pub(super) async fn check_out(
 }
 
 /// A pull request takes more commits while it is open.
-pub(super) async fn require_open(forge: &dyn Forge, head: &str) -> Result<(), JobError> {
-    match forge.find(head).await? {
+pub(super) async fn require_open(git_hosts: &dyn GitHost, head: &str) -> Result<(), JobError> {
+    match git_hosts.find(head).await? {
         Some(pull_request) if !pull_request.is_open => Err(JobError::Permanent(
             "the pull request of this job was merged or closed; start another job".to_owned(),
         )),

@@ -18,7 +18,7 @@ use docwright_agent::{
 };
 use docwright_types::agent_job::{AgentJob, branch};
 use docwright_repository::{
-    checkout::CheckoutError, forge::NewPullRequest, git::GitError, location::Location,
+    checkout::CheckoutError, git_hosts::NewPullRequest, git::GitError, location::Location,
 };
 use docwright_storage::{
     Database,
@@ -74,8 +74,8 @@ async fn propose(proposer: &Proposer, held: &HeldLease) -> Result<(), JobError> 
     let (job, project) = wanted(proposer, held).await?;
     let progress = Progress::new(proposer, held);
     let built_in = built_in(proposer, &project).await?;
-    let forge = proposer.repositories.forge(&project).await?;
-    let files = check_out::check_out(proposer, &job, &project, forge.as_ref(), &progress).await?;
+    let git_hosts = proposer.repositories.git_hosts(&project).await?;
+    let files = check_out::check_out(proposer, &job, &project, git_hosts.as_ref(), &progress).await?;
     progress.step(Step::CheckedOut).await?;
     let mut run = resume(proposer, &job, &progress).await?;
     let workspace = open_workspace(&run, &files, &project)?;
@@ -90,7 +90,7 @@ async fn propose(proposer: &Proposer, held: &HeldLease) -> Result<(), JobError> 
                 files: &files,
                 summary: &summary,
                 documentation: &documentation,
-                forge: forge.as_ref(),
+                git_hosts: git_hosts.as_ref(),
             };
             if branch::push(proposer, change, &progress).await? {
                 if let Some(built_in) = &built_in {
@@ -213,7 +213,7 @@ async fn open(
         title: describe::title(&summaries[0]),
         body: describe::body(summaries, &prompts, change.job),
     };
-    let opened = change.forge.open(&new).await?;
+    let opened = change.git_hosts.open(&new).await?;
     progress.step(Step::PullRequest).await?;
     if let Err(error) = previews::follow_built_in(&proposer.repositories, project).await {
         // The reconciler opens it soon.
@@ -224,15 +224,15 @@ async fn open(
 
 impl From<GitError> for JobError {
     fn from(error: GitError) -> Self {
-        let may_pass = error.may_pass();
-        Self::of(error, may_pass)
+        let is_transient = error.is_transient();
+        Self::of(error, is_transient)
     }
 }
 
 impl From<CheckoutError> for JobError {
     fn from(error: CheckoutError) -> Self {
-        let may_pass = error.may_pass();
-        Self::of(error, may_pass)
+        let is_transient = error.is_transient();
+        Self::of(error, is_transient)
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) async fn begin_again(
 }
 
 fn gone(commit: &str, error: &CheckoutError) -> JobError {
-    if error.may_pass() {
+    if error.is_transient() {
         return JobError::Transient(format!("the repository can't be read: {error}"));
     }
     lost(&format!("commit {commit} can't be read: {error}"))

@@ -1,7 +1,7 @@
 //! Getting the newest files, and recording which commit they are of, before anything is built.
 
 use docwright_types::release::ReleaseCommit;
-use docwright_storage::database::{Begun, BuildInput};
+use docwright_storage::database::{BuildDecision, BuildInput};
 
 use super::{
     Publisher, Wanted,
@@ -10,7 +10,7 @@ use super::{
 use crate::queue::{HeldLease, JobError, Step};
 
 /// How often a branch is looked at that moves while its files are fetched.
-const LOOKS: usize = 5;
+const POLLS: usize = 5;
 
 /// Puts the newest files at hand and records their commit. `None` if there is nothing to build, since
 /// another release holds the same.
@@ -21,8 +21,8 @@ pub(super) async fn begin(
 ) -> Result<Option<Files>, JobError> {
     let Wanted { project, site, preview, .. } = wanted;
     let options = wanted.options.text();
-    for _ in 0..LOOKS {
-        let looked_from = publisher.database.last_place(site).await?;
+    for _ in 0..POLLS {
+        let seen_position = publisher.database.last_head_position(site).await?;
         let mut files =
             check_out(&publisher.repositories, project, (site, preview.as_ref())).await?;
         held.reached(Step::CheckedOut);
@@ -31,25 +31,25 @@ pub(super) async fn begin(
         if files.repository.address().is_some() && wanted.release.servable {
             publisher.database.watch_release(held.id(), publisher.clock.now()).await?;
         }
-        let input = BuildInput { commit: &commit, options: &options, looked_from };
+        let input = BuildInput { commit: &commit, options: &options, seen_position };
         // One that lost its bundle stands for nothing.
         if let Some(bundle) = publisher.database.standing_bundle(held.lease(), input).await? {
             publisher.lost_bundles.is_lost(&bundle.key).await?;
         }
         let now = publisher.clock.now();
         match publisher.database.begin_build(held.lease(), input, now).await? {
-            Begun::Build => {
+            BuildDecision::Build => {
                 return match files.no_root.take() {
                     Some(error) => Err(error),
                     None => Ok(Some(files)),
                 };
             }
-            Begun::Skipped => {
+            BuildDecision::Skipped => {
                 tracing::info!("another release holds the same pages");
                 return Ok(None);
             }
-            Begun::Outdated => tracing::info!("the branch moved meanwhile"),
-            Begun::Lost => return Err(JobError::Lost),
+            BuildDecision::Outdated => tracing::info!("the branch moved meanwhile"),
+            BuildDecision::Lost => return Err(JobError::Lost),
         }
     }
     let sentence = "the branch changed during every checkout; push again";

@@ -8,8 +8,8 @@ use std::{
 
 use docwright_types::{
     deployment::{DeploymentType, Features},
-    export_job::{ExportWarning, MAXIMUM_WARNINGS},
-    finding::{Finding, Findings},
+    export_job::{ExportDiagnostic, MAXIMUM_WARNINGS},
+    stored_diagnostic::{StoredDiagnostic, Findings},
     release::SiteConfiguration,
 };
 use docwright_repository::web;
@@ -17,8 +17,8 @@ use docwright_repository::web;
 use super::{Publisher, Wanted, check_out::Files, growing::Growing};
 use crate::{
     child::{
-        Caller, Fault, Folders, Given, Needs, Progress,
-        work::{Build, BuildOptions, Built, Mistake, RepositoryPages},
+        Caller, Fault, Folders, BrokerResponse, BrokerRequest, Progress,
+        work::{Build, BuildOptions, Built, BuildDiagnostic, RepositoryPages},
     },
     queue::{HeldLease, JobError, Step},
 };
@@ -35,7 +35,7 @@ pub(super) struct Site {
     /// Its configuration, with the path of its file below the root of the repository.
     pub(super) configuration: Option<SiteConfiguration>,
     /// The first mistakes.
-    pub(super) warnings: Vec<ExportWarning>,
+    pub(super) warnings: Vec<ExportDiagnostic>,
     /// How many there are.
     pub(super) warning_count: i64,
     /// More of them, with their paths below the root of the repository.
@@ -62,7 +62,7 @@ pub(super) async fn build(
         read: vec![files.checkout.folder().to_owned()],
         write: vec![bundle.folder().to_owned()],
     };
-    let supplier = Supplier { publisher, wanted, files, counter: Counter::default() };
+    let supplier = SandboxBroker { publisher, wanted, files, counter: Counter::default() };
     let built = publisher.launcher.run(work, &folders, &supplier, held.interrupted());
     let built = tokio::select! {
         built = built => built,
@@ -70,7 +70,7 @@ pub(super) async fn build(
     };
     let built = built.map_err(|error| match error.fault {
         Fault::Stopped => held.interruption(),
-        _ => JobError::of(&error, error.may_pass()),
+        _ => JobError::of(&error, error.is_transient()),
     })?;
     held.reached(Step::Built);
     bundle.end();
@@ -80,13 +80,13 @@ pub(super) async fn build(
 impl Site {
     fn new(built: Built, docs: &str) -> Self {
         let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
-        let warning = |mistake: Mistake| ExportWarning {
+        let warning = |mistake: BuildDiagnostic| ExportDiagnostic {
             page: mistake.path,
             line: mistake.line,
             message: mistake.message,
         };
         let docs = if docs.is_empty() { String::new() } else { format!("{docs}/") };
-        let finding = |mistake: &Mistake| Finding {
+        let finding = |mistake: &BuildDiagnostic| StoredDiagnostic {
             path: format!("{docs}{}", mistake.path),
             line: mistake.line,
             is_error: mistake.is_error,
@@ -140,16 +140,16 @@ async fn repository_pages(publisher: &Publisher, files: &Files) -> Option<Reposi
 }
 
 /// Gets for the child what it can't get itself.
-struct Supplier<'a> {
+struct SandboxBroker<'a> {
     publisher: &'a Publisher,
     wanted: &'a Wanted,
     files: &'a Files,
     counter: Counter,
 }
 
-impl Caller for Supplier<'_> {
-    async fn supply(&self, needs: Needs) -> Given {
-        let mut given = Given::default();
+impl Caller for SandboxBroker<'_> {
+    async fn supply(&self, needs: BrokerRequest) -> BrokerResponse {
+        let mut given = BrokerResponse::default();
         if !needs.dates.is_empty() {
             let wanted: BTreeSet<String> = needs.dates.into_iter().collect();
             let checkouts = &self.publisher.repositories.checkouts;

@@ -71,6 +71,6 @@ pub(super) async fn repository_of(
 }
 
 fn unreadable(error: CheckoutError) -> JobError {
-    let may_pass = error.may_pass();
-    JobError::of(format!("the repository can't be read: {error}"), may_pass)
+    let is_transient = error.is_transient();
+    JobError::of(format!("the repository can't be read: {error}"), is_transient)
 }

@@ -71,7 +71,7 @@ async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError
         let Some(files) = begin::begin(publisher, held, &wanted).await? else { return Ok(()) };
         files
     };
-    held.reached(Step::Begun);
+    held.reached(Step::BuildDecision);
     let (growing, bundle) = Growing::create(&publisher.scratch).await?;
     let (site, stored) = tokio::try_join!(
         build::build(publisher, held, &wanted, &files, &growing),

@@ -25,5 +25,5 @@ pub async fn unknown_paths(
     let folders = Folders { read: vec![files.checkout.folder().to_owned()], ..Folders::default() };
     let work = UnknownPaths { root: files.root.clone(), paths: paths.to_vec() };
     let unknown = launcher.run(work, &folders, &(), std::future::pending()).await;
-    unknown.map_err(|error| JobError::of(&error, error.may_pass()))
+    unknown.map_err(|error| JobError::of(&error, error.is_transient()))
 }

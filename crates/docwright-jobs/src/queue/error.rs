@@ -21,9 +21,9 @@ pub enum JobError {
 
 impl JobError {
     /// A fault by whether it may pass.
-    pub fn of(message: impl ToString, may_pass: bool) -> Self {
+    pub fn of(message: impl ToString, is_transient: bool) -> Self {
         let message = message.to_string();
-        if may_pass { Self::Transient(message) } else { Self::Permanent(message) }
+        if is_transient { Self::Transient(message) } else { Self::Permanent(message) }
     }
 }
 
@@ -50,7 +50,7 @@ impl From<ObjectError> for JobError {
     fn from(error: ObjectError) -> Self {
         // The cause may name buckets, which are nothing to callers.
         tracing::warn!(%error, "the object store failed in a job");
-        if error.may_pass() {
+        if error.is_transient() {
             return Self::Transient("storage did not answer".to_owned());
         }
         Self::Permanent("storage refused the bundle; see the server's log".to_owned())

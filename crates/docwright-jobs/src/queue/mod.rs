@@ -26,7 +26,7 @@ pub use worker::{Job, Shutdown, Worker};
 
 /// How long a lease lasts without being renewed, unless an install says otherwise.
 pub const LEASE: Timestamp = 15 * SECOND;
-/// One of a process's idle workers looks at the queue this often if none is woken.
+/// One of a process's idle workers polls the queue this often if none is woken.
 const IDLE: Duration = Duration::from_secs(1);
 /// A job that was interrupted has this long to clean up after itself.
 const GRACE: Duration = Duration::from_secs(5);

@@ -10,7 +10,7 @@ pub enum Step {
     /// The files are at hand.
     CheckedOut,
     /// A release knows its commit.
-    Begun,
+    BuildDecision,
     /// A release is built.
     Built,
     /// A bundle is in storage.
@@ -32,7 +32,7 @@ impl Step {
     pub const ALL: [Self; 10] = [
         Self::Claimed,
         Self::CheckedOut,
-        Self::Begun,
+        Self::BuildDecision,
         Self::Built,
         Self::Stored,
         Self::Worked,
@@ -47,7 +47,7 @@ impl Step {
         match self {
             Self::Claimed => "claimed",
             Self::CheckedOut => "checked_out",
-            Self::Begun => "begun",
+            Self::BuildDecision => "begun",
             Self::Built => "built",
             Self::Stored => "stored",
             Self::Worked => "worked",

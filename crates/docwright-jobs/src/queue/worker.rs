@@ -79,7 +79,7 @@ pub struct Worker<J> {
     pub observer: Observer,
     /// The slots that it shares with the other workers of its queue in this process.
     pub slots: Arc<Slots>,
-    /// Held by the one of a queue's idle workers that looks at it, whatever their number.
+    /// Held by the one of a queue's idle workers that polls it, whatever their number.
     pub lookout: Arc<Mutex<()>>,
     /// When to stop.
     pub shutdown: Shutdown,
@@ -222,7 +222,7 @@ impl<J: Job> Worker<J> {
             }
             Err(JobError::Lost) => (false, Outcome::Lost),
             Err(JobError::Stopped) => {
-                (self.database.give_back(lease, now).await?, Outcome::Returned)
+                (self.database.requeue(lease, now).await?, Outcome::Returned)
             }
             Err(JobError::Permanent(error)) => {
                 tracing::warn!(%error, "job failed");

@@ -18,7 +18,7 @@ use docwright_jobs::{
 };
 use docwright_repository::{
     clones,
-    forge::HostSettings,
+    git_hosts::HostSettings,
     location::BUILT_IN,
     network::{AllowedHosts, Network},
 };

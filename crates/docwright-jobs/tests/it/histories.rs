@@ -19,10 +19,10 @@ use docwright_jobs::{
     deletion::Deletion,
     upkeep::{Cleaner, Retention},
 };
-use docwright_repository::forge::HostSettings;
+use docwright_repository::git_hosts::HostSettings;
 use docwright_storage::{
     Objects,
-    database::{Begun, BuildInput, BuildResult, Lease, NewExport, PageRequest, Queue, Started},
+    database::{BuildDecision, BuildInput, BuildResult, Lease, NewExport, PageRequest, Queue, Started},
 };
 
 use crate::{install::Install, place::Place};
@@ -203,7 +203,7 @@ impl History {
         let (site, commit) = (self.any_site(), self.any_commit());
         let head = (commit.as_str(), Trigger::Push);
         let database = &self.place.database;
-        database.branch_moved(&site.project_id, ("main", true), head, self.now).await.unwrap();
+        database.record_pushed_head(&site.project_id, ("main", true), head, self.now).await.unwrap();
     }
 
     async fn ask(&mut self) {
@@ -241,7 +241,7 @@ impl History {
         let Some(lease) = claimed.map(|claim| claim.lease) else { return };
         let release = database.release(&lease.id).await.unwrap().unwrap();
         let site = database.site(&release.site_id).await.unwrap().unwrap();
-        let looked_from = database.last_place(&site).await.unwrap();
+        let seen_position = database.last_head_position(&site).await.unwrap();
         let head = database.last_head(&site.project_id, None).await.unwrap();
         let sha = match self.random.below(3) {
             0 => self.any_commit(),
@@ -249,8 +249,8 @@ impl History {
         };
         let docs_tree = (self.random.below(3) == 0).then(|| "tree".to_owned());
         let commit = ReleaseCommit { sha: Some(sha), docs_tree, ..ReleaseCommit::default() };
-        let input = BuildInput { commit: &commit, options: "o", looked_from };
-        if database.begin_build(&lease, input, self.now).await.unwrap() == Begun::Build {
+        let input = BuildInput { commit: &commit, options: "o", seen_position };
+        if database.begin_build(&lease, input, self.now).await.unwrap() == BuildDecision::Build {
             self.building.push(lease);
             if self.random.below(3) > 0 {
                 self.end_building().await;

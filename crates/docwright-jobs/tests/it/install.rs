@@ -16,7 +16,7 @@ use docwright_jobs::{
 use docwright_repository::{
     checkout::{Checkouts, Limits},
     clones::{CloneLimits, Clones},
-    forge::HostSettings,
+    git_hosts::HostSettings,
     git::{Environment, Git},
     network::{AllowedHosts, Network},
 };
@@ -111,7 +111,7 @@ impl Install {
         let Some(claim) = self.database.claim(Queue::Releases, 60_000, 1).await.unwrap() else {
             return false;
         };
-        self.database.give_back(&claim.lease, 1).await.unwrap();
+        self.database.requeue(&claim.lease, 1).await.unwrap();
         true
     }
 

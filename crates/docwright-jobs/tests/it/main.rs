@@ -1,11 +1,11 @@
-//! The queue, the repositories of projects and looks at them, with a real database and real git.
+//! The queue, the repositories of projects and polls of them, with a real database and real git.
 
 mod clean;
 mod drain;
 mod histories;
 mod install;
 mod leases;
-mod look;
+mod poll;
 #[expect(dead_code, reason = "the suite of databases uses the rest")]
 #[path = "../../../docwright-storage/tests/it/place.rs"]
 mod place;

@@ -16,7 +16,7 @@ use docwright_jobs::{
     publish::Publisher,
     queue::{Job, Observer, Shutdown, Step, Worker},
 };
-use docwright_repository::{forge::HostSettings, location::BUILT_IN};
+use docwright_repository::{git_hosts::HostSettings, location::BUILT_IN};
 use docwright_storage::{
     Objects,
     database::{NewAgentJob, Project, Prompted},

@@ -8,7 +8,7 @@ use docwright_jobs::{
 };
 use docwright_repository::{
     checkout::{Origin, Revision},
-    forge::HostSettings,
+    git_hosts::HostSettings,
     remote::Access,
 };
 use docwright_storage::database::{CredentialOwner, Project};
@@ -99,7 +99,7 @@ async fn an_address_of_no_known_form_is_a_permanent_fault() {
         let project = install.project(name, address).await;
         let error = repositories.of(&project).await.unwrap_err();
         assert!(matches!(error, JobError::Permanent(_)), "{error}");
-        assert!(repositories.forge(&project).await.is_err(), "{address}");
+        assert!(repositories.git_hosts(&project).await.is_err(), "{address}");
     }
 }
 
@@ -111,7 +111,7 @@ async fn folders_and_built_in_repositories_need_no_way_in() {
     let repository = repositories.of(&folder).await.unwrap();
     assert!(matches!(repository.origin(), Origin::Folder(path) if path.ends_with("srv/docs")));
     assert!(!repository.is_built_in() && repository.address().is_none());
-    let Err(error) = repositories.forge(&folder).await else {
+    let Err(error) = repositories.git_hosts(&folder).await else {
         panic!("a folder has no pull requests");
     };
     assert!(matches!(error, JobError::Permanent(_)), "{error}");
@@ -120,7 +120,7 @@ async fn folders_and_built_in_repositories_need_no_way_in() {
     let expected = install.folder().join("git").join(format!("{}.git", built_in.id));
     assert!(matches!(repository.origin(), Origin::Bare(path) if path == expected));
     assert!(repository.is_built_in() && repository.address().is_none());
-    assert!(repositories.forge(&built_in).await.is_ok());
+    assert!(repositories.git_hosts(&built_in).await.is_ok());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -68,8 +68,8 @@ async fn require_open_pull_request(
     let has_ended = matches!(job.status, AgentStatus::Completed | AgentStatus::Failed);
     let Some(branch) = job.git_ref.filter(|_| has_ended) else { return Ok(()) };
     let found = async {
-        let forge = operations.repositories.forge(project).await?;
-        Ok::<_, JobError>(forge.find(&branch).await?)
+        let git_hosts = operations.repositories.git_hosts(project).await?;
+        Ok::<_, JobError>(git_hosts.find(&branch).await?)
     };
     match timeout(PATIENCE, found).await {
         Ok(Ok(Some(pull_request))) if !pull_request.is_open => Err(OperationError::Conflict(

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::find;
 use crate::{
     Allowed, OperationError, Operations, can,
-    turns::{Turn, Turns},
+    fair_limiter::{Turn, FairLimiter},
 };
 
 /// How often the database is asked for news. Any node may write them.
@@ -22,7 +22,7 @@ const EVERY: Duration = Duration::from_millis(300);
 /// How often the key is checked again.
 const CONFIRM: Duration = Duration::from_secs(1);
 /// Streams that are open at once, in all and of one organization.
-static STREAMS: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(200, 20));
+static STREAMS: LazyLock<FairLimiter<String>> = LazyLock::new(|| FairLimiter::new(200, 20));
 
 /// Watches a job from the event after one that was `seen`; 0 for all of them.
 pub async fn watch(

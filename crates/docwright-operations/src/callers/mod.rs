@@ -48,7 +48,7 @@ pub struct CliUser {
 
 /// The caller of what clients request again and again, so that a key is read together with the answer.
 #[derive(Debug)]
-pub enum Polling {
+pub enum DeferredCaller {
     /// By a key, which isn't checked yet.
     Key(UncheckedKey),
     /// By other means.

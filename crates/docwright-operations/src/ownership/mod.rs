@@ -27,7 +27,7 @@ pub use follow::follow;
 const VALUE: &str = "docwright-verification=";
 /// How long a look-up may take in all.
 const LOOKUP_TIME: Duration = Duration::from_secs(10);
-/// Between looks for a record: twice as long each time.
+/// Between checks for a record: twice as long each time.
 const FIRST_PAUSE: i64 = MINUTE;
 const LONGEST_PAUSE: i64 = 6 * HOUR;
 

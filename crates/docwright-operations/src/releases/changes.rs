@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::find;
-use crate::{Allowed, OperationError, Operations, can, turns::Turns};
+use crate::{Allowed, OperationError, Operations, can, fair_limiter::FairLimiter};
 
 /// Pages that are listed at most.
 const LISTED: usize = 500;
 /// Comparisons at once: in all, and of one organization.
-static COMPARISONS: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(2, 1));
+static COMPARISONS: LazyLock<FairLimiter<String>> = LazyLock::new(|| FairLimiter::new(2, 1));
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
 

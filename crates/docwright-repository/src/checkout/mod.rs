@@ -109,9 +109,9 @@ pub enum CheckoutError {
 
 impl CheckoutError {
     /// Whether the same may succeed later without anyone changing anything.
-    pub fn may_pass(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         match self {
-            Self::Git(error) => error.may_pass(),
+            Self::Git(error) => error.is_transient(),
             Self::Disk(_) => true,
             Self::Limit(_) | Self::DocsPath { .. } | Self::Path(_) | Self::NoFolder => false,
         }

@@ -89,13 +89,13 @@ impl GitError {
     }
 
     /// Whether the same command may succeed later without anyone changing anything.
-    pub fn may_pass(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         match self {
             Self::Missing(_) | Self::Timeout { .. } | Self::Disk(_) => true,
             Self::Output { .. } | Self::TooLarge(_) | Self::NoBranch(_) | Self::NoRepository => {
                 false
             }
-            Self::Network(error) => error.may_pass(),
+            Self::Network(error) => error.is_transient(),
             Self::Failed { message, .. } => !FINAL.iter().any(|each| message.contains(each)),
         }
     }
@@ -198,7 +198,7 @@ mod tests {
             "fatal: detected dubious ownership in repository at '/srv/x/y'\nTo add an exception";
         let error = GitError::failed("ls-remote", said);
         assert!(error.to_string().contains("Ask the operator to give"), "{error}");
-        assert!(!error.may_pass(), "it stays until someone acts");
+        assert!(!error.is_transient(), "it stays until someone acts");
         let plain = GitError::failed("fetch", "fatal: early EOF").to_string();
         assert_eq!(plain, "git fetch failed: fatal: early EOF");
     }
@@ -229,10 +229,10 @@ mod tests {
             ("fatal: '/srv/x' does not appear to be a git repository", false),
             ("fatal: transport 'ext' not allowed", false),
         ] {
-            assert_eq!(GitError::failed("fetch", said).may_pass(), passes, "{said}");
+            assert_eq!(GitError::failed("fetch", said).is_transient(), passes, "{said}");
         }
         let slow = GitError::Timeout { command: "fetch".into(), limit: Duration::from_secs(1) };
-        assert!(slow.may_pass());
-        assert!(!GitError::TooLarge("it is large".into()).may_pass());
+        assert!(slow.is_transient());
+        assert!(!GitError::TooLarge("it is large".into()).is_transient());
     }
 }

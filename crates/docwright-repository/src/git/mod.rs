@@ -218,7 +218,7 @@ mod tests {
         for address in ["ext::sh -c true", "https://127.0.0.1:1/a", "file:///none"] {
             let error = git.run(folder.path(), &["fetch", "--", address]).await.unwrap_err();
             assert!(error.to_string().contains("not allowed"), "{address}: {error}");
-            assert!(!error.may_pass());
+            assert!(!error.is_transient());
         }
     }
 
@@ -246,12 +246,12 @@ mod tests {
         let few = git.clone().with_maximum_output(1000);
         let error = few.run(folder.path(), &["endless"]).await.unwrap_err();
         assert!(matches!(error, GitError::Output { limit: 1000, .. }), "{error}");
-        assert!(!error.may_pass());
+        assert!(!error.is_transient());
         let short = git.with_config("alias.wait", "!cat /dev/zero >/dev/null");
         let short = short.with_timeout(Duration::from_millis(50));
         let error = short.run(folder.path(), &["wait"]).await.unwrap_err();
         assert!(matches!(error, GitError::Timeout { .. }), "{error}");
-        assert!(error.may_pass());
+        assert!(error.is_transient());
     }
 
     #[test]

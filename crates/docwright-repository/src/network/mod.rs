@@ -123,7 +123,7 @@ pub enum NetworkError {
 
 impl NetworkError {
     /// Whether asking again later may help.
-    pub const fn may_pass(&self) -> bool {
+    pub const fn is_transient(&self) -> bool {
         matches!(
             self,
             Self::Unreachable { .. } | Self::UnknownName { .. } | Self::Certificate { .. }
@@ -239,10 +239,10 @@ pub(crate) mod tests {
         let network = Network::with_resolver(AllowedHosts::default(), names.clone());
         assert_eq!(network.addresses("good.example", 443).await.unwrap().len(), 2);
         let mixed = network.addresses("mixed.example", 443).await.unwrap_err();
-        assert!(matches!(mixed, NetworkError::Private { .. }) && !mixed.may_pass());
+        assert!(matches!(mixed, NetworkError::Private { .. }) && !mixed.is_transient());
         assert!(mixed.to_string().contains("--private-hosts mixed.example"), "{mixed}");
         for host in ["none.example", "unknown.example"] {
-            assert!(network.addresses(host, 443).await.unwrap_err().may_pass(), "{host}");
+            assert!(network.addresses(host, 443).await.unwrap_err().is_transient(), "{host}");
         }
         let allowed: AllowedHosts = "Mixed.example:8443, 127.0.0.1".parse().unwrap();
         let network = Network::with_resolver(allowed, names);

@@ -47,10 +47,10 @@ async fn the_wanted_commit_is_given() {
     assert!(commit.folder().starts_with(place.folder.path().canonicalize().unwrap()));
     for missing in [Revision::Branch("none"), Revision::Commit("0000"), Revision::Branch("-x")] {
         let error = remote(&place, "", missing).await.unwrap_err();
-        assert!(!error.may_pass(), "{missing:?}: {error}");
+        assert!(!error.is_transient(), "{missing:?}: {error}");
     }
     let gone = "1".repeat(40);
-    assert!(!remote(&place, "", Revision::Commit(&gone)).await.unwrap_err().may_pass());
+    assert!(!remote(&place, "", Revision::Commit(&gone)).await.unwrap_err().is_transient());
 }
 
 #[tokio::test]
@@ -65,7 +65,7 @@ async fn a_ref_that_is_no_branch_is_fetched() {
     assert_eq!(checkout.branch(), None);
     for missing in ["refs/pull/8/head", "refs/pull/*", "--upload-pack=x", "HEAD:x"] {
         let error = remote(&place, "", Revision::Ref(missing)).await.unwrap_err();
-        assert!(!error.may_pass(), "{missing}: {error}");
+        assert!(!error.is_transient(), "{missing}: {error}");
     }
 }
 
@@ -136,7 +136,7 @@ async fn no_docs_path_leads_out_of_the_repository() {
             let text = error.to_string();
             assert!(text.contains(&format!("`{docs}`")), "{text}");
             assert!(!text.contains(&place.folder.path().display().to_string()), "{text}");
-            assert!(!error.may_pass());
+            assert!(!error.is_transient());
         }
     }
 }
@@ -152,7 +152,7 @@ async fn each_limit_is_named_before_anything_is_written() {
         let place = Place::with(CloneLimits::default(), limits);
         place.commit(&[("a.mdx", &"x".repeat(60)), ("b.mdx", &"x".repeat(60)), (&deep, "")]);
         let error = remote(&place, "", Revision::Default).await.unwrap_err();
-        assert!(error.to_string().contains(part) && !error.may_pass(), "{error}");
+        assert!(error.to_string().contains(part) && !error.is_transient(), "{error}");
         let clone = names(&place.folder.path().join("cache")).into_iter().next().unwrap();
         let files =
             place.folder.path().join("cache").join(clone.trim_end_matches(".change")).join("files");

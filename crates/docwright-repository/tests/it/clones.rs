@@ -74,7 +74,7 @@ async fn a_clone_over_the_limit_is_refused_and_removed() {
     let place = Place::with(small(), Limits::default());
     place.commit(&[("noise", &noise())]);
     let error = check_out(&place, "org").await.unwrap_err();
-    assert!(error.to_string().contains("more than 146 KiB") && !error.may_pass(), "{error}");
+    assert!(error.to_string().contains("more than 146 KiB") && !error.is_transient(), "{error}");
     place.git(&["rm", "--quiet", "noise"]);
     place.git(&["commit", "--quiet", "--amend", "--allow-empty", "--message", "Small"]);
     let checkout = check_out(&place, "org").await.unwrap();

@@ -2,6 +2,6 @@
 
 mod checkout;
 mod clones;
-mod forge;
+mod git_hosts;
 mod network;
 mod repositories;

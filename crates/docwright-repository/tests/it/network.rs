@@ -85,11 +85,11 @@ async fn git_follows_only_redirects_that_were_checked() {
     assert!(asked.iter().all(|line| line.ends_with("Basic bWU6czNjcmV0")), "{asked:?}");
     let error = connect("out.git").await.unwrap_err();
     assert!(matches!(error, GitError::Network(NetworkError::Private { .. })), "{error}");
-    assert!(!error.may_pass() && !error.to_string().contains("s3cret"));
+    assert!(!error.is_transient() && !error.to_string().contains("s3cret"));
     let error = connect("page.git").await.unwrap_err();
     assert!(matches!(error, GitError::Network(NetworkError::Redirect { .. })), "{error}");
     let missing = connect("none.git").await.unwrap().head(None).await.unwrap_err();
-    assert!(!missing.may_pass(), "{missing}");
+    assert!(!missing.is_transient(), "{missing}");
     assert!(inside.asked.lock().unwrap().is_empty(), "the host inside was never asked");
 }
 

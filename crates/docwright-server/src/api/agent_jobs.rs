@@ -17,7 +17,7 @@ use docwright_operations::{
         self, AgentJob, AgentJobDiff, AgentJobHistory, AgentJobList, AgentModels, ListAgentJobs,
         NewJob, Prompt,
     },
-    callers::Polling,
+    callers::DeferredCaller,
     can,
     lists::Page,
     rate_limit::RateLimit,
@@ -152,7 +152,7 @@ pub(crate) async fn create(
 )]
 pub(crate) async fn get(
     State(app): State<AppState>,
-    polling: Polling,
+    polling: DeferredCaller,
     Path(JobPath { project_id, id }): Path<JobPath>,
 ) -> Result<Json<AgentJob>, ApiError> {
     Ok(Json(agent_jobs::get(&app, polling, (&project_id, &id)).await?))

@@ -8,7 +8,7 @@ use docwright_site::output::Folder;
 use super::redirects::RedirectArguments;
 use crate::{
     compile::{self, CompileArguments},
-    findings::{FindingsArguments, conclude},
+    diagnostic_report::{FindingsArguments, conclude},
 };
 
 /// Build a docs root into a folder
@@ -25,19 +25,19 @@ pub(crate) struct Arguments {
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
-    findings: FindingsArguments,
+    diagnostic_report: FindingsArguments,
 }
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let judge = arguments.findings.judge()?;
+    let judge = arguments.diagnostic_report.judge()?;
     compile::clear_folder(&arguments.out)?;
     let output = Folder::new(&arguments.out);
-    let report = compile::compile(&arguments.compile, &output, arguments.findings.json)
+    let report = compile::compile(&arguments.compile, &output, arguments.diagnostic_report.json)
         .with_context(|| format!("cannot build {}", arguments.compile.dir.display()))?;
     let site_url = arguments.compile.site_url.as_ref();
     arguments.redirects.write(&arguments.out, site_url, &report.redirects)?;
-    let findings = judge.judge(report)?;
-    conclude(&findings, "Built", &arguments.compile.dir, arguments.findings.json)?;
-    Ok(findings.exit_code(arguments.strict))
+    let diagnostic_report = judge.judge(report)?;
+    conclude(&diagnostic_report, "Built", &arguments.compile.dir, arguments.diagnostic_report.json)?;
+    Ok(diagnostic_report.exit_code(arguments.strict))
 }

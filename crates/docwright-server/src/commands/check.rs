@@ -16,7 +16,7 @@ use docwright_site::{
 
 use crate::{
     compile::{CompileArguments, runtime},
-    findings::{Findings, FindingsArguments, Summary, describe, print_table, sarif},
+    diagnostic_report::{DiagnosticReport, FindingsArguments, Summary, describe, print_table, sarif},
     progress::ProgressDisplay,
 };
 
@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     #[command(flatten)]
-    findings: FindingsArguments,
+    diagnostic_report: FindingsArguments,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -47,7 +47,7 @@ enum Format {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let judge = arguments.findings.judge()?;
+    let judge = arguments.diagnostic_report.judge()?;
     let root = find_root(&arguments.compile.dir)?;
     let (source, diagnostics) = arguments.compile.read(&root)?;
     let Checked { mut report, external_links } = build::check(&source)?;
@@ -56,13 +56,13 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(found) = &external {
         report.add(&source, found.diagnostics.clone())?;
     }
-    let mut findings = judge.judge(report)?;
-    findings.external = external;
-    print(&findings, arguments.format)?;
-    if arguments.findings.json || arguments.format == Format::Text {
-        Summary::new(&findings).print("Checked", arguments.findings.json)?;
+    let mut diagnostic_report = judge.judge(report)?;
+    diagnostic_report.external = external;
+    print(&diagnostic_report, arguments.format)?;
+    if arguments.diagnostic_report.json || arguments.format == Format::Text {
+        Summary::new(&diagnostic_report).print("Checked", arguments.diagnostic_report.json)?;
     }
-    Ok(findings.exit_code(true))
+    Ok(diagnostic_report.exit_code(true))
 }
 
 impl Arguments {
@@ -70,7 +70,7 @@ impl Arguments {
     fn check_external(&self, links: &[ExternalLink]) -> anyhow::Result<Option<Outcome>> {
         let Some(folder) = &self.external_links else { return Ok(None) };
         let network = self.compile.private_hosts.network();
-        let progress = ProgressDisplay::new("Checking", "URLs", self.findings.json);
+        let progress = ProgressDisplay::new("Checking", "URLs", self.diagnostic_report.json);
         let report = |done, total| progress.report(Progress { rendered: done, total });
         let now = Clock::default().now();
         let outcome = runtime()?.block_on(check(links, folder, &network, now, report));
@@ -80,17 +80,17 @@ impl Arguments {
     }
 }
 
-fn print(findings: &Findings, format: Format) -> anyhow::Result<()> {
+fn print(diagnostic_report: &DiagnosticReport, format: Format) -> anyhow::Result<()> {
     match format {
         Format::Text => {
-            findings.counted.iter().for_each(|each| println!("{}", describe(each)));
-            if !findings.counted.is_empty() {
+            diagnostic_report.counted.iter().for_each(|each| println!("{}", describe(each)));
+            if !diagnostic_report.counted.is_empty() {
                 println!();
-                print_table(&findings.counted, |line| println!("{line}"));
+                print_table(&diagnostic_report.counted, |line| println!("{line}"));
             }
         }
-        Format::Json => println!("{}", serde_json::to_string_pretty(&findings.counted)?),
-        Format::Sarif => println!("{}", serde_json::to_string_pretty(&sarif(findings))?),
+        Format::Json => println!("{}", serde_json::to_string_pretty(&diagnostic_report.counted)?),
+        Format::Sarif => println!("{}", serde_json::to_string_pretty(&sarif(diagnostic_report))?),
     }
     Ok(())
 }

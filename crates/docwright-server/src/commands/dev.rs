@@ -8,7 +8,7 @@ use crate::{
     config::ListenAddress,
     listen::{self, Bounds},
     metrics::Connections,
-    preview::Preview,
+    dev_server::Preview,
     signals::Signals,
 };
 

@@ -15,7 +15,7 @@ use docwright_site::{
 
 use crate::{
     compile::{self, CompileArguments},
-    findings::{FindingsArguments, conclude},
+    diagnostic_report::{FindingsArguments, conclude},
 };
 
 /// Export a docs root as a bundle.
@@ -30,23 +30,23 @@ pub(crate) struct Arguments {
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
-    findings: FindingsArguments,
+    diagnostic_report: FindingsArguments,
 }
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let judge = arguments.findings.judge()?;
+    let judge = arguments.diagnostic_report.judge()?;
     let folder = arguments.out.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let spool = tempfile::tempfile_in(folder)
         .with_context(|| format!("cannot write to {}", folder.display()))?;
     let writer = BundleWriter::new(spool);
-    let report = compile::compile(&arguments.compile, &writer, arguments.findings.json)
+    let report = compile::compile(&arguments.compile, &writer, arguments.diagnostic_report.json)
         .with_context(|| format!("cannot export {}", arguments.compile.dir.display()))?;
     write_bundle(writer, &report, &arguments.out)?;
-    let findings = judge.judge(report)?;
-    conclude(&findings, "Exported", &arguments.compile.dir, arguments.findings.json)?;
-    Ok(findings.exit_code(arguments.strict))
+    let diagnostic_report = judge.judge(report)?;
+    conclude(&diagnostic_report, "Exported", &arguments.compile.dir, arguments.diagnostic_report.json)?;
+    Ok(diagnostic_report.exit_code(arguments.strict))
 }
 
 /// Writes the bundle under another name first, so that a failure leaves no half of one.

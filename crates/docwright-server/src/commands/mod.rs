@@ -22,7 +22,7 @@ use std::{path::Path, process::ExitCode};
 use clap::{Parser, Subcommand};
 use docwright_types::printable::printable;
 
-use crate::findings::COULD_NOT;
+use crate::diagnostic_report::COULD_NOT;
 
 /// A documentation platform in one binary.
 #[derive(Debug, Parser)]

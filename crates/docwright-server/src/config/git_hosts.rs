@@ -5,7 +5,7 @@ use std::{fmt, path::PathBuf};
 use anyhow::Context;
 use docwright_types::timestamp::{SECOND, Timestamp};
 use docwright_repository::{
-    forge::{GitHubApp, HostSettings},
+    git_hosts::{GitHubApp, HostSettings},
     network::{AllowedHosts, Network},
 };
 

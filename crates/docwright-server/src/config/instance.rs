@@ -88,7 +88,7 @@ impl StoreSettings {
                 place(),
                 self.database_place()
             ),
-            Ok(Err(MarkerError::Storage(StorageError::Objects(error)))) if error.may_pass() => {
+            Ok(Err(MarkerError::Storage(StorageError::Objects(error)))) if error.is_transient() => {
                 tracing::warn!(%error, "could not check whose object storage it is");
             }
             Err(_) => tracing::warn!("could not check whose object storage it is: no answer"),

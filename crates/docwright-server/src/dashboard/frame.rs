@@ -9,7 +9,7 @@ use axum::{
 use docwright_storage::database::Project;
 use maud::{DOCTYPE, Markup, html};
 
-use super::{assets, place::OrganizationPlace, session::SignedIn, words};
+use super::{assets, project_context::OrganizationPlace, session::SignedIn, words};
 use crate::page;
 
 /// What a page may do: use the files of the dashboard and ask the service, and nothing else. No other site

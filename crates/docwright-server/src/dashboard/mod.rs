@@ -10,14 +10,14 @@ mod forms;
 mod frame;
 mod groups;
 mod guard;
-mod journey;
+mod sign_in_flow;
 mod own_account;
 mod pages;
 mod parts;
 mod passkeys;
 mod passwords;
 mod paths;
-mod place;
+mod project_context;
 mod proof;
 mod refusal;
 mod session;
@@ -50,7 +50,7 @@ impl FromRef<Dashboard> for AppState {
 /// Every page and form.
 pub(crate) fn router(app: AppState) -> Router {
     pages::router()
-        .layer(middleware::from_fn(guard::own_forms_only))
+        .layer(middleware::from_fn(guard::reject_cross_site_forms))
         .layer(middleware::from_fn(guard::reject_nul))
         .merge(assets::router())
         .with_state(Dashboard { app, attempts: Arc::new(Attempts::within(passwords::TIME)) })

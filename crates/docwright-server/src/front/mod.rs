@@ -2,7 +2,7 @@
 //! or a site. So what authors write never shares an origin with the API, and each of the two has all
 //! addresses of its hosts to itself.
 
-mod nobody;
+mod unknown_hosts;
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
@@ -33,7 +33,7 @@ use docwright_operations::service_hosts::ServiceHosts;
 
 /// Everything that answers.
 #[derive(Debug, Clone)]
-pub(crate) struct Front {
+pub(crate) struct HostRouter {
     /// The hosts of the service.
     pub(crate) hosts: Arc<ServiceHosts>,
     /// What answers on them.
@@ -48,7 +48,7 @@ pub(crate) struct Front {
     pub(crate) strict: Option<HeaderValue>,
 }
 
-impl Front {
+impl HostRouter {
     /// Answers a request.
     pub(crate) async fn answer(self, mut request: Request) -> Response {
         if request.extensions().get::<ForwardedHost>().is_some() {
@@ -119,9 +119,9 @@ impl Front {
         }
         match self.sites.at(host, request.uri().path()) {
             Hosted::Release(serving, base) => self.sites.answer(&serving, base, request).await,
-            Hosted::NoRelease => nobody::no_release(host, request.headers()),
-            Hosted::Outside => nobody::outside(host, request.headers()),
-            Hosted::Unknown => nobody::unknown_host(host, request.headers()),
+            Hosted::NoRelease => unknown_hosts::no_release(host, request.headers()),
+            Hosted::Outside => unknown_hosts::outside(host, request.headers()),
+            Hosted::Unknown => unknown_hosts::unknown_host(host, request.headers()),
         }
     }
 }

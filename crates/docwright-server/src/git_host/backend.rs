@@ -22,7 +22,7 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use docwright_operations::turns::Turn;
+use docwright_operations::fair_limiter::Turn;
 
 use crate::error::ApiError;
 

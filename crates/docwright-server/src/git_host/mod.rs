@@ -51,12 +51,12 @@ pub(crate) fn router() -> Router<AppState> {
 }
 
 /// Someone with a key, given as the password of HTTP's basic scheme or as a bearer token.
-pub(crate) struct Visitor(UncheckedKey);
+pub(crate) struct GitCaller(UncheckedKey);
 
 /// Someone who looks at pages: signed in at the dashboard, or with a key.
 pub(crate) enum Guest {
     /// By a key, as git has it.
-    Key(Visitor),
+    Key(GitCaller),
     /// By the cookie of the dashboard.
     Person { account: Box<Account>, address: Option<IpAddr>, request_id: String },
 }
@@ -67,7 +67,7 @@ impl FromRequestParts<AppState> for Guest {
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Refused> {
         // Who sends a key means it.
         if parts.headers.contains_key(header::AUTHORIZATION) {
-            return Ok(Self::Key(Visitor::from_request_parts(parts, app).await?));
+            return Ok(Self::Key(GitCaller::from_request_parts(parts, app).await?));
         }
         if let Some(account) = session::account(app, parts).await? {
             let (address, request_id) =
@@ -121,7 +121,7 @@ impl IntoResponse for AskForKey {
     }
 }
 
-impl FromRequestParts<AppState> for Visitor {
+impl FromRequestParts<AppState> for GitCaller {
     type Rejection = AskForKey;
 
     async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, AskForKey> {
@@ -212,7 +212,7 @@ impl From<BuiltInError> for Refused {
     }
 }
 
-impl Visitor {
+impl GitCaller {
     /// Who it is, and the repository of a project that the key is good for.
     async fn repository(
         self,

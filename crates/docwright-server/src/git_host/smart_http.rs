@@ -21,11 +21,11 @@ use serde_json::{Map, Value, json};
 use tracing::Instrument;
 
 use super::{
-    Refused, Visitor,
+    Refused, GitCaller,
     backend::{Call, Path, Service, answer},
     follow,
 };
-use docwright_operations::turns::{Turn, Turns};
+use docwright_operations::fair_limiter::{Turn, FairLimiter};
 
 use docwright_operations::audit::Change;
 
@@ -36,9 +36,9 @@ use crate::{
 };
 
 /// Pushes at once, in all and of one organization.
-static PUSHES: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(4, 2));
+static PUSHES: LazyLock<FairLimiter<String>> = LazyLock::new(|| FairLimiter::new(4, 2));
 /// Clones, fetches and listings of branches at once, in all and of one organization.
-static FETCHES: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(16, 8));
+static FETCHES: LazyLock<FairLimiter<String>> = LazyLock::new(|| FairLimiter::new(16, 8));
 /// How long a client waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Longest list of what a client has and wants, in bytes.
@@ -51,7 +51,7 @@ const SHOWN_BRANCHES: usize = 100;
 /// `GET …/info/refs?service=…`.
 pub(super) async fn info_refs(
     State(app): State<AppState>,
-    visitor: Visitor,
+    visitor: GitCaller,
     Parameters(name): Parameters<String>,
     request: Request,
 ) -> Result<Response, Refused> {
@@ -69,7 +69,7 @@ pub(super) async fn info_refs(
 /// `POST …/git-upload-pack`: somebody fetches.
 pub(super) async fn upload_pack(
     State(app): State<AppState>,
-    visitor: Visitor,
+    visitor: GitCaller,
     Parameters(name): Parameters<String>,
     request: Request,
 ) -> Result<Response, Refused> {
@@ -82,7 +82,7 @@ pub(super) async fn upload_pack(
 /// `POST …/git-receive-pack`: somebody pushes. A push to a branch of a site publishes.
 pub(super) async fn receive_pack(
     State(app): State<AppState>,
-    visitor: Visitor,
+    visitor: GitCaller,
     Parameters(name): Parameters<String>,
     request: Request,
 ) -> Result<Response, Refused> {
@@ -138,7 +138,7 @@ async fn require_storage(app: &AppState, project: &Project) -> Result<(), Refuse
 }
 
 /// A turn at running git for an organization.
-async fn turn(turns: &Turns<String>, project: &Project) -> Result<Turn<String>, ApiError> {
+async fn turn(turns: &FairLimiter<String>, project: &Project) -> Result<Turn<String>, ApiError> {
     let turn = turns.take(&project.organization_id, PATIENCE).await;
     turn.ok_or_else(|| {
         ApiError::Busy("Too many clones and pushes at once; try again soon.".to_owned())

@@ -1,8 +1,8 @@
 //! Webhooks of git hosts: `POST /hooks/{projectId}`.
 //!
-//! A webhook only says that it is time to look at a repository; what it says of branches and commits is
-//! not read. Its signature is the key. Owns who is believed and which deliveries are new; leaves the look
-//! to `docwright_jobs::look`.
+//! A webhook only says that it is time to poll a repository; what it says of branches and commits is
+//! not read. Its signature is the key. Owns who is believed and which deliveries are new; leaves the poll
+//! to `docwright_jobs::poll`.
 
 mod signature;
 
@@ -21,7 +21,7 @@ use futures::StreamExt;
 use serde::Serialize;
 use tokio::time::timeout;
 
-use docwright_operations::turns::Turns;
+use docwright_operations::fair_limiter::FairLimiter;
 
 use crate::{
     client::{ClientAddress, network},
@@ -37,7 +37,7 @@ use signature::Signatures;
 /// Longest delivery: what GitHub sends at most. Bytes.
 const MAXIMUM_BODY: usize = 25 * 1024 * 1024;
 /// Deliveries that are read at once, in all and of one client.
-static READS: LazyLock<Turns<Option<IpAddr>>> = LazyLock::new(|| Turns::new(256, 32));
+static READS: LazyLock<FairLimiter<Option<IpAddr>>> = LazyLock::new(|| FairLimiter::new(256, 32));
 /// How long a delivery may take to arrive. Hosts wait no longer for an answer.
 const BODY_TIME: Duration = Duration::from_secs(10);
 /// How long a client waits for its turn: as long as those last that others have, so that slow clients keep
@@ -118,7 +118,7 @@ async fn receive(
     Ok(match received.await? {
         Received::New(id) => {
             app.webhooks.came(WebhookOutcome::Accepted);
-            app.look_wake.notify_one();
+            app.poll_wake.notify_one();
             let message = "Poll scheduled.";
             (StatusCode::ACCEPTED, Json(Answer { delivery: Some(id), message }))
         }

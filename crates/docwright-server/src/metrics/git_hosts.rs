@@ -1,6 +1,6 @@
 //! What comes from git hosts, and what is reported to them.
 
-use docwright_jobs::{look::LookOutcome, report::ReportOutcome};
+use docwright_jobs::{poll::PollOutcome, report::ReportOutcome};
 use prometheus_client::{
     metrics::{counter::Counter, family::Family},
     registry::Registry,
@@ -10,25 +10,25 @@ use super::exposition::Part;
 
 type Labels = [(&'static str, &'static str); 1];
 
-/// Looks at repositories, by outcome.
+/// Polls repositories, by outcome.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Looks(Family<Labels, Counter>);
+pub(crate) struct Polls(Family<Labels, Counter>);
 
-impl Looks {
-    /// A repository was looked at.
-    pub(crate) fn looked(&self, outcome: LookOutcome) {
+impl Polls {
+    /// A repository was polled.
+    pub(crate) fn polled(&self, outcome: PollOutcome) {
         self.0.get_or_create(&[("outcome", outcome.name())]).inc();
     }
 }
 
-impl Part for Looks {
+impl Part for Polls {
     fn register(&self, registry: &mut Registry) {
-        for outcome in LookOutcome::ALL {
+        for outcome in PollOutcome::ALL {
             drop(self.0.get_or_create(&[("outcome", outcome.name())]));
         }
         registry.register(
-            "docwright_looks",
-            "Looks at repositories, by outcome: a branch had moved, all was the same, or it could not be read",
+            "docwright_polls",
+            "Polls of repositories, by outcome: a branch has a new head, all heads are the same, or the repository could not be read",
             self.0.clone(),
         );
     }
@@ -37,7 +37,7 @@ impl Part for Looks {
 /// What became of a request to the address of a project's webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WebhookOutcome {
-    /// The repository will be looked at.
+    /// The repository will be polled.
     Accepted,
     /// It had come before.
     Known,

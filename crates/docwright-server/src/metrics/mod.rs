@@ -27,7 +27,7 @@ pub(crate) use certificates::CertificateMetrics;
 pub(crate) use connections::{Connections, Refusal};
 pub(crate) use deployment::{DeploymentMetrics, Update};
 pub(crate) use exposition::{Exposition, router};
-pub(crate) use git_hosts::{Looks, Reports, WebhookOutcome, Webhooks};
+pub(crate) use git_hosts::{Polls, Reports, WebhookOutcome, Webhooks};
 pub(crate) use jobs::Jobs;
 pub(crate) use notifications::Notifications;
 pub(crate) use queues::Queues;
@@ -49,8 +49,8 @@ pub(crate) struct ServiceMetrics {
     pub(crate) sign_ins: SignIns,
     /// Jobs of this process.
     pub(crate) jobs: Jobs,
-    /// Looks at repositories.
-    pub(crate) looks: Looks,
+    /// Polls repositories.
+    pub(crate) polls: Polls,
     /// Reports to git hosts.
     pub(crate) reports: Reports,
     /// Webhooks of git hosts.
@@ -72,7 +72,7 @@ impl ServiceMetrics {
             &self.connections,
             &self.sign_ins,
             &self.jobs,
-            &self.looks,
+            &self.polls,
             &self.webhooks,
             &self.reports,
             &self.notifications,

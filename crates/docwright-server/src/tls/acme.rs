@@ -16,7 +16,7 @@ use crate::config::TlsSettings;
 pub(super) const ORDER_TIME: Duration = Duration::from_secs(90);
 /// How an order is looked at until then: at once, then after longer and longer waits. Authorities ask a host
 /// from several places, which takes some seconds, and more when they are busy.
-const LOOKS: RetryPolicy =
+const POLLS: RetryPolicy =
     RetryPolicy::new().initial_delay(Duration::from_millis(500)).backoff(1.1).timeout(ORDER_TIME);
 /// Longest reason that is kept. Characters.
 const LONGEST: usize = 500;
@@ -88,11 +88,11 @@ impl Acme {
             other => other?,
         };
         self.answer_challenges(host, &mut order).await?;
-        if order.poll_ready(&LOOKS).await? != OrderStatus::Ready {
+        if order.poll_ready(&POLLS).await? != OrderStatus::Ready {
             return Err(OrderError::Refused(reason(&mut order).await?));
         }
         let private_key = order.finalize().await?;
-        let chain = order.poll_certificate(&LOOKS).await?;
+        let chain = order.poll_certificate(&POLLS).await?;
         Ok(Certificate { chain, private_key })
     }
 

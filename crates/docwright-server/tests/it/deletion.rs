@@ -152,7 +152,7 @@ fn what_can_be_changed_is_changed() {
     let expected = json!({
         "id": id, "name": "N", "organization": setup.organization, "repository": "built-in",
         "path": "docs", "model": "ollama:m", "activation": "manual", "organizationName": "New",
-        "lookedAt": null, "lookError": null, "cloneUrl": null, "agentPaths": [],
+        "polledAt": null, "pollError": null, "cloneUrl": null, "agentPaths": [],
         "createdAt": changed["createdAt"],
     });
     assert_eq!(changed, expected);

@@ -21,8 +21,8 @@ mod deployment;
 mod disk_full;
 mod domains;
 mod faults;
-mod findings;
-mod forges;
+mod diagnostic_report;
+mod git_hosts;
 mod hosting;
 mod http2;
 #[cfg(unix)]

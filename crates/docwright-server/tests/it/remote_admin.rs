@@ -46,7 +46,7 @@ async fn commands_work_on_an_install_elsewhere() {
             for row in rows {
                 // Keys are used and repositories are polled meanwhile, and the command line doesn't know where
                 // clients reach the service.
-                for field in ["lastUsedAt", "lookedAt", "lookError", "cloneUrl"] {
+                for field in ["lastUsedAt", "polledAt", "pollError", "cloneUrl"] {
                     row[field] = Value::Null;
                 }
             }

@@ -6,7 +6,7 @@ use docwright_types::{
 };
 use docwright_storage::{
     Database,
-    database::{Begun, BuildInput, BuildResult, Lease, Queue, Requested},
+    database::{BuildDecision, BuildInput, BuildResult, Lease, Queue, Requested},
 };
 use reqwest::Method;
 use serde_json::Value;
@@ -31,13 +31,13 @@ impl Work {
     }
 
     /// Asks for an update and begins its build. Returns its id.
-    async fn begin(&self) -> (String, Lease, Begun) {
+    async fn begin(&self) -> (String, Lease, BuildDecision) {
         let project = &self.setup.project;
         let update = self.database.request_update(project, None, Trigger::Push, None, 1).await;
         let Ok(Requested::Update(update)) = update else { panic!("it can be asked for") };
         let lease = self.database.claim(Queue::Releases, 60_000, 1).await.unwrap().unwrap().lease;
         let commit = ReleaseCommit { sha: Some("a".repeat(40)), ..ReleaseCommit::default() };
-        let input = BuildInput { commit: &commit, options: "{}", looked_from: 0 };
+        let input = BuildInput { commit: &commit, options: "{}", seen_position: 0 };
         let begun = self.database.begin_build(&lease, input, 1).await.unwrap();
         (update, lease, begun)
     }
@@ -52,9 +52,9 @@ impl Work {
 async fn an_update_lasts_until_the_release_that_stands_for_it_is_ready() {
     let work = Work::start().await;
     let (_, lease, begun) = work.begin().await;
-    assert_eq!(begun, Begun::Build);
+    assert_eq!(begun, BuildDecision::Build);
     let (update, _, begun) = work.begin().await;
-    assert_eq!(begun, Begun::Skipped);
+    assert_eq!(begun, BuildDecision::Skipped);
     let building = work.status(&update).await;
     assert_eq!((&building["status"], &building["endedAt"]), (&"in_progress".into(), &Value::Null));
     let bundle =

@@ -13,7 +13,7 @@ use crate::{
     Rule,
     content::{
         Content,
-        meant::{Meanings, Meant},
+        link_suggestion::{Meanings, LinkSuggestion},
     },
     render::{self, BrokenLink, RenderContext},
     source::Source,
@@ -90,13 +90,13 @@ fn to_page(link: &BrokenLink, meanings: &Meanings<'_>, places: &Places<'_>) -> L
     let fault = if *runs_in_circle { Fault::Circle } else { Fault::NoPage };
     let (meant, perhaps) = match meanings.of(path, href) {
         _ if *runs_in_circle => (None, Vec::new()),
-        Meant::Certain(address) => match with_suffix(&address, href, places) {
+        LinkSuggestion::Certain(address) => match with_suffix(&address, href, places) {
             Some(address) => (Some(address), Vec::new()),
             // The page is there and the place is not, so it may be the wrong page.
             None => (None, vec![address]),
         },
-        Meant::OneOf(slugs) => (None, slugs.iter().map(|slug| format!("/{slug}")).collect()),
-        Meant::Unknown(slug) => (None, slug.map(|slug| format!("/{slug}")).into_iter().collect()),
+        LinkSuggestion::OneOf(slugs) => (None, slugs.iter().map(|slug| format!("/{slug}")).collect()),
+        LinkSuggestion::Unknown(slug) => (None, slug.map(|slug| format!("/{slug}")).into_iter().collect()),
     };
     LinkToRepair { path: path.clone(), line: *line, href: href.clone(), fault, meant, perhaps }
 }

@@ -12,7 +12,7 @@ pub mod key;
 pub mod languages;
 mod legacy;
 pub mod links;
-pub mod meant;
+pub mod link_suggestion;
 pub mod navigation;
 pub mod openapi;
 mod pages;

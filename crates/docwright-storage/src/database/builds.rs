@@ -2,7 +2,7 @@
 
 use docwright_types::{
     counted::counted,
-    export_job::{ExportWarning, StoredBundle},
+    export_job::{ExportDiagnostic, StoredBundle},
     notification::EventKind,
     release::{ReleaseCommit, ReleaseStatus, SiteConfiguration, Trigger},
     timestamp::Timestamp,
@@ -28,13 +28,13 @@ pub struct BuildInput<'a> {
     /// Everything else that decides on the bytes, as one text: releases of one commit whose texts are
     /// equal are the same.
     pub options: &'a str,
-    /// The place that [`Database::last_place`] gave before the branch was looked at.
-    pub looked_from: i64,
+    /// The place that [`Database::last_head_position`] gave before the branch was looked at.
+    pub seen_position: i64,
 }
 
 /// What became of a release whose commit is known now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Begun {
+pub enum BuildDecision {
     /// It is to be built.
     Build,
     /// Another release holds the same, or will: nothing is to be done.
@@ -51,7 +51,7 @@ pub struct BuildResult<'a> {
     /// Pages rendered.
     pub page_count: i64,
     /// The first mistakes found.
-    pub warnings: &'a [ExportWarning],
+    pub warnings: &'a [ExportDiagnostic],
     /// How many were found.
     pub warning_count: i64,
     /// The bundle.
@@ -76,21 +76,21 @@ impl Database {
         lease: &Lease,
         input: BuildInput<'_>,
         now: Timestamp,
-    ) -> Result<Begun, StorageError> {
+    ) -> Result<BuildDecision, StorageError> {
         let mut transaction = self.begin().await?;
         lock_project_of(&mut transaction, &lease.id).await?;
-        let Some(release) = claimed(&mut transaction, lease).await? else { return Ok(Begun::Lost) };
+        let Some(release) = claimed(&mut transaction, lease).await? else { return Ok(BuildDecision::Lost) };
         let sha = input.commit.sha.as_deref();
         let branch = (release.project_id.as_str(), release.branch.as_str());
-        if has_moved(&mut transaction, branch, sha, input.looked_from).await? {
-            return Ok(Begun::Outdated);
+        if has_moved(&mut transaction, branch, sha, input.seen_position).await? {
+            return Ok(BuildDecision::Outdated);
         }
         let sequence = record_head(&mut transaction, branch, sha, now).await?;
         describe(&mut transaction, lease, input, sequence).await?;
         let short = sha.map_or("files without a commit", |sha| sha.get(..12).unwrap_or(sha));
         reports::changed(&mut transaction, &lease.id, &format!("{short} is checked out"), now)
             .await?;
-        let (mut begun, mut activated) = (Begun::Build, false);
+        let (mut begun, mut activated) = (BuildDecision::Build, false);
         if release.servable {
             let same = same_release(&mut transaction, lease, &release, input).await?;
             let newest = same.as_deref().unwrap_or(&lease.id);
@@ -102,7 +102,7 @@ impl Database {
                 sqlx::query(sql).bind(sequence).bind(&same).execute(&mut *transaction).await?;
                 replace(&mut transaction, (&lease.id, ReleaseStatus::Skipped), &same, now).await?;
                 activated = activate_if_due(&mut transaction, &same, now).await?;
-                begun = Begun::Skipped;
+                begun = BuildDecision::Skipped;
             }
         }
         self.commit_serving(transaction, activated).await?;

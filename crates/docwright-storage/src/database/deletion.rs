@@ -141,14 +141,14 @@ impl Database {
             pull_requests: rows.remove("pull_requests WHERE project_id = $1").await?,
             feedback: said + rows.remove(&format!("feedback WHERE {of_domains}")).await?,
             domains: rows.remove("domains WHERE project_id = $1").await?
-                + rows.remove("domain_claims WHERE project_id = $1").await?,
+                + rows.remove("pending_domains WHERE project_id = $1").await?,
             previews: rows.remove("previews WHERE project_id = $1").await?,
             export_jobs: rows.remove_with_bundles("export_jobs WHERE project_id = $1").await?,
             releases: rows.remove_with_bundles("releases WHERE project_id = $1").await?,
             credentials: rows.remove("credentials WHERE project_id = $1").await?,
             ..Deleted::default()
         };
-        rows.remove("looks WHERE id = $1").await?;
+        rows.remove("polls WHERE id = $1").await?;
         for table in ["branch_heads", "deliveries", "webhook_secrets"] {
             rows.remove(&format!("{table} WHERE project_id = $1")).await?;
         }

@@ -11,7 +11,7 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 use super::{
     Database, Project,
     lists::{Order, PageRequest, Rows, text},
-    looks, projects,
+    polls, projects,
     sites::{change_branch, create_site, lock_project},
 };
 use crate::StorageError;
@@ -195,10 +195,10 @@ pub(super) async fn insert(
         return Ok(false);
     }
     // Nobody else can show any more that the domain is theirs.
-    let claims = sqlx::query("DELETE FROM domain_claims WHERE name = $1").bind(name.as_str());
+    let claims = sqlx::query("DELETE FROM pending_domains WHERE name = $1").bind(name.as_str());
     claims.execute(&mut **transaction).await?;
     create_site(transaction, project_id, (branch, name), now).await?;
-    looks::request(transaction, project_id, now).await?;
+    polls::request(transaction, project_id, now).await?;
     Ok(true)
 }
 

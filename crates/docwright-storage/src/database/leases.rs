@@ -10,7 +10,7 @@
 use docwright_types::timestamp::{HOUR, SECOND, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{Database, agent_runs, releases, reports, standing};
+use super::{Database, agent_runs, releases, reports, recurring_jobs};
 use crate::StorageError;
 
 /// Faults that may pass are given this many attempts. With [`backoff`] between them they span hours.
@@ -34,8 +34,8 @@ pub enum Queue {
     Releases,
     /// Agent jobs to work on.
     AgentJobs,
-    /// Repositories to look at.
-    Looks,
+    /// Repositories to poll.
+    Polls,
     /// Releases to tell a host of.
     Reports,
 }
@@ -73,14 +73,14 @@ pub struct Claim {
 
 impl Queue {
     /// Every queue.
-    pub const ALL: [Self; 4] = [Self::Releases, Self::AgentJobs, Self::Looks, Self::Reports];
+    pub const ALL: [Self; 4] = [Self::Releases, Self::AgentJobs, Self::Polls, Self::Reports];
 
     /// What one of its jobs is called in logs and metrics.
     pub const fn kind(self) -> &'static str {
         match self {
             Self::Releases => "release",
             Self::AgentJobs => "agent_job",
-            Self::Looks => "look",
+            Self::Polls => "poll",
             Self::Reports => "report",
         }
     }
@@ -90,7 +90,7 @@ impl Queue {
         match self {
             Self::Releases => "releases",
             Self::AgentJobs => "agent_jobs",
-            Self::Looks => "looks",
+            Self::Polls => "polls",
             Self::Reports => "reports",
         }
     }
@@ -100,7 +100,7 @@ impl Queue {
         match self {
             Self::Releases => "status IN ('queued', 'building')",
             Self::AgentJobs => "status = 'active'",
-            Self::Looks | Self::Reports => "status = 'open'",
+            Self::Polls | Self::Reports => "status = 'open'",
         }
     }
 
@@ -108,7 +108,7 @@ impl Queue {
         match self {
             Self::Releases => "release_turn",
             Self::AgentJobs => "agent_turn",
-            Self::Looks => "look_turn",
+            Self::Polls => "poll_turn",
             Self::Reports => "report_turn",
         }
     }
@@ -117,7 +117,7 @@ impl Queue {
     const fn begun(self) -> &'static str {
         match self {
             Self::Releases => "status = 'building', ",
-            Self::AgentJobs | Self::Looks | Self::Reports => "",
+            Self::AgentJobs | Self::Polls | Self::Reports => "",
         }
     }
 
@@ -125,19 +125,19 @@ impl Queue {
     const fn waiting(self) -> &'static str {
         match self {
             Self::Releases => "status = 'queued', ",
-            Self::AgentJobs | Self::Looks | Self::Reports => "",
+            Self::AgentJobs | Self::Polls | Self::Reports => "",
         }
     }
 
     /// Whether its jobs stay when they are done.
-    const fn is_standing(self) -> bool {
-        matches!(self, Self::Looks | Self::Reports)
+    const fn is_recurring(self) -> bool {
+        matches!(self, Self::Polls | Self::Reports)
     }
 
     /// What makes one job of an organization come before another. Previews come after all its releases, and
     /// then lost bundles that no site waits for.
     const fn age(self) -> &'static str {
-        if self.is_standing() {
+        if self.is_recurring() {
             return "job.run_after";
         }
         match self {
@@ -309,7 +309,7 @@ impl Database {
     }
 
     /// Gives a job back to the queue as it was, because its worker stops.
-    pub async fn give_back(&self, lease: &Lease, now: Timestamp) -> Result<bool, StorageError> {
+    pub async fn requeue(&self, lease: &Lease, now: Timestamp) -> Result<bool, StorageError> {
         let sql = format!(
             "UPDATE {} SET {}updated_at = $1, lease_expires_at = NULL WHERE {HELD}",
             lease.queue.table(),
@@ -372,8 +372,8 @@ impl Database {
         match lease.queue {
             Queue::Releases => releases::fail(transaction, lease, error, now).await,
             Queue::AgentJobs => agent_runs::fail(transaction, lease, error, now).await,
-            Queue::Looks | Queue::Reports => {
-                standing::fail(transaction, lease, (error, self.clock()), now).await
+            Queue::Polls | Queue::Reports => {
+                recurring_jobs::fail(transaction, lease, (error, self.clock()), now).await
             }
         }
     }

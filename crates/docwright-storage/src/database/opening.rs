@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::StorageError;
 
-/// How often a process that waits looks whether it is its turn.
+/// How often a process that waits checks whether it is its turn.
 const INTERVAL: Duration = Duration::from_millis(20);
 /// How long it waits. A migration of a large database takes minutes at most.
 const PATIENCE: Duration = Duration::from_mins(5);

@@ -101,7 +101,7 @@ impl Database {
             .execute(&mut *transaction)
             .await?;
         plans::require_room(&mut transaction, new.organization_id, Counted::Projects).await?;
-        self.request_look_in(&mut transaction, &id, 0).await?;
+        self.request_poll_in(&mut transaction, &id, 0).await?;
         self.record_change(&mut transaction, &id).await?;
         transaction.commit().await?;
         Ok(Project {
@@ -144,7 +144,7 @@ impl Database {
         let changed = query.execute(&mut *transaction).await?.rows_affected() == 1;
         if changed {
             if change.repository.is_some() {
-                self.request_look_in(&mut transaction, id, 0).await?;
+                self.request_poll_in(&mut transaction, id, 0).await?;
             }
             self.record_change(&mut transaction, id).await?;
         }

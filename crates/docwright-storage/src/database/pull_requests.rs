@@ -5,7 +5,7 @@ use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{
     Database, new_id,
-    sites::{branch_moved, lock_project},
+    sites::{record_pushed_head, lock_project},
 };
 use crate::StorageError;
 
@@ -165,7 +165,7 @@ impl Database {
         .execute(&mut *transaction)
         .await?;
         let head = (commit, Trigger::Merge);
-        branch_moved(&mut transaction, project_id, (base, default), head, now).await?;
+        record_pushed_head(&mut transaction, project_id, (base, default), head, now).await?;
         Ok(transaction.commit().await?)
     }
 }

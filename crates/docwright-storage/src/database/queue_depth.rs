@@ -88,7 +88,7 @@ mod tests {
                  CASE WHEN n <= 3 THEN 'open' ELSE 'idle' END, 0, 0, 0, 0, 0, 0, 0 FROM numbers"
             )
         };
-        for sql in [projects, releases, jobs, standing("looks"), standing("reports")] {
+        for sql in [projects, releases, jobs, standing("polls"), standing("reports")] {
             sqlx::query(AssertSqlSafe(sql)).bind(count).execute(&database.pool).await.unwrap();
         }
         sqlx::query("ANALYZE").execute(&database.pool).await.unwrap();

@@ -1,7 +1,7 @@
 //! What is reported to hosts about releases: what a build found, what of it is new, and what was reported last.
 
 use docwright_types::{
-    finding::{Findings, NewFindings},
+    stored_diagnostic::{Findings, NewDiagnostics},
     release::Release,
     timestamp::Timestamp,
 };
@@ -83,7 +83,7 @@ impl Database {
     }
 
     /// What a release found that the one it is compared with did not; `None` if they could not be compared.
-    pub async fn new_findings(&self, id: &str) -> Result<Option<NewFindings>, StorageError> {
+    pub async fn new_findings(&self, id: &str) -> Result<Option<NewDiagnostics>, StorageError> {
         self.found(id, "new_findings").await
     }
 

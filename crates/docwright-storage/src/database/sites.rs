@@ -19,7 +19,7 @@ const LAST_PLACE: &str = "SELECT COALESCE(MAX(sequence), 0) AS last FROM branch_
 
 /// What became of a head that a branch was seen to have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moved {
+pub enum HeadUpdate {
     /// The branch has it for the first time; releases were asked for.
     New,
     /// The branch had it before.
@@ -180,7 +180,7 @@ impl Database {
 
     /// Records that a branch was seen to have a head, and asks for a release of each of its domains'
     /// sites if it has it for the first time. `default` says whether it is the repository's default branch.
-    pub async fn branch_moved(
+    pub async fn record_pushed_head(
         &self,
         project_id: &str,
         (branch, default): (&str, bool),
@@ -189,31 +189,31 @@ impl Database {
     ) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
         let moved =
-            branch_moved(&mut transaction, project_id, (branch, default), (commit, trigger), now);
+            record_pushed_head(&mut transaction, project_id, (branch, default), (commit, trigger), now);
         let moved = moved.await?;
         transaction.commit().await?;
         Ok(moved)
     }
 
-    /// Like [`Self::branch_moved`], for who looked at the branch of a site. `looked_from` is the place that
-    /// [`Self::last_place`] gave before.
-    pub async fn branch_seen(
+    /// Like [`Self::record_pushed_head`], for who looked at the branch of a site. `seen_position` is the place that
+    /// [`Self::last_head_position`] gave before.
+    pub async fn record_polled_head(
         &self,
         site: &Site,
         (branch, commit): (&str, &str),
-        looked_from: i64,
+        seen_position: i64,
         now: Timestamp,
-    ) -> Result<Moved, StorageError> {
+    ) -> Result<HeadUpdate, StorageError> {
         let mut transaction = self.begin().await?;
         lock_project(&mut transaction, &site.project_id).await?;
         let key = (site.project_id.as_str(), site.branch.as_deref().unwrap_or_default());
-        if has_moved(&mut transaction, key, Some(commit), looked_from).await? {
-            return Ok(Moved::Outdated);
+        if has_moved(&mut transaction, key, Some(commit), seen_position).await? {
+            return Ok(HeadUpdate::Outdated);
         }
         let (named, found) = ((branch, site.branch.is_none()), (commit, Trigger::Poll));
-        let moved = branch_moved(&mut transaction, &site.project_id, named, found, now).await?;
+        let moved = record_pushed_head(&mut transaction, &site.project_id, named, found, now).await?;
         transaction.commit().await?;
-        Ok(if moved { Moved::New } else { Moved::Same })
+        Ok(if moved { HeadUpdate::New } else { HeadUpdate::Same })
     }
 
     /// The commit that a branch was last seen to have; `None` as the branch is the default one.
@@ -232,7 +232,7 @@ impl Database {
     }
 
     /// Place of the head that a site's branch was seen to have last; 0 if it was never seen.
-    pub async fn last_place(&self, site: &Site) -> Result<i64, StorageError> {
+    pub async fn last_head_position(&self, site: &Site) -> Result<i64, StorageError> {
         let branch = site.branch.as_deref().unwrap_or_default();
         let query = sqlx::query(LAST_PLACE).bind(&site.project_id).bind(branch);
         Ok(query.fetch_one(&self.pool).await?.try_get("last")?)
@@ -395,8 +395,8 @@ pub(super) async fn has_moved(
     Ok(commit.is_some() && last.as_deref() != commit)
 }
 
-/// See [`Database::branch_moved`].
-pub(super) async fn branch_moved(
+/// See [`Database::record_pushed_head`].
+pub(super) async fn record_pushed_head(
     transaction: &mut Transaction<'_, Any>,
     project_id: &str,
     (branch, default): (&str, bool),

@@ -23,7 +23,7 @@ pub struct Delivery {
     pub event: String,
     /// When it came.
     pub received_at: Timestamp,
-    /// `accepted` until the repository was looked at, then `looked` or `failed`.
+    /// `accepted` until the repository was polled, then `polled` or `failed`.
     pub outcome: String,
     /// What came of it, in a sentence.
     pub summary: String,
@@ -32,7 +32,7 @@ pub struct Delivery {
 /// What became of a delivery that has just come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Received {
-    /// The repository will be looked at; the id of the delivery.
+    /// The repository will be polled; the id of the delivery.
     New(String),
     /// It had come before.
     Known,
@@ -41,7 +41,7 @@ pub enum Received {
 }
 
 const COLUMNS: &str = "id, delivery, event, received_at, outcome, summary";
-/// What is said of a delivery until the repository was looked at.
+/// What is said of a delivery until the repository was polled.
 const ACCEPTED: &str = "Poll scheduled.";
 
 impl Database {
@@ -89,7 +89,7 @@ impl Database {
         self.reencrypt_rows(keyring, (select, update), context).await
     }
 
-    /// Records a delivery of a project and asks for a look at its repository, in one transaction. One
+    /// Records a delivery of a project and asks for a poll of its repository, in one transaction. One
     /// that has come before changes nothing. The oldest ones make room.
     pub async fn receive_delivery(
         &self,
@@ -98,7 +98,7 @@ impl Database {
         now: Timestamp,
     ) -> Result<Received, StorageError> {
         let mut transaction = self.begin().await?;
-        let request = self.request_look_in(&mut transaction, project_id, 0).await?;
+        let request = self.request_poll_in(&mut transaction, project_id, 0).await?;
         let Some(request) = request else { return Ok(Received::NoProject) };
         let id = new_id("dlv");
         let query = sqlx::query(
@@ -118,7 +118,7 @@ impl Database {
         Ok(Received::New(id))
     }
 
-    /// Looks at the repository again, as if a delivery had just come. `None` if the project has no such
+    /// Polls the repository again, as if a delivery had just come. `None` if the project has no such
     /// delivery.
     pub async fn redeliver(
         &self,
@@ -126,7 +126,7 @@ impl Database {
         id: &str,
     ) -> Result<Option<Delivery>, StorageError> {
         let mut transaction = self.begin().await?;
-        let request = self.request_look_in(&mut transaction, project_id, 0).await?;
+        let request = self.request_poll_in(&mut transaction, project_id, 0).await?;
         let sql = "UPDATE deliveries SET outcome = 'accepted', summary = $1, request = $2 \
              WHERE project_id = $3 AND id = $4 RETURNING id, delivery, event, received_at, outcome, summary";
         let query = sqlx::query(sql).bind(ACCEPTED).bind(request.unwrap_or_default());

@@ -19,19 +19,19 @@ use super::{ObjectError, s3::S3};
 #[serde(rename_all = "PascalCase")]
 struct Listed {
     #[serde(default)]
-    upload: Vec<Begun>,
+    upload: Vec<UnfinishedUpload>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Begun {
+struct UnfinishedUpload {
     key: String,
     upload_id: String,
     /// ISO 8601, in UTC.
     initiated: String,
 }
 
-impl Begun {
+impl UnfinishedUpload {
     /// Times are compared to the second, as text: both are in the same form.
     fn is_before(&self, time: &str) -> bool {
         self.initiated.get(..19) < time.get(..19)
@@ -58,7 +58,7 @@ impl S3 {
     }
 
     /// Uploads below the prefix that have begun and not ended.
-    async fn uploads(&self) -> Result<Vec<Begun>, ObjectError> {
+    async fn uploads(&self) -> Result<Vec<UnfinishedUpload>, ObjectError> {
         let unavailable = |error: &dyn std::error::Error| ObjectError::of_transport(error);
         let query = [("uploads", ""), ("prefix", self.prefix.as_str())];
         let options = SignedUrlOptions::new().with_query(query);

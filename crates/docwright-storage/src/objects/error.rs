@@ -43,7 +43,7 @@ pub enum ObjectError {
 
 impl ObjectError {
     /// Whether trying again later may help.
-    pub const fn may_pass(&self) -> bool {
+    pub const fn is_transient(&self) -> bool {
         matches!(self, Self::Unavailable(_) | Self::Disk(_))
     }
 
@@ -151,7 +151,7 @@ mod tests {
             "the object store refused: No. (SignatureDoesNotMatch)",
             "nothing of the request"
         );
-        assert!(!error.may_pass());
+        assert!(!error.is_transient());
         let status = "Server returned non-2xx status code: ";
         for (answer, passes) in [
             ("503 Service Unavailable: ", true),
@@ -161,9 +161,9 @@ mod tests {
             ("301 Moved Permanently: ", false),
         ] {
             let text: &'static str = format!("{status}{answer}").leak();
-            assert_eq!(generic(text).may_pass(), passes, "{answer}");
+            assert_eq!(generic(text).is_transient(), passes, "{answer}");
         }
-        assert!(generic("connection refused").may_pass());
+        assert!(generic("connection refused").is_transient());
     }
 
     #[test]
@@ -178,6 +178,6 @@ mod tests {
         assert!(matches!(not_found(text("NoSuchKey")), ObjectError::Missing(key) if key == "a"));
         assert!(matches!(not_found(status), ObjectError::Missing(_)), "HEAD has no body");
         assert!(matches!(not_found(text("NoSuchBucket")), ObjectError::Refused { .. }));
-        assert!(not_found(text("NoSuchUpload")).may_pass());
+        assert!(not_found(text("NoSuchUpload")).is_transient());
     }
 }

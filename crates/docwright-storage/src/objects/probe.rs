@@ -28,7 +28,7 @@ pub(super) async fn probe(settings: &S3Settings) -> Result<(), ObjectError> {
     }
     match round(&s3, &probe_key()).await {
         Ok(()) => Ok(()),
-        Err(error) if error.may_pass() => {
+        Err(error) if error.is_transient() => {
             tracing::warn!(%error, "the object store does not answer; going on without it for now");
             Ok(())
         }

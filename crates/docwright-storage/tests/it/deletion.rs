@@ -139,7 +139,7 @@ async fn a_project_goes_with_everything(place: &Place) {
     // Its workers learn of it, and write nothing.
     for lease in [&gone.release, &gone.agent] {
         assert!(!database.renew(lease, 1_000).await.unwrap());
-        assert!(!database.give_back(lease, 5).await.unwrap());
+        assert!(!database.requeue(lease, 5).await.unwrap());
         assert!(!database.retry(lease, 1, "e", 5).await.unwrap());
         assert!(!database.fail(lease, "e", 5).await.unwrap());
         assert_eq!(database.failures(lease).await.unwrap(), 0);

@@ -6,7 +6,7 @@ use docwright_types::{
     timestamp::DAY,
 };
 use docwright_storage::database::{
-    Begun, BuildInput, BuildResult, NewExport, PageRequest, Position, Queue, Started,
+    BuildDecision, BuildInput, BuildResult, NewExport, PageRequest, Position, Queue, Started,
 };
 
 use crate::place::Place;
@@ -77,14 +77,14 @@ async fn a_job_follows_its_release(place: &Place, new: &NewExport) {
     assert_eq!(job().await.release_id.as_deref(), Some(lease.id.as_str()));
     assert_eq!(job().await.status, ExportStatus::Running);
     let commit = commit("e1");
-    let input = BuildInput { commit: &commit, options: "o", looked_from: i64::MAX };
-    assert_eq!(database.begin_build(&lease, input, 6).await.unwrap(), Begun::Build);
+    let input = BuildInput { commit: &commit, options: "o", seen_position: i64::MAX };
+    assert_eq!(database.begin_build(&lease, input, 6).await.unwrap(), BuildDecision::Build);
     database.record_progress(&lease, (40, 4), 7).await.unwrap();
     assert_eq!((job().await.progress, job().await.page_count), (40, 4));
-    assert!(database.give_back(&lease, 8).await.unwrap());
+    assert!(database.requeue(&lease, 8).await.unwrap());
     assert_eq!(job().await.status, ExportStatus::Running, "a caller sees no step back");
     let lease = database.claim(Queue::Releases, 60_000, 9).await.unwrap().unwrap().lease;
-    assert_eq!(database.begin_build(&lease, input, 9).await.unwrap(), Begun::Build);
+    assert_eq!(database.begin_build(&lease, input, 9).await.unwrap(), BuildDecision::Build);
     database.record_progress(&lease, (10, 1), 9).await.unwrap();
     assert_eq!((job().await.progress, job().await.page_count), (40, 4));
     let bundle =
@@ -97,7 +97,7 @@ async fn a_job_follows_its_release(place: &Place, new: &NewExport) {
     // Another full export of the same commit gets the bundle that is there.
     let again = start(place, new, 20).await;
     let lease = database.claim(Queue::Releases, 60_000, 21).await.unwrap().unwrap().lease;
-    assert_eq!(database.begin_build(&lease, input, 21).await.unwrap(), Begun::Skipped);
+    assert_eq!(database.begin_build(&lease, input, 21).await.unwrap(), BuildDecision::Skipped);
     let again = database.export_job(&again).await.unwrap().unwrap();
     assert_eq!((again.status, again.bundle.unwrap().key), (ExportStatus::Completed, "k".into()));
 }
@@ -112,8 +112,8 @@ async fn some_pages_are_never_served(place: &Place, new: &NewExport) {
         let id = start(place, &NewExport { paths, version, ..new.clone() }, 30).await;
         let lease = database.claim(Queue::Releases, 60_000, 31).await.unwrap().unwrap().lease;
         let commit = commit("e1");
-        let input = BuildInput { commit: &commit, options: "o", looked_from: i64::MAX };
-        assert_eq!(database.begin_build(&lease, input, 31).await.unwrap(), Begun::Build);
+        let input = BuildInput { commit: &commit, options: "o", seen_position: i64::MAX };
+        assert_eq!(database.begin_build(&lease, input, 31).await.unwrap(), BuildDecision::Build);
         let bundle = StoredBundle { key: "own".into(), size: 1, sha256: "s".into(), commit: None };
         let result =
             BuildResult { page_count: 1, warnings: &[], warning_count: 0, bundle: &bundle };

@@ -57,7 +57,7 @@ async fn one_worker_has_a_job(place: &Place) {
     // Whatever the first worker writes now changes nothing.
     assert!(!database.renew(&lost, MINUTE).await.unwrap());
     assert!(!database.record_progress(&lost, (50, 5), 1).await.unwrap());
-    assert!(!database.give_back(&lost, 1).await.unwrap());
+    assert!(!database.requeue(&lost, 1).await.unwrap());
     assert!(!database.retry(&lost, 0, "x", 1).await.unwrap());
     assert!(!database.fail(&lost, "x", 1).await.unwrap());
     assert_eq!(status(place, &id).await, ReleaseStatus::Building);
@@ -89,7 +89,7 @@ async fn restarts_cost_nothing(place: &Place) {
     for _ in 0..(MAXIMUM_FAILURES + MAXIMUM_INTERRUPTIONS + 5) {
         let lease = claim(place).await.expect("it waits again at once");
         assert_eq!(status(place, &id).await, ReleaseStatus::Building);
-        assert!(place.database.give_back(&lease, 1).await.unwrap());
+        assert!(place.database.requeue(&lease, 1).await.unwrap());
         assert_eq!(status(place, &id).await, ReleaseStatus::Queued);
         assert!(!place.database.renew(&lease, MINUTE).await.unwrap());
     }

@@ -169,7 +169,7 @@ const GATHERED: &[(&str, &str)] = &[
         "projects.organization_id = $1 AND lower(domains.name",
         "the domains of an organization are few",
     ),
-    ("FROM domain_claims", "an organization has 50 claims at most"),
+    ("FROM pending_domains", "an organization has 50 claims at most"),
     ("FROM invitations", "an organization has 200 invitations at most"),
     (
         "ORDER BY id",

@@ -2,13 +2,13 @@
 
 use docwright_types::{
     domain_name::DomainName,
-    finding::{Finding, Findings},
+    stored_diagnostic::{StoredDiagnostic, Findings},
     preview::{PreviewAddresses, PreviewEnd, PreviewSource, PreviewState},
     release::{ReleaseStatus, Trigger},
     site_origin::SiteOrigin,
 };
 use docwright_storage::database::{
-    BroughtUp, Limited, PageRequest, PreviewOfBranch, Queue, RequestLimit, Requested,
+    PreviewSync, Limited, PageRequest, PreviewOfBranch, Queue, RequestLimit, Requested,
     StartedPreview, WantedPreview,
 };
 
@@ -57,18 +57,18 @@ impl<'a> Previews<'a> {
         Self { place, project: place.site(name).await.0.project_id }
     }
 
-    async fn bring_up(&self, open: &[(i64, &str)]) -> [usize; 3] {
-        self.bring_up_as_listed(open, 6).await
+    async fn sync(&self, open: &[(i64, &str)]) -> [usize; 3] {
+        self.sync_as_listed(open, 6).await
     }
 
     /// The same by a list of some time.
-    async fn bring_up_as_listed(&self, open: &[(i64, &str)], listed_at: i64) -> [usize; 3] {
+    async fn sync_as_listed(&self, open: &[(i64, &str)], listed_at: i64) -> [usize; 3] {
         let open = open.iter().map(|(number, head)| wanted(*number, head)).collect();
         let database = &self.place.database;
         let times = (listed_at, 5);
-        let done = database.bring_up_previews(&self.project, open, &addresses(), times).await;
+        let done = database.sync_previews(&self.project, open, &addresses(), times).await;
         let done = done.unwrap();
-        let BroughtUp { opened, rebuilt, closed } = done;
+        let PreviewSync { opened, rebuilt, closed } = done;
         [opened, rebuilt, closed]
     }
 
@@ -95,13 +95,13 @@ impl<'a> Previews<'a> {
 
 async fn previews_follow_pull_requests(place: &Place) {
     let previews = Previews::of(place, "previews-follow").await;
-    assert_eq!(previews.bring_up(&[(1, "a"), (2, "a")]).await, [2, 0, 0]);
-    assert_eq!(previews.bring_up(&[(1, "a"), (2, "a")]).await, [0, 0, 0], "twice is once");
+    assert_eq!(previews.sync(&[(1, "a"), (2, "a")]).await, [2, 0, 0]);
+    assert_eq!(previews.sync(&[(1, "a"), (2, "a")]).await, [0, 0, 0], "twice is once");
     let first = previews.get(1).await;
     assert!(first.source.is_fork && first.source.git_ref == "refs/pull/1/head");
     assert!(!first.host.contains('1') || first.host.len() > 40, "{}", first.host);
     assert_ne!(first.host, previews.get(2).await.host);
-    assert_eq!(previews.bring_up(&[(1, "b"), (2, "a")]).await, [0, 1, 0]);
+    assert_eq!(previews.sync(&[(1, "b"), (2, "a")]).await, [0, 1, 0]);
     let newest = place.database.newest_releases(&[&first.site_id]).await.unwrap();
     let newest = &newest[&first.site_id];
     assert_eq!((newest.trigger, newest.status), (Trigger::Preview, ReleaseStatus::Queued));
@@ -112,41 +112,41 @@ async fn previews_follow_pull_requests(place: &Place) {
     let sites = place.database.sites(&previews.project).await.unwrap();
     assert_eq!(sites.len(), 1);
     let moved = ("refs/pull/1/head", false);
-    place.database.branch_moved(&previews.project, moved, ("c", Trigger::Push), 6).await.unwrap();
+    place.database.record_pushed_head(&previews.project, moved, ("c", Trigger::Push), 6).await.unwrap();
     let all =
         place.database.releases(&previews.project, None, PageRequest::first(100)).await.unwrap();
     assert_eq!(all.len(), 2, "only pull requests ask for previews");
-    let before_all = previews.bring_up_as_listed(&[], 5).await;
+    let before_all = previews.sync_as_listed(&[], 5).await;
     assert_eq!(before_all, [0, 0, 0], "a list that is older than a preview does not close it");
-    assert_eq!(previews.bring_up(&[(2, "a")]).await, [0, 0, 1]);
+    assert_eq!(previews.sync(&[(2, "a")]).await, [0, 0, 1]);
     let closed = previews.get(1).await;
     assert_eq!((closed.state, closed.end), (PreviewState::Closed, Some(PreviewEnd::PullRequest)));
     let newest = place.database.newest_releases(&[&first.site_id]).await.unwrap();
     assert_eq!(newest[&first.site_id].status, ReleaseStatus::Failed, "nothing is built for it");
-    assert_eq!(previews.bring_up(&[(1, "b"), (2, "a")]).await, [1, 0, 0], "opened again");
+    assert_eq!(previews.sync(&[(1, "b"), (2, "a")]).await, [1, 0, 0], "opened again");
     assert_eq!(previews.get(1).await.host, first.host);
     // Who closed one by hand has peace until the next push.
     let id = previews.get(2).await.id;
     assert!(place.database.close_preview(&previews.project, &id, 7).await.unwrap());
     assert!(!place.database.close_preview(&previews.project, &id, 7).await.unwrap());
-    assert_eq!(previews.bring_up(&[(1, "b"), (2, "a")]).await, [0, 0, 0]);
-    assert_eq!(previews.bring_up(&[(1, "b"), (2, "b")]).await, [1, 0, 0]);
+    assert_eq!(previews.sync(&[(1, "b"), (2, "a")]).await, [0, 0, 0]);
+    assert_eq!(previews.sync(&[(1, "b"), (2, "b")]).await, [1, 0, 0]);
     place.drain(Queue::Releases).await;
 }
 
 async fn the_newest_hundred_are_open(place: &Place) {
     let previews = Previews::of(place, "previews-many").await;
     let open: Vec<_> = (1..=110).map(|number| (number, "a")).collect();
-    assert_eq!(previews.bring_up(&open).await, [100, 0, 0]);
+    assert_eq!(previews.sync(&open).await, [100, 0, 0]);
     let count = "SELECT COUNT(*) FROM previews WHERE state = 'open' AND project_id = ";
     let count = format!("{count}'{}'", previews.project);
     assert_eq!(place.number(&count).await, 100);
-    assert_eq!(previews.bring_up(&open).await, [0, 0, 0]);
+    assert_eq!(previews.sync(&open).await, [0, 0, 0]);
     let one_more: Vec<_> = (1..=111).map(|number| (number, "a")).collect();
-    assert_eq!(previews.bring_up(&one_more).await, [1, 0, 1]);
+    assert_eq!(previews.sync(&one_more).await, [1, 0, 1]);
     assert_eq!(previews.get(11).await.end, Some(PreviewEnd::Newer));
     assert_eq!(place.number(&count).await, 100);
-    previews.bring_up(&[]).await;
+    previews.sync(&[]).await;
     assert_eq!(place.number(&count).await, 0);
 }
 
@@ -159,7 +159,7 @@ async fn a_preview_is_served_while_it_is_open(place: &Place) {
         ))
         .await;
     let before = place.database.serving_changes().await.unwrap();
-    previews.bring_up(&[(1, "a")]).await;
+    previews.sync(&[(1, "a")]).await;
     assert!(place.database.serving_changes().await.unwrap() > before);
     let host = previews.get(1).await.host;
     assert!(place.database.has_preview_host(&host).await.unwrap());
@@ -176,7 +176,7 @@ async fn a_preview_is_served_while_it_is_open(place: &Place) {
     let meta = meta.into_iter().find(|each| each.host == host).unwrap();
     assert_eq!(meta.pull_request, Some((1, "Change 1".to_owned())));
     assert_eq!((meta.base, meta.password), (None, None), "the domain serves nothing yet");
-    previews.bring_up(&[]).await;
+    previews.sync(&[]).await;
     assert_eq!(serving().await, None);
     let meta = place.database.served_previews().await.unwrap();
     let meta = meta.into_iter().find(|each| each.host == host).unwrap();
@@ -186,7 +186,7 @@ async fn a_preview_is_served_while_it_is_open(place: &Place) {
 async fn previews_come_after_releases(place: &Place) {
     place.drain(Queue::Releases).await;
     let previews = Previews::of(place, "previews-later").await;
-    previews.bring_up(&[(1, "a"), (2, "a"), (3, "a")]).await;
+    previews.sync(&[(1, "a"), (2, "a"), (3, "a")]).await;
     let asked =
         place.database.request_update(&previews.project, None, Trigger::Push, None, 9).await;
     assert!(matches!(asked, Ok(Requested::Update(_))));
@@ -199,11 +199,11 @@ async fn previews_come_after_releases(place: &Place) {
     assert_eq!(second.trigger, Trigger::Preview);
     // Another organization's preview has its turn before the third of this one.
     let other = Previews::of(place, "previews-other").await;
-    other.bring_up(&[(1, "a")]).await;
+    other.sync(&[(1, "a")]).await;
     let claim = place.database.claim(Queue::Releases, 60_000, 9).await.unwrap().unwrap();
     assert_eq!(claim.project_id, other.project);
-    previews.bring_up(&[]).await;
-    other.bring_up(&[]).await;
+    previews.sync(&[]).await;
+    other.sync(&[]).await;
     place.drain(Queue::Releases).await;
 }
 
@@ -224,7 +224,7 @@ async fn branches_have_one_preview(place: &Place) {
     assert_eq!((&preview.id, &preview.host), (&first.id, &first.host), "the same preview");
     assert_ne!(&second, update, "another release");
     assert_eq!(place.database.releases_of_update(&second).await.unwrap().len(), 1);
-    assert_eq!(previews.bring_up(&[]).await, [0, 0, 0], "it has no pull request");
+    assert_eq!(previews.sync(&[]).await, [0, 0, 0], "it has no pull request");
     assert!(place.database.close_preview(&previews.project, &preview.id, 9).await.unwrap());
     let Limited::Taken(StartedPreview::Started(_, opened), _) = previews.start("x", None).await
     else {
@@ -298,9 +298,9 @@ async fn a_refusal_uses_nothing_up(place: &Place) {
 
 async fn previews_come_to_an_end(place: &Place) {
     let previews = Previews::of(place, "previews-end").await;
-    previews.bring_up(&[(1, "a")]).await;
+    previews.sync(&[(1, "a")]).await;
     let release = previews.build(1, "a").await;
-    previews.bring_up(&[(1, "a"), (2, "a")]).await;
+    previews.sync(&[(1, "a"), (2, "a")]).await;
     place
         .execute(&format!(
             "UPDATE previews SET changed_at = 0 WHERE project_id = '{}' AND pull_request = 1",
@@ -311,7 +311,7 @@ async fn previews_come_to_an_end(place: &Place) {
     let first = previews.get(1).await;
     assert_eq!((first.end, first.closed_at), (Some(PreviewEnd::Unchanged), Some(20)));
     assert_eq!(previews.get(2).await.state, PreviewState::Open);
-    assert_eq!(previews.bring_up(&[(1, "a"), (2, "a")]).await, [0, 0, 0], "until the next push");
+    assert_eq!(previews.sync(&[(1, "a"), (2, "a")]).await, [0, 0, 0], "until the next push");
     place.database.remove_closed_previews(20).await.unwrap();
     assert_eq!(previews.get(1).await.id, first.id, "not yet");
     let (count, keys) = place.database.remove_closed_previews(21).await.unwrap();
@@ -325,7 +325,7 @@ async fn previews_come_to_an_end(place: &Place) {
 async fn each_state_is_reported_once(place: &Place) {
     place.execute("UPDATE previews SET reported = 'x', report_after = 9000000000000000").await;
     let previews = Previews::of(place, "previews-report").await;
-    previews.bring_up(&[(1, "a")]).await;
+    previews.sync(&[(1, "a")]).await;
     let take = async || place.database.take_preview_report().await.unwrap();
     let report = take().await.expect("it is queued");
     assert_eq!(take().await, None, "somebody says it");
@@ -340,16 +340,16 @@ async fn each_state_is_reported_once(place: &Place) {
     assert_eq!(take().await.map(|again| again.state), Some(report.state.clone()));
     place.database.record_preview_report(&report, None).await.unwrap();
     assert_eq!(take().await, None);
-    previews.bring_up(&[]).await;
+    previews.sync(&[]).await;
     assert_eq!(take().await.map(|report| report.state).as_deref(), Some("closed"));
 }
 
 async fn one_slow_host_keeps_no_other_organization_waiting(place: &Place) {
     place.execute("UPDATE previews SET report_after = 9000000000000000").await;
     let slow = Previews::of(place, "previews-slow-host").await;
-    slow.bring_up(&[(1, "a"), (2, "a")]).await;
+    slow.sync(&[(1, "a"), (2, "a")]).await;
     let other = Previews::of(place, "previews-other-host").await;
-    other.bring_up(&[(1, "a")]).await;
+    other.sync(&[(1, "a")]).await;
     let take = async || place.database.take_preview_report().await.unwrap();
     let first = take().await.expect("the oldest");
     assert_eq!(first.preview.project_id, slow.project);
@@ -371,7 +371,7 @@ async fn what_is_new_is_new_to_the_published_site(place: &Place) {
     place.drain(Queue::Releases).await;
     let builds = Builds::of(place, "previews-findings").await;
     let previews = Previews { place, project: builds.site.project_id.clone() };
-    let finding = |path: &str| Finding {
+    let finding = |path: &str| StoredDiagnostic {
         path: path.to_owned(),
         line: 1,
         is_error: true,
@@ -385,12 +385,12 @@ async fn what_is_new_is_new_to_the_published_site(place: &Place) {
     let published = builds.start("a").await;
     place.database.record_findings(&published, &found(&["a.mdx"])).await.unwrap();
     assert!(builds.complete(&published).await);
-    previews.bring_up(&[(1, "b")]).await;
+    previews.sync(&[(1, "b")]).await;
     let site = place.database.site(&previews.get(1).await.site_id).await.unwrap();
     let of_preview = Builds { place, site: site.unwrap() };
     // Twice: that the preview had it before makes it no less new.
     for head in ["b", "c"] {
-        previews.bring_up(&[(1, head)]).await;
+        previews.sync(&[(1, head)]).await;
         let lease = of_preview.claim_and_begin(head).await;
         place.database.record_findings(&lease, &found(&["a.mdx", "b.mdx"])).await.unwrap();
         let new = place.database.new_findings(&lease.id).await.unwrap().expect("compared");

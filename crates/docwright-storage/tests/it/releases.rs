@@ -6,7 +6,7 @@ use docwright_types::{
     site::{Activation, Site},
 };
 use docwright_storage::database::{
-    Begun, BuildInput, BuildResult, Lease, NewExport, PageRequest, Queue, Requested, Started,
+    BuildDecision, BuildInput, BuildResult, Lease, NewExport, PageRequest, Queue, Requested, Started,
 };
 
 use crate::{exports::new_export, place::Place};
@@ -50,14 +50,14 @@ impl<'a> Builds<'a> {
         self.place.database.claim(Queue::Releases, 60_000, 1).await.unwrap().unwrap().lease
     }
 
-    async fn begin(&self, lease: &Lease, sha: Option<&str>, tree: Option<&str>) -> Begun {
+    async fn begin(&self, lease: &Lease, sha: Option<&str>, tree: Option<&str>) -> BuildDecision {
         let commit = ReleaseCommit {
             sha: sha.map(str::to_owned),
             docs_tree: tree.map(str::to_owned),
             ..ReleaseCommit::default()
         };
-        let looked_from = self.place.database.last_place(&self.site).await.unwrap();
-        let input = BuildInput { commit: &commit, options: "o", looked_from };
+        let seen_position = self.place.database.last_head_position(&self.site).await.unwrap();
+        let input = BuildInput { commit: &commit, options: "o", seen_position };
         self.place.database.begin_build(lease, input, 1).await.unwrap()
     }
 
@@ -65,20 +65,20 @@ impl<'a> Builds<'a> {
     pub(crate) async fn start(&self, sha: &str) -> Lease {
         self.request().await;
         let lease = self.claim().await;
-        assert_eq!(self.begin(&lease, Some(sha), None).await, Begun::Build, "{sha}");
+        assert_eq!(self.begin(&lease, Some(sha), None).await, BuildDecision::Build, "{sha}");
         lease
     }
 
     /// Begins the release that waits.
     pub(crate) async fn claim_and_begin(&self, sha: &str) -> Lease {
         let lease = self.claim().await;
-        assert_eq!(self.begin(&lease, Some(sha), None).await, Begun::Build, "{sha}");
+        assert_eq!(self.begin(&lease, Some(sha), None).await, BuildDecision::Build, "{sha}");
         lease
     }
 
     /// Begins a release that was claimed. Returns whether it is to be built.
     pub(crate) async fn begin_at(&self, lease: &Lease, sha: &str) -> bool {
-        self.begin(lease, Some(sha), None).await == Begun::Build
+        self.begin(lease, Some(sha), None).await == BuildDecision::Build
     }
 
     pub(crate) async fn complete(&self, lease: &Lease) -> bool {
@@ -132,7 +132,7 @@ async fn the_newest_head_wins(place: &Place) {
     assert!(!builds.complete(&slow).await, "the older build ends later, and changes nothing");
     assert_eq!(builds.active().await, Some(fast.id.clone()));
     assert_eq!(builds.release(&slow.id).await.bundle, None);
-    assert_eq!(builds.begin(&slow, Some("c"), None).await, Begun::Lost);
+    assert_eq!(builds.begin(&slow, Some("c"), None).await, BuildDecision::Lost);
 }
 
 /// A worker that looked at a branch before it moved, and says so only afterwards, doesn't make the
@@ -142,19 +142,19 @@ async fn a_slow_look_is_repeated(place: &Place) {
     let database = &place.database;
     let push = |commit: &'static str| async move {
         let project = &builds.site.project_id;
-        let pushed = database.branch_moved(project, ("main", true), (commit, Trigger::Push), 1);
+        let pushed = database.record_pushed_head(project, ("main", true), (commit, Trigger::Push), 1);
         assert!(pushed.await.unwrap());
     };
     push("a").await;
     let slow = builds.claim().await;
-    let looked_from = database.last_place(&builds.site).await.unwrap();
+    let seen_position = database.last_head_position(&builds.site).await.unwrap();
     push("b").await;
     let fast = builds.claim().await;
-    assert_eq!(builds.begin(&fast, Some("b"), None).await, Begun::Build);
+    assert_eq!(builds.begin(&fast, Some("b"), None).await, BuildDecision::Build);
     let commit = ReleaseCommit { sha: Some("a".to_owned()), ..ReleaseCommit::default() };
-    let input = BuildInput { commit: &commit, options: "o", looked_from };
-    assert_eq!(database.begin_build(&slow, input, 1).await.unwrap(), Begun::Outdated);
-    assert_eq!(builds.begin(&slow, Some("b"), None).await, Begun::Skipped, "as it looks again");
+    let input = BuildInput { commit: &commit, options: "o", seen_position };
+    assert_eq!(database.begin_build(&slow, input, 1).await.unwrap(), BuildDecision::Outdated);
+    assert_eq!(builds.begin(&slow, Some("b"), None).await, BuildDecision::Skipped, "as the poll is repeated");
     assert!(builds.complete(&fast).await);
     assert_eq!(builds.active().await, Some(fast.id));
 }
@@ -167,7 +167,7 @@ async fn a_head_that_comes_back_is_the_newest(place: &Place) {
     assert_eq!(builds.active().await, Some(second));
     let again = builds.request().await;
     let lease = builds.claim().await;
-    assert_eq!(builds.begin(&lease, Some("a"), None).await, Begun::Skipped);
+    assert_eq!(builds.begin(&lease, Some("a"), None).await, BuildDecision::Skipped);
     assert_eq!(builds.active().await, Some(first.clone()), "it is built already");
     let skipped = builds.release(&again).await;
     assert_eq!((skipped.status, skipped.replaced_by), (ReleaseStatus::Skipped, Some(first)));
@@ -196,7 +196,7 @@ async fn a_rollback_holds_until_a_newer_head(place: &Place) {
     assert_eq!(builds.active().await, Some(good.clone()), "its head was seen before the rollback");
     builds.request().await;
     let lease = builds.claim().await;
-    assert_eq!(builds.begin(&lease, Some("c"), None).await, Begun::Skipped);
+    assert_eq!(builds.begin(&lease, Some("c"), None).await, BuildDecision::Skipped);
     assert_eq!(builds.active().await, Some(good), "the same head again");
     let newest = builds.build("d").await;
     assert_eq!(builds.active().await, Some(newest));
@@ -213,21 +213,21 @@ async fn nothing_changed_below_the_docs_root(place: &Place) {
     let builds = Builds::of(place, "unchanged").await;
     builds.request().await;
     let first = builds.claim().await;
-    assert_eq!(builds.begin(&first, Some("a"), Some("t1")).await, Begun::Build);
+    assert_eq!(builds.begin(&first, Some("a"), Some("t1")).await, BuildDecision::Build);
     assert!(builds.complete(&first).await);
     builds.request().await;
     let second = builds.claim().await;
-    assert_eq!(builds.begin(&second, Some("b"), Some("t1")).await, Begun::Skipped);
+    assert_eq!(builds.begin(&second, Some("b"), Some("t1")).await, BuildDecision::Skipped);
     assert_eq!(builds.active().await, Some(first.id.clone()));
     assert_eq!(builds.release(&first.id).await.head_sequence, Some(2), "it stands for both heads");
     builds.request().await;
     let third = builds.claim().await;
-    assert_eq!(builds.begin(&third, Some("c"), Some("t2")).await, Begun::Build);
+    assert_eq!(builds.begin(&third, Some("c"), Some("t2")).await, BuildDecision::Build);
     assert!(builds.complete(&third).await);
     // The files of the first again, but not those of the head before: that is a change.
     builds.request().await;
     let fourth = builds.claim().await;
-    assert_eq!(builds.begin(&fourth, Some("d"), Some("t1")).await, Begun::Build);
+    assert_eq!(builds.begin(&fourth, Some("d"), Some("t1")).await, BuildDecision::Build);
     assert!(place.database.fail(&fourth, "done", 1).await.unwrap());
 }
 
@@ -237,7 +237,7 @@ async fn folders_are_always_built(place: &Place) {
     for _ in 0..3 {
         builds.request().await;
         let lease = builds.claim().await;
-        assert_eq!(builds.begin(&lease, None, None).await, Begun::Build);
+        assert_eq!(builds.begin(&lease, None, None).await, BuildDecision::Build);
         assert!(builds.complete(&lease).await);
         assert_eq!(builds.active().await, Some(lease.id));
     }
@@ -266,7 +266,7 @@ async fn updates_are_asked_for_once(place: &Place) {
     let builds = Builds { place, site: site.clone() };
     assert_eq!(builds.active().await, None);
     let lease = builds.claim().await;
-    assert_eq!(builds.begin(&lease, Some("a"), None).await, Begun::Build);
+    assert_eq!(builds.begin(&lease, Some("a"), None).await, BuildDecision::Build);
     assert!(builds.complete(&lease).await);
     assert_eq!(builds.active().await.as_ref(), Some(&lease.id));
     let active = builds.release(&lease.id).await;
@@ -282,7 +282,7 @@ async fn an_export_outlives_its_release(place: &Place) {
     let site = place.database.site(&new.site_id).await.unwrap().unwrap();
     let builds = Builds { place, site };
     let first = builds.claim().await;
-    assert_eq!(builds.begin(&first, Some("a"), None).await, Begun::Build);
+    assert_eq!(builds.begin(&first, Some("a"), None).await, BuildDecision::Build);
     let second = builds.start("b").await;
     let third = builds.start("c").await;
     assert_eq!(builds.release(&first.id).await.replaced_by, Some(third.id.clone()));
@@ -299,7 +299,7 @@ async fn pushes_ask_for_releases_once(place: &Place) {
     let project = builds.site.project_id.as_str();
     let push = async |branch, default, commit| {
         let head = (commit, Trigger::Push);
-        place.database.branch_moved(project, (branch, default), head, 1).await.unwrap()
+        place.database.record_pushed_head(project, (branch, default), head, 1).await.unwrap()
     };
     let count = async || {
         place.database.releases(project, None, PageRequest::first(10)).await.unwrap().len()
@@ -314,10 +314,10 @@ async fn pushes_ask_for_releases_once(place: &Place) {
     assert_eq!(place.database.last_head(project, None).await.unwrap().as_deref(), Some("p2"));
     let lease = builds.claim().await;
     assert!(push("main", true, "p3").await);
-    assert_eq!(count().await, 2, "nobody knows which head a claimed one looks at");
-    assert_eq!(builds.begin(&lease, Some("p3"), None).await, Begun::Build);
+    assert_eq!(count().await, 2, "nobody knows which head a claimed poll reads");
+    assert_eq!(builds.begin(&lease, Some("p3"), None).await, BuildDecision::Build);
     let later = builds.claim().await;
-    assert_eq!(builds.begin(&later, Some("p3"), None).await, Begun::Skipped);
+    assert_eq!(builds.begin(&later, Some("p3"), None).await, BuildDecision::Skipped);
     assert!(builds.complete(&lease).await);
     assert_eq!(builds.active().await, Some(lease.id));
 }
@@ -336,13 +336,13 @@ async fn heads_that_are_seen_at_once_have_an_order(place: &Place) {
         // A head that another one came before is looked at again.
         loop {
             match builds.begin(lease, Some(sha), None).await {
-                Begun::Outdated => {}
+                BuildDecision::Outdated => {}
                 begun => return begun,
             }
         }
     };
     for begun in futures::future::join_all(leases.iter().zip(&heads).map(begin)).await {
-        assert_eq!(begun, Begun::Build);
+        assert_eq!(begun, BuildDecision::Build);
     }
     let mut releases = Vec::new();
     for lease in &leases {

@@ -1,7 +1,7 @@
 //! What is reported to hosts about releases: when there is something to report, and what is new.
 
-use docwright_types::finding::{Finding, Findings};
-use docwright_storage::database::{Lease, Queue, Standing};
+use docwright_types::stored_diagnostic::{StoredDiagnostic, Findings};
+use docwright_storage::database::{Lease, Queue, RecurringJobState};
 
 use crate::{place::Place, releases::Builds};
 
@@ -15,10 +15,10 @@ pub(crate) async fn conform(place: &Place) {
         claim.map(|claim| claim.lease)
     };
     let tell = async |lease: &Lease, error: Option<&str>, again: Option<i64>| {
-        let (requested, _) = database.standing(lease).await.unwrap();
-        let left = Standing { requested, error: error.map(str::to_owned), again };
+        let (requested, _) = database.recurring_job_state(lease).await.unwrap();
+        let left = RecurringJobState { requested, error: error.map(str::to_owned), again };
         let told = error.is_none().then_some("told");
-        assert!(database.leave_report(lease, &left, told, 1).await.unwrap());
+        assert!(database.finish_report(lease, &left, told, 1).await.unwrap());
     };
     // A release that nobody watches has no report, and one that is watched has one for each change.
     let first = builds.build("a").await;
@@ -29,7 +29,7 @@ pub(crate) async fn conform(place: &Place) {
     database.watch_release(&building.id, 1).await.unwrap();
     database.watch_release(&building.id, 1).await.unwrap();
     assert_eq!(claim().await, None, "nothing has changed since");
-    let finding = |path: &str| Finding {
+    let finding = |path: &str| StoredDiagnostic {
         path: path.to_owned(),
         line: 1,
         is_error: true,
@@ -48,9 +48,9 @@ pub(crate) async fn conform(place: &Place) {
     assert_eq!((report.reported, report.error.as_deref()), (None, Some("the host is down")));
     place.age("reports", &building.id, 60_000).await;
     let lease = claim().await.unwrap();
-    assert_eq!(database.standing(&lease).await.unwrap().1, 1, "failures are counted");
+    assert_eq!(database.recurring_job_state(&lease).await.unwrap().1, 1, "failures are counted");
     tell(&lease, None, None).await;
-    assert_eq!(database.standing(&lease).await.unwrap().1, 0);
+    assert_eq!(database.recurring_job_state(&lease).await.unwrap().1, 0);
     // What the release before had is not new. A worker that lost its lease writes nothing.
     let next = builds.start("c").await;
     let found = Findings::new(2, vec![finding("a.mdx"), finding("b.mdx")]);

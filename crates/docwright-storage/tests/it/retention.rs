@@ -227,13 +227,13 @@ async fn places_of_heads_are_given_once(place: &Place) {
     assert_eq!(count().await, 3, "they were seen at 1");
     database.remove_old_heads(2).await.unwrap();
     assert_eq!(count().await, 1);
-    assert_eq!(database.last_place(&builds.site).await.unwrap(), 3);
+    assert_eq!(database.last_head_position(&builds.site).await.unwrap(), 3);
     assert_eq!(
         database.last_head(&builds.site.project_id, None).await.unwrap().as_deref(),
         Some("c")
     );
     builds.build("d").await;
-    assert_eq!(database.last_place(&builds.site).await.unwrap(), 4);
+    assert_eq!(database.last_head_position(&builds.site).await.unwrap(), 4);
 }
 
 async fn agent_job(place: &Place, project: &str) -> String {

@@ -270,7 +270,7 @@ async fn domains(place: &Place) {
         assert_eq!(names(Some("a-c.names.example/D")).await, sorted[..1]);
         for (search, count) in [("aa", 1), ("ab", 0)] {
             let page = PageRequest { search: Some(search), ..PageRequest::first(9) };
-            assert_eq!(database.domain_claims(whose, page).await.unwrap().len(), count);
+            assert_eq!(database.pending_domains(whose, page).await.unwrap().len(), count);
         }
     }
 }

@@ -25,7 +25,7 @@ async fn alone(place: &Place) {
     let last = last_slot(place, Some(&site)).await;
     for _ in &jobs {
         let lease = claim(place, &last).await.expect("nobody else is there");
-        place.database.give_back(&lease, 1).await.unwrap();
+        place.database.requeue(&lease, 1).await.unwrap();
     }
     place.site("second").await;
     assert_eq!(claim(place, &last).await, None);

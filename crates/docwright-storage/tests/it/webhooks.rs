@@ -1,9 +1,9 @@
-//! Secrets and deliveries of webhooks, and the looks that they ask for.
+//! Secrets and deliveries of webhooks, and the polls that they ask for.
 
 use docwright_types::release::Trigger;
 use docwright_storage::{
     Keyring,
-    database::{DELIVERIES, Moved, Queue, Received, Standing},
+    database::{DELIVERIES, HeadUpdate, Queue, Received, RecurringJobState},
 };
 
 use crate::place::Place;
@@ -44,10 +44,10 @@ async fn secrets(place: &Place) {
 
 async fn deliveries(place: &Place) {
     let database = &place.database;
-    place.drain(Queue::Looks).await;
+    place.drain(Queue::Polls).await;
     let (site, _) = place.site("delivered").await;
     let (other, _) = place.site("another").await;
-    place.drain(Queue::Looks).await;
+    place.drain(Queue::Polls).await;
     let project = site.project_id.as_str();
     let Received::New(id) = database.receive_delivery(project, ("d-1", "push"), 5).await.unwrap()
     else {
@@ -59,24 +59,24 @@ async fn deliveries(place: &Place) {
     assert!(matches!(same, Received::New(_)), "ids are of a project");
     let nobody = database.receive_delivery("prj_none", ("d-1", "push"), 6).await.unwrap();
     assert_eq!(nobody, Received::NoProject);
-    let claim = async || database.claim(Queue::Looks, 60_000, 7).await.unwrap();
+    let claim = async || database.claim(Queue::Polls, 60_000, 7).await.unwrap();
     let claims = [claim().await.unwrap(), claim().await.unwrap()];
     assert_eq!(claim().await, None, "a look for each project");
     let lease = claims.into_iter().map(|claim| claim.lease).find(|lease| lease.id == project);
     let lease = lease.unwrap();
-    let (requested, _) = database.standing(&lease).await.unwrap();
+    let (requested, _) = database.recurring_job_state(&lease).await.unwrap();
     // Another one comes while the repository is looked at.
     database.receive_delivery(project, ("d-2", "push"), 8).await.unwrap();
-    let left = Standing { requested, error: None, again: None };
-    assert!(database.leave_look(&lease, &left, "`main` is at 1.", 9).await.unwrap());
+    let left = RecurringJobState { requested, error: None, again: None };
+    assert!(database.finish_poll(&lease, &left, "`main` is at 1.", 9).await.unwrap());
     let list = database.deliveries(project, None, 10).await.unwrap();
     let outcomes: Vec<_> = list.iter().map(|each| (&*each.delivery, &*each.outcome)).collect();
-    assert_eq!(outcomes, [("d-2", "accepted"), ("d-1", "looked")], "newest first");
+    assert_eq!(outcomes, [("d-2", "accepted"), ("d-1", "polled")], "newest first");
     assert_eq!((list[1].id.as_str(), list[1].summary.as_str()), (id.as_str(), "`main` is at 1."));
     let lease = claim().await.unwrap().lease;
-    let (requested, _) = database.standing(&lease).await.unwrap();
-    let left = Standing { requested, error: Some("no".into()), again: Some(60_000) };
-    assert!(database.leave_look(&lease, &left, "It can't be read.", 9).await.unwrap());
+    let (requested, _) = database.recurring_job_state(&lease).await.unwrap();
+    let left = RecurringJobState { requested, error: Some("no".into()), again: Some(60_000) };
+    assert!(database.finish_poll(&lease, &left, "It can't be read.", 9).await.unwrap());
     assert_eq!(database.deliveries(project, None, 1).await.unwrap()[0].outcome, "failed");
     assert_eq!(claim().await, None, "it waits");
     let redelivered = database.redeliver(project, &id).await.unwrap().unwrap();
@@ -91,26 +91,26 @@ async fn deliveries(place: &Place) {
     let page = database.deliveries(project, Some(&list[99].id), 1).await.unwrap();
     assert_eq!(page[0], list[100]);
     assert!(database.delete_project(project).await.unwrap().is_some());
-    place.drain(Queue::Looks).await;
+    place.drain(Queue::Polls).await;
 }
 
 async fn heads(place: &Place) {
     let database = &place.database;
     let (site, _) = place.site("seen").await;
-    let place_before = database.last_place(&site).await.unwrap();
+    let place_before = database.last_head_position(&site).await.unwrap();
     let seen = async |commit: &str, from: i64| {
-        database.branch_seen(&site, ("main", commit), from, 1).await.unwrap()
+        database.record_polled_head(&site, ("main", commit), from, 1).await.unwrap()
     };
-    assert_eq!(seen("a", place_before).await, Moved::New);
-    let from = database.last_place(&site).await.unwrap();
-    assert_eq!(seen("a", from).await, Moved::Same);
+    assert_eq!(seen("a", place_before).await, HeadUpdate::New);
+    let from = database.last_head_position(&site).await.unwrap();
+    assert_eq!(seen("a", from).await, HeadUpdate::Same);
     // A push is recorded between the look at the branch and its end: what was seen is older.
     let pushed = ("b", Trigger::Push);
-    assert!(database.branch_moved(&site.project_id, ("main", true), pushed, 2).await.unwrap());
-    assert_eq!(seen("a", from).await, Moved::Outdated);
+    assert!(database.record_pushed_head(&site.project_id, ("main", true), pushed, 2).await.unwrap());
+    assert_eq!(seen("a", from).await, HeadUpdate::Outdated);
     let newest = database.last_head(&site.project_id, None).await.unwrap();
     assert_eq!(newest.as_deref(), Some("b"));
-    assert_eq!(seen("b", from).await, Moved::Same);
+    assert_eq!(seen("b", from).await, HeadUpdate::Same);
     place.drain(Queue::Releases).await;
-    place.drain(Queue::Looks).await;
+    place.drain(Queue::Polls).await;
 }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use docwright_types::{
-    deployment::Features, export_job::MAXIMUM_WARNINGS, finding::MAXIMUM_FINDINGS,
+    deployment::Features, export_job::MAXIMUM_WARNINGS, stored_diagnostic::MAXIMUM_FINDINGS,
     release::SiteConfiguration,
 };
 use docwright_site::{
@@ -23,7 +23,7 @@ use url::Url;
 
 use super::{Answer, Failure, Request, Work};
 use crate::child::{
-    message::{Given, Needs},
+    message::{BrokerResponse, BrokerRequest},
     process::Parent,
 };
 
@@ -90,12 +90,12 @@ pub struct Built {
     /// How many warnings there are.
     pub warnings: usize,
     /// The first of both, by place; 2,000 at most.
-    pub mistakes: Vec<Mistake>,
+    pub mistakes: Vec<BuildDiagnostic>,
 }
 
 /// A mistake of an author. Ordered by place.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Mistake {
+pub struct BuildDiagnostic {
     /// The file, below the docs root.
     pub path: String,
     /// 1-based line; 0 for the whole file.
@@ -112,7 +112,7 @@ pub struct Mistake {
     pub help: Option<String>,
 }
 
-impl Mistake {
+impl BuildDiagnostic {
     /// A diagnostic of the compiler; `None` for limits of docwright, which are no mistakes.
     pub fn from_diagnostic(diagnostic: Diagnostic) -> Option<Self> {
         (diagnostic.severity != Severity::Note).then(|| Self {
@@ -168,8 +168,8 @@ impl Build {
     }
 
     /// Asks once for all that only the parent can get, if there is anything.
-    fn ask_for_needs(&self, source: &Source, parent: &Parent) -> Result<Given, Failure> {
-        let mut needs = Needs::default();
+    fn ask_for_needs(&self, source: &Source, parent: &Parent) -> Result<BrokerResponse, Failure> {
+        let mut needs = BrokerRequest::default();
         if shows_dates(source) {
             needs.dates = source.paths().map(str::to_owned).collect();
         }
@@ -177,7 +177,7 @@ impl Build {
             needs.remote_descriptions =
                 remote_specs(source).into_iter().take(MAXIMUM_DESCRIPTIONS).collect();
         }
-        if needs.is_empty() { Ok(Given::default()) } else { parent.ask(needs) }
+        if needs.is_empty() { Ok(BrokerResponse::default()) } else { parent.ask(needs) }
     }
 
     fn begin_bundle(&self) -> Result<BundleWriter, Failure> {
@@ -238,8 +238,8 @@ fn shortened(SiteConfiguration { path, name, theme }: SiteConfiguration) -> Site
     SiteConfiguration { path: short(path), name: short(name), theme: short(theme) }
 }
 
-fn summarize(report: Report, mut mistakes: Vec<Mistake>) -> Built {
-    mistakes.extend(report.diagnostics.into_iter().filter_map(Mistake::from_diagnostic));
+fn summarize(report: Report, mut mistakes: Vec<BuildDiagnostic>) -> Built {
+    mistakes.extend(report.diagnostics.into_iter().filter_map(BuildDiagnostic::from_diagnostic));
     mistakes.sort();
     let errors = mistakes.iter().filter(|each| each.is_error).count();
     let warnings = mistakes.len() - errors;

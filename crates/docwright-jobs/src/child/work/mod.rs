@@ -13,7 +13,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 pub(super) use build::MAXIMUM_DESCRIPTIONS;
-pub use build::{Build, BuildOptions, Built, Mistake, RepositoryPages};
+pub use build::{Build, BuildOptions, Built, BuildDiagnostic, RepositoryPages};
 pub use check::Check;
 pub use links_to_repair::LinksToRepair;
 pub use markdown::{Element, Markdown, Piece, pieces};
@@ -81,18 +81,18 @@ pub(super) struct Failure {
     /// A sentence for users.
     pub(super) message: String,
     /// Whether the same work may succeed later without anyone changing anything.
-    pub(super) may_pass: bool,
+    pub(super) is_transient: bool,
 }
 
 impl Failure {
     /// A fault that stays until somebody changes something.
     fn lasting(error: impl ToString) -> Self {
-        Self { message: error.to_string(), may_pass: false }
+        Self { message: error.to_string(), is_transient: false }
     }
 
     /// A fault of the machine, such as a full disk.
     fn passing(error: impl ToString) -> Self {
-        Self { message: error.to_string(), may_pass: true }
+        Self { message: error.to_string(), is_transient: true }
     }
 
     /// Names the docs root by what it is: users learn no paths of the machine.

@@ -146,7 +146,7 @@ async fn one_wake_begins_all_jobs_that_there_are() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::open_folder(folder.path()).await.unwrap();
     let (worker, begun) = endless(&database, 4);
-    // While this is held, no worker looks by itself.
+    // While this is held, no worker polls by itself.
     let lookout = Arc::clone(&worker.lookout);
     let _held = lookout.lock().await;
     let workers: Vec<_> = (0..4).map(|_| tokio::spawn(worker.clone().run())).collect();

@@ -19,7 +19,7 @@ use crate::{
         forms::Form,
         frame, own_account,
         parts::{Field, problem},
-        place::InstallPlace,
+        project_context::InstallPlace,
         proof::{Proof, prove},
         refusal::Refusal,
         session::SignedIn,

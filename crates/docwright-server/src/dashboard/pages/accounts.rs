@@ -12,8 +12,8 @@ use maud::{Markup, html};
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    parts::{Asked, ago, nothing_found, problem, search},
-    place::InstallPlace,
+    parts::{ListQuery, ago, nothing_found, problem, search},
+    project_context::InstallPlace,
     refusal::Refusal,
     words,
 };
@@ -23,7 +23,7 @@ const HERE: &str = "/accounts";
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: InstallPlace,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
     show(&dashboard, &place, &asked, None).await
 }
@@ -41,7 +41,7 @@ pub(super) async fn remove_identity(
         Ok(()) => Ok(Redirect::to(HERE).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            show(&dashboard, &place, &Asked::default(), Some(&sentence)).await
+            show(&dashboard, &place, &ListQuery::default(), Some(&sentence)).await
         }
     }
 }
@@ -49,7 +49,7 @@ pub(super) async fn remove_identity(
 async fn show(
     dashboard: &Dashboard,
     place: &InstallPlace,
-    asked: &Asked,
+    asked: &ListQuery,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
     let filter = ListAccounts { email: None, search: asked.searched()? };

@@ -17,9 +17,9 @@ use serde::Deserialize;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    parts::{Asked, Tone, at, empty, filter, nothing_found, problem, search, state},
+    parts::{ListQuery, Tone, at, empty, filter, nothing_found, problem, search, state},
     paths::encoded,
-    place::ProjectPlace,
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
@@ -46,15 +46,15 @@ impl Change {
 
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
-    Query(asked): Query<Asked>,
+    place: ProjectContext,
+    Query(asked): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
     page(&dashboard, &place, &asked, None).await
 }
 
 pub(super) async fn update(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, id)): Path<(String, String)>,
     Form(change): Form<Change>,
 ) -> Result<Response, Refusal> {
@@ -66,7 +66,7 @@ pub(super) async fn update(
         }
         Err(error) => Err(error),
     };
-    let shown = Asked { state: change.shown, search: change.search, ..Asked::default() };
+    let shown = ListQuery { state: change.shown, search: change.search, ..ListQuery::default() };
     match updated.map_err(Refusal::from) {
         Ok(_) => Ok(Redirect::to(&shown.here(&place.path("feedback"))).into_response()),
         Err(refusal) => {
@@ -78,8 +78,8 @@ pub(super) async fn update(
 
 async fn page(
     dashboard: &Dashboard,
-    place: &ProjectPlace,
-    asked: &Asked,
+    place: &ProjectContext,
+    asked: &ListQuery,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
     let query = ListFeedbackAnswers { state: asked.in_state()?, search: asked.searched()? };
@@ -108,10 +108,10 @@ async fn page(
 }
 
 fn answer(
-    place: &ProjectPlace,
+    place: &ProjectContext,
     dashboard: &Dashboard,
     each: &FeedbackAnswer,
-    shown: &Asked,
+    shown: &ListQuery,
 ) -> Markup {
     let now = dashboard.app.now();
     let path = place.path(&format!("feedback/{}", encoded(&each.id)));

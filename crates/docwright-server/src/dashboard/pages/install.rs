@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use crate::dashboard::{
     Dashboard,
     parts::{self, Tone, copied, state},
-    place::InstallPlace,
+    project_context::InstallPlace,
     refusal::Refusal,
     words,
 };

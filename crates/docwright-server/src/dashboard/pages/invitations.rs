@@ -18,8 +18,8 @@ use super::members::roles;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    parts::{Asked, Field, ago, copied, nothing_found, problem, search},
-    place::OrganizationPlace,
+    parts::{ListQuery, Field, ago, copied, nothing_found, problem, search},
+    project_context::OrganizationPlace,
     refusal::Refusal,
     words,
 };
@@ -46,7 +46,7 @@ impl NewInvitation {
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
     show(&dashboard, &place, (&asked, StatusCode::OK), &form(&place, None, None)).await
 }
@@ -70,7 +70,7 @@ pub(super) async fn create(
             (StatusCode::BAD_REQUEST, form(&place, Some(&new), Some(&sentence)))
         }
     };
-    show(&dashboard, &place, (&Asked::default(), status), &head).await
+    show(&dashboard, &place, (&ListQuery::default(), status), &head).await
 }
 
 pub(super) async fn withdraw(
@@ -86,7 +86,7 @@ pub(super) async fn withdraw(
 async fn show(
     dashboard: &Dashboard,
     place: &OrganizationPlace,
-    (asked, status): (&Asked, StatusCode),
+    (asked, status): (&ListQuery, StatusCode),
     head: &Markup,
 ) -> Result<Response, Refusal> {
     let filter = ListInvitations { search: asked.searched()? };

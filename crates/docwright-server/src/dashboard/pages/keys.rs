@@ -18,8 +18,8 @@ use maud::{Markup, html};
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    parts::{Asked, Field, Tone, ago, copied, empty, nothing_found, problem, search, sorts, state},
-    place::OrganizationPlace,
+    parts::{ListQuery, Field, Tone, ago, copied, empty, nothing_found, problem, search, sorts, state},
+    project_context::OrganizationPlace,
     refusal::Refusal,
     words,
 };
@@ -81,7 +81,7 @@ fn words_of(text: &str) -> impl Iterator<Item = String> {
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
     let organization = place.organization.id.as_str();
     let asked = asked.sorted("newest");

@@ -16,8 +16,8 @@ use serde::Deserialize;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    parts::{Asked, ago, empty, nothing_found, problem, search},
-    place::OrganizationPlace,
+    parts::{ListQuery, ago, empty, nothing_found, problem, search},
+    project_context::OrganizationPlace,
     refusal::Refusal,
     words,
 };
@@ -39,7 +39,7 @@ pub(super) struct RoleForm {
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
     show(&dashboard, &place, &asked, None).await
 }
@@ -105,13 +105,13 @@ async fn done(
         return Ok(Redirect::to(&address(place)).into_response());
     };
     let sentence = refusal.into_problem()?;
-    show(dashboard, place, &Asked::default(), Some(&sentence)).await
+    show(dashboard, place, &ListQuery::default(), Some(&sentence)).await
 }
 
 async fn show(
     dashboard: &Dashboard,
     place: &OrganizationPlace,
-    asked: &Asked,
+    asked: &ListQuery,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
     let filter = ListMembers { email: None, search: asked.searched()? };

@@ -18,8 +18,8 @@ use super::plan::choice;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    parts::{Asked, Field, empty, nothing_found, problem, search},
-    place::InstallPlace,
+    parts::{ListQuery, Field, empty, nothing_found, problem, search},
+    project_context::InstallPlace,
     refusal::Refusal,
     words,
 };
@@ -40,7 +40,7 @@ impl NewOrganization {
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: InstallPlace,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
     answer(&dashboard, &place, asked, (None, None)).await
 }
@@ -60,7 +60,7 @@ pub(super) async fn create(
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             let given = (Some(&new), Some(sentence.as_str()));
-            answer(&dashboard, &place, Asked::default(), given).await
+            answer(&dashboard, &place, ListQuery::default(), given).await
         }
     }
 }
@@ -68,7 +68,7 @@ pub(super) async fn create(
 async fn answer(
     dashboard: &Dashboard,
     place: &InstallPlace,
-    asked: Asked,
+    asked: ListQuery,
     (given, sentence): (Option<&NewOrganization>, Option<&str>),
 ) -> Result<Response, Refusal> {
     const HERE: &str = "/organizations";

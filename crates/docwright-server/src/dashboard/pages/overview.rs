@@ -17,14 +17,14 @@ use super::{
 use crate::dashboard::{
     Dashboard,
     parts::{Tone, at, copied, copied_lines, live, state},
-    place::ProjectPlace,
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
 
 pub(super) async fn show(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
     let shown = overview::get(&dashboard.app, &caller, &place.project.id).await?;
@@ -43,7 +43,7 @@ pub(super) async fn show(
         dl.facts {
             dt { (words::REPOSITORY) } dd { code { (place.project.repository) } }
             @if let Some(url) = &shown.project.clone_url { dt { (words::CLONE_URL) } dd { (copied(url)) } }
-            dt { (words::LOOKED_AT) } dd { (at(dashboard.app.now(), shown.project.looked_at.as_deref())) }
+            dt { (words::POLLED_AT) } dd { (at(dashboard.app.now(), shown.project.polled_at.as_deref())) }
             dt { (words::PROJECT_ID) } dd { (copied(&place.project.id)) }
         }
     };
@@ -51,11 +51,11 @@ pub(super) async fn show(
 }
 
 /// Where its sites are, and what readers miss there.
-fn standing(place: &ProjectPlace, shown: &Overview) -> Markup {
+fn standing(place: &ProjectContext, shown: &Overview) -> Markup {
     let mistakes = shown.releases.iter().find(|release| release.active);
     let newest = shown.releases.iter().find(|release| release.is_of_site());
     html! {
-        @if let Some(error) = &shown.project.look_error {
+        @if let Some(error) = &shown.project.poll_error {
             div.problem role="alert" {
                 p { strong { (words::CANT_READ) } " " (error) "." }
                 p { (words::CANT_READ_NEXT) }
@@ -102,7 +102,7 @@ fn standing(place: &ProjectPlace, shown: &Overview) -> Markup {
 }
 
 /// Where it is set what can be wrong with a repository.
-fn ways_out(place: &ProjectPlace) -> Markup {
+fn ways_out(place: &ProjectContext) -> Markup {
     html! {
         p {
             @if place.of.caller.can::<can::UpdateProject>() {
@@ -115,7 +115,7 @@ fn ways_out(place: &ProjectPlace) -> Markup {
 }
 
 /// What a new project needs, until it has it.
-fn next(place: &ProjectPlace, shown: &Overview) -> Markup {
+fn next(place: &ProjectContext, shown: &Overview) -> Markup {
     let has_release = shown.releases.iter().any(|release| release.active);
     if has_release {
         return Markup::default();
@@ -171,7 +171,7 @@ fn git_lines(url: &str) -> String {
     format!("git init -b main\ngit add --all\ngit commit -m 'Begin'\ngit push {url} HEAD:main\n")
 }
 
-fn releases_part(dashboard: &Dashboard, place: &ProjectPlace, shown: &Overview) -> Markup {
+fn releases_part(dashboard: &Dashboard, place: &ProjectContext, shown: &Overview) -> Markup {
     let all: Vec<_> = shown.releases.iter().collect();
     html! {
         @if !all.is_empty() {
@@ -182,7 +182,7 @@ fn releases_part(dashboard: &Dashboard, place: &ProjectPlace, shown: &Overview) 
     }
 }
 
-fn previews_part(dashboard: &Dashboard, place: &ProjectPlace, shown: &Overview) -> Markup {
+fn previews_part(dashboard: &Dashboard, place: &ProjectContext, shown: &Overview) -> Markup {
     html! {
         @if !shown.previews.is_empty() {
             h2 { (words::OPEN_PREVIEWS) }
@@ -193,7 +193,7 @@ fn previews_part(dashboard: &Dashboard, place: &ProjectPlace, shown: &Overview) 
 }
 
 /// What is under way, and what readers wait for.
-fn work(place: &ProjectPlace, now: Timestamp, shown: &Overview) -> Markup {
+fn work(place: &ProjectContext, now: Timestamp, shown: &Overview) -> Markup {
     html! {
         @if !shown.jobs.is_empty() {
             h2 { (words::OPEN_JOBS) }

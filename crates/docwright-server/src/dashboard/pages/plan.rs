@@ -19,7 +19,7 @@ use crate::dashboard::{
     Dashboard,
     forms::Form,
     parts::{Field, Tone, problem, state},
-    place::OrganizationPlace,
+    project_context::OrganizationPlace,
     refusal::Refusal,
     words,
 };

@@ -15,7 +15,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::dashboard::{
-    Dashboard, forms::Form, parts::problem, place::InstallPlace, refusal::Refusal, words,
+    Dashboard, forms::Form, parts::problem, project_context::InstallPlace, refusal::Refusal, words,
 };
 
 #[derive(Deserialize)]

@@ -13,7 +13,7 @@ use maud::html;
 use serde::Deserialize;
 
 use crate::dashboard::{
-    Dashboard, frame, paths::with_query, place::OrganizationPlace, refusal::Refusal,
+    Dashboard, frame, paths::with_query, project_context::OrganizationPlace, refusal::Refusal,
     session::SignedIn, words,
 };
 

@@ -19,8 +19,8 @@ use crate::{
     dashboard::{
         Dashboard,
         forms::Form,
-        parts::{Asked, Field, at, copied, empty, nothing_found, problem, search, sortable},
-        place::OrganizationPlace,
+        parts::{ListQuery, Field, at, copied, empty, nothing_found, problem, search, sortable},
+        project_context::OrganizationPlace,
         refusal::Refusal,
         words,
     },
@@ -58,7 +58,7 @@ impl NewProject {
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
-    Query(asked): Query<Asked>,
+    Query(asked): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
     let asked = asked.sorted("name");
     let organization = place.organization.id.as_str();

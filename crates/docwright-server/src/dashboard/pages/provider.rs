@@ -17,7 +17,7 @@ use crate::{
     dashboard::{
         Dashboard, frame,
         groups::{self, wanted_roles},
-        journey::Journey,
+        sign_in_flow::SignInFlow,
         paths::with_query,
         refusal::Refusal,
         session::{Browser, By, own_path},
@@ -56,12 +56,12 @@ pub(super) async fn leave(
     }
     let next = own_path(wanted.next.as_deref());
     let keyring = &app.repositories.keyring;
-    let journey = Journey::begin(keyring, next, app.now()).map_err(Refusal::Failed)?;
+    let journey = SignInFlow::begin(keyring, next, app.now()).map_err(Refusal::Failed)?;
     let address = match provider.sign_in_address(journey.secrets()).await {
         Ok(address) => address,
         Err(error) => return Ok(not_signed_in(provider, &error)),
     };
-    let cookie = browser.journey_cookie(journey.text(), Journey::SECONDS);
+    let cookie = browser.journey_cookie(journey.text(), SignInFlow::SECONDS);
     Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(&address)).into_response())
 }
 
@@ -75,7 +75,7 @@ pub(super) async fn back(
     let provider = app.provider.as_ref().ok_or(Refusal::Missing)?;
     let keyring = &app.repositories.keyring;
     let cookie = browser.journey.as_deref().unwrap_or_default();
-    let journey = Journey::end(keyring, cookie, &answer.state, app.now());
+    let journey = SignInFlow::end(keyring, cookie, &answer.state, app.now());
     let journey = journey.ok_or_else(|| Refusal::Forbidden(words::JOURNEY_OVER.to_owned()))?;
     let mut response = arrive(&dashboard, provider, &browser, (&journey, &answer)).await?;
     let over = browser.journey_cookie("", 0);
@@ -87,7 +87,7 @@ async fn arrive(
     dashboard: &Dashboard,
     provider: &Provider,
     browser: &Browser,
-    (journey, answer): (&Journey, &Answer),
+    (journey, answer): (&SignInFlow, &Answer),
 ) -> Result<Response, Refusal> {
     if let Some(error) = &answer.error {
         let error = OpenIdError::Unproven(provider.name(), format!("it answered {error}"));

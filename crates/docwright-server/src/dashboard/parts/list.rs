@@ -19,7 +19,7 @@ const AT_A_GLANCE: usize = 5;
 
 /// What a list is asked for. The fields are those of the address of its page, and of the API.
 #[derive(Debug, Default, Deserialize)]
-pub(in crate::dashboard) struct Asked {
+pub(in crate::dashboard) struct ListQuery {
     /// What is looked for begins so.
     pub(in crate::dashboard) search: Option<String>,
     pub(in crate::dashboard) sort: Option<String>,
@@ -29,7 +29,7 @@ pub(in crate::dashboard) struct Asked {
     pub(in crate::dashboard) cursor: Option<String>,
 }
 
-impl Asked {
+impl ListQuery {
     /// In an order, unless another one is asked for.
     pub(in crate::dashboard) fn sorted(mut self, sort: &str) -> Self {
         self.sort = self.sort.filter(|sort| !sort.is_empty()).or_else(|| Some(sort.to_owned()));
@@ -139,7 +139,7 @@ fn given(value: Option<&str>) -> Option<&str> {
 }
 
 /// The field that searches a list. `label` says what is looked for; what else the list is asked for stays.
-pub(in crate::dashboard) fn search(path: &str, label: &str, asked: &Asked) -> Markup {
+pub(in crate::dashboard) fn search(path: &str, label: &str, asked: &ListQuery) -> Markup {
     html! {
         form.find method="get" action=(path) role="search" {
             label.unseen for="search" { (label) }
@@ -160,7 +160,7 @@ pub(in crate::dashboard) fn filter<V: AsRef<str>, L: AsRef<str>>(
     path: &str,
     name: &str,
     values: &[(V, L)],
-    asked: &Asked,
+    asked: &ListQuery,
 ) -> Markup {
     let now = asked.fields().iter().find(|field| field.0 == name).and_then(|field| field.1);
     let link = |value: Option<&str>, label: &str| {
@@ -181,7 +181,7 @@ pub(in crate::dashboard) fn sortable(
     path: &str,
     label: &str,
     sorts: &[(&str, &'static str)],
-    asked: &Asked,
+    asked: &ListQuery,
 ) -> Markup {
     let at = sorts.iter().position(|(sort, _)| given(asked.sort.as_deref()) == Some(*sort));
     let next = at.map_or(0, |at| (at + 1) % sorts.len());
@@ -193,7 +193,7 @@ pub(in crate::dashboard) fn sortable(
 }
 
 /// Links that sort a list without columns. `sorts` are its orders with their labels.
-pub(in crate::dashboard) fn sorts(path: &str, sorts: &[(&str, &str)], asked: &Asked) -> Markup {
+pub(in crate::dashboard) fn sorts(path: &str, sorts: &[(&str, &str)], asked: &ListQuery) -> Markup {
     html! {
         p.sorts {
             span.soft { (words::SORT) }
@@ -206,8 +206,8 @@ pub(in crate::dashboard) fn sorts(path: &str, sorts: &[(&str, &str)], asked: &As
 }
 
 /// What is said where nothing is what somebody asked for.
-pub(in crate::dashboard) fn nothing_found(path: &str, asked: &Asked) -> Markup {
-    let all = Asked { sort: asked.sort.clone(), ..Asked::default() };
+pub(in crate::dashboard) fn nothing_found(path: &str, asked: &ListQuery) -> Markup {
+    let all = ListQuery { sort: asked.sort.clone(), ..ListQuery::default() };
     let why = match given(asked.search.as_deref()) {
         Some(search) => {
             let is_in_a_state =
@@ -224,13 +224,13 @@ pub(in crate::dashboard) fn nothing_found(path: &str, asked: &Asked) -> Markup {
 mod tests {
     use super::*;
 
-    fn asked() -> Asked {
-        Asked {
+    fn asked() -> ListQuery {
+        ListQuery {
             search: Some(" \"><script>x ".to_owned()),
             sort: Some("name".to_owned()),
             state: Some(String::new()),
             cursor: Some("c".to_owned()),
-            ..Asked::default()
+            ..ListQuery::default()
         }
     }
 
@@ -247,13 +247,13 @@ mod tests {
             "{pages}"
         );
         assert!(asked().limits() && !asked().is_all());
-        assert!(Asked::default().sorted("name").is_all());
+        assert!(ListQuery::default().sorted("name").is_all());
     }
 
     #[test]
     fn a_head_goes_from_one_order_to_the_next() {
         let head = |sort: Option<&str>| {
-            let asked = Asked { sort: sort.map(str::to_owned), ..Asked::default() };
+            let asked = ListQuery { sort: sort.map(str::to_owned), ..ListQuery::default() };
             let age = [("newest", "descending"), ("oldest", "ascending")];
             sortable("/l", "Created", &age, &asked).into_string()
         };
@@ -272,7 +272,7 @@ mod tests {
         assert!(!shown.contains("<script"), "{shown}");
         assert!(shown.contains("name=\"sort\" value=\"name\""), "{shown}");
         assert!(!nothing_found("/l", &asked()).into_string().contains("<script"));
-        assert!(!Asked::default().is_long(5, None) && Asked::default().is_long(6, None));
-        assert!(asked().is_long(0, None) && Asked::default().is_long(1, Some("n")));
+        assert!(!ListQuery::default().is_long(5, None) && ListQuery::default().is_long(6, None));
+        assert!(asked().is_long(0, None) && ListQuery::default().is_long(1, Some("n")));
     }
 }

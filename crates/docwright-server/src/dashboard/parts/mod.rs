@@ -20,7 +20,7 @@ pub(super) use choice::{lines, select};
 pub(super) use diff::diff;
 pub(super) use empty::empty;
 pub(super) use field::{Field, copied, copied_lines, problem};
-pub(super) use list::{Asked, filter, nothing_found, search, sortable, sorts};
+pub(super) use list::{ListQuery, filter, nothing_found, search, sortable, sorts};
 pub(super) use live::live;
 pub(super) use pager::pager;
 pub(super) use passkey_form::PasskeyForm;

@@ -35,7 +35,7 @@ pub(in crate::dashboard) const DOCS_PATH: &str = "Folder";
 pub(in crate::dashboard) const DOCS_PATH_HINT: &str =
     "The folder with docs.json. Leave empty to find it automatically.";
 pub(in crate::dashboard) const PROJECT: &str = "Project";
-pub(in crate::dashboard) const LOOKED_AT: &str = "Last polled";
+pub(in crate::dashboard) const POLLED_AT: &str = "Last polled";
 pub(in crate::dashboard) const CANT_READ: &str = "docwright can't read the repository.";
 pub(in crate::dashboard) const CANT_READ_NEXT: &str =
     "docwright retries automatically, and when you change the URL or credentials.";

@@ -88,7 +88,7 @@ pub(in crate::dashboard) const SEND_AGAIN: &str = "Resend";
 pub(in crate::dashboard) fn delivery(outcome: &str) -> &str {
     match outcome {
         "accepted" => "Accepted",
-        "looked" => "Polled",
+        "polled" => "Polled",
         "failed" => "Failed",
         other => other,
     }

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 pub(super) use card::discovery;
 
 use super::open_site::OpenSite;
-use docwright_operations::turns::Turns;
+use docwright_operations::fair_limiter::FairLimiter;
 
 /// Where it answers.
 pub(super) const PATH: &str = "/mcp";
@@ -33,7 +33,7 @@ const VERSIONS: &[&str] = &["2025-06-18", "2025-03-26", "2024-11-05"];
 const MAXIMUM_MESSAGE: usize = 64 * 1024;
 
 /// Requests that are worked on at once, in all and of one site: a search may take memory by the megabyte.
-static TURNS: LazyLock<Turns<u64>> = LazyLock::new(|| Turns::new(4, 3));
+static TURNS: LazyLock<FairLimiter<u64>> = LazyLock::new(|| FairLimiter::new(4, 3));
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
 

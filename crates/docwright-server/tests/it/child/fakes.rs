@@ -57,7 +57,7 @@ fn progress(rendered: usize) -> Vec<u8> {
 /// How the protocol was broken; the sentence for users says nothing of it.
 async fn broken(frames: &[u8], script: &str) -> String {
     let error = Fake::new(frames, script).run().await.unwrap_err();
-    assert!(error.to_string().contains("can't be trusted") && !error.may_pass(), "{error:?}");
+    assert!(error.to_string().contains("can't be trusted") && !error.is_transient(), "{error:?}");
     match error.fault {
         Fault::Protocol(problem) => problem,
         other => panic!("{other:?}"),
@@ -96,7 +96,7 @@ async fn a_child_that_ends_early_is_no_answer() {
 #[tokio::test]
 async fn silence_ends_the_child() {
     let error = Fake::new(b"", SEND_AND_WAIT).run().await.unwrap_err();
-    assert!(matches!(error.fault, Fault::Start(_)) && error.may_pass(), "{error:?}");
+    assert!(matches!(error.fault, Fault::Start(_)) && error.is_transient(), "{error:?}");
     let error = Fake::new(&hello(), SEND_AND_WAIT).run().await.unwrap_err();
     assert!(matches!(error.fault, Fault::WallTime(_)), "{error:?}");
 }
@@ -109,7 +109,7 @@ async fn crashes_are_not_tried_again() {
         ("/bin/cat frames; exit 101", "a panic"),
     ] {
         let error = Fake::new(&hello(), script).run().await.unwrap_err();
-        assert!(!error.may_pass());
+        assert!(!error.is_transient());
         assert!(error.to_string().contains(&format!("the build crashed ({how})")), "{error}");
     }
 }
@@ -119,7 +119,7 @@ async fn a_program_that_is_missing_may_come_back() {
     let place = Place::new();
     let launcher = Launcher::new("/no/such/program", Limits::default());
     let error = place.run(&launcher).await.unwrap_err();
-    assert!(matches!(error.fault, Fault::Start(_)) && error.may_pass(), "{error:?}");
+    assert!(matches!(error.fault, Fault::Start(_)) && error.is_transient(), "{error:?}");
 }
 
 /// A child that goes on for long, with a process of its own, whose ids it writes to files.
@@ -143,7 +143,7 @@ async fn a_child_is_gone_once_it_was_stopped() {
     let launcher = fake.launcher();
     let outcome = launcher.run(fake.place.build(), &fake.place.folders(), &(), stop).await;
     let error = outcome.unwrap_err();
-    assert!(matches!(error.fault, Fault::Stopped) && error.may_pass(), "{error:?}");
+    assert!(matches!(error.fault, Fault::Stopped) && error.is_transient(), "{error:?}");
     let [leader, follower] = processes(&fake).await;
     assert!(!is_running(leader), "it was waited for");
     until_gone(follower).await;

@@ -12,7 +12,7 @@ async fn a_page_that_never_ends_meets_the_limit_of_time() {
     let place = Place::with_page(ENDLESS);
     let limits = Limits { wall_time: Duration::from_secs(2), ..Limits::default() };
     let error = place.run(&launcher(limits)).await.unwrap_err();
-    assert!(!error.may_pass());
+    assert!(!error.is_transient());
     let text = error.to_string();
     assert!(text.starts_with("the build exceeded the time limit of 2 seconds; look for"), "{text}");
 }
@@ -23,7 +23,7 @@ async fn a_page_that_never_ends_meets_the_limit_of_processor_time() {
     let limits = Limits { processor_time: Duration::from_secs(1), ..Limits::default() };
     let error = place.run(&launcher(limits)).await.unwrap_err();
     assert!(matches!(error.fault, Fault::ProcessorTime(_)), "{error:?}");
-    assert!(!error.may_pass());
+    assert!(!error.is_transient());
 }
 
 #[tokio::test]
@@ -38,7 +38,7 @@ async fn a_repository_that_fills_memory_meets_the_limit() {
     let error = place.run(&launcher(limits)).await.unwrap_err();
     let text = error.to_string();
     assert!(text.starts_with("the build needed more than 128 MiB of memory"), "{text}");
-    assert!(!error.may_pass());
+    assert!(!error.is_transient());
 }
 
 #[tokio::test]
@@ -52,7 +52,7 @@ async fn a_site_that_grows_meets_the_limits_of_size() {
     let limits = Limits { output_size: 64 * 1024, ..Limits::default() };
     let error = place.run(&launcher(limits)).await.unwrap_err();
     assert!(error.to_string().contains("the site is larger than"), "{error}");
-    assert!(!error.may_pass());
+    assert!(!error.is_transient());
 }
 
 #[tokio::test]

@@ -10,9 +10,9 @@ use std::{
 
 use docwright_agent::workspace::Changes;
 use docwright_jobs::child::{
-    Caller, Folders, Given, Limits, Needs, Progress,
+    Caller, Folders, BrokerResponse, Limits, BrokerRequest, Progress,
     work::{
-        Build, Check, Element, LinksToRepair, Markdown, Mistake, MovedLinks, Piece, Preview,
+        Build, Check, Element, LinksToRepair, Markdown, BuildDiagnostic, MovedLinks, Piece, Preview,
         RepositoryPages, UnknownPaths,
     },
 };
@@ -35,13 +35,13 @@ const ADDRESS: &str = "https://api.example.com/openapi.json";
 #[derive(Default)]
 struct Recorder {
     progress: Mutex<Vec<Progress>>,
-    needs: Mutex<Vec<Needs>>,
+    needs: Mutex<Vec<BrokerRequest>>,
 }
 
 impl Caller for Recorder {
-    async fn supply(&self, needs: Needs) -> Given {
+    async fn supply(&self, needs: BrokerRequest) -> BrokerResponse {
         self.needs.lock().unwrap().push(needs);
-        let mistake = Mistake {
+        let mistake = BuildDiagnostic {
             path: "docs.json".to_owned(),
             line: 0,
             column: 0,
@@ -50,7 +50,7 @@ impl Caller for Recorder {
             message: "a copy is used".to_owned(),
             help: None,
         };
-        Given {
+        BrokerResponse {
             dates: dates(),
             remote_descriptions: vec![(ADDRESS.to_owned(), SPEC.to_owned())],
             mistakes: vec![mistake],
@@ -111,7 +111,7 @@ async fn what_only_the_parent_can_get_and_all_options_arrive() {
     let recorder = Recorder::default();
     let launcher = launcher(Limits::default());
     let built = launcher.run(asked.clone(), &place.folders(), &recorder, pending()).await.unwrap();
-    let needs = Needs {
+    let needs = BrokerRequest {
         dates: ["docs.json", "index.mdx", "other.mdx"].map(str::to_owned).to_vec(),
         remote_descriptions: vec![ADDRESS.to_owned()],
     };
@@ -193,7 +193,7 @@ async fn failures_name_no_path_of_the_machine() {
     let error = place.run(&launcher).await.unwrap_err();
     let text = error.to_string();
     assert!(text.contains("docs.json") && !text.contains(&machine), "{text}");
-    assert!(!error.may_pass());
+    assert!(!error.is_transient());
     // A file is no docs root.
     place.root.push("file");
     fs::write(&place.root, "text").unwrap();

@@ -210,10 +210,10 @@ async fn previews_of_one_organization_end_at_its_limit() {
     limit(&setup, "9500000");
     let process = setup.serve_with(&[("DOCWRIGHT_POLL_SECONDS", "0")]);
     let api = setup.api(&process);
-    // Looks close the previews of pull requests that the host doesn't list: none is due any more.
+    // Polls close the previews of pull requests that the host doesn't list: none is due any more.
     let database = database(&setup).await;
     until("all is looked at", async || {
-        let looks = database.queue_depth(Queue::Looks).await.unwrap();
+        let looks = database.queue_depth(Queue::Polls).await.unwrap();
         looks.waiting + looks.running == 0
     })
     .await;
@@ -264,5 +264,5 @@ async fn open_previews(setup: &Setup, database: &Database, count: i64) {
         source: source.clone(),
     });
     let (wanted, now) = (wanted.collect(), database.now().await.unwrap());
-    database.bring_up_previews(&setup.project, wanted, &addresses, (now, now)).await.unwrap();
+    database.sync_previews(&setup.project, wanted, &addresses, (now, now)).await.unwrap();
 }

@@ -82,7 +82,7 @@ async fn open(
     };
     let now = database.now().await.unwrap();
     database
-        .bring_up_previews(&running.setup.project, vec![wanted], &addresses, (now, now))
+        .sync_previews(&running.setup.project, vec![wanted], &addresses, (now, now))
         .await
         .unwrap();
     database.close().await;

@@ -93,8 +93,8 @@ impl World {
         let site = database.site(&release.site_id).await.unwrap().unwrap();
         let sha = format!("{version:040x}");
         let commit = ReleaseCommit { sha: Some(sha), ..ReleaseCommit::default() };
-        let looked_from = database.last_place(&site).await.unwrap();
-        let input = BuildInput { commit: &commit, options: "o", looked_from };
+        let seen_position = database.last_head_position(&site).await.unwrap();
+        let input = BuildInput { commit: &commit, options: "o", seen_position };
         database.begin_build(&lease, input, 1).await.unwrap();
         let bundle = self.store(&format!("{}/bundle.tar.gz", lease.id), &mark(domain, version));
         let result =

@@ -1,7 +1,7 @@
-//! Previews: sites of pull requests and branches. What opens and closes them is in [`bring_up`] and
+//! Previews: sites of pull requests and branches. What opens and closes them is in [`sync`] and
 //! [`of_branch`], what serves them in [`served`], what is said of them on pull requests in [`report`].
 
-mod bring_up;
+mod sync;
 mod end;
 mod of_branch;
 mod report;
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::StorageError;
 
-pub use bring_up::{BroughtUp, WantedPreview};
+pub use sync::{PreviewSync, WantedPreview};
 pub use of_branch::{PreviewOfBranch, StartedPreview};
 pub use report::PreviewReport;
 pub(in crate::database) use served::BASE;

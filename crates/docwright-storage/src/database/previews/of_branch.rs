@@ -7,7 +7,7 @@ use docwright_types::{
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
 use super::{
-    COLUMNS, NewPreview, bring_up::MAXIMUM_PREVIEWS, end::close, open, read, refresh,
+    COLUMNS, NewPreview, sync::MAXIMUM_PREVIEWS, end::close, open, read, refresh,
     request_release,
 };
 use crate::{

@@ -74,9 +74,9 @@ async fn a_store_that_stays_away_is_given_up() {
         upload.write(&contents(size)).await.unwrap();
         server.faults.go_away(FOREVER);
         let error = upload.finish().await.unwrap_err();
-        assert!(error.may_pass(), "{error}");
+        assert!(error.is_transient(), "{error}");
         let error = objects.get("there", None).await.err().unwrap();
-        assert!(error.may_pass(), "{error}");
+        assert!(error.is_transient(), "{error}");
         server.faults.go_away(Duration::ZERO);
         assert!(objects.size("gone").await.is_err(), "nothing is visible");
     }
@@ -85,9 +85,9 @@ async fn a_store_that_stays_away_is_given_up() {
     let mut stream = objects.get("there", None).await.unwrap();
     stream.try_next().await.unwrap();
     server.faults.go_away(FOREVER);
-    assert!(stream.try_collect::<Vec<Bytes>>().await.unwrap_err().may_pass());
+    assert!(stream.try_collect::<Vec<Bytes>>().await.unwrap_err().is_transient());
     let file = folder.path().join("file");
-    assert!(objects.download("there", &file).await.unwrap_err().may_pass());
+    assert!(objects.download("there", &file).await.unwrap_err().is_transient());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "no partial file stays");
     // A service starts without it.
     open(&server, "s3://bundles").await.unwrap();
@@ -127,7 +127,7 @@ async fn settings_that_cant_work_are_named() {
         };
         assert!(!format!("{settings:?}").contains(SECRET));
         let error = Objects::open_s3(&settings).await.unwrap_err();
-        assert!(!error.may_pass(), "{error}");
+        assert!(!error.is_transient(), "{error}");
         let text = format!("{error} {error:?}");
         assert!(!text.contains(SECRET) && !text.contains("wrong-secret"), "{text}");
         error.to_string()

@@ -17,7 +17,7 @@ use futures::stream;
 use serde_json::Value;
 
 use super::AuditQuery;
-use crate::dashboard::{Dashboard, place::OrganizationPlace, refusal::Refusal};
+use crate::dashboard::{Dashboard, project_context::OrganizationPlace, refusal::Refusal};
 
 const HEAD: &str = "time,actor_kind,actor_id,actor_name,action,subject_kind,subject_id,address,request_id,before,after\r\n";
 

@@ -19,7 +19,7 @@ use crate::dashboard::{
     Dashboard,
     parts::{empty, pager},
     paths::with_query,
-    place::OrganizationPlace,
+    project_context::OrganizationPlace,
     refusal::Refusal,
     words,
 };

@@ -22,9 +22,9 @@ use serde::Deserialize;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    parts::{Asked, Field, Tone, empty, nothing_found, problem, search, state},
+    parts::{ListQuery, Field, Tone, empty, nothing_found, problem, search, state},
     paths::encoded,
-    place::ProjectPlace,
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
@@ -45,7 +45,7 @@ pub(super) trait DomainView {
     /// Its state.
     fn standing(&self) -> Markup;
     /// Its page.
-    fn path(&self, place: &ProjectPlace) -> String;
+    fn path(&self, place: &ProjectContext) -> String;
 }
 
 impl DomainView for DomainDetails {
@@ -61,7 +61,7 @@ impl DomainView for DomainDetails {
         }
     }
 
-    fn path(&self, place: &ProjectPlace) -> String {
+    fn path(&self, place: &ProjectContext) -> String {
         place.path(&format!("domains/{}", encoded(&self.domain)))
     }
 }
@@ -92,15 +92,15 @@ pub(super) fn input(
 
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
-    Query(asked): Query<Asked>,
+    place: ProjectContext,
+    Query(asked): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
     page(&dashboard, &place, &asked, None).await
 }
 
 pub(super) async fn create(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Form(new): Form<NewDomain>,
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
@@ -112,7 +112,7 @@ pub(super) async fn create(
         Ok(domain) => Ok(Redirect::to(&domain.path(&place)).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            page(&dashboard, &place, &Asked::default(), Some((&sentence, &new))).await
+            page(&dashboard, &place, &ListQuery::default(), Some((&sentence, &new))).await
         }
     }
 }
@@ -120,8 +120,8 @@ pub(super) async fn create(
 /// A page of the domains of a project.
 async fn read(
     dashboard: &Dashboard,
-    place: &ProjectPlace,
-    asked: &Asked,
+    place: &ProjectContext,
+    asked: &ListQuery,
     limit: Option<i64>,
 ) -> Result<DomainList, Refusal> {
     let filter = ListDomains {
@@ -136,17 +136,17 @@ async fn read(
 /// The names of the domains of a project that serve something, or will.
 pub(super) async fn of_project(
     dashboard: &Dashboard,
-    place: &ProjectPlace,
+    place: &ProjectContext,
 ) -> Result<Vec<String>, Refusal> {
-    let list = read(dashboard, place, &Asked::default(), Some(OFFERED)).await?;
+    let list = read(dashboard, place, &ListQuery::default(), Some(OFFERED)).await?;
     let ready = list.items.into_iter().filter(|domain| !domain.is_pending());
     Ok(ready.map(|domain| domain.domain).collect())
 }
 
 async fn page(
     dashboard: &Dashboard,
-    place: &ProjectPlace,
-    asked: &Asked,
+    place: &ProjectContext,
+    asked: &ListQuery,
     wrong: Option<(&str, &NewDomain)>,
 ) -> Result<Response, Refusal> {
     let list = read(dashboard, place, asked, None).await?;
@@ -177,7 +177,7 @@ async fn page(
     Ok(place.page_with(status, "domains", words::DOMAINS, &body))
 }
 
-fn table(place: &ProjectPlace, domains: &[DomainDetails]) -> Markup {
+fn table(place: &ProjectContext, domains: &[DomainDetails]) -> Markup {
     html! {
         div.scroll tabindex="0" { table {
             thead { tr {
@@ -206,7 +206,7 @@ fn branch(domain: &DomainDetails) -> Markup {
 /// The domain of a name, if it is one of the project.
 async fn find(
     dashboard: &Dashboard,
-    place: &ProjectPlace,
+    place: &ProjectContext,
     name: &str,
 ) -> Result<DomainDetails, Refusal> {
     let found = domains::get(&dashboard.app, &place.of.caller.allowed()?, &named(name)?).await?;

@@ -8,11 +8,11 @@ use docwright_operations::{can, domains};
 use maud::html;
 
 use super::{DomainView, find, named};
-use crate::dashboard::{Dashboard, place::ProjectPlace, refusal::Refusal, words};
+use crate::dashboard::{Dashboard, project_context::ProjectContext, refusal::Refusal, words};
 
 pub(in crate::dashboard::pages) async fn ask(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, name)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     place.of.caller.allowed::<can::DeleteDomain>()?;
@@ -34,7 +34,7 @@ pub(in crate::dashboard::pages) async fn ask(
 
 pub(in crate::dashboard::pages) async fn remove(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, name)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     find(&dashboard, &place, &name).await?;

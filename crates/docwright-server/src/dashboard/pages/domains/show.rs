@@ -19,7 +19,7 @@ use crate::dashboard::{
     Dashboard,
     forms::Form,
     parts::{Action, Field, at, copied, live, problem},
-    place::ProjectPlace,
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
@@ -31,7 +31,7 @@ pub(in crate::dashboard::pages) struct Change {
 
 pub(in crate::dashboard::pages) async fn show(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, name)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let domain = find(&dashboard, &place, &name).await?;
@@ -41,7 +41,7 @@ pub(in crate::dashboard::pages) async fn show(
 /// Shows another branch.
 pub(in crate::dashboard::pages) async fn update(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, name)): Path<(String, String)>,
     Form(change): Form<Change>,
 ) -> Result<Response, Refusal> {
@@ -67,7 +67,7 @@ pub(in crate::dashboard::pages) async fn update(
 /// Looks for the record now.
 pub(in crate::dashboard::pages) async fn verify(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, name)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let domain = find(&dashboard, &place, &name).await?;
@@ -76,7 +76,7 @@ pub(in crate::dashboard::pages) async fn verify(
 }
 
 fn page(
-    place: &ProjectPlace,
+    place: &ProjectContext,
     dashboard: &Dashboard,
     domain: &DomainDetails,
     sentence: Option<&str>,
@@ -113,7 +113,7 @@ fn page(
 }
 
 fn standing(
-    place: &ProjectPlace,
+    place: &ProjectContext,
     dashboard: &Dashboard,
     domain: &DomainDetails,
     here: &str,

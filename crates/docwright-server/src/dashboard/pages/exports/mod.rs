@@ -23,10 +23,10 @@ use crate::dashboard::{
     forms::Form,
     pages::domains,
     parts::{
-        Asked, Field, Tone, at, empty, filter, lines, live, nothing_found, problem, search, select,
+        ListQuery, Field, Tone, at, empty, filter, lines, live, nothing_found, problem, search, select,
         state,
     },
-    place::ProjectPlace,
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
@@ -76,15 +76,15 @@ impl NewExport {
 
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
-    Query(asked): Query<Asked>,
+    place: ProjectContext,
+    Query(asked): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
     page(&dashboard, &place, &asked, None).await
 }
 
 pub(super) async fn create(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Form(new): Form<NewExport>,
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
@@ -98,15 +98,15 @@ pub(super) async fn create(
         }
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            page(&dashboard, &place, &Asked::default(), Some((&sentence, &new))).await
+            page(&dashboard, &place, &ListQuery::default(), Some((&sentence, &new))).await
         }
     }
 }
 
 async fn page(
     dashboard: &Dashboard,
-    place: &ProjectPlace,
-    asked: &Asked,
+    place: &ProjectContext,
+    asked: &ListQuery,
     wrong: Option<(&str, &NewExport)>,
 ) -> Result<Response, Refusal> {
     let query = ListStaticExports {
@@ -141,7 +141,7 @@ async fn page(
     Ok(place.page_with(status, "exports", words::EXPORTS, &body))
 }
 
-fn table(dashboard: &Dashboard, place: &ProjectPlace, jobs: &[StaticExportJob]) -> Markup {
+fn table(dashboard: &Dashboard, place: &ProjectContext, jobs: &[StaticExportJob]) -> Markup {
     let now = dashboard.app.now();
     html! {
         div.scroll tabindex="0" { table {
@@ -174,7 +174,7 @@ fn table(dashboard: &Dashboard, place: &ProjectPlace, jobs: &[StaticExportJob]) 
 /// The form that starts an export, or why there is none.
 async fn start(
     dashboard: &Dashboard,
-    place: &ProjectPlace,
+    place: &ProjectContext,
     given: Option<&NewExport>,
 ) -> Result<Markup, Refusal> {
     let organization = &place.of.organization;
@@ -206,7 +206,7 @@ async fn start(
 }
 
 /// Whether the plan of the organization includes static export.
-async fn plan_has_export(dashboard: &Dashboard, place: &ProjectPlace) -> Result<bool, Refusal> {
+async fn plan_has_export(dashboard: &Dashboard, place: &ProjectContext) -> Result<bool, Refusal> {
     let list = plans::list(&dashboard.app, &place.of.caller.allowed()?).await?;
     let plan = place.of.organization.plan;
     Ok(list.plans.iter().any(|each| each.name == plan && each.limits.static_export))

@@ -16,14 +16,14 @@ use super::ExportView;
 use crate::dashboard::{
     Dashboard,
     parts::{at, copied, copied_lines, live},
-    place::ProjectPlace,
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
 
 pub(in crate::dashboard::pages) async fn show(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let (app, caller) = (&dashboard.app, &place.of.caller);
@@ -61,7 +61,7 @@ pub(in crate::dashboard::pages) async fn show(
     Ok(place.page("exports", &words::export_of(&job.domain), &body))
 }
 
-fn standing(place: &ProjectPlace, now: Timestamp, job: &StaticExportJob) -> Markup {
+fn standing(place: &ProjectContext, now: Timestamp, job: &StaticExportJob) -> Markup {
     html! {
         p.standing { (job.standing()) " " span.soft { (words::pages(job.page_count)) } }
         @if job.is_running() {

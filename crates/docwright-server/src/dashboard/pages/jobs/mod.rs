@@ -16,8 +16,8 @@ use maud::{Markup, html};
 
 use crate::dashboard::{
     Dashboard,
-    parts::{Asked, Tone, ago, empty, filter, live, nothing_found, state},
-    place::ProjectPlace,
+    parts::{ListQuery, Tone, ago, empty, filter, live, nothing_found, state},
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
@@ -27,8 +27,8 @@ pub(super) use show::{archive, cancel, message, show};
 
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
-    Query(asked): Query<Asked>,
+    place: ProjectContext,
+    Query(asked): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
     let query = ListAgentJobs { status: asked.in_status()? };
     let (caller, page) = (place.of.caller.allowed()?, asked.page(None)?);

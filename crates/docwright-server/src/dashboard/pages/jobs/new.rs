@@ -16,7 +16,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::dashboard::{
-    Dashboard, forms::Form, parts::problem, place::ProjectPlace, refusal::Refusal, words,
+    Dashboard, forms::Form, parts::problem, project_context::ProjectContext, refusal::Refusal, words,
 };
 
 /// The model that needs no language model.
@@ -41,7 +41,7 @@ impl NewJob {
 
 pub(crate) async fn new(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
 ) -> Result<Response, Refusal> {
     place.of.caller.allowed::<can::CreateAgentJob>()?;
     let body = form(&dashboard, &place, &NewJob::default(), None).await?;
@@ -50,7 +50,7 @@ pub(crate) async fn new(
 
 pub(crate) async fn create(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Form(new): Form<NewJob>,
 ) -> Result<Response, Refusal> {
     let (caller, no_key) = (place.of.caller.allowed()?, Idempotency::default());
@@ -74,7 +74,7 @@ pub(crate) async fn create(
 
 async fn form(
     dashboard: &Dashboard,
-    place: &ProjectPlace,
+    place: &ProjectContext,
     given: &NewJob,
     sentence: Option<&str>,
 ) -> Result<Markup, Refusal> {

@@ -11,7 +11,7 @@ use docwright_types::{
 };
 use docwright_operations::{
     agent_jobs::{self, AgentJob, AgentJobEntry, Prompt},
-    callers::Polling,
+    callers::DeferredCaller,
     can,
     fields::field,
     idempotency::Idempotency,
@@ -26,7 +26,7 @@ use crate::dashboard::{
     forms::Form,
     parts::{ago, diff, live},
     paths::encoded,
-    place::ProjectPlace,
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
@@ -41,12 +41,12 @@ pub(crate) struct Message {
 
 pub(crate) async fn show(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let (app, caller) = (&dashboard.app, &place.of.caller);
     let of = (place.project.id.as_str(), id.as_str());
-    let job = agent_jobs::get(app, Polling::Caller(caller.clone()), of).await?;
+    let job = agent_jobs::get(app, DeferredCaller::Caller(caller.clone()), of).await?;
     let history = agent_jobs::history(app, &caller.allowed()?, of).await?;
     let page = page_of(&place, &job.id);
     let is_active = job.status == AgentStatus::Active;
@@ -79,7 +79,7 @@ pub(crate) async fn show(
 
 pub(crate) async fn message(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, id)): Path<(String, String)>,
     Form(message): Form<Message>,
 ) -> Result<Response, Refusal> {
@@ -94,7 +94,7 @@ pub(crate) async fn message(
 
 pub(crate) async fn cancel(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
@@ -104,7 +104,7 @@ pub(crate) async fn cancel(
 
 pub(crate) async fn archive(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
@@ -113,7 +113,7 @@ pub(crate) async fn archive(
 }
 
 /// The page of a job.
-fn page_of(place: &ProjectPlace, id: &str) -> String {
+fn page_of(place: &ProjectContext, id: &str) -> String {
     format!("{}/{}", place.path("jobs"), encoded(id))
 }
 

@@ -22,9 +22,9 @@ use crate::dashboard::{
     Dashboard,
     forms::Form,
     parts::{
-        Action, Asked, Field, Tone, at, empty, filter, live, nothing_found, problem, search, state,
+        Action, ListQuery, Field, Tone, at, empty, filter, live, nothing_found, problem, search, state,
     },
-    place::ProjectPlace,
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
@@ -76,15 +76,15 @@ impl PreviewView for Preview {
 
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
-    Query(asked): Query<Asked>,
+    place: ProjectContext,
+    Query(asked): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
     page(&dashboard, &place, &asked, None).await
 }
 
 pub(super) async fn create(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Form(new): Form<NewPreview>,
 ) -> Result<Response, Refusal> {
     let (caller, no_key) = (place.of.caller.allowed()?, Idempotency::default());
@@ -100,7 +100,7 @@ pub(super) async fn create(
 
 pub(super) async fn set_password(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Form(given): Form<Password>,
 ) -> Result<Response, Refusal> {
     let (app, caller, id) = (&dashboard.app, &place.of.caller, &place.project.id);
@@ -118,7 +118,7 @@ pub(super) async fn set_password(
 /// Shows the list, with what was wrong.
 async fn done(
     dashboard: &Dashboard,
-    place: &ProjectPlace,
+    place: &ProjectContext,
     outcome: Result<(), OperationError>,
     branch: Option<&str>,
 ) -> Result<Response, Refusal> {
@@ -127,15 +127,15 @@ async fn done(
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             let wrong = Some((sentence.as_str(), branch.unwrap_or_default()));
-            page(dashboard, place, &Asked::default(), wrong).await
+            page(dashboard, place, &ListQuery::default(), wrong).await
         }
     }
 }
 
 async fn page(
     dashboard: &Dashboard,
-    place: &ProjectPlace,
-    asked: &Asked,
+    place: &ProjectContext,
+    asked: &ListQuery,
     wrong: Option<(&str, &str)>,
 ) -> Result<Response, Refusal> {
     let query = ListPreviews { state: asked.in_state()?, search: asked.searched()? };
@@ -179,7 +179,7 @@ async fn page(
 }
 
 /// Previews as a table.
-pub(super) fn table(dashboard: &Dashboard, place: &ProjectPlace, previews: &[Preview]) -> Markup {
+pub(super) fn table(dashboard: &Dashboard, place: &ProjectContext, previews: &[Preview]) -> Markup {
     let now = dashboard.app.now();
     html! {
         div.scroll tabindex="0" { table {
@@ -218,7 +218,7 @@ fn pull_request(preview: &Preview) -> Markup {
 }
 
 /// Whether previews ask for a password, and what an admin can do about it.
-fn password(place: &ProjectPlace, is_set: bool) -> Markup {
+fn password(place: &ProjectContext, is_set: bool) -> Markup {
     let path = place.path("previews/password");
     html! {
         h2 { (words::PREVIEW_PASSWORD) }

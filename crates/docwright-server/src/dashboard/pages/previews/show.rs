@@ -16,7 +16,7 @@ use crate::dashboard::{
     Dashboard,
     pages::diagnostics,
     parts::{Action, at, copied, live},
-    place::ProjectPlace,
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
@@ -26,7 +26,7 @@ const CHANGES: &str = "/_docwright/changes";
 
 pub(in crate::dashboard::pages) async fn show(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let (caller, of) = (place.of.caller.allowed()?, (place.project.id.as_str(), id.as_str()));
@@ -43,7 +43,7 @@ pub(in crate::dashboard::pages) async fn show(
 
 pub(in crate::dashboard::pages) async fn end(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
@@ -51,7 +51,7 @@ pub(in crate::dashboard::pages) async fn end(
     Ok(Redirect::to(&place.path("previews")).into_response())
 }
 
-fn standing(dashboard: &Dashboard, place: &ProjectPlace, details: &PreviewDetails) -> Markup {
+fn standing(dashboard: &Dashboard, place: &ProjectContext, details: &PreviewDetails) -> Markup {
     let PreviewDetails { preview, new_diagnostics } = details;
     let now = dashboard.app.now();
     let is_ready = preview.is_open() && preview.release_status == Some(ReleaseStatus::Ready);

@@ -15,14 +15,14 @@ use super::{ReleaseView, find, table};
 use crate::dashboard::{
     Dashboard,
     parts::{Action, problem},
-    place::ProjectPlace,
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
 
 pub(in crate::dashboard::pages) async fn ask(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     place.of.caller.allowed::<can::ActivateRelease>()?;
@@ -32,7 +32,7 @@ pub(in crate::dashboard::pages) async fn ask(
 
 pub(in crate::dashboard::pages) async fn activate(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let release = find(&dashboard, &place, &id).await?.release;
@@ -49,7 +49,7 @@ pub(in crate::dashboard::pages) async fn activate(
 
 fn page(
     dashboard: &Dashboard,
-    place: &ProjectPlace,
+    place: &ProjectContext,
     release: &Release,
     sentence: Option<&str>,
 ) -> Response {

@@ -21,9 +21,9 @@ use maud::{Markup, html};
 use crate::dashboard::{
     Dashboard,
     parts::{
-        Action, Asked, Tone, at, empty, filter, live, nothing_found, problem, search, span, state,
+        Action, ListQuery, Tone, at, empty, filter, live, nothing_found, problem, search, span, state,
     },
-    place::ProjectPlace,
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
@@ -83,8 +83,8 @@ impl ReleaseView for Release {
 
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
-    Query(asked): Query<Asked>,
+    place: ProjectContext,
+    Query(asked): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
     page(&dashboard, &place, &asked, None).await
 }
@@ -92,7 +92,7 @@ pub(super) async fn list(
 /// Builds the newest commit for each domain.
 pub(super) async fn build(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
 ) -> Result<Response, Refusal> {
     let (caller, no_key) = (place.of.caller.allowed()?, Idempotency::default());
     let started = updates::start(&dashboard.app, &caller, &place.project.id, &no_key).await;
@@ -100,15 +100,15 @@ pub(super) async fn build(
         Ok(_) => Ok(Redirect::to(&place.path("releases")).into_response()),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
-            page(&dashboard, &place, &Asked::default(), Some(&sentence)).await
+            page(&dashboard, &place, &ListQuery::default(), Some(&sentence)).await
         }
     }
 }
 
 async fn page(
     dashboard: &Dashboard,
-    place: &ProjectPlace,
-    asked: &Asked,
+    place: &ProjectContext,
+    asked: &ListQuery,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
     let query = ListReleases { status: asked.in_status()?, search: asked.searched()? };
@@ -144,13 +144,13 @@ async fn page(
 }
 
 /// Asks for a release of the newest commit, if they may.
-fn build_button(place: &ProjectPlace) -> Markup {
+fn build_button(place: &ProjectContext) -> Markup {
     let path = place.path("releases/build");
     html! { @if place.of.caller.can::<can::StartUpdate>() { (Action::new(&path, words::BUILD_NEWEST).show()) } }
 }
 
 /// Releases as a table.
-pub(super) fn table(now: Timestamp, place: &ProjectPlace, releases: &[&Release]) -> Markup {
+pub(super) fn table(now: Timestamp, place: &ProjectContext, releases: &[&Release]) -> Markup {
     html! {
         div.scroll tabindex="0" { table.releases {
             thead { tr {
@@ -208,7 +208,7 @@ pub(super) fn of_status(status: ReleaseStatus) -> Markup {
 /// The release of an ID, if it is one of the project.
 async fn find(
     dashboard: &Dashboard,
-    place: &ProjectPlace,
+    place: &ProjectContext,
     id: &str,
 ) -> Result<ReleaseDetails, Refusal> {
     let details = releases::get(&dashboard.app, &place.of.caller.allowed()?, id).await?;

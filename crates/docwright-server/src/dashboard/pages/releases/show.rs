@@ -16,7 +16,7 @@ use crate::dashboard::{
     Dashboard,
     pages::diagnostics,
     parts::{Action, at, copied, live, span},
-    place::ProjectPlace,
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
@@ -26,7 +26,7 @@ const FIRST_MISTAKES: usize = 5;
 
 pub(in crate::dashboard::pages) async fn show(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let details = find(&dashboard, &place, &id).await?;
@@ -53,7 +53,7 @@ pub(in crate::dashboard::pages) async fn show(
 }
 
 /// What came of it, in words, where that is not all well.
-fn outcome(place: &ProjectPlace, details: &ReleaseDetails) -> Markup {
+fn outcome(place: &ProjectContext, details: &ReleaseDetails) -> Markup {
     let ReleaseDetails { release, replaced_by, report_error, .. } = details;
     html! {
         @if release.status == ReleaseStatus::Failed {
@@ -74,7 +74,7 @@ fn outcome(place: &ProjectPlace, details: &ReleaseDetails) -> Markup {
     }
 }
 
-fn actions(place: &ProjectPlace, details: &ReleaseDetails, here: &str) -> Markup {
+fn actions(place: &ProjectContext, details: &ReleaseDetails, here: &str) -> Markup {
     let release = &details.release;
     let is_ready = release.status == ReleaseStatus::Ready;
     let (build, activate) = (place.path("releases/build"), format!("{here}/activate"));
@@ -130,7 +130,7 @@ fn configuration(details: &ReleaseDetails) -> Markup {
 }
 
 /// What the build of a release found in the repository, with the first mistakes.
-pub(in crate::dashboard::pages) fn found(place: &ProjectPlace, details: &ReleaseDetails) -> Markup {
+pub(in crate::dashboard::pages) fn found(place: &ProjectContext, details: &ReleaseDetails) -> Markup {
     let release = &details.release;
     let here = place.path(&format!("releases/{}", release.id));
     let first = details.diagnostics.get(..FIRST_MISTAKES).unwrap_or(&details.diagnostics);

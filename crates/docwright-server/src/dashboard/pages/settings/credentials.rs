@@ -19,7 +19,7 @@ use crate::dashboard::{
     Dashboard,
     forms::Form,
     parts::{Action, Field, empty, pager, problem},
-    place::ProjectPlace,
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
@@ -57,7 +57,7 @@ impl CredentialForm {
 
 pub(in crate::dashboard::pages) async fn list(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Query(query): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
     page(&dashboard, &place, query.cursor.as_deref(), None).await
@@ -65,7 +65,7 @@ pub(in crate::dashboard::pages) async fn list(
 
 pub(in crate::dashboard::pages) async fn set(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Form(form): Form<CredentialForm>,
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
@@ -84,7 +84,7 @@ pub(in crate::dashboard::pages) async fn set(
 
 pub(in crate::dashboard::pages) async fn remove(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Form(form): Form<RemovalForm>,
 ) -> Result<Response, Refusal> {
     credentials::delete(&dashboard.app, &place.of.caller.allowed()?, &form.credential).await?;
@@ -93,7 +93,7 @@ pub(in crate::dashboard::pages) async fn remove(
 
 async fn page(
     dashboard: &Dashboard,
-    place: &ProjectPlace,
+    place: &ProjectContext,
     cursor: Option<&str>,
     wrong: Option<(&str, &CredentialForm)>,
 ) -> Result<Response, Refusal> {
@@ -127,7 +127,7 @@ async fn page(
     Ok(place.page_with(status, "settings", words::CREDENTIALS, &body))
 }
 
-fn rows(place: &ProjectPlace, credentials: &[Credential]) -> Markup {
+fn rows(place: &ProjectContext, credentials: &[Credential]) -> Markup {
     let path = place.path("settings/credentials/remove");
     html! {
         ul.rows {

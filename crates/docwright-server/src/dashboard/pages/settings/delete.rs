@@ -13,7 +13,7 @@ use crate::dashboard::{
     Dashboard,
     forms::Form,
     parts::{Field, problem},
-    place::ProjectPlace,
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
@@ -23,14 +23,14 @@ pub(in crate::dashboard::pages) struct Confirmation {
     name: String,
 }
 
-pub(in crate::dashboard::pages) async fn ask(place: ProjectPlace) -> Result<Response, Refusal> {
+pub(in crate::dashboard::pages) async fn ask(place: ProjectContext) -> Result<Response, Refusal> {
     place.of.caller.allowed::<can::DeleteProject>()?;
     Ok(page(&place, None))
 }
 
 pub(in crate::dashboard::pages) async fn delete(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Form(given): Form<Confirmation>,
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
@@ -42,7 +42,7 @@ pub(in crate::dashboard::pages) async fn delete(
     Ok(Redirect::to(&home).into_response())
 }
 
-fn page(place: &ProjectPlace, sentence: Option<&str>) -> Response {
+fn page(place: &ProjectContext, sentence: Option<&str>) -> Response {
     let body = html! {
         p.above { a href=(place.path("settings")) { (words::SETTINGS) } }
         h1 { (words::DELETE_PROJECT) }

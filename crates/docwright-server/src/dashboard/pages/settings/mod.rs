@@ -23,7 +23,7 @@ use crate::dashboard::{
     Dashboard,
     forms::Form,
     parts::{Field, copied, lines, problem, select},
-    place::ProjectPlace,
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
@@ -60,7 +60,7 @@ impl Settings {
 
 pub(super) async fn show(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
     let project = projects::get(&dashboard.app, &caller, &place.project.id).await?;
@@ -77,7 +77,7 @@ pub(super) async fn show(
 
 pub(super) async fn update(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Form(given): Form<Settings>,
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
@@ -95,7 +95,7 @@ pub(super) async fn update(
 }
 
 fn page(
-    place: &ProjectPlace,
+    place: &ProjectContext,
     settings: &Settings,
     clone_url: Option<&str>,
     sentence: Option<&str>,
@@ -150,7 +150,7 @@ fn facts(settings: &Settings) -> Markup {
 }
 
 /// The pages of the settings.
-fn sections(place: &ProjectPlace, here: &str) -> Markup {
+fn sections(place: &ProjectContext, here: &str) -> Markup {
     html! {
         nav.tabs aria-label=(words::SETTINGS) { ul {
             @for (role, section, label) in words::SETTINGS_SECTIONS {

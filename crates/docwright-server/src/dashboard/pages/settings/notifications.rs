@@ -26,7 +26,7 @@ use crate::dashboard::{
     forms::Form,
     parts::{Action, Field, Tone, at, copied, empty, live, pager, problem, state},
     paths::{encoded, with_query},
-    place::ProjectPlace,
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
@@ -48,7 +48,7 @@ pub(in crate::dashboard::pages) struct ResendForm {
 
 pub(in crate::dashboard::pages) async fn list(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
 ) -> Result<Response, Refusal> {
     page(&dashboard, &place, None, None).await
 }
@@ -56,7 +56,7 @@ pub(in crate::dashboard::pages) async fn list(
 /// Creates one; the secret of a server is only shown once.
 pub(in crate::dashboard::pages) async fn create(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Form(fields): Form<Vec<(String, String)>>,
 ) -> Result<Response, Refusal> {
     let all = |name: &str| {
@@ -97,7 +97,7 @@ fn input(
 
 pub(in crate::dashboard::pages) async fn remove(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Form(form): Form<RemovalForm>,
 ) -> Result<Response, Refusal> {
     subscriptions::delete(&dashboard.app, &place.of.caller.allowed()?, &form.subscription).await?;
@@ -107,7 +107,7 @@ pub(in crate::dashboard::pages) async fn remove(
 /// What was sent for one.
 pub(in crate::dashboard::pages) async fn show(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, id)): Path<(String, String)>,
     Query(query): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
@@ -138,7 +138,7 @@ pub(in crate::dashboard::pages) async fn show(
 /// Sends one again.
 pub(in crate::dashboard::pages) async fn resend(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Path((_, id)): Path<(String, String)>,
     Form(form): Form<ResendForm>,
 ) -> Result<Response, Refusal> {
@@ -150,7 +150,7 @@ pub(in crate::dashboard::pages) async fn resend(
 
 async fn page(
     dashboard: &Dashboard,
-    place: &ProjectPlace,
+    place: &ProjectContext,
     secret: Option<&str>,
     wrong: Option<(&str, &str)>,
 ) -> Result<Response, Refusal> {
@@ -213,7 +213,7 @@ fn rows(here: &str, now: Timestamp, subscriptions: &[Subscription]) -> Markup {
 }
 
 fn notifications(
-    place: &ProjectPlace,
+    place: &ProjectContext,
     here: &str,
     now: Timestamp,
     sent: &[Notification],

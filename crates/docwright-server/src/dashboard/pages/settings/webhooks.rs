@@ -19,7 +19,7 @@ use crate::dashboard::{
     forms::Form,
     parts::{Action, Tone, at, copied, empty, live, pager, state},
     paths::with_query,
-    place::ProjectPlace,
+    project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
@@ -36,7 +36,7 @@ pub(in crate::dashboard::pages) struct RedeliveryForm {
 
 pub(in crate::dashboard::pages) async fn list(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Query(query): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
     page(&dashboard, &place, query.cursor.as_deref(), None).await
@@ -45,7 +45,7 @@ pub(in crate::dashboard::pages) async fn list(
 /// Creates a secret, which is only shown once.
 pub(in crate::dashboard::pages) async fn create_secret(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
     let created = webhooks::create_secret(&dashboard.app, &caller, &place.project.id).await?;
@@ -54,7 +54,7 @@ pub(in crate::dashboard::pages) async fn create_secret(
 
 pub(in crate::dashboard::pages) async fn redeliver(
     State(dashboard): State<Dashboard>,
-    place: ProjectPlace,
+    place: ProjectContext,
     Form(form): Form<RedeliveryForm>,
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
@@ -64,7 +64,7 @@ pub(in crate::dashboard::pages) async fn redeliver(
 
 async fn page(
     dashboard: &Dashboard,
-    place: &ProjectPlace,
+    place: &ProjectContext,
     cursor: Option<&str>,
     secret: Option<&str>,
 ) -> Result<Response, Refusal> {
@@ -98,7 +98,7 @@ async fn page(
     Ok(place.page("settings", words::WEBHOOKS, &body))
 }
 
-fn table(place: &ProjectPlace, now: Timestamp, deliveries: &[Delivery]) -> Markup {
+fn table(place: &ProjectContext, now: Timestamp, deliveries: &[Delivery]) -> Markup {
     let path = place.path("settings/webhooks/redeliver");
     html! {
         div.scroll tabindex="0" { table {
@@ -108,7 +108,7 @@ fn table(place: &ProjectPlace, now: Timestamp, deliveries: &[Delivery]) -> Marku
             } }
             tbody {
                 @for each in deliveries {
-                    @let tone = match each.outcome.as_str() { "looked" => Tone::Good, "failed" => Tone::Bad, _ => Tone::Running };
+                    @let tone = match each.outcome.as_str() { "polled" => Tone::Good, "failed" => Tone::Bad, _ => Tone::Running };
                     tr {
                         td { (state(tone, words::delivery(&each.outcome))) }
                         td { code { (each.event) } }

@@ -20,7 +20,7 @@ use docwright_storage::database::ServedPreview;
 use percent_encoding::percent_decode_str;
 
 use super::Sites;
-use docwright_operations::turns::Turns;
+use docwright_operations::fair_limiter::FairLimiter;
 
 use crate::{
     error::ApiError,
@@ -33,7 +33,7 @@ const PATH: &str = "/_docwright/changes";
 /// Where files are as they were before, such as images that were replaced.
 const BEFORE: &str = "/_docwright/before/";
 /// Comparisons at once: in all, and of one preview.
-static COMPARISONS: LazyLock<Turns<String>> = LazyLock::new(|| Turns::new(2, 1));
+static COMPARISONS: LazyLock<FairLimiter<String>> = LazyLock::new(|| FairLimiter::new(2, 1));
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
 

@@ -1,0 +1,205 @@
+//! Bitbucket Cloud. <https://developer.atlassian.com/cloud/bitbucket/rest/api-group-pullrequests/>
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use super::{
+    Annotation, CommitState, CommitStatus, NewPullRequest, OpenPullRequest, OpenedPullRequest,
+    host::{Dialect, Found, PAGE, Request, encode, text},
+    hosted_repository::HostedRepository,
+    status::shortened,
+};
+
+/// Longest description of a status, details of a report, and summary of an annotation, in characters.
+const DESCRIPTION: usize = 255;
+const DETAILS: usize = 2_000;
+const SUMMARY: usize = 450;
+/// Longest key of a status.
+const KEY: usize = 40;
+
+#[derive(Debug)]
+pub(super) struct Bitbucket;
+
+fn pulls(at: &HostedRepository) -> String {
+    format!("/repositories/{}/{}/pullrequests", at.owner, at.name)
+}
+
+/// What a status is known by: its context, if that is short enough.
+fn key(context: &str) -> String {
+    if context.len() <= KEY
+        && context.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte))
+    {
+        return context.to_owned();
+    }
+    hex::encode(Sha256::digest(context))[..KEY].to_owned()
+}
+
+fn insights(status: &CommitStatus) -> Value {
+    let mut report = json!({
+        "title": status.context, "details": status.short(DETAILS), "report_type": "BUG",
+        "reporter": "docwright",
+        "result": if status.state == CommitState::Failure { "FAILED" } else { "PASSED" },
+    });
+    if let Some(url) = &status.target_url {
+        report["link"] = json!(url);
+    }
+    report
+}
+
+/// One of the same id takes the place of the one before.
+fn annotation((number, annotation): (usize, &Annotation)) -> Value {
+    let mut sent = json!({
+        "external_id": format!("docwright-{number}"), "annotation_type": "BUG",
+        "path": annotation.path, "summary": shortened(&annotation.message, SUMMARY),
+        "severity": if annotation.is_error { "HIGH" } else { "LOW" },
+    });
+    if annotation.line > 0 {
+        sent["line"] = json!(annotation.line);
+    }
+    sent
+}
+
+impl Dialect for Bitbucket {
+    fn base(&self, at: &HostedRepository) -> String {
+        if at.host == "bitbucket.org" {
+            return "https://api.bitbucket.org/2.0".to_owned();
+        }
+        format!("{}://{}/2.0", at.scheme, at.host)
+    }
+
+    fn username(&self) -> &'static str {
+        "x-token-auth"
+    }
+
+    fn header(&self, token: &str) -> (&'static str, String) {
+        ("authorization", format!("Bearer {token}"))
+    }
+
+    fn list(&self, at: &HostedRepository, head: &str, page: usize) -> Option<String> {
+        let query = encode(&format!("source.branch.name=\"{head}\""));
+        let states = "state=OPEN&state=MERGED&state=DECLINED&state=SUPERSEDED";
+        (page == 1).then(|| format!("{}?q={query}&{states}", pulls(at)))
+    }
+
+    fn all<'a>(&self, body: &'a Value) -> &'a [Value] {
+        body["values"].as_array().map_or(&[], Vec::as_slice)
+    }
+
+    /// The list holds no other.
+    fn is_of(&self, _: &Value, _: &str) -> bool {
+        true
+    }
+
+    fn is_last(&self, _: usize) -> bool {
+        true
+    }
+
+    fn create(&self, at: &HostedRepository, new: &NewPullRequest) -> Request {
+        let body = json!({
+            "title": new.title,
+            "description": new.body,
+            "source": { "branch": { "name": new.head } },
+            "destination": { "branch": { "name": new.base } },
+        });
+        Request { method: Method::POST, path: pulls(at), body }
+    }
+
+    fn update(&self, at: &HostedRepository, number: &str, new: &NewPullRequest) -> Request {
+        let body = json!({ "title": new.title, "description": new.body });
+        Request { method: Method::PUT, path: format!("{}/{number}", pulls(at)), body }
+    }
+
+    fn read(&self, pull_request: &Value) -> Found {
+        Found {
+            number: pull_request["id"].to_string(),
+            opened: OpenedPullRequest {
+                url: text(&pull_request["links"]["html"]["href"]),
+                is_open: pull_request["state"] == "OPEN",
+            },
+        }
+    }
+
+    fn open(&self, at: &HostedRepository, page: usize) -> String {
+        format!("{}?state=OPEN&sort=-created_on&pagelen={PAGE}&page={page}", pulls(at))
+    }
+
+    /// There are no refs of pull requests, so that those of forks are fetched from the fork.
+    fn read_open(&self, at: &HostedRepository, pull_request: &Value) -> Option<OpenPullRequest> {
+        let (head, base) = (&pull_request["source"], &pull_request["destination"]);
+        let (from, into) = (&head["repository"]["full_name"], &base["repository"]["full_name"]);
+        let branch = text(&head["branch"]["name"]);
+        Some(OpenPullRequest {
+            number: pull_request["id"].as_i64()?,
+            title: text(&pull_request["title"]),
+            url: text(&pull_request["links"]["html"]["href"]),
+            author: text(&pull_request["author"]["display_name"]),
+            head_commit: head["commit"]["hash"].as_str()?.to_owned(),
+            base_branch: text(&base["branch"]["name"]),
+            fork: from
+                .as_str()
+                .filter(|_| from != into)
+                .map(|name| format!("{}://{}/{name}.git", at.scheme, at.host)),
+            is_fork: from != into,
+            git_ref: format!("refs/heads/{branch}"),
+            head_branch: branch,
+        })
+    }
+
+    /// A build status; where there is something to say of lines, a report with annotations before it.
+    fn status(&self, at: &HostedRepository, status: &CommitStatus) -> Vec<Request> {
+        let commit =
+            format!("/repositories/{}/{}/commit/{}", at.owner, at.name, encode(&status.commit));
+        let state = match status.state {
+            CommitState::Pending => "INPROGRESS",
+            CommitState::Success => "SUCCESSFUL",
+            CommitState::Failure => "FAILED",
+            CommitState::Skipped => "STOPPED",
+        };
+        let key = key(&status.context);
+        let mut requests = Vec::new();
+        if !status.annotations.is_empty() {
+            let report = format!("{commit}/reports/{key}");
+            requests.push(Request {
+                method: Method::PUT,
+                path: report.clone(),
+                body: insights(status),
+            });
+            let all: Vec<_> = status.sent().iter().enumerate().map(annotation).collect();
+            let path = format!("{report}/annotations");
+            requests.push(Request { method: Method::POST, path, body: json!(all) });
+        }
+        let body = json!({
+            "key": key, "state": state, "name": status.context,
+            "description": status.short(DESCRIPTION),
+            // It must have one.
+            "url": status.target_url.clone().unwrap_or_else(|| "https://docwright.invalid/".to_owned()),
+        });
+        let path = format!("{commit}/statuses/build");
+        requests.push(Request { method: Method::POST, path, body });
+        requests
+    }
+
+    fn comments(&self, at: &HostedRepository, number: i64, page: usize) -> Option<String> {
+        let order = "sort=created_on";
+        Some(format!("{}/{number}/comments?{order}&pagelen={PAGE}&page={page}", pulls(at)))
+    }
+
+    fn comment_text<'a>(&self, comment: &'a Value) -> &'a str {
+        comment["content"]["raw"].as_str().unwrap_or_default()
+    }
+
+    fn comment(&self, at: &HostedRepository, number: i64, id: Option<&str>, text: &str) -> Request {
+        let comments = format!("{}/{number}/comments", pulls(at));
+        let (method, path) = match id {
+            Some(id) => (Method::PUT, format!("{comments}/{id}")),
+            None => (Method::POST, comments),
+        };
+        Request { method, path, body: json!({ "content": { "raw": text } }) }
+    }
+
+    /// Comments of HTML would be shown; a link that nothing leads to is not.
+    fn hidden(&self, marker: &str) -> String {
+        format!("[//]: # ({marker})")
+    }
+}

@@ -1,0 +1,89 @@
+//! Gitea and Forgejo: most of their API is GitHub's. <https://docs.gitea.com/api/>
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{
+    CommitStatus, NewPullRequest, OpenPullRequest,
+    github::GitHub,
+    host::{Dialect, Found, PAGE, Request},
+    hosted_repository::HostedRepository,
+};
+
+#[derive(Debug)]
+pub(super) struct Gitea;
+
+/// Pages that are looked through for the pull request of a branch.
+const PAGES: usize = 20;
+
+fn pulls(at: &HostedRepository) -> String {
+    format!("/repos/{}/{}/pulls", at.owner, at.name)
+}
+
+impl Dialect for Gitea {
+    fn base(&self, at: &HostedRepository) -> String {
+        format!("{}://{}/api/v1", at.scheme, at.host)
+    }
+
+    fn username(&self) -> &'static str {
+        "docwright"
+    }
+
+    fn header(&self, token: &str) -> (&'static str, String) {
+        ("authorization", format!("token {token}"))
+    }
+
+    /// The list can't be narrowed to a branch, so it is looked through, newest first.
+    fn list(&self, at: &HostedRepository, _: &str, page: usize) -> Option<String> {
+        let query = format!("state=all&sort=newest&limit={PAGE}&page={page}");
+        (page <= PAGES).then(|| format!("{}?{query}", pulls(at)))
+    }
+
+    fn all<'a>(&self, body: &'a Value) -> &'a [Value] {
+        body.as_array().map_or(&[], Vec::as_slice)
+    }
+
+    fn is_of(&self, pull_request: &Value, head: &str) -> bool {
+        pull_request["head"]["ref"] == head
+    }
+
+    fn is_last(&self, count: usize) -> bool {
+        count < PAGE
+    }
+
+    fn create(&self, at: &HostedRepository, new: &NewPullRequest) -> Request {
+        let body =
+            json!({ "title": new.title, "body": new.body, "head": new.head, "base": new.base });
+        Request { method: Method::POST, path: pulls(at), body }
+    }
+
+    fn update(&self, at: &HostedRepository, number: &str, new: &NewPullRequest) -> Request {
+        GitHub.update(at, number, new)
+    }
+
+    fn read(&self, pull_request: &Value) -> Found {
+        GitHub.read(pull_request)
+    }
+
+    fn open(&self, at: &HostedRepository, page: usize) -> String {
+        format!("{}?state=open&sort=newest&limit={PAGE}&page={page}", pulls(at))
+    }
+
+    fn read_open(&self, at: &HostedRepository, pull_request: &Value) -> Option<OpenPullRequest> {
+        GitHub.read_open(at, pull_request)
+    }
+
+    fn status(&self, at: &HostedRepository, status: &CommitStatus) -> Vec<Request> {
+        GitHub.status(at, status)
+    }
+
+    /// All of them are on one page.
+    fn comments(&self, at: &HostedRepository, number: i64, page: usize) -> Option<String> {
+        let issues = format!("/repos/{}/{}/issues", at.owner, at.name);
+        (page == 1).then(|| format!("{issues}/{number}/comments"))
+    }
+
+    fn comment(&self, at: &HostedRepository, number: i64, id: Option<&str>, text: &str) -> Request {
+        GitHub.comment(at, number, id, text)
+    }
+}

@@ -1,0 +1,125 @@
+//! GitHub and GitHub Enterprise. <https://docs.github.com/en/rest/pulls/pulls>
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{
+    CommitState, CommitStatus, NewPullRequest, OpenPullRequest, OpenedPullRequest,
+    host::{Dialect, Found, PAGE, Request, encode, text},
+    hosted_repository::HostedRepository,
+};
+
+/// Longest description of a status, in characters.
+const DESCRIPTION: usize = 140;
+
+#[derive(Debug)]
+pub(super) struct GitHub;
+
+fn pulls(at: &HostedRepository) -> String {
+    format!("/repos/{}/{}/pulls", at.owner, at.name)
+}
+
+impl Dialect for GitHub {
+    fn base(&self, at: &HostedRepository) -> String {
+        if at.host == "github.com" {
+            return "https://api.github.com".to_owned();
+        }
+        format!("{}://{}/api/v3", at.scheme, at.host)
+    }
+
+    fn username(&self) -> &'static str {
+        "x-access-token"
+    }
+
+    fn header(&self, token: &str) -> (&'static str, String) {
+        ("authorization", format!("Bearer {token}"))
+    }
+
+    fn list(&self, at: &HostedRepository, head: &str, page: usize) -> Option<String> {
+        let head = encode(&format!("{}:{head}", at.owner));
+        (page == 1).then(|| format!("{}?state=all&head={head}", pulls(at)))
+    }
+
+    fn all<'a>(&self, body: &'a Value) -> &'a [Value] {
+        body.as_array().map_or(&[], Vec::as_slice)
+    }
+
+    /// The list holds no other.
+    fn is_of(&self, _: &Value, _: &str) -> bool {
+        true
+    }
+
+    fn is_last(&self, _: usize) -> bool {
+        true
+    }
+
+    fn create(&self, at: &HostedRepository, new: &NewPullRequest) -> Request {
+        let body =
+            json!({ "title": new.title, "body": new.body, "head": new.head, "base": new.base });
+        Request { method: Method::POST, path: pulls(at), body }
+    }
+
+    fn update(&self, at: &HostedRepository, number: &str, new: &NewPullRequest) -> Request {
+        let body = json!({ "title": new.title, "body": new.body });
+        Request { method: Method::PATCH, path: format!("{}/{number}", pulls(at)), body }
+    }
+
+    fn read(&self, pull_request: &Value) -> Found {
+        Found {
+            number: pull_request["number"].to_string(),
+            opened: OpenedPullRequest {
+                url: text(&pull_request["html_url"]),
+                is_open: pull_request["state"] == "open",
+            },
+        }
+    }
+
+    fn open(&self, at: &HostedRepository, page: usize) -> String {
+        format!("{}?state=open&sort=created&direction=desc&per_page={PAGE}&page={page}", pulls(at))
+    }
+
+    fn read_open(&self, _: &HostedRepository, pull_request: &Value) -> Option<OpenPullRequest> {
+        let number = pull_request["number"].as_i64()?;
+        let (head, base) = (&pull_request["head"], &pull_request["base"]);
+        Some(OpenPullRequest {
+            number,
+            title: text(&pull_request["title"]),
+            url: text(&pull_request["html_url"]),
+            author: text(&pull_request["user"]["login"]),
+            head_branch: text(&head["ref"]),
+            head_commit: head["sha"].as_str()?.to_owned(),
+            base_branch: text(&base["ref"]),
+            fork: None,
+            is_fork: head["repo"]["full_name"] != base["repo"]["full_name"],
+            git_ref: format!("refs/pull/{number}/head"),
+        })
+    }
+
+    fn status(&self, at: &HostedRepository, status: &CommitStatus) -> Vec<Request> {
+        let state = match status.state {
+            CommitState::Pending => "pending",
+            CommitState::Success | CommitState::Skipped => "success",
+            CommitState::Failure => "failure",
+        };
+        let body = json!({
+            "state": state, "context": status.context, "description": status.short(DESCRIPTION),
+            "target_url": status.target_url,
+        });
+        let path = format!("/repos/{}/{}/statuses/{}", at.owner, at.name, encode(&status.commit));
+        vec![Request { method: Method::POST, path, body }]
+    }
+
+    fn comments(&self, at: &HostedRepository, number: i64, page: usize) -> Option<String> {
+        let issues = format!("/repos/{}/{}/issues", at.owner, at.name);
+        Some(format!("{issues}/{number}/comments?per_page={PAGE}&page={page}"))
+    }
+
+    fn comment(&self, at: &HostedRepository, number: i64, id: Option<&str>, text: &str) -> Request {
+        let issues = format!("/repos/{}/{}/issues", at.owner, at.name);
+        let (method, path) = match id {
+            Some(id) => (Method::PATCH, format!("{issues}/comments/{id}")),
+            None => (Method::POST, format!("{issues}/{number}/comments")),
+        };
+        Request { method, path, body: json!({ "body": text }) }
+    }
+}

@@ -1,0 +1,100 @@
+//! Which repository of which host an address means.
+
+use crate::location::{RemoteAddress, Scheme};
+
+/// What kind of host has a repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// github.com, or GitHub Enterprise.
+    GitHub,
+    /// gitlab.com, or a GitLab of one's own.
+    GitLab,
+    /// Gitea or Forgejo, such as codeberg.org.
+    Gitea,
+    /// bitbucket.org.
+    Bitbucket,
+}
+
+impl Kind {
+    /// The kind of a host that everybody knows.
+    pub fn of_host(host: &str) -> Option<Self> {
+        match host {
+            "github.com" => Some(Self::GitHub),
+            "gitlab.com" => Some(Self::GitLab),
+            "codeberg.org" | "gitea.com" => Some(Self::Gitea),
+            "bitbucket.org" => Some(Self::Bitbucket),
+            _ => None,
+        }
+    }
+}
+
+impl std::str::FromStr for Kind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "github" => Ok(Self::GitHub),
+            "gitlab" => Ok(Self::GitLab),
+            "gitea" | "forgejo" => Ok(Self::Gitea),
+            "bitbucket" => Ok(Self::Bitbucket),
+            other => Err(format!(
+                "`{other}` is not a kind of git host; use github, gitlab, gitea or bitbucket"
+            )),
+        }
+    }
+}
+
+/// A repository on a host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct HostedRepository {
+    /// The host, with its port if that is unusual.
+    pub(super) host: String,
+    /// How its API is reached: `https`, or `http` for a host that is reached that way.
+    pub(super) scheme: &'static str,
+    /// Who owns it; for GitLab all groups, as in `group/subgroup`.
+    pub(super) owner: String,
+    /// Its name.
+    pub(super) name: String,
+}
+
+impl HostedRepository {
+    /// Reads owner and name out of an address. `None` if it has none.
+    pub(super) fn of(address: &RemoteAddress) -> Option<Self> {
+        let host = match (address.scheme(), address.port()) {
+            (Scheme::File, _) => return None,
+            // The port of SSH is not that of the API.
+            (Scheme::Ssh, _) | (_, None) => address.host().to_owned(),
+            (_, Some(port)) => format!("{}:{port}", address.host()),
+        };
+        let scheme = if address.scheme() == Scheme::Http { "http" } else { "https" };
+        let path = address.path().trim_matches('/');
+        let (owner, name) = path.strip_suffix(".git").unwrap_or(path).rsplit_once('/')?;
+        let sane = |text: &str| !text.is_empty() && !text.contains(['?', '#', ' ', '\\', '%']);
+        let (owner, name) = (owner.to_owned(), name.to_owned());
+        (sane(&owner) && sane(&name)).then_some(Self { host, scheme, owner, name })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn owners_and_names_are_read() {
+        for (address, scheme, host, owner, name) in [
+            ("https://github.com/acme/docs.git", "https", "github.com", "acme", "docs"),
+            ("http://e.org:8443/a/b/docs", "http", "e.org:8443", "a/b", "docs"),
+            ("git@github.com:acme/docs.git", "https", "github.com", "acme", "docs"),
+            ("ssh://git@e.org:2222/acme/docs", "https", "e.org", "acme", "docs"),
+        ] {
+            let place = HostedRepository::of(&RemoteAddress::parse(address).unwrap()).unwrap();
+            assert_eq!(
+                (place.scheme, &*place.host, &*place.owner, &*place.name),
+                (scheme, host, owner, name)
+            );
+        }
+        for address in ["https://github.com/docs", "file:///srv/docs.git", "git@e.org:docs"] {
+            assert_eq!(HostedRepository::of(&RemoteAddress::parse(address).unwrap()), None, "{address}");
+        }
+    }
+}

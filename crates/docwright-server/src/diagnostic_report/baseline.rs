@@ -1,0 +1,154 @@
+//! A file of findings that are known, so that only new ones count: a line of JSON each, sorted.
+//!
+//! A finding is known by its file, its rule and what it says, never by its line: text that moves makes
+//! nothing new. How many of the same kind there are on a page does count.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use anyhow::Context;
+use docwright_types::stored_diagnostic::without_places;
+use docwright_site::{Diagnostic, Severity};
+use serde::{Deserialize, Serialize};
+
+/// Known findings.
+#[derive(Debug, Default)]
+pub(super) struct Baseline(BTreeMap<Known, usize>);
+
+/// What a finding is known by.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct Known {
+    path: String,
+    code: String,
+    message: String,
+}
+
+/// A line of the file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Line {
+    #[serde(flatten)]
+    known: Known,
+    /// How many such findings there are.
+    count: usize,
+}
+
+/// Findings beside those that were known.
+#[derive(Debug, Default)]
+pub(super) struct Compared {
+    pub(super) new: Vec<Diagnostic>,
+    pub(super) known: Vec<Diagnostic>,
+    /// How many were known and are not there any more.
+    pub(super) gone: usize,
+}
+
+impl Baseline {
+    /// Reads a file that [`write`](Self::write) wrote.
+    pub(super) fn read(file: &Path) -> anyhow::Result<Self> {
+        let shown = file.display();
+        let text = fs::read_to_string(file).with_context(|| {
+            format!("cannot read the baseline {shown}; `--write-baseline {shown}` writes one")
+        })?;
+        let mut known = BTreeMap::new();
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let line: Line = serde_json::from_str(line).with_context(|| {
+                let number = index + 1;
+                format!("{shown}:{number} is no line of a baseline; `--write-baseline {shown}` writes it anew")
+            })?;
+            *known.entry(line.known).or_insert(0) += line.count;
+        }
+        Ok(Self(known))
+    }
+
+    /// The baseline that knows all errors and warnings of a report.
+    pub(super) fn of(diagnostics: &[Diagnostic]) -> Self {
+        let mut known = BTreeMap::new();
+        for diagnostic in diagnostics.iter().filter(|each| each.severity != Severity::Note) {
+            *known.entry(Known::of(diagnostic)).or_insert(0) += 1;
+        }
+        Self(known)
+    }
+
+    /// Writes the file, whole or not at all.
+    pub(super) fn write(&self, file: &Path) -> anyhow::Result<()> {
+        let mut text = String::new();
+        for (known, count) in &self.0 {
+            text += &serde_json::to_string(&Line { known: known.clone(), count: *count })?;
+            text.push('\n');
+        }
+        let partial = file.with_added_extension("partial");
+        fs::write(&partial, text)
+            .and_then(|()| fs::rename(&partial, file))
+            .inspect_err(|_| drop(fs::remove_file(&partial)))
+            .with_context(|| format!("cannot write the baseline {}", file.display()))
+    }
+
+    /// Divides findings into new ones and known ones. Notes are neither, and stay with the new ones.
+    pub(super) fn compare(mut self, diagnostics: Vec<Diagnostic>) -> Compared {
+        let mut compared = Compared::default();
+        for diagnostic in diagnostics {
+            let known = (diagnostic.severity != Severity::Note)
+                .then(|| self.0.get_mut(&Known::of(&diagnostic)).filter(|left| **left > 0))
+                .flatten();
+            match known {
+                Some(left) => {
+                    *left -= 1;
+                    compared.known.push(diagnostic);
+                }
+                None => compared.new.push(diagnostic),
+            }
+        }
+        compared.gone = self.0.values().sum();
+        compared
+    }
+}
+
+impl Known {
+    fn of(diagnostic: &Diagnostic) -> Self {
+        Self {
+            path: diagnostic.path.clone(),
+            code: diagnostic.rule.code().to_owned(),
+            message: without_places(&diagnostic.message),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use docwright_site::Rule;
+
+    use super::*;
+
+    fn broken(path: &str, line: u32, target: &str) -> Diagnostic {
+        let message = format!("broken link to `{target}`");
+        Diagnostic::new(Rule::BrokenLink, path, message).at(line, 1)
+    }
+
+    #[test]
+    fn a_line_that_moved_is_known_and_a_second_one_is_new() {
+        let baseline = Baseline::of(&[broken("a.mdx", 3, "/x"), broken("b.mdx", 3, "/gone")]);
+        let found =
+            vec![broken("a.mdx", 90, "/x"), broken("a.mdx", 95, "/x"), broken("c.mdx", 1, "/x")];
+        let compared = baseline.compare(found);
+        let lines = |found: &[Diagnostic]| found.iter().map(|each| each.line).collect::<Vec<_>>();
+        assert_eq!((lines(&compared.known), lines(&compared.new)), (vec![90], vec![95, 1]));
+        assert_eq!(compared.gone, 1);
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("baseline.jsonl");
+        let found =
+            vec![broken("b.mdx", 1, "/x"), broken("a.mdx", 7, "/x"), broken("a.mdx", 9, "/x")];
+        Baseline::of(&found).write(&file).unwrap();
+        let text = fs::read_to_string(&file).unwrap();
+        let first =
+            r#"{"path":"a.mdx","code":"broken-link","message":"broken link to `/x`","count":2}"#;
+        assert_eq!(text.lines().next(), Some(first));
+        assert_eq!(text.lines().count(), 2);
+        let compared = Baseline::read(&file).unwrap().compare(found);
+        assert_eq!((compared.new.len(), compared.known.len(), compared.gone), (0, 3, 0));
+        fs::write(&file, format!("{first}\nnonsense\n")).unwrap();
+        let error = format!("{:#}", Baseline::read(&file).unwrap_err());
+        assert!(error.contains(":2 is no line of a baseline; `--write-baseline"), "{error}");
+    }
+}

@@ -1,0 +1,247 @@
+//! Claims: domains that organizations say they have, until a record of DNS shows it.
+//!
+//! A claim serves nothing and keeps nobody away: several organizations may claim the same domain, and the
+//! first that shows that it has it gets it.
+
+use docwright_types::{
+    domain_address::DomainAddress,
+    timestamp::{SECOND, Timestamp},
+};
+use sqlx::{AssertSqlSafe, Row, any::AnyRow};
+
+use super::{
+    Database, domains,
+    lists::{Order, PageRequest, Rows, text},
+    new_id,
+};
+use crate::StorageError;
+
+/// Claims that an organization may have at once.
+pub const CLAIMS: i64 = 50;
+/// Between two checks for the record of a claim at least: many may ask for one.
+const LEAST_PAUSE: i64 = 5 * SECOND;
+
+/// A domain that somebody says is theirs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DomainClaim {
+    /// Its id.
+    pub id: String,
+    /// Name of the domain: the host, and the base path if there is one.
+    pub name: String,
+    /// The branch that it is to show; `None` for the repository's default branch.
+    pub branch: Option<String>,
+    /// The project that it is for.
+    pub project_id: String,
+    /// Name of the project.
+    pub project: String,
+    /// The organization that says so.
+    pub organization_id: String,
+    /// Name of the organization.
+    pub organization: String,
+    /// What the record has to hold.
+    pub token: String,
+    /// How often the record was looked for.
+    pub checks: i64,
+    /// What was wrong the last time.
+    pub problem: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// What became of a wish for a domain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claimed {
+    /// It is the project's: the organization has the host already.
+    Domain,
+    /// It waits for the record.
+    Claim,
+    /// It waits already.
+    Again,
+    /// Another project has the domain, or another organization the host.
+    Taken,
+    /// The organization has as many claims as it may have.
+    TooMany,
+}
+
+const CLAIMS_OF: &str = "SELECT pending_domains.id, pending_domains.name, branch, project_id, projects.name AS project, \
+     pending_domains.organization_id, organizations.name AS organization, token, checks, problem, \
+     pending_domains.created_at FROM pending_domains JOIN projects ON projects.id = project_id \
+     JOIN organizations ON organizations.id = pending_domains.organization_id";
+
+impl Database {
+    /// Gives a domain to a branch of a project if its organization has the host, or else makes a claim.
+    pub async fn claim_domain(
+        &self,
+        name: &DomainAddress,
+        project_id: &str,
+        branch: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Claimed, StorageError> {
+        let branch = branch.unwrap_or_default();
+        let mut transaction = self.begin().await?;
+        let query = sqlx::query(
+            "SELECT projects.organization_id, hosts.organization_id AS owner FROM projects \
+             LEFT JOIN hosts ON hosts.name = $1 WHERE projects.id = $2",
+        );
+        let query = query.bind(name.host().as_str()).bind(project_id);
+        let row = query.fetch_one(&mut *transaction).await?;
+        let organization: String = row.try_get("organization_id")?;
+        let owner: Option<String> = row.try_get("owner")?;
+        if let Some(owner) = owner {
+            let project = (project_id, branch);
+            if owner == organization
+                && domains::insert(&mut transaction, name, project, now).await?
+            {
+                self.record_change(&mut transaction, name.as_str()).await?;
+                self.commit_serving(transaction, true).await?;
+                return Ok(Claimed::Domain);
+            }
+            transaction.rollback().await?;
+            return Ok(Claimed::Taken);
+        }
+        let inserted = sqlx::query(
+            "INSERT INTO pending_domains (id, name, host, organization_id, project_id, branch, token, checks, check_after, \
+             checked_at, created_at) SELECT $1, $2, $3, $4, $5, $6, $7, 0, $8, 0, $8 \
+             WHERE (SELECT COUNT(*) FROM pending_domains WHERE organization_id = $4) < $9 \
+             ON CONFLICT (organization_id, name) DO NOTHING",
+        )
+        .bind(new_id("claim"))
+        .bind(name.as_str())
+        .bind(name.host().as_str())
+        .bind(&organization)
+        .bind(project_id)
+        .bind(branch)
+        .bind(token()?)
+        .bind(now)
+        .bind(CLAIMS)
+        .execute(&mut *transaction)
+        .await?;
+        let is_new = inserted.rows_affected() == 1;
+        if is_new {
+            self.record_change(&mut transaction, name.as_str()).await?;
+        }
+        transaction.commit().await?;
+        if is_new {
+            return Ok(Claimed::Claim);
+        }
+        let known = self.domain_claims_to(name).await?;
+        let is_known = known.iter().any(|claim| claim.organization_id == organization);
+        Ok(if is_known { Claimed::Again } else { Claimed::TooMany })
+    }
+
+    /// The claims to a domain.
+    pub async fn domain_claims_to(
+        &self,
+        name: &DomainAddress,
+    ) -> Result<Vec<DomainClaim>, StorageError> {
+        let sql = format!("{CLAIMS_OF} WHERE pending_domains.name = $1 ORDER BY pending_domains.id");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(name.as_str());
+        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// Claims, or those of an organization or a project, searched by name and in the order of names. Names
+    /// that several claim stand together.
+    pub async fn pending_domains(
+        &self,
+        (organization_id, project_id): (Option<&str>, Option<&str>),
+        page: PageRequest<'_>,
+    ) -> Result<Vec<DomainClaim>, StorageError> {
+        const NAME: &str = text!("pending_domains.name");
+        let rows = Rows::all()
+            .with("pending_domains.organization_id", organization_id)
+            .with("project_id", project_id)
+            .searched(NAME, page);
+        rows.read(&self.pool, CLAIMS_OF, Order::by_id(NAME), page, read).await
+    }
+
+    /// Claims whose record is to be looked for, those that wait for the longest first.
+    pub async fn due_domain_claims(
+        &self,
+        now: Timestamp,
+        limit: i64,
+    ) -> Result<Vec<DomainClaim>, StorageError> {
+        let sql = format!("{CLAIMS_OF} WHERE check_after <= $1 ORDER BY check_after LIMIT $2");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(now).bind(limit);
+        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// Someone checks the record of a claim; the next check comes at a time. `false` if others have
+    /// just looked, or the claim is gone.
+    pub async fn begin_domain_check(
+        &self,
+        id: &str,
+        now: Timestamp,
+        next: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let query = sqlx::query(
+            "UPDATE pending_domains SET checks = checks + 1, checked_at = $1, check_after = $2 \
+             WHERE id = $3 AND checked_at <= $4",
+        );
+        let query = query.bind(now).bind(next).bind(id).bind(now - LEAST_PAUSE);
+        Ok(query.execute(&self.pool).await?.rows_affected() == 1)
+    }
+
+    /// The record of a claim was not there, or something else was in the way.
+    pub async fn fail_domain_check(&self, id: &str, problem: &str) -> Result<(), StorageError> {
+        let query = sqlx::query("UPDATE pending_domains SET problem = $1 WHERE id = $2");
+        query.bind(problem).bind(id).execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// The record of a claim is there: the domain is the project's, and other claims to it are gone.
+    /// `false` if somebody else has it meanwhile, or the claim is gone.
+    pub async fn grant_domain(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
+        let sql = format!("{CLAIMS_OF} WHERE pending_domains.id = $1");
+        let mut transaction = self.begin().await?;
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(id);
+        let claim =
+            query.fetch_optional(&mut *transaction).await?.as_ref().map(read).transpose()?;
+        let Some(claim) = claim else { return Ok(false) };
+        let name = DomainAddress::parse(&claim.name)
+            .map_err(|error| StorageError::Value(format!("the domain {}: {error}", claim.name)))?;
+        let project = (claim.project_id.as_str(), claim.branch.as_deref().unwrap_or_default());
+        if !domains::insert(&mut transaction, &name, project, now).await? {
+            transaction.rollback().await?;
+            return Ok(false);
+        }
+        self.record_change(&mut transaction, name.as_str()).await?;
+        self.commit_serving(transaction, true).await?;
+        Ok(true)
+    }
+
+    /// Gives a claim up. Returns whether there was one.
+    pub async fn remove_domain_claim(&self, claim: &DomainClaim) -> Result<bool, StorageError> {
+        let query = sqlx::query("DELETE FROM pending_domains WHERE id = $1").bind(&claim.id);
+        self.change_one(query, &claim.name).await
+    }
+
+    /// Gives up the claims that were made before a time. Returns how many there were.
+    pub async fn remove_domain_claims_before(&self, time: Timestamp) -> Result<u64, StorageError> {
+        let query = sqlx::query("DELETE FROM pending_domains WHERE created_at < $1").bind(time);
+        Ok(query.execute(&self.pool).await?.rows_affected())
+    }
+}
+
+/// What nobody can guess.
+fn token() -> Result<String, StorageError> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| StorageError::Random(error.to_string()))?;
+    Ok(hex::encode(bytes))
+}
+
+fn read(row: &AnyRow) -> Result<DomainClaim, StorageError> {
+    let branch: String = row.try_get("branch")?;
+    Ok(DomainClaim {
+        id: row.try_get("id")?,
+        name: row.try_get("name")?,
+        branch: Some(branch).filter(|branch| !branch.is_empty()),
+        project_id: row.try_get("project_id")?,
+        project: row.try_get("project")?,
+        organization_id: row.try_get("organization_id")?,
+        organization: row.try_get("organization")?,
+        token: row.try_get("token")?,
+        checks: row.try_get("checks")?,
+        problem: row.try_get("problem")?,
+        created_at: row.try_get("created_at")?,
+    })
+}

@@ -1,0 +1,133 @@
+//! Polls of the repositories of projects: when each is due, and what became of it last.
+
+use std::collections::HashMap;
+
+use docwright_types::timestamp::Timestamp;
+use sqlx::{Any, AssertSqlSafe, Row, Transaction};
+
+use super::{Database, leases::Lease, recurring_jobs::RecurringJobState};
+use crate::StorageError;
+
+/// What is known of the polls of a repository.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PollState {
+    /// When it was polled last.
+    pub polled_at: Option<Timestamp>,
+    /// Why it could not be read then, in a sentence.
+    pub error: Option<String>,
+}
+
+impl Database {
+    /// Asks for a poll of the repository of a project, in `wait` milliseconds at the latest. It is
+    /// one poll for all who ask before it begins.
+    pub async fn request_poll(
+        &self,
+        project_id: &str,
+        wait: Timestamp,
+    ) -> Result<(), StorageError> {
+        let mut transaction = self.begin().await?;
+        self.request_poll_in(&mut transaction, project_id, wait).await?;
+        Ok(transaction.commit().await?)
+    }
+
+    /// See [`Self::request_poll`]. Returns the number of the request; `None` if there is no such project.
+    pub(super) async fn request_poll_in(
+        &self,
+        transaction: &mut Transaction<'_, Any>,
+        project_id: &str,
+        wait: Timestamp,
+    ) -> Result<Option<i64>, StorageError> {
+        // Who can't wait comes before all polls of the organization that are only due.
+        let clock = self.clock();
+        let due = if wait == 0 { "0".to_owned() } else { format!("{clock} + {wait}") };
+        let sql = format!(
+            "INSERT INTO polls (id, project_id, status, requested, failures, interruptions, run_after, lease_number, \
+             created_at, updated_at) SELECT id, id, 'open', 1, 0, 0, {due}, 0, {clock}, {clock} FROM projects WHERE id = $1 \
+             ON CONFLICT (id) DO UPDATE SET requested = polls.requested + 1, \
+             run_after = CASE WHEN polls.status = 'open' AND polls.run_after < {due} THEN polls.run_after ELSE {due} END, \
+             status = 'open', updated_at = {clock} RETURNING requested"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(project_id);
+        let row = query.fetch_optional(&mut **transaction).await?;
+        row.map(|row| row.try_get("requested").map_err(StorageError::from)).transpose()
+    }
+
+    /// What is known of the polls of the repositories of projects, by their ids.
+    pub async fn polls(&self, ids: &[&str]) -> Result<HashMap<String, PollState>, StorageError> {
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let list: Vec<_> = (1..=ids.len()).map(|number| format!("${number}")).collect();
+        let sql =
+            format!("SELECT id, polled_at, error FROM polls WHERE id IN ({})", list.join(", "));
+        let mut query = sqlx::query(AssertSqlSafe(sql));
+        for id in ids {
+            query = query.bind(*id);
+        }
+        let read = |row: &sqlx::any::AnyRow| {
+            let state = PollState { polled_at: row.try_get("polled_at")?, error: row.try_get("error")? };
+            Ok((row.try_get("id")?, state))
+        };
+        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// What is known of the polls of the repository of a project.
+    pub async fn poll_state(&self, project_id: &str) -> Result<Option<PollState>, StorageError> {
+        Ok(self.polls(&[project_id]).await?.remove(project_id))
+    }
+
+    /// Finishes a poll. `summary` is what came of it, for the deliveries that asked for it. Returns whether the
+    /// lease still held.
+    pub async fn finish_poll(
+        &self,
+        lease: &Lease,
+        left: &RecurringJobState,
+        summary: &str,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let mut transaction = self.begin().await?;
+        let held = self.leave(&mut transaction, lease, left, now).await?;
+        if held {
+            let sql = "UPDATE polls SET polled_at = $1 WHERE id = $2";
+            sqlx::query(sql).bind(now).bind(&lease.id).execute(&mut *transaction).await?;
+            let outcome = if left.error.is_some() { "failed" } else { "polled" };
+            let sql = "UPDATE deliveries SET outcome = $1, summary = $2 \
+                 WHERE project_id = $3 AND outcome = 'accepted' AND request <= $4";
+            let query = sqlx::query(sql).bind(outcome).bind(summary).bind(&lease.id);
+            query.bind(left.requested).execute(&mut *transaction).await?;
+        }
+        transaction.commit().await?;
+        Ok(held)
+    }
+
+    /// Lets repositories be polled from time to time, or only when somebody asks. What was asked for
+    /// before stays.
+    pub async fn poll_repositories(&self, polls: bool) -> Result<(), StorageError> {
+        let (status, which) = if polls {
+            ("open", "status = 'idle'")
+        } else {
+            // A poll that is asked for has no time to wait for; one that failed is tried again.
+            let which = "status = 'open' AND run_after > 0 AND failures = 0 \
+                 AND lease_expires_at IS NULL AND polled_at >= updated_at";
+            ("idle", which)
+        };
+        // Looking costs no write: a service that starts waits for no other that is in the middle of one.
+        let look = format!("SELECT 1 FROM polls WHERE {which} LIMIT 1");
+        if sqlx::query(AssertSqlSafe(look)).fetch_optional(&self.pool).await?.is_some() {
+            let sql = format!("UPDATE polls SET status = '{status}' WHERE {which}");
+            sqlx::query(AssertSqlSafe(sql)).execute(&self.pool).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Asks for a poll of the repository of a project, within a transaction.
+pub(super) async fn request(
+    transaction: &mut Transaction<'_, Any>,
+    project_id: &str,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    let sql = "UPDATE polls SET requested = requested + 1, status = 'open', run_after = 0, updated_at = $2 WHERE id = $1";
+    sqlx::query(sql).bind(project_id).bind(now).execute(&mut **transaction).await?;
+    Ok(())
+}

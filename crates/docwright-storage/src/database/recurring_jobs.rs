@@ -1,0 +1,96 @@
+//! Recurring jobs: rows that stay, and that have something to do from time to time. A poll of the
+//! repository of a project is one, and so is telling a host of a release.
+//!
+//! A request counts up `requested`. A worker notes the count when it begins; what was requested after
+//! that makes the row wait again.
+
+use docwright_types::timestamp::{HOUR, Timestamp};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction};
+
+use super::{
+    Database,
+    leases::{HELD, Lease, MAXIMUM_FAILURES},
+};
+use crate::StorageError;
+
+/// How a worker leaves a standing job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecurringJobState {
+    /// The count of requests when the worker began.
+    pub requested: i64,
+    /// What went wrong, in a sentence.
+    pub error: Option<String>,
+    /// When there is something to do again, in milliseconds from now; `None` once it is asked for.
+    pub again: Option<Timestamp>,
+}
+
+impl Database {
+    /// How often a standing job was requested, and how many attempts in a row have failed.
+    pub async fn recurring_job_state(&self, lease: &Lease) -> Result<(i64, i64), StorageError> {
+        let sql = format!("SELECT requested, failures FROM {} WHERE id = $1", lease.queue.table());
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(&lease.id);
+        let Some(row) = query.fetch_optional(&self.pool).await? else { return Ok((0, 0)) };
+        Ok((row.try_get("requested")?, row.try_get("failures")?))
+    }
+
+    /// Leaves a standing job. Returns whether the lease still held.
+    pub(super) async fn leave(
+        &self,
+        transaction: &mut Transaction<'_, Any>,
+        lease: &Lease,
+        left: &RecurringJobState,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let (table, clock) = (lease.queue.table(), self.clock());
+        // It is never given up: the most failures are one less than those after which jobs fail.
+        let failures = format!(
+            "CASE WHEN $5 = '' THEN 0 WHEN failures < {} THEN failures + 1 ELSE failures END",
+            MAXIMUM_FAILURES - 1
+        );
+        let sql = format!(
+            "UPDATE {table} SET error = NULLIF($5, ''), failures = {failures}, interruptions = 0, \
+             status = CASE WHEN requested > $4 OR $6 >= 0 THEN 'open' ELSE 'idle' END, \
+             run_after = CASE WHEN $6 >= 0 AND ($5 <> '' OR requested <= $4) THEN {clock} + $6 ELSE 0 END, \
+             lease_expires_at = NULL, updated_at = $1 WHERE {HELD}"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(now).bind(&lease.id).bind(lease.number);
+        let query = query.bind(left.requested).bind(left.error.as_deref().unwrap_or_default());
+        let query = query.bind(left.again.unwrap_or(-1));
+        Ok(query.execute(&mut **transaction).await?.rows_affected() == 1)
+    }
+
+    /// Leaves a report to a host. Returns whether the lease still held.
+    pub async fn finish_report(
+        &self,
+        lease: &Lease,
+        left: &RecurringJobState,
+        reported: Option<&str>,
+        now: Timestamp,
+    ) -> Result<bool, StorageError> {
+        let mut transaction = self.begin().await?;
+        let held = self.leave(&mut transaction, lease, left, now).await?;
+        if held && let Some(reported) = reported {
+            let sql = "UPDATE reports SET reported = $1 WHERE id = $2";
+            sqlx::query(sql).bind(reported).bind(&lease.id).execute(&mut *transaction).await?;
+        }
+        transaction.commit().await?;
+        Ok(held)
+    }
+}
+
+/// What becomes of a standing job that no worker brings to an end: it waits for an hour, or until it is
+/// asked for.
+pub(super) async fn fail(
+    transaction: &mut Transaction<'_, Any>,
+    lease: &Lease,
+    (error, clock): (&str, &str),
+    now: Timestamp,
+) -> Result<bool, StorageError> {
+    let sql = format!(
+        "UPDATE {} SET error = $1, failures = 0, interruptions = 0, run_after = {clock} + {HOUR}, \
+         lease_expires_at = NULL, updated_at = $4 WHERE {HELD}",
+        lease.queue.table()
+    );
+    let query = sqlx::query(AssertSqlSafe(sql)).bind(error).bind(&lease.id).bind(lease.number);
+    Ok(query.bind(now).execute(&mut **transaction).await?.rows_affected() == 1)
+}

@@ -1,0 +1,196 @@
+//! What a build finds wrong with files, and what of it is new since another build.
+//!
+//! A finding is known by its file, its rule and what it says, never by its line: text that moves makes
+//! nothing new. How many of the same kind there are in a file does count.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::counted::{counted, severities};
+
+/// Findings of a build that are kept; the others are only counted.
+pub const MAXIMUM_FINDINGS: usize = 2_000;
+/// New findings that are kept.
+pub const MAXIMUM_NEW: usize = 50;
+/// Longest message that is kept, in characters.
+const MAXIMUM_MESSAGE: usize = 500;
+
+/// Something that a build found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StoredDiagnostic {
+    /// The file, below the root of the repository.
+    pub path: String,
+    /// 1-based line; 0 for the whole file.
+    pub line: u32,
+    /// Whether readers miss something; otherwise it is most likely not meant.
+    pub is_error: bool,
+    /// Name of the rule.
+    pub code: String,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// What a build found, ordered by path.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Findings {
+    /// How many there are.
+    pub count: i64,
+    /// The first [`MAXIMUM_FINDINGS`] of them.
+    pub first: Vec<StoredDiagnostic>,
+}
+
+/// Findings that another build did not have.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewDiagnostics {
+    /// How many there are, among those that can be compared.
+    pub count: i64,
+    /// The first [`MAXIMUM_NEW`] of them.
+    pub first: Vec<StoredDiagnostic>,
+}
+
+impl NewDiagnostics {
+    /// How many there are: by severity if all of them were kept.
+    pub fn counted(&self) -> String {
+        if usize::try_from(self.count) != Ok(self.first.len()) {
+            return counted(self.count, "new diagnostic");
+        }
+        let errors = self.first.iter().filter(|each| each.is_error).count();
+        severities(errors, self.first.len() - errors, "new")
+    }
+}
+
+impl Findings {
+    /// So many findings, of which these are the first, ordered by path.
+    pub fn new(count: i64, mut first: Vec<StoredDiagnostic>) -> Self {
+        first.truncate(MAXIMUM_FINDINGS);
+        for finding in &mut first {
+            if let Some((end, _)) = finding.message.char_indices().nth(MAXIMUM_MESSAGE) {
+                finding.message.truncate(end);
+            }
+        }
+        Self { count, first }
+    }
+
+    /// What an earlier build did not find. What either of the two did not keep is not called new.
+    pub fn new_since(&self, before: &Self) -> NewDiagnostics {
+        let mut known: HashMap<_, usize> = HashMap::new();
+        for finding in &before.first {
+            *known.entry(key(finding)).or_default() += 1;
+        }
+        let is_whole = usize::try_from(before.count).is_ok_and(|count| count <= before.first.len());
+        // Of the last file, and of those after it, not all was kept.
+        let last = before.first.last().filter(|_| !is_whole).map(|last| last.path.as_str());
+        let mut new = NewDiagnostics::default();
+        for finding in &self.first {
+            if last.is_some_and(|last| finding.path.as_str() >= last) {
+                break;
+            }
+            if let Some(left) = known.get_mut(&key(finding)).filter(|left| **left > 0) {
+                *left -= 1;
+            } else {
+                new.count += 1;
+                if new.first.len() < MAXIMUM_NEW {
+                    new.first.push(finding.clone());
+                }
+            }
+        }
+        new
+    }
+}
+
+fn key(finding: &StoredDiagnostic) -> (&str, &str, String) {
+    (&finding.path, &finding.code, without_places(&finding.message))
+}
+
+/// A message without the lines and columns that it names: they change when text moves.
+pub fn without_places(message: &str) -> String {
+    let mut words = Vec::new();
+    let mut after = "";
+    for word in message.split(' ') {
+        let plain =
+            word.trim_matches(|letter: char| matches!(letter, '(' | ')' | ',' | ':' | ';' | '.'));
+        let digits =
+            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_place = plain.contains(':') && plain.split([':', '-']).all(digits)
+            || matches!(after, "line" | "column") && digits(plain);
+        words.push(if is_place { word.replace(plain, "…") } else { word.to_owned() });
+        after = word;
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn broken(path: &str, line: u32, target: &str) -> StoredDiagnostic {
+        StoredDiagnostic {
+            path: path.to_owned(),
+            line,
+            is_error: true,
+            code: "broken-link".to_owned(),
+            message: format!("broken link to `{target}` ({line}:1)"),
+        }
+    }
+
+    fn of(all: &[StoredDiagnostic]) -> Findings {
+        Findings::new(i64::try_from(all.len()).unwrap(), all.to_vec())
+    }
+
+    fn lines(new: &NewDiagnostics) -> Vec<u32> {
+        new.first.iter().map(|each| each.line).collect()
+    }
+
+    #[test]
+    fn a_line_that_moved_is_known_and_a_second_one_is_new() {
+        let before = of(&[broken("a.mdx", 3, "/x"), broken("b.mdx", 3, "/gone")]);
+        let now =
+            of(&[broken("a.mdx", 90, "/x"), broken("a.mdx", 95, "/x"), broken("c.mdx", 1, "/x")]);
+        let new = now.new_since(&before);
+        assert_eq!((new.count, lines(&new)), (2, vec![95, 1]));
+        assert_eq!(before.new_since(&before), NewDiagnostics::default());
+    }
+
+    #[test]
+    fn what_was_not_kept_is_not_new() {
+        let many: Vec<_> =
+            (0..3_000_u32).map(|number| broken(&format!("{number:04}.mdx"), 1, "/x")).collect();
+        let before = of(&many);
+        assert_eq!((before.count, before.first.len()), (3_000, MAXIMUM_FINDINGS));
+        // Those that were not kept move up, as some before them are corrected.
+        let now = of(&many[100..]);
+        assert_eq!(now.new_since(&before).count, 0);
+        let mut more = many.clone();
+        more.insert(500, broken("0499.mdx", 7, "/y"));
+        assert_eq!(lines(&of(&more).new_since(&before)), [7]);
+    }
+
+    #[test]
+    fn so_many_are_kept_and_all_are_counted() {
+        let now: Vec<_> = (0..80).map(|line| broken("a.mdx", line, "/x")).collect();
+        let new = of(&now).new_since(&Findings::default());
+        assert_eq!((new.count, new.first.len()), (80, MAXIMUM_NEW));
+        let long = StoredDiagnostic { message: "ä".repeat(900), ..broken("a.mdx", 1, "/x") };
+        assert_eq!(of(&[long]).first[0].message.chars().count(), MAXIMUM_MESSAGE);
+    }
+
+    #[test]
+    fn places_in_messages_are_left_out() {
+        for (message, expected) in [
+            (
+                "expected a closing tag for `<Aside>` (160:1)",
+                "expected a closing tag for `<Aside>` (…)",
+            ),
+            ("from 3:1-4:22 on", "from … on"),
+            ("not valid YAML: line 2 column 1: bad", "not valid YAML: line … column …: bad"),
+            (
+                "the link to `/a:1` and `http://e.org:80` 4 times",
+                "the link to `/a:1` and `http://e.org:80` 4 times",
+            ),
+        ] {
+            assert_eq!(without_places(message), expected);
+        }
+    }
+}
