@@ -1,5 +1,5 @@
-// How long every page of the dashboard takes in an install with 10,000 projects, 1,000,000 releases, 1,000,000 jobs
-// and 10,000,000 entries of the audit log. Makes the install first, unless --filled says that it is there.
+// How long every page of the dashboard takes in an instance with 10,000 projects, 1,000,000 releases, 1,000,000 jobs
+// and 10,000,000 entries of the audit log. Makes the instance first, unless --filled says that it is there.
 //
 //   node bench/dashboard.mjs DOCWRIGHT FOLDER [DATABASE_URL] [--scale 1] [--filled] [--times 30] [--only TEXT]
 //
@@ -16,7 +16,7 @@ import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 
 import { Database } from "./dashboard/database.mjs";
-import { Install } from "./dashboard/install.mjs";
+import { Instance } from "./dashboard/instance.mjs";
 import { requests } from "./dashboard/pages.mjs";
 
 const { positionals, values } = parseArgs({
@@ -30,22 +30,22 @@ const environment = { ...process.env, DOCWRIGHT_ROLE: "api", DOCWRIGHT_PREVIEW_D
 if (url) Object.assign(environment, { DOCWRIGHT_DATABASE_URL: url, DOCWRIGHT_ROOT_SECRET: "01".repeat(32) });
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
-/** Makes the install, or finds what was made before. */
+/** Makes the instance, or finds what was made before. */
 function filled() {
   const database = new Database(url ?? join(folder, "docwright.db"));
   if (values.filled) {
     const { scale, now } = JSON.parse(readFileSync(made, "utf8"));
-    return new Install(database, scale, now);
+    return new Instance(database, scale, now);
   }
-  if (existsSync(made)) throw new Error(`${folder} has an install already; say --filled, or remove it`);
+  if (existsSync(made)) throw new Error(`${folder} has an instance already; say --filled, or remove it`);
   mkdirSync(folder, { recursive: true });
   // The tables are those of the binary. What it makes besides is removed.
   execFileSync(binary, ["admin", "--data", folder, "organization", "create", "Bench"], { env: environment });
   database.run("DELETE FROM organizations", "DELETE FROM audit_entries");
-  const install = new Install(database, Number(values.scale));
+  const instance = new Instance(database, Number(values.scale));
   const began = performance.now();
   const indexes = database.dropIndexes();
-  for (const [table, statement] of install.statements()) {
+  for (const [table, statement] of instance.statements()) {
     const since = performance.now();
     database.run(statement);
     console.error(`${table}: ${seconds(since)}`);
@@ -55,22 +55,22 @@ function filled() {
     database.run(index);
     console.error(`${/INDEX (\w+) /.exec(index)[1]}: ${seconds(since)}`);
   }
-  database.run(...install.last());
-  writeFileSync(made, JSON.stringify({ scale: Number(values.scale), now: install.now }));
+  database.run(...instance.last());
+  writeFileSync(made, JSON.stringify({ scale: Number(values.scale), now: instance.now }));
   console.error(`made in ${seconds(began)}`);
-  return install;
+  return instance;
 }
 
 /** Sessions of those who look, and an invitation: by tokens that only this run knows. */
-function signIn(install) {
-  const { database, now } = install;
+function signIn(instance) {
+  const { database, now } = instance;
   const token = () => randomBytes(32).toString("hex");
   const tokens = { operator: token(), admin: token(), waiting: token(), invitation: token() };
   const hash = (text) => createHash("sha256").update(text).digest("hex");
-  const session = (who, account, complete) => `INSERT INTO sessions (id, token_hash, account_id, complete, user_agent, created_at, seen_at, expires_at) VALUES ('ses_${hash(tokens[who]).slice(0, 32)}', '${hash(tokens[who])}', '${install.id("account", account)}', ${complete}, 'bench', ${Date.now()}, ${Date.now() + 3_600_000}, ${now + 20 * 86_400_000})`;
+  const session = (who, account, complete) => `INSERT INTO sessions (id, token_hash, account_id, complete, user_agent, created_at, seen_at, expires_at) VALUES ('ses_${hash(tokens[who]).slice(0, 32)}', '${hash(tokens[who])}', '${instance.id("account", account)}', ${complete}, 'bench', ${Date.now()}, ${Date.now() + 3_600_000}, ${now + 20 * 86_400_000})`;
   database.run(
     session("operator", 1, 1), session("admin", 2, 1), session("waiting", 2, 0),
-    `UPDATE invitations SET token_hash = '${hash(tokens.invitation)}' WHERE id = '${install.id("invitation", 100)}'`,
+    `UPDATE invitations SET token_hash = '${hash(tokens.invitation)}' WHERE id = '${instance.id("invitation", 100)}'`,
   );
   return tokens;
 }
@@ -129,9 +129,9 @@ async function deep(base, each, tokens) {
   each.name = `${path} deep in the list`;
 }
 
-const install = filled();
-const tokens = signIn(install);
-const all = requests(install, tokens).filter(({ path }) => path.includes(values.only));
+const instance = filled();
+const tokens = signIn(instance);
+const all = requests(instance, tokens).filter(({ path }) => path.includes(values.only));
 const log = join(folder, "bench.log");
 let server = await serve(log, "warn");
 for (const each of all) {

@@ -1,4 +1,4 @@
-// Every page that the dashboard answers GET with, as it is asked for in a large install: from the start and from
+// Every page that the dashboard answers GET with, as it is asked for in a large instance: from the start and from
 // deep in a list, and searches that find much and little. The addresses are taken from the dashboard's own list.
 
 import { readFileSync } from "node:fs";
@@ -12,13 +12,13 @@ export function routes() {
 }
 
 /** What is asked for: a list of `[route, query or ids, who]`. Fails if a page of the dashboard is not among them. */
-export function requests(install, tokens) {
-  const { count } = install;
-  const id = (kind, i) => install.id(kind, i);
+export function requests(instance, tokens) {
+  const { count } = instance;
+  const id = (kind, i) => instance.id(kind, i);
   const middle = (kind) => Math.floor((count[kind] * 3) / 4);
   const [large, small] = [id("organization", 1), id("organization", 3)];
   const [project, quiet] = [id("project", 1), id("project", 7)];
-  const day = (days) => new Date(install.now - days * 86_400_000).toISOString().slice(0, 10);
+  const day = (days) => new Date(instance.now - days * 86_400_000).toISOString().slice(0, 10);
   const newest = id("release", count.release - 63);
   const job = id("job", count.job - 300);
   const asked = {
@@ -46,7 +46,7 @@ export function requests(install, tokens) {
     "/invitations/{token}": [[tokens.invitation, null]],
     "/preview-access": [[`?to=https%3A%2F%2Fp100.preview.example.com%2F`, "admin"]],
     "/organizations/{organization_id}/projects/new": [[large, "admin"]],
-    "/organizations/{organization_id}/keys": [[large, "admin"], [`${large}?search=key+77`, "admin"], [`${large}?sort=name`, "admin"], [`${large}?cursor=${install.now - 60 * 86_400_000 + Math.floor(count.key / 2)}~${Math.floor(count.key / 2).toString(16).padStart(16, "0")}`, "admin"]],
+    "/organizations/{organization_id}/keys": [[large, "admin"], [`${large}?search=key+77`, "admin"], [`${large}?sort=name`, "admin"], [`${large}?cursor=${instance.now - 60 * 86_400_000 + Math.floor(count.key / 2)}~${Math.floor(count.key / 2).toString(16).padStart(16, "0")}`, "admin"]],
     "/organizations/{organization_id}/keys/new": [[large, "admin"]],
     "/organizations/{organization_id}/audit": [
       [large, "admin"], [small, "operator"], [`${large}?cursor=${id("entry", middle("entry"))}`, "admin"],
@@ -61,7 +61,7 @@ export function requests(install, tokens) {
     "/accounts/{account_id}/delete": [[id("account", 3), "operator"]],
     "/accounts": [["", "operator"], ["?search=person-77", "operator"], ["?cursor=person-4000%40example.com", "operator"]],
     "/plans": [["", "operator"]],
-    "/install": [["", "operator"]],
+    "/instance": [["", "operator"]],
     "/projects/{project_id}": [[project, "admin"], [quiet, "admin"]],
     "/projects/{project_id}/releases": [[project, "admin"], [`${project}?status=failed`, "admin"], [`${project}?search=000`, "admin"], [`${project}?search=000&status=failed`, "admin"], [`${project}?search=fff`, "admin"], [`${quiet}?status=building`, "admin"], [`${project}?cursor=${id("release", middle("release"))}`, "admin"], [quiet, "admin"]],
     "/projects/{project_id}/releases/{release_id}": [[`${project} ${newest}`, "admin"], [`${project} ${id("release", count.release - 70)}`, "admin"], [`${project} ${id("release", count.release)}`, "admin"], [`${project} ${id("release", middle("release"))}`, "admin"]],

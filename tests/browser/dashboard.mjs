@@ -68,7 +68,7 @@ async function pages(page, project, organization) {
     plan: `${organization}/plan`,
     organizations: `${origin}/organizations`,
     plans: `${origin}/plans`,
-    install: `${origin}/install`,
+    instance: `${origin}/instance`,
     accounts: `${origin}/accounts`,
     account: `${origin}/account`,
     "account-delete": `${origin}/account/delete`,

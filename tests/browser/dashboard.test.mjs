@@ -1,4 +1,4 @@
-// The dashboard of a new install in real Chromium: from the first start to an empty project, and what holds for
+// The dashboard of a new instance in real Chromium: from the first start to an empty project, and what holds for
 // all of its pages.
 
 import assert from "node:assert/strict";
@@ -9,19 +9,19 @@ import { after, before, test } from "node:test";
 import { lookAt, pages } from "./pages.mjs";
 import { PASSWORD, fill, follow, newInstall, press, title } from "./service.mjs";
 
-let install, address;
+let instance, address;
 // The windows of people, by name.
 const people = {};
 
 before(async () => {
-  install = await newInstall();
-  address = install.address;
+  instance = await newInstall();
+  address = instance.address;
 });
 
-after(() => install?.close());
+after(() => instance?.close());
 
 async function open(name, options) {
-  people[name] = await install.open(options);
+  people[name] = await instance.open(options);
   return people[name];
 }
 
@@ -30,11 +30,11 @@ async function see(page, path) {
   return answer.status();
 }
 
-test("a new install leads to the set-up, which needs the address from the log", async () => {
+test("a new instance leads to the set-up, which needs the address from the log", async () => {
   const page = await open("operator");
   assert.equal(await see(page, "/"), 403);
   assert.match(await page.locator("main").innerText(), /Copy the whole URL from the log/);
-  assert.equal(await see(page, install.setup), 200);
+  assert.equal(await see(page, instance.setup), 200);
   await fill(page, { Name: "Ada Lovelace", Email: "ada@example.com", Password: "short", Organization: "Acme" });
   await press(page, "Create account");
   assert.match(await page.getByRole("alert").innerText(), /at least 12 characters/);
@@ -45,7 +45,7 @@ test("a new install leads to the set-up, which needs the address from the log", 
   assert.match(await page.locator("main").innerText(), /No projects yet/);
   // It is gone now.
   const stranger = await open("stranger");
-  assert.equal(await see(stranger, install.setup), 409);
+  assert.equal(await see(stranger, instance.setup), 409);
 });
 
 test("a project of docwright's own repository is made", async () => {
@@ -70,10 +70,10 @@ test("somebody signs out and in again, and lands where they wanted to go", async
   assert.equal(page.url(), wanted);
 });
 
-test("every page of an empty install is right for axe, for a validator of HTML, and in a narrow window", async (context) => {
-  const all = [...(await pages(install, people.operator)), "/sign-in"];
+test("every page of an empty instance is right for axe, for a validator of HTML, and in a narrow window", async (context) => {
+  const all = [...(await pages(instance, people.operator)), "/sign-in"];
   assert.ok(all.length > 10, all.join());
-  await lookAt(context, install, all, await people.operator.context().storageState());
+  await lookAt(context, instance, all, await people.operator.context().storageState());
 });
 
 test("everything is within reach of the keyboard", async () => {
@@ -91,12 +91,12 @@ test("the script of the dashboard stays small", async () => {
   const page = people.operator;
   await see(page, "/");
   const sources = await page.locator("script[src]").evaluateAll((all) => all.map((script) => script.src));
-  const path = join(install.folder, "all.js");
+  const path = join(instance.folder, "all.js");
   writeFileSync(path, await page.evaluate(async (all) => (await Promise.all(all.map(async (source) => (await fetch(source)).text()))).join("\n"), sources));
   const packed = execFileSync("gzip", ["-9", "-c", path]).length;
   assert.ok(packed < 60_000, `${packed} bytes`);
 });
 
 test("no page made a mistake that its console tells of", () => {
-  assert.deepEqual(install.mistakes, []);
+  assert.deepEqual(instance.mistakes, []);
 });

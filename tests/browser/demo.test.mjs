@@ -121,7 +121,7 @@ test("neither axe nor html-validate finds a mistake", async () => {
     `${project}/jobs`, `${project}/jobs?status=failed`, `${project}/jobs/new`, job,
     `${organization}/keys`, `${organization}/keys/new`, `${organization}/plan`,
     `${organization}/audit`, `${organization}/audit?action=none`,
-    ...["/organizations", "/plans", "/install"].map((path) => new URL(path, project).href),
+    ...["/organizations", "/plans", "/instance"].map((path) => new URL(path, project).href),
     project.replace("/projects/", "/git/") + "/pull/1",
   ]) {
     for (const colorScheme of ["light", "dark"]) {

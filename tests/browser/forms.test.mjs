@@ -13,14 +13,14 @@ const SITE = {
   "index.mdx": "---\ntitle: Start\n---\n\nFirst words.\n",
 };
 
-let install, page, organization, project;
+let instance, page, organization, project;
 
 before(async () => {
-  install = await newInstall();
-  page = await install.open();
+  instance = await newInstall();
+  page = await instance.open();
 });
 
-after(() => install?.close());
+after(() => instance?.close());
 
 // The text of a page of the site, once it has these words.
 async function reads(window, path, words) {
@@ -33,7 +33,7 @@ async function reads(window, path, words) {
 }
 
 test("setup makes the first account", async () => {
-  await page.goto(install.address + install.setup);
+  await page.goto(instance.address + instance.setup);
   await fill(page, { Name: "Ada Lovelace", Email: "ada@example.com", Password: PASSWORD, Organization: "Acme" });
   await press(page, "Create account");
   assert.equal(await title(page), "Projects");
@@ -49,7 +49,7 @@ test("its owner signs out and in", async () => {
   assert.equal(await title(page), "Projects");
   const cookies = await page.context().cookies();
   const { name, secure } = cookies.find((each) => each.name.endsWith("docwright"));
-  assert.equal(secure, install.address.startsWith("https:"), name);
+  assert.equal(secure, instance.address.startsWith("https:"), name);
 });
 
 test("project is created and published", async () => {
@@ -63,20 +63,20 @@ test("project is created and published", async () => {
   await page.getByRole("radio", { name: /Write/ }).check();
   await press(page, "Create key");
   const key = await page.locator("main code").first().innerText();
-  const work = join(install.folder, "work");
+  const work = join(instance.folder, "work");
   const git = (...words) => execFileSync("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", ...words], { stdio: "pipe" });
-  const repository = `${install.programs.replace("//", `//x:${key}@`)}/git/${project.split("/").at(-1)}.git`;
+  const repository = `${instance.programs.replace("//", `//x:${key}@`)}/git/${project.split("/").at(-1)}.git`;
   mkdirSync(work);
   git("clone", "--quiet", repository, work);
   for (const [path, contents] of Object.entries(SITE)) writeFileSync(join(work, path), contents);
   git("-C", work, "add", "--all");
   git("-C", work, "commit", "--quiet", "--message", "Write a page");
   git("-C", work, "push", "--quiet", "origin", "HEAD");
-  await reads(await install.open(), "/", "First words.");
+  await reads(await instance.open(), "/", "First words.");
 });
 
 test("reader answers whether a page helped", async () => {
-  const reader = await install.open();
+  const reader = await instance.open();
   await reader.goto(at("handbook.localhost"));
   await cameByItsProtocol(reader);
   await reader.locator("#feedback-thumbs-down").click();
@@ -99,7 +99,7 @@ test("pull request of an agent job is merged by its button", async () => {
   await page.goto(await page.getByRole("link", { name: "View pull request" }).evaluate((link) => link.href));
   await page.getByRole("button", { name: /^Merge/ }).click();
   await page.getByText(/merged/i).first().waitFor();
-  await reads(await install.open(), "/help", "Words of an agent.");
+  await reads(await instance.open(), "/help", "Words of an agent.");
 });
 
 test("preview opens by its password and for members", async () => {
@@ -111,7 +111,7 @@ test("preview opens by its password and for members", async () => {
   await branch.getByRole("button").click();
   await page.locator("main table").getByText("Ready").first().waitFor();
   const preview = await page.locator("main table tbody td a", { hasText: /^Open$/ }).getAttribute("href");
-  const guest = await install.open();
+  const guest = await instance.open();
   await guest.goto(preview);
   await cameByItsProtocol(guest);
   await guest.getByLabel("Password").fill("a wrong password");
@@ -127,12 +127,12 @@ test("preview opens by its password and for members", async () => {
 });
 
 test("form of another site changes nothing", async () => {
-  const other = await install.open({ storageState: await page.context().storageState() });
+  const other = await instance.open({ storageState: await page.context().storageState() });
   await other.goto(at("handbook.localhost"));
   // The site's own policy would hold the form back before the service sees it.
   await other.route("**/*", async (route) => {
     if (route.request().method() !== "GET" || !route.request().url().startsWith(at("handbook.localhost"))) return route.continue();
-    const form = `<form method="post" action="${install.address}/account/name"><input name="name" value="Mallory"><button>Go</button></form>`;
+    const form = `<form method="post" action="${instance.address}/account/name"><input name="name" value="Mallory"><button>Go</button></form>`;
     return route.fulfill({ contentType: "text/html", body: form });
   });
   await other.reload();
@@ -147,21 +147,21 @@ test("member deletes their account", async () => {
   await page.goto(`${organization}/invitations`);
   await fill(page, { Email: "grace@example.com" });
   await press(page, "Create invitation");
-  const guest = await install.open();
+  const guest = await instance.open();
   await guest.goto(await page.locator("[data-copy]").getAttribute("data-copy"));
   await fill(guest, { Name: "Grace Hopper", Password: PASSWORD });
   await press(guest, "Create account and join");
-  await guest.goto(`${install.address}/account`);
+  await guest.goto(`${instance.address}/account`);
   await follow(guest, "Delete your account");
   await fill(guest, { Password: PASSWORD });
   await press(guest, "Delete account");
   assert.equal(await title(guest), "Account deleted");
-  await guest.goto(`${install.address}/account`);
+  await guest.goto(`${instance.address}/account`);
   assert.equal(await title(guest), "Sign in");
-  await page.goto(`${install.address}/accounts`);
+  await page.goto(`${instance.address}/accounts`);
   assert.equal(await page.getByText("grace@example.com").count(), 0);
 });
 
 test("no page reported a mistake in its console", () => {
-  assert.deepEqual(install.mistakes.filter((each) => !each.includes("/account/name")), []);
+  assert.deepEqual(instance.mistakes.filter((each) => !each.includes("/account/name")), []);
 });

@@ -8,12 +8,12 @@ import { PASSWORD, fill, follow, newInstall, press, title } from "./service.mjs"
 
 const NAMES = ["Guide 1", "guide 2", "API", "Handbook", "<i>Blog</i>", "100% done"];
 
-let install, page, organization, project;
+let instance, page, organization, project;
 
 before(async () => {
-  install = await newInstall();
-  page = await install.open();
-  await page.goto(install.address + install.setup);
+  instance = await newInstall();
+  page = await instance.open();
+  await page.goto(instance.address + instance.setup);
   await fill(page, { Name: "Ada", Email: "ada@example.com", Password: PASSWORD, Organization: "Acme" });
   await press(page, "Create account");
   await page.waitForURL(/organizations\/org_/);
@@ -28,14 +28,14 @@ before(async () => {
   }
 });
 
-after(() => install?.close());
+after(() => instance?.close());
 
 const names = (list) => list.locator("tbody tr td:first-child").allInnerTexts();
 
 for (const [kind, options] of [["with scripts", {}], ["without scripts", { javaScriptEnabled: false }]]) {
   test(`a list is searched with the keyboard and sorted by its heads, ${kind}`, async () => {
     const storageState = await page.context().storageState();
-    const list = await install.open({ storageState, ...options });
+    const list = await instance.open({ storageState, ...options });
     await list.goto(organization);
     assert.deepEqual(await names(list), ["100% done", "<i>Blog</i>", "API", "Guide 1", "guide 2", "Handbook"]);
     const field = list.getByRole("searchbox");
@@ -88,9 +88,9 @@ test("lists are right for axe, for a validator of HTML, and in a narrow window",
     at(project, "/exports?status=completed"),
     at(project, "/feedback?state=pending&search=guides"),
   ];
-  await lookAt(context, install, all, await page.context().storageState());
+  await lookAt(context, instance, all, await page.context().storageState());
 });
 
 test("no list made a mistake that its console tells of", () => {
-  assert.deepEqual(install.mistakes, []);
+  assert.deepEqual(instance.mistakes, []);
 });

@@ -19,14 +19,14 @@ const WINDOWS = [
 const OF_A_KIND = 4;
 
 // The paths that somebody finds by following links. Downloads and other parts of the service are no pages.
-export async function pages(install, page) {
+export async function pages(instance, page) {
   const kinds = new Map([["/", 1]]);
   const found = ["/"];
   for (const path of found) {
-    const answer = await page.goto(install.address + path);
+    const answer = await page.goto(instance.address + path);
     if (!answer.headers()["content-type"]?.startsWith("text/html")) continue;
     const links = await page.locator("a[href]:not([download])").evaluateAll((all) => all.map((link) => link.href));
-    for (const link of links.map((href) => new URL(href)).filter((url) => url.origin === install.address)) {
+    for (const link of links.map((href) => new URL(href)).filter((url) => url.origin === instance.address)) {
       const path = link.pathname + link.search;
       if (found.includes(path) || /^\/(git|v1|v2|assets|objects|api|openapi|reference)\b|\/csv/.test(path)) continue;
       const kind = path.replaceAll(/[a-z]+_[0-9a-f]{32}/g, "{id}").replaceAll(/\/\d+/g, "/{number}").replaceAll(/(cursor|action|actor|subject)=[^&]*/g, "$1");
@@ -40,9 +40,9 @@ export async function pages(install, page) {
 }
 
 // Looks at each in a wide, a dark and a narrow window, with the cookies of somebody.
-export async function lookAt(context, install, paths, storageState) {
+export async function lookAt(context, instance, paths, storageState) {
   for (const [name, options] of WINDOWS) {
-    const page = await install.open({ storageState, ...options });
+    const page = await instance.open({ storageState, ...options });
     await page.addInitScript(() => {
       globalThis.shifts = 0;
       new PerformanceObserver((list) => {
@@ -50,7 +50,7 @@ export async function lookAt(context, install, paths, storageState) {
       }).observe({ type: "layout-shift", buffered: true });
     });
     for (const [number, path] of paths.entries()) {
-      await context.test(`${path} ${name}`, () => look(page, install.address + path, number, name));
+      await context.test(`${path} ${name}`, () => look(page, instance.address + path, number, name));
     }
     await page.context().close();
   }
@@ -91,12 +91,12 @@ async function picture(page, name) {
 }
 
 // Asks for each without scripts: it says the same.
-export async function withoutScripts(context, install, paths, storageState) {
-  const [plain, usual] = [await install.open({ storageState, javaScriptEnabled: false }), await install.open({ storageState })];
+export async function withoutScripts(context, instance, paths, storageState) {
+  const [plain, usual] = [await instance.open({ storageState, javaScriptEnabled: false }), await instance.open({ storageState })];
   for (const path of paths) {
     await context.test(path, async () => {
-      await usual.goto(install.address + path);
-      await plain.goto(install.address + path);
+      await usual.goto(instance.address + path);
+      await plain.goto(instance.address + path);
       const text = (each) => each.locator("h1").innerText();
       assert.equal(await text(plain), await text(usual));
     });

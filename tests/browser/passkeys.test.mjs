@@ -12,27 +12,27 @@ const pictures = process.env.DOCWRIGHT_TEST_SCREENSHOTS;
 const EMAIL = "ada@example.com";
 const SECURITY = "/account/security";
 
-let install, address, page, authenticator;
+let instance, address, page, authenticator;
 // The page as it was sent; nothing where Chromium has forgotten it, as it does after a redirect by a script.
 let sent;
 // The pages that a validator of HTML has read.
 const valid = new Set();
 
 before(async () => {
-  install = await service.newInstall();
+  instance = await service.newInstall();
   // A passkey is made for a name, not for an IP address.
-  address = install.address;
-  page = await install.open();
+  address = instance.address;
+  page = await instance.open();
   page.on("response", (response) => {
     if (response.request().isNavigationRequest() && response.ok()) sent = response.text().catch(() => null);
   });
   authenticator = await device(page);
-  await page.goto(address + install.setup);
+  await page.goto(address + instance.setup);
   await fill({ Name: "Ada Lovelace", Email: EMAIL, Password: service.PASSWORD, Organization: "Acme" });
   await press("Create account");
 });
 
-after(() => install?.close());
+after(() => instance?.close());
 
 // A device of somebody's own, which asks for their finger. What comes back changes what it does.
 async function device(of) {
@@ -154,7 +154,7 @@ test("a password alone opens nothing: the passkey is the second step", async () 
 });
 
 test("without a script the page says what it needs", async () => {
-  const plain = await install.open({ javaScriptEnabled: false });
+  const plain = await instance.open({ javaScriptEnabled: false });
   await plain.goto(`${address}/sign-in/passkey`);
   assert.match(await plain.locator("main").innerText(), /need JavaScript/);
   assert.equal(await plain.getByRole("button", { name: "Use passkey" }).count(), 0);
@@ -179,6 +179,6 @@ test("one that was removed signs nobody in", async () => {
 });
 
 test("no script failed, and no page asked for what its policy refuses", () => {
-  assert.deepEqual(install.mistakes, []);
+  assert.deepEqual(instance.mistakes, []);
   assert.ok(valid.size >= 5, [...valid].join());
 });

@@ -1,4 +1,4 @@
-// A new install of a test's own, and what people do with its dashboard in Chromium.
+// A new instance of a test's own, and what people do with its dashboard in Chromium.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -50,7 +50,7 @@ export async function serve(folder, data, variables = {}) {
   }
   const process_ = spawn(binary, ["serve", ...flags], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...variables } });
   const setup = said(process_.stderr, /begin at [^/]+\/\/[^/]+(\/setup\?token=[0-9a-f]+)/);
-  // Not every test begins with a new install.
+  // Not every test begins with a new instance.
   setup.catch(() => {});
   await said(process_.stdout, /listening on (\S+)/);
   return { process: process_, setup, address, programs: `http://${OWN}:${PLAIN_PORT}` };

@@ -14,7 +14,7 @@ import { PASSWORD, at, cameByItsProtocol, fill, follow, newInstall, press, said,
 const TOKEN = "a-token-of-the-host";
 const page = (name, text) => `---\ntitle: ${name}\n---\n\n${text}\n`;
 
-let install, host, folder, work, bare, github;
+let instance, host, folder, work, bare, github;
 let operator, guest;
 // Addresses of pages that are come back to.
 let project, organization, key;
@@ -36,7 +36,7 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), "docwright-story-"));
   [work, bare] = [join(folder, "work"), join(folder, "acme/docs.git")];
   mkdirSync(work);
-  writeFileSync(join(work, "docs.json"), JSON.stringify({ name: "Acme", colors: { primary: "#0f766e" }, navigation: { pages: ["index", "install"] } }));
+  writeFileSync(join(work, "docs.json"), JSON.stringify({ name: "Acme", colors: { primary: "#0f766e" }, navigation: { pages: ["index", "instance"] } }));
   writeFileSync(join(work, "index.mdx"), page("Start", "First words."));
   writeFileSync(join(work, "install.mdx"), page("Install", "Read [more](/nowhere)."));
   git("init", "--quiet", "--initial-branch", "trunk");
@@ -46,11 +46,11 @@ before(async () => {
   host = spawn("node", [new URL("../mocks/github.mjs", import.meta.url).pathname, folder, TOKEN], { stdio: ["pipe", "pipe", "inherit"] });
   github = await said(host.stdout, /listening on (\S+)/);
   const name = new URL(github).host;
-  install = await newInstall({ DOCWRIGHT_GIT_HOSTS: `${name}=github`, DOCWRIGHT_PRIVATE_HOSTS: name });
+  instance = await newInstall({ DOCWRIGHT_GIT_HOSTS: `${name}=github`, DOCWRIGHT_PRIVATE_HOSTS: name });
 });
 
 after(async () => {
-  await install?.close();
+  await instance?.close();
   // It ends what it started when nobody writes to it any more.
   host?.stdin.end();
   if (folder) rmSync(folder, { recursive: true, force: true });
@@ -83,8 +83,8 @@ async function reads(window, path, words) {
 }
 
 chapter("the address from the log leads to an account and an organization", async () => {
-  operator = await install.open();
-  await operator.goto(install.address + install.setup);
+  operator = await instance.open();
+  await operator.goto(instance.address + instance.setup);
   await fill(operator, { Name: "Ada Lovelace", Email: "ada@example.com", Password: PASSWORD, Organization: "Acme" });
   await press(operator, "Create account");
   assert.equal(await title(operator), "Projects");
@@ -110,13 +110,13 @@ chapter("the first release is live, by itself", async () => {
   // The page follows without being asked for again.
   await operator.getByRole("main").getByText("Active", { exact: true }).first().waitFor();
   assert.match(await operator.locator("main").innerText(), /1 error/, "the page says what was found");
-  const reader = await install.open();
+  const reader = await instance.open();
   await reads(reader, "", "First words.");
 });
 
 chapter("a push is live", async () => {
   push("index.mdx", page("Start", "Second words."), "trunk");
-  await reads(await install.open(), "", "Second words.");
+  await reads(await instance.open(), "", "Second words.");
 });
 
 chapter("a pull request has a preview of its own", async () => {
@@ -129,9 +129,9 @@ chapter("a pull request has a preview of its own", async () => {
   await operator.getByText("Ready").first().waitFor();
   const address = await operator.getByRole("link", { name: "Open preview" }).getAttribute("href");
   await operator.goto(new URL(address, operator.url()).href);
-  await operator.goto(new URL("/install", operator.url()).href);
+  await operator.goto(new URL("/instance", operator.url()).href);
   assert.match(await operator.locator("body").innerText(), /Proposed words/);
-  await reads(await install.open(), "install", "Read more");
+  await reads(await instance.open(), "instance", "Read more");
   const { comments } = await (await fetch(`${github}/journal`)).json();
   assert.equal(comments.filter((each) => each.number === 1).length, 1, "the pull request says where it is");
 });
@@ -145,7 +145,7 @@ chapter("a key is made, and curl uses it", async () => {
   const line = await operator.locator("main code").nth(1).innerText();
   assert.match(line, /^curl /);
   // The name leads to this machine, and the certificate is the test's own.
-  const { host } = new URL(install.programs);
+  const { host } = new URL(instance.programs);
   const reached = `--insecure --connect-to ::${host.split(":")[0]}:`;
   assert.match(execFileSync("sh", ["-c", `${line} --silent ${reached}`], { encoding: "utf8" }), /"Handbook"/);
   await follow(operator, "View all keys");
@@ -176,7 +176,7 @@ chapter("a prompt becomes a pull request, which is merged and live", async () =>
   // Somebody merges it on the host.
   execFileSync("git", ["-C", bare, "update-ref", "refs/heads/trunk", `refs/heads/${pull.head}`]);
   await fetch(`${github}/close?number=${pull.number}`);
-  await reads(await install.open(), "help", "Words of an agent.");
+  await reads(await instance.open(), "help", "Words of an agent.");
 });
 
 chapter("a push that can't be built leaves the site as it was", async () => {
@@ -187,13 +187,13 @@ chapter("a push that can't be built leaves the site as it was", async () => {
   await operator.getByText("The latest release failed").waitFor();
   await operator.getByRole("alert").getByRole("link", { name: "Release" }).click();
   assert.match(await operator.getByRole("alert").innerText(), /docs\.json/, "the page says what to repair");
-  await reads(await install.open(), "", "Second words.");
+  await reads(await instance.open(), "", "Second words.");
   push("docs.json", configuration, "trunk");
 });
 
 chapter("a bad release is taken back", async () => {
   push("index.mdx", page("Start", "Wrong words."), "trunk");
-  const reader = await install.open();
+  const reader = await instance.open();
   await reads(reader, "", "Wrong words.");
   await operator.goto(`${project}/releases`);
   await operator.locator("main tbody tr", { hasText: "Add page help" }).first().getByRole("link").first().click();
@@ -208,7 +208,7 @@ chapter("somebody is invited who may only look", async () => {
   await operator.getByLabel("Role", { exact: true }).selectOption("viewer");
   await press(operator, "Create invitation");
   const link = await operator.locator("main code").first().innerText();
-  guest = await install.open();
+  guest = await instance.open();
   await guest.goto(link);
   await fill(guest, { Name: "Grace Hopper", Password: PASSWORD });
   await press(guest, "Create account and join");
@@ -245,16 +245,16 @@ chapter("the audit log says each of it", async () => {
 
 chapter("every page is right for axe, for a validator of HTML, and in a narrow window", async (context) => {
   const state = await operator.context().storageState();
-  const all = await pages(install, operator);
+  const all = await pages(instance, operator);
   assert.ok(all.length > 40, all.join());
-  await lookAt(context, install, all, state);
+  await lookAt(context, instance, all, state);
 });
 
 chapter("without scripts every page says the same", async (context) => {
   const state = await operator.context().storageState();
-  await withoutScripts(context, install, await pages(install, operator), state);
+  await withoutScripts(context, instance, await pages(instance, operator), state);
 });
 
 chapter("no page made a mistake that its console tells of", () => {
-  assert.deepEqual(install.mistakes, []);
+  assert.deepEqual(instance.mistakes, []);
 });

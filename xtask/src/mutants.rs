@@ -34,10 +34,7 @@ const TARGETS: &[(&str, &[&str])] = &[
             "src/database/sites.rs",
         ],
     ),
-    (
-        "docwright-jobs",
-        &["src/queue/**", "src/repositories.rs", "src/scratch.rs", "src/upkeep/**"],
-    ),
+    ("docwright-jobs", &["src/queue/**", "src/repositories.rs", "src/scratch.rs", "src/upkeep/**"]),
 ];
 
 /// Packages whose tests need a PostgreSQL server.

@@ -6,24 +6,24 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use docwright_types::{
-    pull_request::{PullRequest, PullRequestState},
-    release::Trigger,
-    timestamp::{MINUTE, Timestamp},
-};
 use docwright_repository::{
     clones,
+    git::{Git, GitError},
     git_hosts::{
         Comment, CommitStatus, GitHost, GitHostError, NewPullRequest, OpenPullRequest,
         OpenedPullRequest,
     },
-    git::{Git, GitError},
     patch::Patch,
     remote::Access,
 };
 use docwright_storage::{
     Database, StorageError, database,
     marker::{self, InstanceStorage, MarkerError},
+};
+use docwright_types::{
+    pull_request::{PullRequest, PullRequestState},
+    release::Trigger,
+    timestamp::{MINUTE, Timestamp},
 };
 use futures::future::BoxFuture;
 
@@ -322,8 +322,8 @@ impl GitHost for BuiltIn {
         Box::pin(async {
             let open = self.database.open_pull_requests(&self.project_id).await;
             let branches = self.branches().await;
-            let branches =
-                branches.map_err(|error| GitHostError::of(error.to_string(), error.is_transient()))?;
+            let branches = branches
+                .map_err(|error| GitHostError::of(error.to_string(), error.is_transient()))?;
             // One whose branch is gone has nothing to show.
             let with_head = open.map_err(unavailable)?.into_iter().filter_map(|each| {
                 let head_commit = branches.get(&each.head)?.clone();

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use docwright_types::export_job::StoredBundle;
 use docwright_site::{
     bundle::Bundle,
     comparison::{self, PageChange},
 };
 use docwright_storage::Objects;
+use docwright_types::export_job::StoredBundle;
 
 /// Compares bundles.
 #[derive(Debug, Clone)]

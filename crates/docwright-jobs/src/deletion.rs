@@ -4,11 +4,11 @@
 //!
 //! Whatever can't be removed just now, as when a store is away, is found by [`crate::upkeep`] later.
 
-use docwright_types::domain_address::DomainAddress;
 use docwright_storage::{
     Database, Objects, StorageError,
     database::{Deleted, DeletedAccount, Project},
 };
+use docwright_types::domain_address::DomainAddress;
 use serde::Serialize;
 use tracing::Instrument;
 

@@ -7,9 +7,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use docwright_types::timestamp::Timestamp;
 use docwright_repository::network::{Network, Probe, Verdict};
 use docwright_site::{Diagnostic, Rule, render::ExternalLink};
+use docwright_types::timestamp::Timestamp;
 use futures::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use url::Url;

@@ -10,11 +10,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use docwright_types::release::Release;
 use docwright_storage::{
     Database, ObjectError, Objects, StorageError,
     database::{Actor, ActorKind, Change},
 };
+use docwright_types::release::Release;
 use serde_json::{Value, json};
 use tokio::{sync::Notify, time::timeout};
 

@@ -5,9 +5,9 @@
 
 use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
-use docwright_types::timestamp::Timestamp;
 use docwright_repository::{git::GitError, location::Location};
 use docwright_storage::database::{HeadUpdate, Project, Queue, RecurringJobState, backoff};
+use docwright_types::timestamp::Timestamp;
 use futures::future::BoxFuture;
 use tokio::{sync::Notify, time::timeout};
 
@@ -93,7 +93,9 @@ async fn poll(poller: &Poller, held: &HeldLease) -> Result<(), JobError> {
     let seen = match timeout(PATIENCE, branches(poller, &project)).await {
         Ok(Ok(seen)) => seen,
         Ok(Err(error @ (JobError::Lost | JobError::Stopped))) => return Err(error),
-        Ok(Err(error)) => PollResult::problem(error.to_string(), matches!(error, JobError::Transient(_))),
+        Ok(Err(error)) => {
+            PollResult::problem(error.to_string(), matches!(error, JobError::Transient(_)))
+        }
         Err(_) => PollResult::problem("the repository does not answer in time".to_owned(), true),
     };
     if !seen.moved.is_empty() || seen.previews {

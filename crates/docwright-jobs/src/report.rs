@@ -11,18 +11,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-use docwright_types::{
-    counted::counted,
-    stored_diagnostic::{StoredDiagnostic, NewDiagnostics},
-    release::{Release, ReleaseStatus},
-    site::Site,
-    timestamp::Timestamp,
-};
 use docwright_repository::{
     git_hosts::{Annotation, CommitState, CommitStatus, GitHostError},
     location::Location,
 };
 use docwright_storage::database::{MAXIMUM_FAILURES, Project, Queue, RecurringJobState, backoff};
+use docwright_types::{
+    counted::counted,
+    release::{Release, ReleaseStatus},
+    site::Site,
+    stored_diagnostic::{NewDiagnostics, StoredDiagnostic},
+    timestamp::Timestamp,
+};
 use futures::future::BoxFuture;
 use tokio::time::timeout;
 
@@ -152,7 +152,10 @@ async fn tell(
     if let Some(wait) = reporter.pauses.left(&key) {
         let message = format!("the git host {} wants to be left alone for a while", key.1);
         let retry_after = Some(wait);
-        return Err(Unreported::Host(GitHostError { retry_after, ..GitHostError::of(message, true) }));
+        return Err(Unreported::Host(GitHostError {
+            retry_after,
+            ..GitHostError::of(message, true)
+        }));
     }
     let git_hosts = reporter.repositories.git_hosts(project).await.map_err(refused)?;
     held.confirm().await.map_err(Unreported::Left)?;

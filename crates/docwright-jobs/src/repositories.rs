@@ -2,20 +2,20 @@
 
 use std::path::PathBuf;
 
-use docwright_types::preview::{PreviewAddresses, PreviewSource};
 use docwright_repository::{
     checkout::{Checkout, CheckoutError, Checkouts, Origin, Revision},
-    git_hosts::{GitHost, GitHostError, HostSettings, RemoteHost},
     git::Credentials,
+    git_hosts::{GitHost, GitHostError, HostSettings, RemoteHost},
     location::{Location, RemoteAddress, Scheme},
     remote::Access,
 };
 use docwright_site::source::find_root_within;
 use docwright_storage::{Database, Keyring, database::Project};
+use docwright_types::preview::{PreviewAddresses, PreviewSource};
 
 use crate::{built_in::BuiltIn, clock::Clock, queue::JobError};
 
-/// What is needed to reach every repository of an install.
+/// What is needed to reach every repository of an instance.
 #[derive(Debug, Clone)]
 pub struct Repositories {
     /// The database.
@@ -36,7 +36,7 @@ pub struct Repositories {
     pub previews: Result<PreviewAddresses, NoPreviews>,
 }
 
-/// Why an install has no previews: a sentence that says what to do.
+/// Why an instance has no previews: a sentence that says what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NoPreviews(pub String);

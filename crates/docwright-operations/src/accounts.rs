@@ -1,8 +1,8 @@
 //! Accounts of the instance, for operators.
 
-use docwright_types::{account::Email, timestamp::iso};
 use docwright_jobs::deletion::delete_account;
 use docwright_storage::database::{self, Position};
+use docwright_types::{account::Email, timestamp::iso};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::{IntoParams, ToSchema};

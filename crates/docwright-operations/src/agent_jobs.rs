@@ -4,13 +4,13 @@ mod diff;
 mod follow_up;
 mod watch;
 
+use docwright_jobs::repositories::location;
+use docwright_repository::location::Location;
+use docwright_storage::database::{self, Allowance, NewAgentJob, Position, Project, Prompted};
 use docwright_types::{
     agent_job::{self, AgentStatus, MAXIMUM_PROMPT, RefusedCall},
     timestamp::iso,
 };
-use docwright_jobs::repositories::location;
-use docwright_repository::location::Location;
-use docwright_storage::database::{self, Allowance, NewAgentJob, Position, Project, Prompted};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};

@@ -23,7 +23,7 @@ pub struct PendingAuditEntry {
 }
 
 impl Change {
-    /// What is done to what, such as `project.create`, in an organization; `None` stands for the install.
+    /// What is done to what, such as `project.create`, in an organization; `None` stands for the instance.
     /// The kind of its subject is the first part of the action.
     pub fn of(action: &'static str, organization_id: Option<&str>) -> Self {
         let organization_id = organization_id.map(str::to_owned);

@@ -1,7 +1,7 @@
 //! The audit log: who changed what, when, and from where.
 
-use docwright_types::timestamp::{Timestamp, iso, parse_iso};
 use docwright_storage::database::{self, AuditFilter, Position};
+use docwright_types::timestamp::{Timestamp, iso, parse_iso};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};

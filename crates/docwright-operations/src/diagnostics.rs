@@ -1,10 +1,10 @@
 //! Diagnostics of a build.
 
-use docwright_types::{
-    stored_diagnostic::{StoredDiagnostic, NewDiagnostics},
-    release::Release,
-};
 use docwright_repository::web::WebRepository;
+use docwright_types::{
+    release::Release,
+    stored_diagnostic::{NewDiagnostics, StoredDiagnostic},
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -102,8 +102,9 @@ impl FoundDiagnostics {
                 new: None,
             });
         };
-        let is_new =
-            |finding: &StoredDiagnostic| new.as_ref().is_some_and(|new| new.first.contains(finding));
+        let is_new = |finding: &StoredDiagnostic| {
+            new.as_ref().is_some_and(|new| new.first.contains(finding))
+        };
         // What is new comes first, then what readers miss.
         let mut first: Vec<_> =
             all.first.into_iter().map(|each| (!is_new(&each), !each.is_error, each)).collect();

@@ -1,11 +1,11 @@
 //! Domains: the addresses of sites, and verifying who owns them.
 
-use docwright_types::{domain_address::DomainAddress, timestamp::iso};
 use docwright_jobs::deletion::Report;
 use docwright_storage::{
     StorageError,
     database::{self, CLAIMS, CertificateState, Claimed, DomainClaim, Position},
 };
+use docwright_types::{domain_address::DomainAddress, timestamp::iso};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
@@ -133,7 +133,7 @@ pub struct ListDomains {
     /// Only domains of this project.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
     pub project_id: Option<String>,
-    /// Only domains of this organization, for keys of the install; other keys belong to one.
+    /// Only domains of this organization, for keys of the instance; other keys belong to one.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
     pub organization_id: Option<String>,
     /// Only those whose name begins so, in any case of ASCII letters.

@@ -3,7 +3,7 @@
 mod start;
 
 use docwright_types::{
-    export_job::{ExportJob, ExportStatus, ExportDiagnostic},
+    export_job::{ExportDiagnostic, ExportJob, ExportStatus},
     timestamp::iso,
 };
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Feedback: what readers say of pages, and what authors make of it.
 
-use docwright_types::{feedback::FeedbackState, timestamp::iso};
 use docwright_storage::database::{self, PageFeedback};
+use docwright_types::{feedback::FeedbackState, timestamp::iso};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::{IntoParams, ToSchema};

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use docwright_storage::database::{self, INVITATIONS, Invited, NewInvitation};
 use docwright_types::{
     account::{Email, Role},
     timestamp::{DAY, iso},
 };
-use docwright_storage::database::{self, INVITATIONS, Invited, NewInvitation};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::{IntoParams, ToSchema};

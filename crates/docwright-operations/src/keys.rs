@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use docwright_storage::database::{self, KeyChange, NewKey, Organization, Position};
 use docwright_types::{
     key::{ApiKey, DEFAULT_DAYS, Scope, parse_allowlist},
     timestamp::{DAY, iso},
 };
-use docwright_storage::database::{self, KeyChange, NewKey, Organization, Position};
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -7,8 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use docwright_types::timestamp::Timestamp;
 use docwright_jobs::{clock::Clock, propose::ModelSettings};
+use docwright_types::timestamp::Timestamp;
 use futures::future::join_all;
 
 /// How long a model may take. One that thinks takes some seconds.
@@ -41,7 +41,7 @@ impl ModelAnswers {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).get(model).cloned()
     }
 
-    /// Asks all models of the install that have a host, at once.
+    /// Asks all models of the instance that have a host, at once.
     pub async fn ask(&self, models: &ModelSettings, clock: &Clock) {
         let mut asked = self.asked.lock().await;
         if asked.is_some_and(|asked| asked.elapsed() < AGAIN) {

@@ -2,7 +2,6 @@
 
 use std::{ops::Deref, path::PathBuf, sync::Arc};
 
-use docwright_types::{site_origin::SiteOrigin, timestamp::Timestamp};
 use docwright_jobs::{
     child::{Launcher, Limits},
     comparer::Comparer,
@@ -13,6 +12,7 @@ use docwright_jobs::{
     repositories::Repositories,
 };
 use docwright_storage::{Database, Objects, database::Invitation};
+use docwright_types::{site_origin::SiteOrigin, timestamp::Timestamp};
 use tokio::sync::Notify;
 
 use crate::{

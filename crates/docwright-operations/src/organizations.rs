@@ -1,11 +1,11 @@
 //! Organizations: owners of projects and keys, and how much of their plan they use.
 
+use docwright_jobs::deletion::Report;
+use docwright_storage::database;
 use docwright_types::{
     plan::Plan,
     timestamp::{Timestamp, iso, parse_iso},
 };
-use docwright_jobs::deletion::Report;
-use docwright_storage::database;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};

@@ -6,11 +6,11 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use docwright_types::site::Site;
 use docwright_jobs::{
     child::Launcher, publish::unknown_paths, queue::JobError, repositories::Repositories,
 };
 use docwright_storage::database::Project;
+use docwright_types::site::Site;
 
 use crate::error::OperationError;
 

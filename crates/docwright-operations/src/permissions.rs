@@ -108,7 +108,7 @@ operations! {
     ListProjectFeedback: Read,
     UpdateFeedback: Write,
 
-    GetInstall: Operator,
+    GetInstance: Operator,
     AskModels: Operator,
 
     ListKeys: Admin,

@@ -1,12 +1,12 @@
 //! Previews of a project: of branches, which someone asks for, and of pull requests, which come automatically.
 
+use docwright_jobs::repositories::NoPreviews;
+use docwright_storage::database::{Allowance, Limited, PreviewOfBranch, Project, StartedPreview};
 use docwright_types::{
     preview::{self, PreviewEnd, PreviewState},
     release::{Release, ReleaseStatus},
     timestamp::iso,
 };
-use docwright_jobs::repositories::NoPreviews;
-use docwright_storage::database::{Allowance, Limited, PreviewOfBranch, Project, StartedPreview};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::{IntoParams, ToSchema};
@@ -99,7 +99,7 @@ pub struct PreviewList {
     pub next_cursor: Option<String>,
     /// Whether previews of the project ask for a password.
     pub asks_for_password: bool,
-    /// Why this install has no previews, and what its operator can do; null if it has.
+    /// Why this instance has no previews, and what its operator can do; null if it has.
     #[schema(example = json!(null))]
     pub unavailable: Option<String>,
 }

@@ -4,10 +4,10 @@ mod repository;
 mod starter;
 
 use docwright_agent::{models::check_name, policy::patterns::Patterns};
-use docwright_types::{site::Activation, timestamp::iso};
 use docwright_jobs::built_in::BuiltInError;
 use docwright_repository::location::{BUILT_IN, Location};
-use docwright_storage::database::{self, PollState, NewProject, ProjectChange, ProjectFilter};
+use docwright_storage::database::{self, NewProject, PollState, ProjectChange, ProjectFilter};
+use docwright_types::{site::Activation, timestamp::iso};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
@@ -50,7 +50,7 @@ pub struct Project {
     /// Folder of the docs root within the repository; empty if it is looked for.
     #[schema(example = "docs")]
     pub path: String,
-    /// Model of its agent jobs; null for that of the install.
+    /// Model of its agent jobs; null for that of the instance.
     #[schema(example = "anthropic:claude-sonnet-4-5")]
     pub model: Option<String>,
     /// How its releases become active.
@@ -74,7 +74,7 @@ pub struct Project {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ListProjects {
-    /// Only those of this organization. Keys of the install see those of all without it.
+    /// Only those of this organization. Keys of the instance see those of all without it.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub organization_id: Option<String>,
     /// Only those of this name.
@@ -94,10 +94,10 @@ pub struct ListProjects {
 pub struct CreateProject {
     /// Its name, which no other project of the organization has.
     pub name: Name,
-    /// Identifier of its organization; that of the key if left out. Keys of the install name one.
+    /// Identifier of its organization; that of the key if left out. Keys of the instance name one.
     pub organization_id: Option<Id>,
     /// Where its files are: an `https://` or `ssh://` address, `git@host:path`, or `built-in` for docwright's
-    /// own git host, which it is if left out. Keys of the install may name a folder of the server too.
+    /// own git host, which it is if left out. Keys of the instance may name a folder of the server too.
     #[schema(value_type = Option<String>, min_length = 1, max_length = 2000, pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$", example = "built-in")]
     pub repository: Option<Text<2000>>,
     /// Whether the repository begins with a few example pages. Only docwright's own git host makes them.
@@ -106,7 +106,7 @@ pub struct CreateProject {
     /// Folder of the docs root within the repository; it is looked for if left out.
     #[schema(value_type = Option<String>, max_length = 1000, pattern = r"^[^\x00-\x1f\x7f-\x9f]*$", example = "docs")]
     pub path: Option<DocsPath>,
-    /// Model of its agent jobs; that of the install if left out.
+    /// Model of its agent jobs; that of the instance if left out.
     #[schema(value_type = Option<String>, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f]*$", example = "builtin:edits")]
     pub model: Option<Model>,
     /// How its releases become active; `automatic` if left out.
@@ -125,7 +125,7 @@ pub struct UpdateProject {
     /// Folder of the docs root within the repository; empty to look for it.
     #[schema(value_type = Option<String>, max_length = 1000, pattern = r"^[^\x00-\x1f\x7f-\x9f]*$", example = "docs")]
     pub path: Option<DocsPath>,
-    /// Model of its agent jobs; empty for that of the install.
+    /// Model of its agent jobs; empty for that of the instance.
     #[schema(value_type = Option<String>, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f]*$", example = "builtin:edits")]
     pub model: Option<Model>,
     /// How its releases become active.
@@ -141,7 +141,7 @@ pub struct UpdateProject {
 #[serde(try_from = "String")]
 pub struct DocsPath(String);
 
-/// The name of a model; empty for that of the install.
+/// The name of a model; empty for that of the instance.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Model(String);

@@ -1,7 +1,7 @@
 //! Requests that are limited for each organization or project.
 
-use docwright_types::timestamp::{HOUR, SECOND, Timestamp};
 use docwright_storage::database::{Allowance, RequestLimit};
+use docwright_types::timestamp::{HOUR, SECOND, Timestamp};
 
 /// What is limited, and for whom.
 #[derive(Debug, Clone, Copy)]

@@ -2,12 +2,12 @@
 
 mod changes;
 
+use docwright_repository::web::WebRepository;
+use docwright_storage::database::{Project, Requested};
 use docwright_types::{
     release::{self, ReleaseStatus, Trigger},
     timestamp::iso,
 };
-use docwright_repository::web::WebRepository;
-use docwright_storage::database::{Project, Requested};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::{IntoParams, ToSchema};

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
+use docwright_jobs::notify::is_address;
+use docwright_storage::database::{self, MAXIMUM_SUBSCRIPTIONS, NewSubscription, Position};
 use docwright_types::{
     notification::{EventKind, NotificationStatus, Target},
     timestamp::iso,
 };
-use docwright_jobs::notify::is_address;
-use docwright_storage::database::{self, MAXIMUM_SUBSCRIPTIONS, NewSubscription, Position};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use url::Url;

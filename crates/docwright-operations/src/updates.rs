@@ -1,10 +1,10 @@
 //! Updates of a project: a release of each of its sites, from the latest commit.
 
+use docwright_storage::database::{Allowance, Limited, Requested};
 use docwright_types::{
     release::{Release, ReleaseStatus, Trigger},
     timestamp::{Timestamp, iso},
 };
-use docwright_storage::database::{Allowance, Limited, Requested};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;

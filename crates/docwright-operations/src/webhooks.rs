@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use docwright_types::timestamp::iso;
 use docwright_storage::database::{self, Position};
+use docwright_types::timestamp::iso;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

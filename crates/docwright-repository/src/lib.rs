@@ -9,8 +9,8 @@
 pub mod checkout;
 pub mod clones;
 pub mod facts;
-pub mod git_hosts;
 pub mod git;
+pub mod git_hosts;
 pub mod history;
 pub mod location;
 pub mod network;

@@ -5,8 +5,8 @@ use std::path::Path;
 use url::Url;
 
 use crate::{
-    git_hosts::{HostSettings, Kind},
     git::Git,
+    git_hosts::{HostSettings, Kind},
     location::{RemoteAddress, Scheme, split_credentials},
 };
 

@@ -4,12 +4,12 @@ use axum::{
     extract::FromRequestParts,
     http::{HeaderMap, header, request::Parts},
 };
-use docwright_types::key::{KeyRefusal, PresentedKey};
 use docwright_operations::{
     Allowed, Caller,
     callers::{DeferredCaller, UncheckedKey},
     permissions::Permission,
 };
+use docwright_types::key::{KeyRefusal, PresentedKey};
 
 use crate::{client::ClientAddress, error::ApiError, request::id_of, state::AppState};
 

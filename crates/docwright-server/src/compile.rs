@@ -7,7 +7,6 @@ use std::{
 };
 
 use anyhow::Context;
-use docwright_types::deployment::Features;
 use docwright_jobs::remote_specs::{Copies, bring_in};
 use docwright_repository::{git::Git, history, web};
 use docwright_site::{
@@ -18,6 +17,7 @@ use docwright_site::{
     output::Output,
     source::{Source, find_root},
 };
+use docwright_types::deployment::Features;
 
 use crate::{config::PrivateHosts, progress::ProgressDisplay, repositories::git};
 

@@ -5,8 +5,8 @@ use std::{path::PathBuf, sync::Arc};
 use anyhow::Context;
 use docwright_jobs::{
     child::Launcher,
-    poll::Poller,
     notify::Notifier,
+    poll::Poller,
     previews,
     propose::Proposer,
     publish::Publisher,
@@ -19,7 +19,7 @@ use docwright_jobs::{
 use crate::{
     config::Settings,
     dashboard,
-    metrics::{Polls, Notifications, Reports},
+    metrics::{Notifications, Polls, Reports},
     state::AppState,
 };
 
@@ -104,7 +104,10 @@ pub(crate) fn notifier(app: &AppState, metrics: Notifications) -> Notifier {
 
 /// Says on pull requests how their previews stand.
 pub(crate) fn preview_reporter(app: &AppState) -> previews::PreviewCommenter {
-    previews::PreviewCommenter { repositories: app.repositories.clone(), comparer: app.comparer.clone() }
+    previews::PreviewCommenter {
+        repositories: app.repositories.clone(),
+        comparer: app.comparer.clone(),
+    }
 }
 
 /// Tells hosts of releases.

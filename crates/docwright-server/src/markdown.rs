@@ -40,7 +40,10 @@ impl MarkdownReader {
 
     fn within(program: impl Into<std::path::PathBuf>, limits: Limits) -> Self {
         let (all, each) = TURNS;
-        Self { launcher: Launcher::new(program, limits), turns: Arc::new(FairLimiter::new(all, each)) }
+        Self {
+            launcher: Launcher::new(program, limits),
+            turns: Arc::new(FairLimiter::new(all, each)),
+        }
     }
 
     /// The texts of a page of an organization as HTML.

@@ -4,7 +4,6 @@ use std::{net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use axum::{Router, middleware};
-use docwright_types::{domain_address::DomainAddress, site_origin::SiteOrigin, timestamp::SECOND};
 use docwright_jobs::{
     child::Launcher,
     comparer::Comparer,
@@ -21,6 +20,7 @@ use docwright_operations::{
     service_hosts::ServiceHosts,
 };
 use docwright_storage::{Database, Keyring, Objects};
+use docwright_types::{domain_address::DomainAddress, site_origin::SiteOrigin, timestamp::SECOND};
 use futures::FutureExt;
 use tokio::{
     net::TcpListener,

@@ -2,8 +2,8 @@
 //! service's own host asks here; signing in and out is the dashboard's.
 
 use axum::http::{HeaderMap, header, request::Parts};
-use docwright_types::token::Token;
 use docwright_storage::database::Account;
+use docwright_types::token::Token;
 
 use crate::{client::ClientAddress, error::ApiError, state::AppState};
 

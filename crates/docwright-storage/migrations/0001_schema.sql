@@ -208,8 +208,8 @@ CREATE INDEX audit_entries_by_action ON audit_entries ((organization_id || ' ' |
 CREATE INDEX audit_entries_by_kind ON audit_entries ((organization_id || ' ' || subject_kind), id);
 -- A subject belongs to one organization, so one index of subjects is enough.
 CREATE INDEX audit_entries_by_subject ON audit_entries (subject_id, id);
-CREATE INDEX audit_entries_of_install_by_actor ON audit_entries (actor_id, id);
-CREATE INDEX audit_entries_of_install_by_kind ON audit_entries (subject_kind, id);
+CREATE INDEX audit_entries_of_instance_by_actor ON audit_entries (actor_id, id);
+CREATE INDEX audit_entries_of_instance_by_kind ON audit_entries (subject_kind, id);
 
 -- Requests that count towards a limit of an organization, as long as they count.
 CREATE TABLE limited_requests (

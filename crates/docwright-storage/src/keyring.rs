@@ -1,4 +1,4 @@
-//! The root secret of an install, and the keys that come from it: one for links to objects, one for
+//! The root secret of an instance, and the keys that come from it: one for links to objects, one for
 //! what is encrypted in the database.
 //!
 //! The root secret is made once and kept in a file of the data folder that only its owner may read,
@@ -24,7 +24,7 @@ pub const FILE: &str = "root-secret";
 /// Length of a secret in bytes.
 const SECRET_BYTES: usize = 32;
 
-/// The keys of an install, newest first.
+/// The keys of an instance, newest first.
 #[derive(Clone)]
 pub struct Keyring {
     keys: Arc<Vec<Keys>>,

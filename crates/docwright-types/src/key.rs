@@ -152,7 +152,7 @@ impl KeyRefusal {
 pub struct ApiKey {
     /// Its public id.
     pub id: String,
-    /// The organization it belongs to; `None` for a key of the install.
+    /// The organization it belongs to; `None` for a key of the instance.
     pub organization_id: Option<String>,
     /// What it is for.
     pub name: String,

@@ -138,7 +138,7 @@ pub struct Preview {
     pub closed_at: Option<Timestamp>,
 }
 
-/// Where the previews of an install are: below a domain that nothing else is below.
+/// Where the previews of an instance are: below a domain that nothing else is below.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewAddresses {
     /// The domain: each preview has a host right below it.

@@ -1,4 +1,4 @@
-//! Where readers reach the sites of an install.
+//! Where readers reach the sites of an instance.
 
 use crate::{release::Release, site::Site};
 

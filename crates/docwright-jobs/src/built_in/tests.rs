@@ -1,8 +1,8 @@
 //! Pull requests of docwright's own host, with real git and a real database.
 
-use docwright_types::{plan::Plan, site::Activation};
 use docwright_repository::git::Environment;
 use docwright_storage::database::NewProject;
+use docwright_types::{plan::Plan, site::Activation};
 
 use super::*;
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 use tokio::time::timeout;
 
 use super::{
-    Fault, BrokerResponse,
+    BrokerResponse, Fault,
     confinement::{Applied, Confinement},
     deadline::Deadline,
     frame::{self, FrameError, MAXIMUM_FROM_CHILD, MAXIMUM_TO_CHILD},
@@ -52,7 +52,9 @@ impl<'a, C: Caller> Dialogue<'a, C> {
             self.send(confinement).await?;
             match self.next().await? {
                 Step::Begin(applied) => Ok(applied),
-                Step::Fail { message, is_transient } => Err(Fault::Failed { message, is_transient }.into()),
+                Step::Fail { message, is_transient } => {
+                    Err(Fault::Failed { message, is_transient }.into())
+                }
                 // The protocol lets nothing else through.
                 other => Err(Fault::Protocol(format!("{other:?} came first")).into()),
             }

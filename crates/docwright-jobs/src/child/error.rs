@@ -146,7 +146,10 @@ mod tests {
     #[test]
     fn only_what_may_pass_is_tried_again() {
         let is_transient = |fault| ChildError { work: "the build", fault }.is_transient();
-        assert!(is_transient(Fault::Start(io::ErrorKind::NotFound.into())) && is_transient(Fault::Stopped));
+        assert!(
+            is_transient(Fault::Start(io::ErrorKind::NotFound.into()))
+                && is_transient(Fault::Stopped)
+        );
         assert!(is_transient(Fault::Failed { message: String::new(), is_transient: true }));
         for fault in [
             Fault::WallTime(Duration::ZERO),

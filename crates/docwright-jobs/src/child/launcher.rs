@@ -3,7 +3,7 @@
 use std::{future::Future, num::NonZero, path::PathBuf, process::ExitStatus, sync::Once};
 
 use super::{
-    ChildError, Fault, Folders, BrokerResponse, Limits, BrokerRequest, Progress,
+    BrokerRequest, BrokerResponse, ChildError, Fault, Folders, Limits, Progress,
     confinement::{Applied, Confinement},
     dialogue::{Break, Dialogue},
     memory,

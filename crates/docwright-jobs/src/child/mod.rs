@@ -27,6 +27,6 @@ pub mod work;
 pub use error::{ChildError, Fault};
 pub use launcher::{Caller, Launcher};
 pub use limits::Limits;
-pub use message::{BrokerResponse, BrokerRequest, Progress};
+pub use message::{BrokerRequest, BrokerResponse, Progress};
 pub use process::run as run_child;
 pub use sandbox::Folders;

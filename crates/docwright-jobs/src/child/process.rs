@@ -17,7 +17,7 @@ use docwright_site::build;
 use super::{
     confinement::{self, Confinement},
     frame::{self, FrameError, MAXIMUM_FROM_CHILD, MAXIMUM_TO_CHILD},
-    message::{FromChild, BrokerResponse, Hello, BrokerRequest, Progress, ToChild},
+    message::{BrokerRequest, BrokerResponse, FromChild, Hello, Progress, ToChild},
     work::{Failure, perform},
 };
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{
     confinement::Applied,
-    message::{FromChild, BrokerRequest, Progress},
+    message::{BrokerRequest, FromChild, Progress},
     work::{Answer, MAXIMUM_DESCRIPTIONS},
 };
 
@@ -184,7 +184,8 @@ mod tests {
         messages.push(progress(0, 1));
         assert!(last(&messages).unwrap_err().contains("too many frames"));
         let mut protocol = Protocol::new(Duration::from_secs(1));
-        let long = json!({ "Failed": { "message": "x".repeat(MAXIMUM_BYTES), "is_transient": true } });
+        let long =
+            json!({ "Failed": { "message": "x".repeat(MAXIMUM_BYTES), "is_transient": true } });
         assert!(accept(&mut protocol, &long).unwrap_err().contains("too many bytes"));
     }
 }

@@ -2,8 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
-use docwright_types::notification::EventKind;
 use docwright_storage::database::ClaimedNotification;
+use docwright_types::notification::EventKind;
 use lettre::{
     Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
     message::{Mailbox, header::ContentType},

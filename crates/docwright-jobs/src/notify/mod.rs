@@ -9,12 +9,12 @@ mod webhook;
 
 use std::{fmt, sync::Arc, time::Duration};
 
+use docwright_repository::network::Network;
+use docwright_storage::{Database, Keyring, database::ClaimedNotification};
 use docwright_types::{
     notification::Target,
     timestamp::{HOUR, MINUTE, SECOND, Timestamp},
 };
-use docwright_repository::network::Network;
-use docwright_storage::{Database, Keyring, database::ClaimedNotification};
 use tokio::sync::{Mutex, Notify};
 use tokio_util::sync::CancellationToken;
 
@@ -189,7 +189,8 @@ impl Notifier {
 /// How long to wait after a number of attempts before this one; `None` to give up. `random` is from 0
 /// to 1: a tenth of the wait depends on it, so that what failed together doesn't come back together.
 fn wait(attempts: i64, refusal: &Refusal, random: f64) -> Option<Timestamp> {
-    let usual = WAITS.get(usize::try_from(attempts).unwrap_or(0)).filter(|_| refusal.is_transient)?;
+    let usual =
+        WAITS.get(usize::try_from(attempts).unwrap_or(0)).filter(|_| refusal.is_transient)?;
     let asked = refusal.wait.unwrap_or(0).min(LONGEST_WAIT);
     #[expect(
         clippy::cast_possible_truncation,

@@ -1,9 +1,9 @@
 //! Notifications to servers, signed as the Standard Webhooks specification has it.
 //! <https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>
 
-use docwright_types::timestamp::{SECOND, Timestamp};
 use docwright_repository::network::Network;
 use docwright_storage::database::ClaimedNotification;
+use docwright_types::timestamp::{SECOND, Timestamp};
 use standardwebhooks::{
     HEADER_WEBHOOK_ID, HEADER_WEBHOOK_SIGNATURE, HEADER_WEBHOOK_TIMESTAMP, Webhook,
 };

@@ -1,13 +1,13 @@
 //! The comment on a pull request: where its preview is, what it changes, and which mistakes are new. What
 //! authors wrote stands in it as text, whatever it holds.
 
+use docwright_site::comparison::{Fate, PageChange};
 use docwright_types::{
     counted::{counted, grouped},
-    stored_diagnostic::NewDiagnostics,
     preview::{Preview, PreviewState},
     release::{Release, ReleaseStatus},
+    stored_diagnostic::NewDiagnostics,
 };
-use docwright_site::comparison::{Fate, PageChange};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 /// Pages and mistakes that are listed.
@@ -159,8 +159,8 @@ fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use docwright_types::{
-        stored_diagnostic::StoredDiagnostic,
         preview::{PreviewEnd, PreviewSource},
+        stored_diagnostic::StoredDiagnostic,
     };
 
     use super::*;

@@ -6,9 +6,9 @@
 mod comment;
 mod report;
 
-use docwright_types::{preview::PreviewSource, timestamp::Timestamp};
 use docwright_repository::{git_hosts::OpenPullRequest, location::Location};
 use docwright_storage::database::{PreviewSync, Project, WantedPreview};
+use docwright_types::{preview::PreviewSource, timestamp::Timestamp};
 
 use crate::{
     queue::JobError,
@@ -28,8 +28,7 @@ async fn sync(
     let now = repositories.clock.now();
     let wanted = open.into_iter().map(wanted).collect();
     let times = (listed_at, now);
-    let done =
-        repositories.database.sync_previews(&project.id, wanted, addresses, times).await?;
+    let done = repositories.database.sync_previews(&project.id, wanted, addresses, times).await?;
     let PreviewSync { opened, rebuilt, closed } = done;
     if done != PreviewSync::default() {
         tracing::info!(

@@ -4,14 +4,14 @@
 
 use std::{sync::Arc, time::Duration};
 
+use docwright_repository::git_hosts::Comment;
+use docwright_site::comparison::PageChange;
+use docwright_storage::database::{PreviewReport, backoff};
 use docwright_types::{
     preview::PreviewState,
     release::{Release, ReleaseStatus},
     timestamp::MINUTE,
 };
-use docwright_repository::git_hosts::Comment;
-use docwright_site::comparison::PageChange;
-use docwright_storage::database::{PreviewReport, backoff};
 use tokio::{task::JoinSet, time::sleep};
 use tokio_util::sync::CancellationToken;
 

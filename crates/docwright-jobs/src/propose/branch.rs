@@ -8,11 +8,11 @@ use docwright_agent::{
     run::Run,
     workspace::{Change, Changes},
 };
+use docwright_repository::{git::Git, git_hosts::GitHost, patch::Patch};
 use docwright_types::{
     agent_job::{AgentJob, JobDiff, branch},
     timestamp::iso,
 };
-use docwright_repository::{git_hosts::GitHost, git::Git, patch::Patch};
 
 use super::{Files, Progress, Proposer, check_out::require_open, describe};
 use crate::queue::{JobError, Step};

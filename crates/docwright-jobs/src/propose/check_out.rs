@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use docwright_types::agent_job::AgentJob;
 use docwright_repository::{
     checkout::{Checkout, Revision},
     git_hosts::GitHost,
     remote::Remote,
 };
 use docwright_storage::database::Project;
+use docwright_types::agent_job::AgentJob;
 
 use super::{Progress, Proposer};
 use crate::{queue::JobError, repositories::docs_root};

@@ -4,8 +4,8 @@ use docwright_agent::{
     driver::Journal,
     run::{Run, Turn},
 };
-use docwright_types::agent_job::JobDiff;
 use docwright_storage::database::AgentResult;
+use docwright_types::agent_job::JobDiff;
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -16,14 +16,14 @@ use docwright_agent::{
     run::{Limits, Outcome, Run},
     workspace::{self, Changes, OpenError, Workspace},
 };
-use docwright_types::agent_job::{AgentJob, branch};
 use docwright_repository::{
-    checkout::CheckoutError, git_hosts::NewPullRequest, git::GitError, location::Location,
+    checkout::CheckoutError, git::GitError, git_hosts::NewPullRequest, location::Location,
 };
 use docwright_storage::{
     Database,
     database::{AgentResult, Project, Queue},
 };
+use docwright_types::agent_job::{AgentJob, branch};
 use futures::future::BoxFuture;
 
 use crate::{
@@ -75,7 +75,8 @@ async fn propose(proposer: &Proposer, held: &HeldLease) -> Result<(), JobError> 
     let progress = Progress::new(proposer, held);
     let built_in = built_in(proposer, &project).await?;
     let git_hosts = proposer.repositories.git_hosts(&project).await?;
-    let files = check_out::check_out(proposer, &job, &project, git_hosts.as_ref(), &progress).await?;
+    let files =
+        check_out::check_out(proposer, &job, &project, git_hosts.as_ref(), &progress).await?;
     progress.step(Step::CheckedOut).await?;
     let mut run = resume(proposer, &job, &progress).await?;
     let workspace = open_workspace(&run, &files, &project)?;

@@ -24,7 +24,7 @@ impl fmt::Debug for Provider {
     }
 }
 
-/// The models of an install.
+/// The models of an instance.
 #[derive(Debug, Clone)]
 pub struct ModelSettings {
     /// The model of projects that name none.

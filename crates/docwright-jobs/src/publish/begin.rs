@@ -1,7 +1,7 @@
 //! Getting the newest files, and recording which commit they are of, before anything is built.
 
-use docwright_types::release::ReleaseCommit;
 use docwright_storage::database::{BuildDecision, BuildInput};
+use docwright_types::release::ReleaseCommit;
 
 use super::{
     Publisher, Wanted,

@@ -6,19 +6,19 @@ use std::{
     time::Duration,
 };
 
+use docwright_repository::web;
 use docwright_types::{
     deployment::{DeploymentType, Features},
     export_job::{ExportDiagnostic, MAXIMUM_WARNINGS},
-    stored_diagnostic::{StoredDiagnostic, Findings},
     release::SiteConfiguration,
+    stored_diagnostic::{Findings, StoredDiagnostic},
 };
-use docwright_repository::web;
 
 use super::{Publisher, Wanted, check_out::Files, growing::Growing};
 use crate::{
     child::{
-        Caller, Fault, Folders, BrokerResponse, BrokerRequest, Progress,
-        work::{Build, BuildOptions, Built, BuildDiagnostic, RepositoryPages},
+        BrokerRequest, BrokerResponse, Caller, Fault, Folders, Progress,
+        work::{Build, BuildDiagnostic, BuildOptions, Built, RepositoryPages},
     },
     queue::{HeldLease, JobError, Step},
 };

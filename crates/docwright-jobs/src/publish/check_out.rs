@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use docwright_types::{preview::Preview, site::Site};
 use docwright_repository::checkout::{Checkout, CheckoutError, Revision};
 use docwright_storage::database::Project;
+use docwright_types::{preview::Preview, site::Site};
 
 use crate::{
     queue::JobError,

@@ -11,11 +11,11 @@ mod unknown_paths;
 
 use std::path::PathBuf;
 
-use docwright_types::{preview::Preview, release::Release, site::Site};
 use docwright_storage::{
     Database, Objects,
     database::{Project, Queue},
 };
+use docwright_types::{preview::Preview, release::Release, site::Site};
 use futures::future::BoxFuture;
 
 use crate::{

@@ -1,7 +1,7 @@
 //! Everything besides the commit that decides on the bytes of a bundle.
 
-use docwright_types::{preview::Preview, release::Release, site::Site};
 use docwright_storage::database::Project;
+use docwright_types::{preview::Preview, release::Release, site::Site};
 use serde::{Deserialize, Serialize};
 
 use super::Publisher;

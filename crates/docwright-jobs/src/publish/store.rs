@@ -1,7 +1,7 @@
 //! From a bundle that is being written to an object, and to a release that is ready.
 
-use docwright_types::{export_job::StoredBundle, release::Release};
 use docwright_storage::{ObjectError, database::BuildResult};
+use docwright_types::{export_job::StoredBundle, release::Release};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 

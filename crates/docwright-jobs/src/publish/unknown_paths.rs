@@ -1,7 +1,7 @@
 //! Which paths are no pages of a site: asked before an export of some pages is queued.
 
-use docwright_types::site::Site;
 use docwright_storage::database::Project;
+use docwright_types::site::Site;
 
 use super::check_out::check_out;
 use crate::{

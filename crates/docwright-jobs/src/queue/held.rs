@@ -3,8 +3,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use docwright_types::timestamp::Timestamp;
 use docwright_storage::{Database, database::Lease};
+use docwright_types::timestamp::Timestamp;
 use tokio::task::AbortHandle;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;

@@ -24,7 +24,7 @@ pub use slots::Slots;
 pub use step::Step;
 pub use worker::{Job, Shutdown, Worker};
 
-/// How long a lease lasts without being renewed, unless an install says otherwise.
+/// How long a lease lasts without being renewed, unless an instance says otherwise.
 pub const LEASE: Timestamp = 15 * SECOND;
 /// One of a process's idle workers polls the queue this often if none is woken.
 const IDLE: Duration = Duration::from_secs(1);

@@ -6,11 +6,11 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use docwright_types::timestamp::Timestamp;
 use docwright_storage::{
     Database, StorageError,
     database::{Claim, Queue, Share},
 };
+use docwright_types::timestamp::Timestamp;
 use tokio::sync::{Mutex as AsyncMutex, MutexGuard as AsyncMutexGuard};
 
 /// The slots of a worker. By default there is one.

@@ -2,11 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
-use docwright_types::timestamp::Timestamp;
 use docwright_storage::{
     Database, StorageError,
     database::{Lease, MAXIMUM_FAILURES, Queue, backoff},
 };
+use docwright_types::timestamp::Timestamp;
 use futures::future::BoxFuture;
 use tokio::{
     sync::{Mutex, Notify},
@@ -221,9 +221,7 @@ impl<J: Job> Worker<J> {
                 (true, Outcome::Completed)
             }
             Err(JobError::Lost) => (false, Outcome::Lost),
-            Err(JobError::Stopped) => {
-                (self.database.requeue(lease, now).await?, Outcome::Returned)
-            }
+            Err(JobError::Stopped) => (self.database.requeue(lease, now).await?, Outcome::Returned),
             Err(JobError::Permanent(error)) => {
                 tracing::warn!(%error, "job failed");
                 (self.database.fail(lease, &error, now).await?, Outcome::Failed)

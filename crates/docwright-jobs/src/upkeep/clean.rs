@@ -11,8 +11,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use docwright_types::timestamp::{DAY, HOUR, Timestamp, iso};
 use docwright_storage::{Database, Objects, StorageError, database::KeptReleases};
+use docwright_types::timestamp::{DAY, HOUR, Timestamp, iso};
 use futures::TryStreamExt;
 use tokio_util::sync::CancellationToken;
 

@@ -7,10 +7,6 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use docwright_types::{
-    key::Scope,
-    timestamp::{DAY, HOUR},
-};
 use docwright_jobs::{
     remote_specs::RemoteSpecs,
     scratch::Scratch,
@@ -23,18 +19,22 @@ use docwright_repository::{
     network::{AllowedHosts, Network},
 };
 use docwright_storage::{Objects, database::NewKey};
+use docwright_types::{
+    key::Scope,
+    timestamp::{DAY, HOUR},
+};
 
-use crate::install::Install;
+use crate::instance::Instance;
 
-fn cleaner(install: &Install) -> Cleaner {
+fn cleaner(instance: &Instance) -> Cleaner {
     let folder = |name: &str| {
-        let folder = install.folder().join(name);
+        let folder = instance.folder().join(name);
         fs::create_dir_all(&folder).unwrap();
         folder
     };
     Cleaner {
-        objects: Objects::open_folder(install.folder(), Install::keyring()).unwrap(),
-        repositories: install.repositories(HostSettings::default()),
+        objects: Objects::open_folder(instance.folder(), Instance::keyring()).unwrap(),
+        repositories: instance.repositories(HostSettings::default()),
         processes: folder("processes"),
         checks: folder("checks"),
         remote_specs: Some(RemoteSpecs {
@@ -55,7 +55,7 @@ fn cleaner(install: &Install) -> Cleaner {
             keys_for: DAY,
             audit_for: DAY,
         },
-        lost_bundles: install.lost_bundles(),
+        lost_bundles: instance.lost_bundles(),
     }
 }
 
@@ -72,9 +72,9 @@ fn write(path: &Path, days: u64) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_nobody_needs_goes_from_the_disk_and_the_rest_stays() {
-    let install = Install::new().await;
-    let cleaner = cleaner(&install);
-    let project = install.project("built-in", BUILT_IN).await;
+    let instance = Instance::new().await;
+    let cleaner = cleaner(&instance);
+    let project = instance.project("built-in", BUILT_IN).await;
     let repositories = &cleaner.repositories;
     repositories.built_in(&project.id).create().await.unwrap();
     let git = &repositories.git_folder;
@@ -85,11 +85,11 @@ async fn what_nobody_needs_goes_from_the_disk_and_the_rest_stays() {
     }
     age(&repositories.built_in(&project.id).repository(), 3);
     let (hash, other) = ("a".repeat(64), "b".repeat(64));
-    write(&install.folder().join("specs").join(&hash), 31);
-    write(&install.folder().join("specs").join(&other), 29);
-    write(&install.folder().join("specs/notes.txt"), 400);
-    write(&install.folder().join("checks/old.json"), 31);
-    write(&install.folder().join("checks/new.json"), 1);
+    write(&instance.folder().join("specs").join(&hash), 31);
+    write(&instance.folder().join("specs").join(&other), 29);
+    write(&instance.folder().join("specs/notes.txt"), 400);
+    write(&instance.folder().join("checks/old.json"), 31);
+    write(&instance.folder().join("checks/new.json"), 1);
     let mine = Scratch::open(&cleaner.processes).unwrap();
     fs::write(mine.folder().join("file"), "1").unwrap();
     // As a process leaves it that was killed.
@@ -110,23 +110,23 @@ async fn what_nobody_needs_goes_from_the_disk_and_the_rest_stays() {
     let mut expected = ["backup.git", "instance", "prj_new.git", &own].map(str::to_owned);
     expected.sort();
     assert_eq!(names(git), expected);
-    assert_eq!(names(&install.folder().join("specs")), [other.as_str(), "notes.txt"]);
-    assert_eq!(names(&install.folder().join("checks")), ["new.json"]);
+    assert_eq!(names(&instance.folder().join("specs")), [other.as_str(), "notes.txt"]);
+    assert_eq!(names(&instance.folder().join("checks")), ["new.json"]);
     assert!(mine.folder().join("file").is_file());
     assert_eq!(names(&cleaner.processes).len(), 2, "a folder and its lock");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn size_of_repository_is_recorded_when_it_changes() {
-    let install = Install::new().await;
-    let repositories = install.repositories(HostSettings::default());
-    let project = install.project("built-in", BUILT_IN).await;
+    let instance = Instance::new().await;
+    let repositories = instance.repositories(HostSettings::default());
+    let project = instance.project("built-in", BUILT_IN).await;
     let repository = repositories.built_in(&project.id);
     let recorded = async || {
-        let usage = install.database.storage_usage(&project.organization_id).await.unwrap();
+        let usage = instance.database.storage_usage(&project.organization_id).await.unwrap();
         u64::try_from(usage.repositories).unwrap()
     };
-    let files = install.folder().join("import");
+    let files = instance.folder().join("import");
     fs::create_dir(&files).unwrap();
     fs::write(files.join("index.mdx"), "# Page").unwrap();
     repository.import(&files).await.unwrap();
@@ -140,12 +140,12 @@ async fn size_of_repository_is_recorded_when_it_changes() {
 /// As if the process of its last use had ended an hour ago.
 #[tokio::test(flavor = "multi_thread")]
 async fn size_of_clone_is_forgotten_after_an_hour() {
-    let install = Install::new().await;
-    let project = install.project("clones", BUILT_IN).await;
-    install.database.record_clone_size(&project.id, ("clone", 9)).await.unwrap();
-    let now = install.database.now().await.unwrap();
-    let cleaner = cleaner(&install);
-    let rows = async || install.number("SELECT COUNT(*) FROM clones").await;
+    let instance = Instance::new().await;
+    let project = instance.project("clones", BUILT_IN).await;
+    instance.database.record_clone_size(&project.id, ("clone", 9)).await.unwrap();
+    let now = instance.database.now().await.unwrap();
+    let cleaner = cleaner(&instance);
+    let rows = async || instance.number("SELECT COUNT(*) FROM clones").await;
     cleaner.round(now).await;
     assert_eq!(rows().await, 1);
     cleaner.round(now + 2 * HOUR).await;
@@ -155,10 +155,10 @@ async fn size_of_clone_is_forgotten_after_an_hour() {
 /// As if the clocks had jumped 800 days ahead since the last round, and stayed there for three starts.
 #[tokio::test(flavor = "multi_thread")]
 async fn clean_up_removes_one_day_when_clock_jumps() {
-    let install = Install::new().await;
-    let cleaner = cleaner(&install);
+    let instance = Instance::new().await;
+    let cleaner = cleaner(&instance);
     let database = &cleaner.repositories.database;
-    let project = install.project("jump", BUILT_IN).await;
+    let project = instance.project("jump", BUILT_IN).await;
     let now = cleaner.repositories.clock.now();
     let last = now - 800 * DAY;
     let revoke = async |ended| {
@@ -178,7 +178,7 @@ async fn clean_up_removes_one_day_when_clock_jumps() {
     // Keys are kept for a day here.
     let (_old, young) = (revoke(last - HOUR).await, revoke(last + 2 * DAY).await);
     let set = format!("UPDATE retention_rounds SET reached_at = {last}, clock_at = {last}");
-    install.execute(&set).await;
+    instance.execute(&set).await;
     for _ in 0..3 {
         let time = cleaner.begin_round(now).await.unwrap();
         assert!((last + DAY..last + 2 * DAY).contains(&time), "{}", time - last);

@@ -2,24 +2,24 @@
 
 use std::{sync::Arc, time::Duration};
 
-use docwright_types::release::ReleaseStatus;
 use docwright_jobs::queue::{JobError, Shutdown};
+use docwright_types::release::ReleaseStatus;
 use tokio::sync::{Notify, mpsc::unbounded_channel};
 
 use crate::{
-    install::{Install, LONG, soon},
+    instance::{Instance, LONG, soon},
     scripted::{complete, run_one, worker},
 };
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_that_runs_may_end_before_the_deadline() {
-    let install = Install::new().await;
-    let running = install.queue("running").await;
-    let waiting = install.queue("waiting").await;
+    let instance = Instance::new().await;
+    let running = instance.queue("running").await;
+    let waiting = instance.queue("waiting").await;
     let (begun, mut begins) = unbounded_channel();
     let release = Arc::new(Notify::new());
-    let (database, released) = (install.database.clone(), Arc::clone(&release));
-    let worker = worker(&install, move |held| {
+    let (database, released) = (instance.database.clone(), Arc::clone(&release));
+    let worker = worker(&instance, move |held| {
         let (database, released) = (database.clone(), Arc::clone(&released));
         begun.send(()).unwrap();
         Box::pin(async move {
@@ -41,18 +41,18 @@ async fn a_job_that_runs_may_end_before_the_deadline() {
     release.notify_one();
     soon(stopping).await.unwrap();
     assert!(!shutdown.abandon.is_cancelled());
-    assert_eq!(install.status(&running).await, ReleaseStatus::Ready);
-    assert_eq!(install.status(&waiting).await, ReleaseStatus::Queued, "no further job is begun");
+    assert_eq!(instance.status(&running).await, ReleaseStatus::Ready);
+    assert_eq!(instance.status(&waiting).await, ReleaseStatus::Queued, "no further job is begun");
     assert!(begins.try_recv().is_err());
 }
 
 /// A restart of the service costs a job neither an attempt nor a wait.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_is_given_back_after_the_deadline() {
-    let install = Install::new().await;
-    let id = install.queue("unfinished").await;
+    let instance = Instance::new().await;
+    let id = instance.queue("unfinished").await;
     let (sender, mut receiver) = unbounded_channel();
-    let worker = worker(&install, move |held| {
+    let worker = worker(&instance, move |held| {
         let sender = sender.clone();
         Box::pin(async move {
             sender.send(None).unwrap();
@@ -68,35 +68,35 @@ async fn a_job_is_given_back_after_the_deadline() {
     assert!(shutdown.abandon.is_cancelled());
     let seen = soon(receiver.recv()).await.unwrap();
     assert_eq!(seen, Some((Err(JobError::Stopped), JobError::Stopped)));
-    was_given_back(&install, &id).await;
+    was_given_back(&instance, &id).await;
 }
 
 /// What stops the service may also be what a job fails by, as when its git is ended with it. Such a fault
 /// is no fault of the job, whichever of the two the worker sees first.
 #[tokio::test]
 async fn a_fault_while_the_service_stops_costs_no_attempt() {
-    let install = Install::new().await;
-    let id = install.queue("stops").await;
+    let instance = Instance::new().await;
+    let id = instance.queue("stops").await;
     for _ in 0..20 {
         let shutdown = Shutdown::default();
         let abandon = shutdown.abandon.clone();
-        let mut worker = worker(&install, move |_| {
+        let mut worker = worker(&instance, move |_| {
             abandon.cancel();
             Box::pin(async { Err(JobError::Transient("git was ended".to_owned())) })
         });
         worker.shutdown = shutdown;
         run_one(worker).await;
-        was_given_back(&install, &id).await;
+        was_given_back(&instance, &id).await;
     }
 }
 
 /// A job that does not listen is cut off after its time to clean up, before the service goes.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_that_does_not_stop_is_cut_off_and_given_back() {
-    let install = Install::new().await;
-    let id = install.queue("deaf").await;
+    let instance = Instance::new().await;
+    let id = instance.queue("deaf").await;
     let (begun, mut begins) = unbounded_channel();
-    let worker = worker(&install, move |_| {
+    let worker = worker(&instance, move |_| {
         begun.send(()).unwrap();
         Box::pin(std::future::pending())
     });
@@ -104,14 +104,14 @@ async fn a_job_that_does_not_stop_is_cut_off_and_given_back() {
     let handle = tokio::spawn(worker.run());
     soon(begins.recv()).await.unwrap();
     soon(shutdown.stop(Duration::ZERO, vec![handle])).await;
-    was_given_back(&install, &id).await;
+    was_given_back(&instance, &id).await;
 }
 
-async fn was_given_back(install: &Install, id: &str) {
-    let release = install.release(id).await;
+async fn was_given_back(instance: &Instance, id: &str) {
+    let release = instance.release(id).await;
     assert_eq!((release.status, release.failures), (ReleaseStatus::Queued, 0));
     assert_eq!(release.error, None);
     let sql = format!("SELECT interruptions FROM releases WHERE id = '{id}'");
-    assert_eq!(install.number(&sql).await, 0);
-    assert!(install.has_work().await, "it can be claimed at once");
+    assert_eq!(instance.number(&sql).await, 0);
+    assert!(instance.has_work().await, "it can be claimed at once");
 }

@@ -8,13 +8,6 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use docwright_types::{
-    domain_address::DomainAddress,
-    export_job::{ExportJob, ExportStatus, StoredBundle},
-    release::{Release, ReleaseCommit, ReleaseStatus, Trigger},
-    site::Site,
-    timestamp::{DAY, HOUR, MINUTE},
-};
 use docwright_jobs::{
     deletion::Deletion,
     upkeep::{Cleaner, Retention},
@@ -22,10 +15,19 @@ use docwright_jobs::{
 use docwright_repository::git_hosts::HostSettings;
 use docwright_storage::{
     Objects,
-    database::{BuildDecision, BuildInput, BuildResult, Lease, NewExport, PageRequest, Queue, Started},
+    database::{
+        BuildDecision, BuildInput, BuildResult, Lease, NewExport, PageRequest, Queue, Started,
+    },
+};
+use docwright_types::{
+    domain_address::DomainAddress,
+    export_job::{ExportJob, ExportStatus, StoredBundle},
+    release::{Release, ReleaseCommit, ReleaseStatus, Trigger},
+    site::Site,
+    timestamp::{DAY, HOUR, MINUTE},
 };
 
-use crate::{install::Install, place::Place};
+use crate::{instance::Instance, place::Place};
 
 const STEPS: usize = 100;
 
@@ -63,7 +65,7 @@ impl Random {
 
 struct History {
     place: Place,
-    _install: Install,
+    _instance: Instance,
     objects: Objects,
     cleaner: Cleaner,
     random: Random,
@@ -86,10 +88,10 @@ struct History {
 
 impl History {
     async fn begin(place: Place, seed: u64) -> Self {
-        let install = Install::new().await;
-        let objects = Objects::open_folder(install.folder(), Install::keyring()).unwrap();
+        let instance = Instance::new().await;
+        let objects = Objects::open_folder(instance.folder(), Instance::keyring()).unwrap();
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        let mut repositories = install.repositories(HostSettings::default());
+        let mut repositories = instance.repositories(HostSettings::default());
         repositories.database = place.database.clone();
         let retention = Retention {
             releases: 1 + random.below_time(3),
@@ -105,21 +107,21 @@ impl History {
             keys_for: 30 * DAY,
             audit_for: 30 * DAY,
         };
-        let processes = install.folder().join("processes");
+        let processes = instance.folder().join("processes");
         std::fs::create_dir(&processes).unwrap();
         let cleaner = Cleaner {
             objects: objects.clone(),
             repositories,
             processes,
-            checks: install.folder().join("checks"),
+            checks: instance.folder().join("checks"),
             remote_specs: None,
             retention,
-            lost_bundles: install.lost_bundles(),
+            lost_bundles: instance.lost_bundles(),
         };
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
         Self {
             place,
-            _install: install,
+            _instance: instance,
             objects,
             cleaner,
             random,
@@ -203,7 +205,10 @@ impl History {
         let (site, commit) = (self.any_site(), self.any_commit());
         let head = (commit.as_str(), Trigger::Push);
         let database = &self.place.database;
-        database.record_pushed_head(&site.project_id, ("main", true), head, self.now).await.unwrap();
+        database
+            .record_pushed_head(&site.project_id, ("main", true), head, self.now)
+            .await
+            .unwrap();
     }
 
     async fn ask(&mut self) {

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex, mpsc};
 
-use docwright_types::release::ReleaseStatus;
 use docwright_jobs::queue::JobError;
 use docwright_storage::database::Queue;
+use docwright_types::release::ReleaseStatus;
 
 use crate::{
-    install::{Install, soon, until},
+    instance::{Instance, soon, until},
     scripted::{complete, run_one, worker},
 };
 
@@ -16,13 +16,13 @@ use crate::{
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_that_blocks_keeps_its_lease() {
     const DURATION: i64 = 2_000;
-    let install = Install::new().await;
-    let id = install.queue("blocks").await;
+    let instance = Instance::new().await;
+    let id = instance.queue("blocks").await;
     let (begun, mut begins) = tokio::sync::mpsc::unbounded_channel();
     let (release, released) = mpsc::channel::<()>();
     let released = Arc::new(Mutex::new(released));
-    let database = install.database.clone();
-    let mut worker = worker(&install, move |held| {
+    let database = instance.database.clone();
+    let mut worker = worker(&instance, move |held| {
         let (database, begun, released) = (database.clone(), begun.clone(), Arc::clone(&released));
         Box::pin(async move {
             begun.send(()).unwrap();
@@ -35,27 +35,27 @@ async fn a_job_that_blocks_keeps_its_lease() {
     let running = tokio::spawn(run_one(worker));
     soon(begins.recv()).await.unwrap();
     let expires = format!("SELECT lease_expires_at FROM releases WHERE id = '{id}'");
-    let first = install.number(&expires).await;
+    let first = instance.number(&expires).await;
     until("the lease is renewed beyond its first end", async || {
-        let stolen = install.database.claim(Queue::Releases, 60_000, 1).await.unwrap();
+        let stolen = instance.database.claim(Queue::Releases, 60_000, 1).await.unwrap();
         assert_eq!(stolen, None, "the job is at work");
-        install.number(&expires).await > first + DURATION
+        instance.number(&expires).await > first + DURATION
     })
     .await;
     release.send(()).unwrap();
     soon(running).await.unwrap();
-    assert_eq!(install.status(&id).await, ReleaseStatus::Ready);
+    assert_eq!(instance.status(&id).await, ReleaseStatus::Ready);
     assert!(begins.try_recv().is_err(), "it was begun once");
 }
 
 /// What a job says and does after its lease is lost is nobody's business any more.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lost_lease_interrupts_a_job_and_nothing_is_written() {
-    let install = Install::new().await;
-    let id = install.queue("lost").await;
+    let instance = Instance::new().await;
+    let id = instance.queue("lost").await;
     let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
-    let database = install.database.clone();
-    let mut worker = worker(&install, move |held| {
+    let database = instance.database.clone();
+    let mut worker = worker(&instance, move |held| {
         let (database, sender) = (database.clone(), sender.clone());
         Box::pin(async move {
             sender.send(None).unwrap();
@@ -70,28 +70,28 @@ async fn a_lost_lease_interrupts_a_job_and_nothing_is_written() {
     worker.lease = 300;
     let running = tokio::spawn(run_one(worker));
     assert_eq!(soon(receiver.recv()).await.unwrap(), None);
-    let stolen = steal(&install).await;
+    let stolen = steal(&instance).await;
     let seen = soon(receiver.recv()).await.unwrap();
     assert_eq!(seen, Some((Err(JobError::Lost), JobError::Lost)));
     soon(running).await.unwrap();
-    let release = install.release(&id).await;
+    let release = instance.release(&id).await;
     assert_eq!((release.status, release.error), (ReleaseStatus::Building, None));
     assert_eq!((release.failures, release.bundle), (0, None));
-    assert!(complete(&install.database, &stolen).await, "the other worker ends it");
+    assert!(complete(&instance.database, &stolen).await, "the other worker ends it");
 }
 
 /// A job asks right before what others see, and learns of a loss before its heartbeat does.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_that_asks_learns_of_a_loss_at_once() {
-    let install = Arc::new(Install::new().await);
-    let id = install.queue("asks").await;
-    let within = Arc::clone(&install);
+    let instance = Arc::new(Instance::new().await);
+    let id = instance.queue("asks").await;
+    let within = Arc::clone(&instance);
     // The lease is renewed every ten minutes: the heartbeat sees nothing of this.
-    run_one(worker(&install, move |held| {
-        let install = Arc::clone(&within);
+    run_one(worker(&instance, move |held| {
+        let instance = Arc::clone(&within);
         Box::pin(async move {
             held.confirm().await?;
-            install.execute("UPDATE releases SET lease_number = lease_number + 1").await;
+            instance.execute("UPDATE releases SET lease_number = lease_number + 1").await;
             assert!(!held.is_interrupted());
             assert_eq!(held.confirm().await, Err(JobError::Lost));
             assert!(held.is_interrupted());
@@ -102,29 +102,29 @@ async fn a_job_that_asks_learns_of_a_loss_at_once() {
         })
     }))
     .await;
-    let release = install.release(&id).await;
+    let release = instance.release(&id).await;
     assert_eq!((release.status, release.failures), (ReleaseStatus::Building, 0));
 }
 
 /// A lease ends with its job: nobody renews it any more.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_that_ended_leaves_no_heartbeat() {
-    let install = Install::new().await;
-    let id = install.queue("ended").await;
-    let mut worker = worker(&install, |_| Box::pin(async { Ok(()) }));
+    let instance = Instance::new().await;
+    let id = instance.queue("ended").await;
+    let mut worker = worker(&instance, |_| Box::pin(async { Ok(()) }));
     worker.lease = 300;
     run_one(worker).await;
     // The job said nothing of its end, so its lease runs out, and the next worker has it.
-    until("the job can be claimed", async || install.has_work().await).await;
-    assert_eq!(install.status(&id).await, ReleaseStatus::Queued);
+    until("the job can be claimed", async || instance.has_work().await).await;
+    assert_eq!(instance.status(&id).await, ReleaseStatus::Queued);
 }
 
 /// Lets the lease of a job run out, and claims the job.
-async fn steal(install: &Install) -> docwright_storage::database::Lease {
+async fn steal(instance: &Instance) -> docwright_storage::database::Lease {
     let mut stolen = None;
     until("the job is claimed", async || {
-        install.execute("UPDATE releases SET lease_expires_at = 0").await;
-        stolen = install.database.claim(Queue::Releases, 3_600_000, 1).await.unwrap();
+        instance.execute("UPDATE releases SET lease_expires_at = 0").await;
+        stolen = instance.database.claim(Queue::Releases, 3_600_000, 1).await.unwrap();
         stolen.is_some()
     })
     .await;

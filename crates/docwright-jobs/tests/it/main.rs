@@ -3,12 +3,12 @@
 mod clean;
 mod drain;
 mod histories;
-mod install;
+mod instance;
 mod leases;
-mod poll;
 #[expect(dead_code, reason = "the suite of databases uses the rest")]
 #[path = "../../../docwright-storage/tests/it/place.rs"]
 mod place;
+mod poll;
 mod publish;
 mod repositories;
 mod retries;

@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, Mutex};
 
-use docwright_types::release::{ReleaseStatus, Trigger};
 use docwright_jobs::{
     clock::Clock,
     disk::Disk,
@@ -12,10 +11,11 @@ use docwright_jobs::{
 };
 use docwright_repository::{clones, git_hosts::HostSettings, location::BUILT_IN};
 use docwright_storage::database::{PageRequest, Project, Queue};
+use docwright_types::release::{ReleaseStatus, Trigger};
 use tokio::sync::Notify;
 
 use crate::{
-    install::{Install, soon},
+    instance::{Instance, soon},
     scripted::{LEASE, run_one},
 };
 
@@ -23,16 +23,16 @@ const POLL: i64 = 300_000;
 
 /// Everything that polls need, and what became of them.
 struct Polls<'a> {
-    install: &'a Install,
+    instance: &'a Instance,
     repositories: Repositories,
     poll: Option<i64>,
     wake: Arc<Notify>,
 }
 
 impl<'a> Polls<'a> {
-    fn of(install: &'a Install) -> Self {
-        let repositories = install.repositories(HostSettings::default());
-        Self { install, repositories, poll: Some(POLL), wake: Arc::default() }
+    fn of(instance: &'a Instance) -> Self {
+        let repositories = instance.repositories(HostSettings::default());
+        Self { instance, repositories, poll: Some(POLL), wake: Arc::default() }
     }
 
     /// Takes all polls that are due, and says what became of each.
@@ -48,7 +48,7 @@ impl<'a> Polls<'a> {
             };
             run_one(Worker {
                 job: Arc::new(poller),
-                database: self.install.database.clone(),
+                database: self.instance.database.clone(),
                 clock: Clock::default(),
                 lease: LEASE,
                 disk: Disk::default(),
@@ -65,13 +65,13 @@ impl<'a> Polls<'a> {
 
     async fn due(&self) -> i64 {
         let sql = "SELECT COUNT(*) FROM polls WHERE status = 'open' AND run_after <= unixepoch('subsec') * 1000";
-        self.install.number(sql).await
+        self.instance.number(sql).await
     }
 
     /// Lets time pass.
     async fn pass(&self, milliseconds: i64) {
         let sql = format!("UPDATE polls SET run_after = run_after - {milliseconds}");
-        self.install.execute(&sql).await;
+        self.instance.execute(&sql).await;
     }
 
     /// How many of them found that a branch had moved.
@@ -81,9 +81,9 @@ impl<'a> Polls<'a> {
 }
 
 /// A project whose repository has a commit.
-async fn built_in(install: &Install, repositories: &Repositories, name: &str) -> Project {
-    let project = install.project(name, BUILT_IN).await;
-    let files = install.folder().join(name);
+async fn built_in(instance: &Instance, repositories: &Repositories, name: &str) -> Project {
+    let project = instance.project(name, BUILT_IN).await;
+    let files = instance.folder().join(name);
     std::fs::create_dir(&files).unwrap();
     std::fs::write(files.join("index.mdx"), "Hello\n").unwrap();
     repositories.built_in(&project.id).import(&files).await.unwrap();
@@ -91,9 +91,9 @@ async fn built_in(install: &Install, repositories: &Repositories, name: &str) ->
 }
 
 /// Moves the branch by hand, as a push does whose process died right after it. Returns the commit.
-async fn advance(install: &Install, repositories: &Repositories, project: &Project) -> String {
+async fn advance(instance: &Instance, repositories: &Repositories, project: &Project) -> String {
     let folder = repositories.built_in(&project.id).repository();
-    let git = install.git().with_author("T", "t@example.org");
+    let git = instance.git().with_author("T", "t@example.org");
     let commit = ["commit-tree", "main^{tree}", "-p", "main", "-m", "More"];
     let commit = git.run(&folder, &commit).await.unwrap();
     git.run(&folder, &["update-ref", "refs/heads/main", &commit]).await.unwrap();
@@ -103,22 +103,22 @@ async fn advance(install: &Install, repositories: &Repositories, project: &Proje
 /// The process of a push ended before it recorded anything.
 #[tokio::test(flavor = "multi_thread")]
 async fn look_records_size_of_built_in_repository() {
-    let install = Install::new().await;
-    let polls = Polls::of(&install);
-    let project = built_in(&install, &polls.repositories, "size").await;
-    install.execute("UPDATE projects SET repository_bytes = 1").await;
+    let instance = Instance::new().await;
+    let polls = Polls::of(&instance);
+    let project = built_in(&instance, &polls.repositories, "size").await;
+    instance.execute("UPDATE projects SET repository_bytes = 1").await;
     polls.take().await;
     let size = clones::size(&polls.repositories.built_in(&project.id).repository());
-    let recorded = install.number("SELECT repository_bytes FROM projects").await;
+    let recorded = instance.number("SELECT repository_bytes FROM projects").await;
     assert_eq!(u64::try_from(recorded).unwrap(), size);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_branch_that_moved_gets_one_release() {
-    let install = Install::new().await;
-    let polls = Polls::of(&install);
-    let project = built_in(&install, &polls.repositories, "moved").await;
-    let database = &install.database;
+    let instance = Instance::new().await;
+    let polls = Polls::of(&instance);
+    let project = built_in(&instance, &polls.repositories, "moved").await;
+    let database = &instance.database;
     assert_eq!(polls.moved().await, 1, "its first head");
     polls.pass(2 * POLL).await;
     assert_eq!(polls.take().await, [PollOutcome::Same]);
@@ -126,7 +126,7 @@ async fn a_branch_that_moved_gets_one_release() {
     assert_eq!((first.len(), first[0].trigger), (1, Trigger::Poll));
     let lease = database.claim(Queue::Releases, 60_000, 1).await.unwrap().unwrap().lease;
     assert!(database.fail(&lease, "done", 1).await.unwrap());
-    let commit = advance(&install, &polls.repositories, &project).await;
+    let commit = advance(&instance, &polls.repositories, &project).await;
     assert_eq!(polls.take().await, [], "its time has not come");
     polls.pass(2 * POLL).await;
     assert_eq!(polls.moved().await, 1);
@@ -141,34 +141,36 @@ async fn a_branch_that_moved_gets_one_release() {
 /// A head that was reported is nothing new.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_branch_that_was_reported_gets_none() {
-    let install = Install::new().await;
-    let polls = Polls::of(&install);
-    let project = built_in(&install, &polls.repositories, "reported").await;
-    let commit = advance(&install, &polls.repositories, &project).await;
+    let instance = Instance::new().await;
+    let polls = Polls::of(&instance);
+    let project = built_in(&instance, &polls.repositories, "reported").await;
+    let commit = advance(&instance, &polls.repositories, &project).await;
     let head = (commit.as_str(), Trigger::Push);
-    assert!(install.database.record_pushed_head(&project.id, ("main", true), head, 1).await.unwrap());
+    assert!(
+        instance.database.record_pushed_head(&project.id, ("main", true), head, 1).await.unwrap()
+    );
     assert_eq!(polls.take().await, [PollOutcome::Same]);
     assert_eq!(
-        install.database.releases(&project.id, None, PageRequest::first(10)).await.unwrap().len(),
+        instance.database.releases(&project.id, None, PageRequest::first(10)).await.unwrap().len(),
         1
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cant_be_read_keeps_no_other_from_its_release_and_says_why() {
-    let install = Install::new().await;
-    let polls = Polls::of(&install);
-    let missing = install.project("missing", BUILT_IN).await;
-    let empty = install.project("empty", BUILT_IN).await;
+    let instance = Instance::new().await;
+    let polls = Polls::of(&instance);
+    let missing = instance.project("missing", BUILT_IN).await;
+    let empty = instance.project("empty", BUILT_IN).await;
     polls.repositories.built_in(&empty.id).create().await.unwrap();
-    let folder = install.project("folder", &install.folder().display().to_string()).await;
-    let wrong = install.project("wrong", "gopher://example.com/a").await;
-    let private = install.project("private", "https://127.0.0.1:1/a/b.git").await;
-    let good = built_in(&install, &polls.repositories, "good").await;
+    let folder = instance.project("folder", &instance.folder().display().to_string()).await;
+    let wrong = instance.project("wrong", "gopher://example.com/a").await;
+    let private = instance.project("private", "https://127.0.0.1:1/a/b.git").await;
+    let good = built_in(&instance, &polls.repositories, "good").await;
     assert_eq!(polls.moved().await, 1);
-    assert_eq!(install.number("SELECT COUNT(*) FROM releases").await, 1);
+    assert_eq!(instance.number("SELECT COUNT(*) FROM releases").await, 1);
     let error = async |project: &Project| {
-        let state = install.database.poll_state(&project.id).await.unwrap().unwrap();
+        let state = instance.database.poll_state(&project.id).await.unwrap().unwrap();
         assert!(state.polled_at.is_some());
         state.error.unwrap_or_default()
     };
@@ -179,7 +181,7 @@ async fn what_cant_be_read_keeps_no_other_from_its_release_and_says_why() {
     assert!(error(&private).await.contains("--private-hosts"));
     assert!(error(&good).await.is_empty() && error(&folder).await.is_empty());
     let idle = format!("SELECT COUNT(*) FROM polls WHERE id = '{}' AND status = 'idle'", folder.id);
-    assert_eq!(install.number(&idle).await, 1, "folders are not polled");
+    assert_eq!(instance.number(&idle).await, 1, "folders are not polled");
     // Each poll that fails is followed by a longer wait, and a good one by the usual wait.
     let wait = format!(
         "SELECT run_after - CAST(unixepoch('subsec') * 1000 AS INTEGER) FROM polls WHERE id = '{}'",
@@ -189,37 +191,37 @@ async fn what_cant_be_read_keeps_no_other_from_its_release_and_says_why() {
         polls.pass(3 * 3_600_000).await;
         polls.take().await;
     }
-    assert!(install.number(&wait).await > 1_700_000, "half an hour at least");
-    install.database.request_poll(&wrong.id, 0).await.unwrap();
+    assert!(instance.number(&wait).await > 1_700_000, "half an hour at least");
+    instance.database.request_poll(&wrong.id, 0).await.unwrap();
     assert_eq!(polls.take().await, [PollOutcome::Failed], "who asks is heard at once");
     let change = docwright_storage::database::ProjectChange {
         repository: Some(BUILT_IN),
         ..Default::default()
     };
-    install.database.update_project(&empty.id, change).await.unwrap();
+    instance.database.update_project(&empty.id, change).await.unwrap();
     assert_eq!(polls.due().await, 1, "another repository is polled");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_polling_a_repository_is_looked_at_when_somebody_asks() {
-    let install = Install::new().await;
-    let polls = Polls { poll: None, ..Polls::of(&install) };
-    let project = built_in(&install, &polls.repositories, "quiet").await;
+    let instance = Instance::new().await;
+    let polls = Polls { poll: None, ..Polls::of(&instance) };
+    let project = built_in(&instance, &polls.repositories, "quiet").await;
     assert_eq!(polls.moved().await, 1);
-    advance(&install, &polls.repositories, &project).await;
+    advance(&instance, &polls.repositories, &project).await;
     polls.pass(100 * POLL).await;
     assert_eq!(polls.take().await, []);
     for _ in 0..200 {
-        install.database.request_poll(&project.id, 0).await.unwrap();
+        instance.database.request_poll(&project.id, 0).await.unwrap();
     }
     assert_eq!(polls.take().await, [PollOutcome::New], "one poll for all of them");
     // The setting is changed, and changed back.
-    install.database.poll_repositories(true).await.unwrap();
+    instance.database.poll_repositories(true).await.unwrap();
     assert_eq!(polls.due().await, 1);
-    let polled = Polls { poll: Some(POLL), ..Polls::of(&install) };
+    let polled = Polls { poll: Some(POLL), ..Polls::of(&instance) };
     assert_eq!(polled.take().await, [PollOutcome::Same]);
-    install.database.request_poll(&project.id, 60_000).await.unwrap();
-    install.database.poll_repositories(false).await.unwrap();
+    instance.database.request_poll(&project.id, 60_000).await.unwrap();
+    instance.database.poll_repositories(false).await.unwrap();
     polls.pass(POLL).await;
     assert_eq!(polls.due().await, 1, "what was asked for is kept");
     assert_eq!(polls.take().await, [PollOutcome::Same]);
@@ -228,15 +230,19 @@ async fn without_polling_a_repository_is_looked_at_when_somebody_asks() {
 /// Two nodes poll together, or a push comes during a poll.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_asked_for_during_a_look_is_another_look() {
-    let install = Install::new().await;
-    let polls = Polls::of(&install);
-    let project = built_in(&install, &polls.repositories, "during").await;
-    let database = &install.database;
+    let instance = Instance::new().await;
+    let polls = Polls::of(&instance);
+    let project = built_in(&instance, &polls.repositories, "during").await;
+    let database = &instance.database;
     let lease = database.claim(Queue::Polls, LEASE, 1).await.unwrap().unwrap().lease;
     assert_eq!(database.claim(Queue::Polls, LEASE, 1).await.unwrap(), None, "one at a time");
     let (requested, _) = database.recurring_job_state(&lease).await.unwrap();
     database.request_poll(&project.id, 0).await.unwrap();
-    let left = docwright_storage::database::RecurringJobState { requested, error: None, again: Some(POLL) };
+    let left = docwright_storage::database::RecurringJobState {
+        requested,
+        error: None,
+        again: Some(POLL),
+    };
     assert!(database.finish_poll(&lease, &left, "seen", 1).await.unwrap());
     assert_eq!(polls.due().await, 1);
     assert_eq!(polls.take().await, [PollOutcome::New]);

@@ -3,11 +3,6 @@
 use std::{path::PathBuf, sync::Arc};
 
 use docwright_agent::edits;
-use docwright_types::{
-    agent_job::AgentStatus,
-    plan::{Limits, Plan},
-    release::ReleaseStatus,
-};
 use docwright_jobs::{
     child::{self, Launcher},
     clock::Clock,
@@ -21,17 +16,22 @@ use docwright_storage::{
     Objects,
     database::{NewAgentJob, Project, Prompted},
 };
+use docwright_types::{
+    agent_job::AgentStatus,
+    plan::{Limits, Plan},
+    release::ReleaseStatus,
+};
 use tokio::sync::Notify;
 
 use crate::{
-    install::{Install, soon},
+    instance::{Instance, soon},
     scripted::{LEASE, run_one},
 };
 
-fn worker<J: Job>(install: &Install, job: J) -> Worker<J> {
+fn worker<J: Job>(instance: &Instance, job: J) -> Worker<J> {
     Worker {
         job: Arc::new(job),
-        database: install.database.clone(),
+        database: instance.database.clone(),
         clock: Clock::default(),
         lease: LEASE,
         disk: Disk::default(),
@@ -48,31 +48,31 @@ fn launcher() -> Launcher {
     Launcher::new("/nowhere/docwright", child::Limits::default())
 }
 
-fn scratch(install: &Install) -> PathBuf {
-    install.folder().join("scratch")
+fn scratch(instance: &Instance) -> PathBuf {
+    instance.folder().join("scratch")
 }
 
-fn publisher(install: &Install) -> Publisher {
+fn publisher(instance: &Instance) -> Publisher {
     Publisher {
-        database: install.database.clone(),
-        objects: Objects::open_folder(install.folder(), Install::keyring()).unwrap(),
-        repositories: install.repositories(HostSettings::default()),
+        database: instance.database.clone(),
+        objects: Objects::open_folder(instance.folder(), Instance::keyring()).unwrap(),
+        repositories: instance.repositories(HostSettings::default()),
         launcher: launcher(),
-        scratch: scratch(install),
+        scratch: scratch(instance),
         remote_specs: None,
         analytics: false,
         clock: Clock::default(),
-        lost_bundles: install.lost_bundles(),
+        lost_bundles: instance.lost_bundles(),
     }
 }
 
-fn proposer(install: &Install) -> Proposer {
+fn proposer(instance: &Instance) -> Proposer {
     Proposer {
-        database: install.database.clone(),
-        repositories: install.repositories(HostSettings::default()),
+        database: instance.database.clone(),
+        repositories: instance.repositories(HostSettings::default()),
         launcher: launcher(),
-        scratch: scratch(install),
-        checks: scratch(install).join("checks"),
+        scratch: scratch(instance),
+        checks: scratch(instance).join("checks"),
         models: ModelSettings::default(),
         author: ("docwright".to_owned(), "docwright@localhost".to_owned()),
         limits: docwright_agent::run::Limits::default(),
@@ -81,7 +81,7 @@ fn proposer(install: &Install) -> Proposer {
 }
 
 /// Prompts an agent of the built-in edits. Returns the job's id.
-async fn agent_job(install: &Install, project: &Project, prompt: &str) -> String {
+async fn agent_job(instance: &Instance, project: &Project, prompt: &str) -> String {
     let new = NewAgentJob {
         organization_id: project.organization_id.clone(),
         project_id: project.id.clone(),
@@ -90,56 +90,56 @@ async fn agent_job(install: &Install, project: &Project, prompt: &str) -> String
         prompt: prompt.to_owned(),
         idempotency: None,
     };
-    let Prompted::Job(job, _) = install.database.create_agent_job(&new, 1).await.unwrap() else {
+    let Prompted::Job(job, _) = instance.database.create_agent_job(&new, 1).await.unwrap() else {
         panic!("it is within every limit");
     };
     job.id
 }
 
 /// Runs a release. Returns why it failed, at its first attempt.
-async fn failed(install: &Install, id: &str) -> String {
-    run_one(worker(install, publisher(install))).await;
-    let release = install.release(id).await;
+async fn failed(instance: &Instance, id: &str) -> String {
+    run_one(worker(instance, publisher(instance))).await;
+    let release = instance.release(id).await;
     assert_eq!((release.status, release.failures), (ReleaseStatus::Failed, 0));
-    assert!(!install.has_work().await);
+    assert!(!instance.has_work().await);
     release.error.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_release_of_a_site_that_is_gone_fails_for_good() {
-    let install = Install::new().await;
-    let id = install.queue("site").await;
-    install.execute("DELETE FROM sites").await;
-    assert_eq!(failed(&install, &id).await, "the site is gone");
+    let instance = Instance::new().await;
+    let id = instance.queue("site").await;
+    instance.execute("DELETE FROM sites").await;
+    assert_eq!(failed(&instance, &id).await, "the site is gone");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_release_of_a_folder_that_is_gone_fails_for_good() {
-    let install = Install::new().await;
-    let gone = install.folder().join("gone").display().to_string();
-    let project = install.project("folder", &gone).await;
-    let id = install.request(&project).await;
-    let error = failed(&install, &id).await;
+    let instance = Instance::new().await;
+    let gone = instance.folder().join("gone").display().to_string();
+    let project = instance.project("folder", &gone).await;
+    let id = instance.request(&project).await;
+    let error = failed(&instance, &id).await;
     assert!(!error.is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_release_of_an_address_that_cant_be_read_fails_for_good() {
-    let install = Install::new().await;
-    let project = install.project("address", "gopher://example.com/a").await;
-    let id = install.request(&project).await;
-    let error = failed(&install, &id).await;
+    let instance = Instance::new().await;
+    let project = instance.project("address", "gopher://example.com/a").await;
+    let id = instance.request(&project).await;
+    let error = failed(&instance, &id).await;
     assert!(error.contains("gopher://") && error.contains("https://"), "{error}");
 }
 
 /// A folder of the operator takes no pull requests, however often it is tried.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_job_on_a_folder_fails_for_good() {
-    let install = Install::new().await;
-    let project = install.project("agent", "/srv/docs").await;
-    let job = agent_job(&install, &project, "p").await;
-    run_one(worker(&install, proposer(&install))).await;
-    let job = install.database.agent_job(&project.id, &job).await.unwrap().unwrap();
+    let instance = Instance::new().await;
+    let project = instance.project("agent", "/srv/docs").await;
+    let job = agent_job(&instance, &project, "p").await;
+    run_one(worker(&instance, proposer(&instance))).await;
+    let job = instance.database.agent_job(&project.id, &job).await.unwrap().unwrap();
     assert_eq!((job.status, job.failures), (AgentStatus::Failed, 0));
     assert!(job.error.unwrap().contains("has no pull requests"));
 }
@@ -147,17 +147,17 @@ async fn an_agent_job_on_a_folder_fails_for_good() {
 /// What a check says when it is stopped is no answer: the worker that goes on with the job would fail it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_check_that_is_stopped_leaves_no_trace_in_the_run() {
-    let install = Install::new().await;
-    let project = install.project("stopped", BUILT_IN).await;
-    let files = install.folder().join("files");
+    let instance = Instance::new().await;
+    let project = instance.project("stopped", BUILT_IN).await;
+    let files = instance.folder().join("files");
     std::fs::create_dir(&files).unwrap();
     let docs = r#"{"name": "D", "navigation": [{"group": "A", "pages": ["index"]}]}"#;
     std::fs::write(files.join("docs.json"), docs).unwrap();
     std::fs::write(files.join("index.mdx"), "Hello\n").unwrap();
-    let proposer = proposer(&install);
+    let proposer = proposer(&instance);
     proposer.repositories.built_in(&project.id).import(&files).await.unwrap();
-    let job = agent_job(&install, &project, "add page new titled \"New\"").await;
-    let mut worker = worker(&install, proposer);
+    let job = agent_job(&instance, &project, "add page new titled \"New\"").await;
+    let mut worker = worker(&instance, proposer);
     let abandon = worker.shutdown.abandon.clone();
     let drain = worker.shutdown.drain.clone();
     // The change is made, and its check comes next.
@@ -168,17 +168,17 @@ async fn a_check_that_is_stopped_leaves_no_trace_in_the_run() {
         }
     });
     soon(worker.run()).await;
-    let found = install.database.agent_job(&project.id, &job).await.unwrap().unwrap();
+    let found = instance.database.agent_job(&project.id, &job).await.unwrap().unwrap();
     assert_eq!((found.status, found.failures), (AgentStatus::Active, 0), "{:?}", found.error);
-    let run = install.database.agent_run(&job).await.unwrap().unwrap();
+    let run = instance.database.agent_run(&job).await.unwrap().unwrap();
     assert!(run.contains(r#""phase":"check""#), "its next step is the check: {run}");
 }
 
 /// Lets organizations of the plan of tests use no storage.
-async fn include_no_storage(install: &Install) {
-    let limits = install.database.plan_limits(Plan::Free).await.unwrap();
+async fn include_no_storage(instance: &Instance) {
+    let limits = instance.database.plan_limits(Plan::Free).await.unwrap();
     let limits = Limits { storage_bytes: Some(0), ..limits };
-    assert!(install.database.set_plan_limits(Plan::Free, limits).await.unwrap());
+    assert!(instance.database.set_plan_limits(Plan::Free, limits).await.unwrap());
 }
 
 const NO_STORAGE: &str = "of the 0 bytes of storage that its plan, free, includes";
@@ -186,32 +186,32 @@ const NO_STORAGE: &str = "of the 0 bytes of storage that its plan, free, include
 /// A push or a pull request queued it, and nobody could refuse that.
 #[tokio::test]
 async fn queued_release_fails_at_limit_of_storage() {
-    let install = Install::new().await;
-    let id = install.queue("full").await;
-    include_no_storage(&install).await;
-    let error = failed(&install, &id).await;
+    let instance = Instance::new().await;
+    let id = instance.queue("full").await;
+    include_no_storage(&instance).await;
+    let error = failed(&instance, &id).await;
     assert!(error.contains(NO_STORAGE), "{error}");
 }
 
 /// Else a site that lost its bundle would never show it again.
 #[tokio::test]
 async fn lost_bundle_is_built_again_at_limit_of_storage() {
-    let install = Install::new().await;
-    let id = install.queue("lost").await;
-    install.execute("UPDATE releases SET bundle_lost_at = 1").await;
-    include_no_storage(&install).await;
-    let error = failed(&install, &id).await;
+    let instance = Instance::new().await;
+    let id = instance.queue("lost").await;
+    instance.execute("UPDATE releases SET bundle_lost_at = 1").await;
+    include_no_storage(&instance).await;
+    let error = failed(&instance, &id).await;
     assert!(error.contains("can't be built again"), "it is tried: {error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn agent_job_of_built_in_repository_fails_at_limit_of_storage() {
-    let install = Install::new().await;
-    let project = install.project("agent", BUILT_IN).await;
-    let job = agent_job(&install, &project, "p").await;
-    include_no_storage(&install).await;
-    run_one(worker(&install, proposer(&install))).await;
-    let job = install.database.agent_job(&project.id, &job).await.unwrap().unwrap();
+    let instance = Instance::new().await;
+    let project = instance.project("agent", BUILT_IN).await;
+    let job = agent_job(&instance, &project, "p").await;
+    include_no_storage(&instance).await;
+    run_one(worker(&instance, proposer(&instance))).await;
+    let job = instance.database.agent_job(&project.id, &job).await.unwrap().unwrap();
     assert_eq!((job.status, job.failures), (AgentStatus::Failed, 0));
     assert!(job.error.unwrap().contains(NO_STORAGE));
 }

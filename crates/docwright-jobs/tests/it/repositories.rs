@@ -13,7 +13,7 @@ use docwright_repository::{
 };
 use docwright_storage::database::{CredentialOwner, Project};
 
-use crate::install::Install;
+use crate::instance::Instance;
 
 const HOST: &str = "git.example.com";
 
@@ -42,61 +42,61 @@ async fn shown(repositories: &Repositories, project: &Project) -> String {
     }
 }
 
-async fn set(install: &Install, owner: CredentialOwner<'_>, host: &str, secret: &str) {
+async fn set(instance: &Instance, owner: CredentialOwner<'_>, host: &str, secret: &str) {
     let credential = (host, "me", secret);
-    install.database.set_credential(owner, credential, &Install::keyring(), 1).await.unwrap();
+    instance.database.set_credential(owner, credential, &Instance::keyring(), 1).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_nearest_credentials_are_shown() {
-    let install = Install::new().await;
-    let repositories = install.repositories(operator());
-    let project = install.project("near", &format!("https://{HOST}/a/b.git")).await;
+    let instance = Instance::new().await;
+    let repositories = instance.repositories(operator());
+    let project = instance.project("near", &format!("https://{HOST}/a/b.git")).await;
     assert_eq!(shown(&repositories, &project).await, "x-access-token:operators");
     let organization = CredentialOwner::Organization(&project.organization_id);
-    set(&install, organization, HOST, "organizations").await;
+    set(&instance, organization, HOST, "organizations").await;
     assert_eq!(shown(&repositories, &project).await, "me:organizations");
-    set(&install, CredentialOwner::Project(&project.id), HOST, "own").await;
+    set(&instance, CredentialOwner::Project(&project.id), HOST, "own").await;
     assert_eq!(shown(&repositories, &project).await, "me:own");
-    let other = install.project("other", &format!("https://{HOST}/a/b.git")).await;
+    let other = instance.project("other", &format!("https://{HOST}/a/b.git")).await;
     assert_eq!(shown(&repositories, &other).await, "x-access-token:operators");
 }
 
 /// A host with a port is another host.
 #[tokio::test(flavor = "multi_thread")]
 async fn credentials_are_for_one_port() {
-    let install = Install::new().await;
-    let repositories = install.repositories(operator());
-    let project = install.project("port", &format!("https://{HOST}:8443/a/b.git")).await;
-    set(&install, CredentialOwner::Project(&project.id), HOST, "own").await;
+    let instance = Instance::new().await;
+    let repositories = instance.repositories(operator());
+    let project = instance.project("port", &format!("https://{HOST}:8443/a/b.git")).await;
+    set(&instance, CredentialOwner::Project(&project.id), HOST, "own").await;
     assert_eq!(shown(&repositories, &project).await, "nothing");
-    set(&install, CredentialOwner::Project(&project.id), &format!("{HOST}:8443"), "ports").await;
+    set(&instance, CredentialOwner::Project(&project.id), &format!("{HOST}:8443"), "ports").await;
     assert_eq!(shown(&repositories, &project).await, "me:ports");
 }
 
 /// Passwords go over HTTP only. SSH has the operator's key; a folder's address needs nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn other_schemes_are_shown_no_password() {
-    let install = Install::new().await;
-    let repositories = install.repositories(operator());
+    let instance = Instance::new().await;
+    let repositories = instance.repositories(operator());
     for (name, address, expected) in [
         ("ssh", format!("ssh://git@{HOST}/a/b.git"), "/etc/key"),
         ("short", format!("git@{HOST}:a/b.git"), "/etc/key"),
         ("file", "file:///srv/a.git".to_owned(), "nothing"),
         ("http", format!("http://{HOST}/a/b.git"), "me:own"),
     ] {
-        let project = install.project(name, &address).await;
-        set(&install, CredentialOwner::Project(&project.id), HOST, "own").await;
+        let project = instance.project(name, &address).await;
+        set(&instance, CredentialOwner::Project(&project.id), HOST, "own").await;
         assert_eq!(shown(&repositories, &project).await, expected, "{address}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_address_of_no_known_form_is_a_permanent_fault() {
-    let install = Install::new().await;
-    let repositories = install.repositories(operator());
+    let instance = Instance::new().await;
+    let repositories = instance.repositories(operator());
     for (name, address) in [("gopher", "gopher://example.com/a"), ("words", "no such folder")] {
-        let project = install.project(name, address).await;
+        let project = instance.project(name, address).await;
         let error = repositories.of(&project).await.unwrap_err();
         assert!(matches!(error, JobError::Permanent(_)), "{error}");
         assert!(repositories.git_hosts(&project).await.is_err(), "{address}");
@@ -105,9 +105,9 @@ async fn an_address_of_no_known_form_is_a_permanent_fault() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn folders_and_built_in_repositories_need_no_way_in() {
-    let install = Install::new().await;
-    let repositories = install.repositories(operator());
-    let folder = install.project("folder", "/srv/docs").await;
+    let instance = Instance::new().await;
+    let repositories = instance.repositories(operator());
+    let folder = instance.project("folder", "/srv/docs").await;
     let repository = repositories.of(&folder).await.unwrap();
     assert!(matches!(repository.origin(), Origin::Folder(path) if path.ends_with("srv/docs")));
     assert!(!repository.is_built_in() && repository.address().is_none());
@@ -115,9 +115,9 @@ async fn folders_and_built_in_repositories_need_no_way_in() {
         panic!("a folder has no pull requests");
     };
     assert!(matches!(error, JobError::Permanent(_)), "{error}");
-    let built_in = install.project("built-in", "built-in").await;
+    let built_in = instance.project("built-in", "built-in").await;
     let repository = repositories.of(&built_in).await.unwrap();
-    let expected = install.folder().join("git").join(format!("{}.git", built_in.id));
+    let expected = instance.folder().join("git").join(format!("{}.git", built_in.id));
     assert!(matches!(repository.origin(), Origin::Bare(path) if path == expected));
     assert!(repository.is_built_in() && repository.address().is_none());
     assert!(repositories.git_hosts(&built_in).await.is_ok());
@@ -125,9 +125,9 @@ async fn folders_and_built_in_repositories_need_no_way_in() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_docs_root_is_found_below_the_docs_path() {
-    let install = Install::new().await;
-    let repositories = install.repositories(HostSettings::default());
-    let folder = install.folder().join("repository");
+    let instance = Instance::new().await;
+    let repositories = instance.repositories(HostSettings::default());
+    let folder = instance.folder().join("repository");
     let docs = folder.join("site/docs");
     std::fs::create_dir_all(&docs).unwrap();
     let origin = Origin::Folder(&folder);
@@ -136,7 +136,7 @@ async fn the_docs_root_is_found_below_the_docs_path() {
     };
     let error = docs_root(&check_out("").await).unwrap_err();
     assert!(matches!(error, JobError::Permanent(_)), "{error}");
-    let private = install.folder().display().to_string();
+    let private = instance.folder().display().to_string();
     assert!(!error.to_string().contains(&private), "{error}");
     std::fs::write(docs.join("docs.json"), "{}").unwrap();
     let expected = (docs.canonicalize().unwrap(), "site/docs".to_owned());

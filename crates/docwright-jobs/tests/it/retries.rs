@@ -8,21 +8,21 @@ use std::{
     time::{Duration, Instant},
 };
 
-use docwright_types::release::ReleaseStatus;
 use docwright_jobs::queue::{JobError, Observer, Step};
 use docwright_storage::database::MAXIMUM_FAILURES;
+use docwright_types::release::ReleaseStatus;
 
 use crate::{
-    install::{Install, soon, until},
+    instance::{Instance, soon, until},
     scripted::{complete, run_one, worker},
 };
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_that_ends_well_is_not_begun_again() {
-    let install = Install::new().await;
-    let id = install.queue("well").await;
-    let database = install.database.clone();
-    run_one(worker(&install, move |held| {
+    let instance = Instance::new().await;
+    let id = instance.queue("well").await;
+    let database = instance.database.clone();
+    run_one(worker(&instance, move |held| {
         let database = database.clone();
         Box::pin(async move {
             held.confirm().await?;
@@ -31,32 +31,32 @@ async fn a_job_that_ends_well_is_not_begun_again() {
         })
     }))
     .await;
-    let release = install.release(&id).await;
+    let release = instance.release(&id).await;
     assert_eq!((release.status, release.failures), (ReleaseStatus::Ready, 0));
-    assert!(!install.has_work().await);
+    assert!(!instance.has_work().await);
 }
 
 /// A panic is a fault of the program: to begin the job again would only repeat it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_panic_fails_a_job_once() {
-    let install = Install::new().await;
-    let id = install.queue("panic").await;
-    run_one(worker(&install, |_| Box::pin(async { panic!("a secret of the program") }))).await;
-    let release = install.release(&id).await;
+    let instance = Instance::new().await;
+    let id = instance.queue("panic").await;
+    run_one(worker(&instance, |_| Box::pin(async { panic!("a secret of the program") }))).await;
+    let release = instance.release(&id).await;
     assert_eq!((release.status, release.failures), (ReleaseStatus::Failed, 0));
     let error = release.error.unwrap();
     assert!(error.contains("the server log") && !error.contains("secret"), "{error}");
-    assert!(!install.has_work().await);
+    assert!(!instance.has_work().await);
 }
 
 /// A worker outlives a panic of its job, and takes the next one.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_panic_does_not_end_the_worker() {
-    let install = Install::new().await;
-    let first = install.queue("first").await;
-    let second = install.queue("second").await;
-    let (database, begun) = (install.database.clone(), AtomicUsize::new(0));
-    let mut worker = worker(&install, move |held| {
+    let instance = Instance::new().await;
+    let first = instance.queue("first").await;
+    let second = instance.queue("second").await;
+    let (database, begun) = (instance.database.clone(), AtomicUsize::new(0));
+    let mut worker = worker(&instance, move |held| {
         let (database, number) = (database.clone(), begun.fetch_add(1, Ordering::Relaxed));
         Box::pin(async move {
             assert_ne!(number, 0, "the first job panics");
@@ -71,49 +71,49 @@ async fn a_panic_does_not_end_the_worker() {
         }
     });
     soon(worker.run()).await;
-    assert_eq!(install.status(&first).await, ReleaseStatus::Failed);
-    assert_eq!(install.status(&second).await, ReleaseStatus::Ready);
+    assert_eq!(instance.status(&first).await, ReleaseStatus::Failed);
+    assert_eq!(instance.status(&second).await, ReleaseStatus::Ready);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_permanent_fault_fails_a_job_at_once() {
-    let install = Install::new().await;
-    let id = install.queue("permanent").await;
-    run_one(worker(&install, |_| {
+    let instance = Instance::new().await;
+    let id = instance.queue("permanent").await;
+    run_one(worker(&instance, |_| {
         Box::pin(async { Err(JobError::Permanent("the branch is gone".to_owned())) })
     }))
     .await;
-    let release = install.release(&id).await;
+    let release = instance.release(&id).await;
     assert_eq!((release.status, release.failures), (ReleaseStatus::Failed, 0));
     assert_eq!(release.error.as_deref(), Some("the branch is gone"));
-    assert!(!install.has_work().await);
+    assert!(!instance.has_work().await);
 }
 
 /// A fault that may pass is waited out. The longest wait doubles with each; half of it is certain.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_transient_fault_is_retried_after_a_wait_that_grows() {
-    let install = Install::new().await;
-    let id = install.queue("transient").await;
+    let instance = Instance::new().await;
+    let id = instance.queue("transient").await;
     let wait = format!(
         "SELECT CAST(run_after - unixepoch('subsec') * 1000 AS INTEGER) FROM releases WHERE id = '{id}'"
     );
     for failures in 1..=4 {
-        run_one(worker(&install, |_| {
+        run_one(worker(&instance, |_| {
             Box::pin(async { Err(JobError::Transient("the host does not answer".to_owned())) })
         }))
         .await;
-        let release = install.release(&id).await;
+        let release = instance.release(&id).await;
         assert_eq!((release.status, release.failures), (ReleaseStatus::Queued, failures));
         assert_eq!(release.error, None, "it has not failed");
-        let (wait, longest) = (install.number(&wait).await, 5_000 << (failures - 1));
+        let (wait, longest) = (instance.number(&wait).await, 5_000 << (failures - 1));
         assert!(wait <= longest, "{wait} ms after {failures} faults");
         // The wait is measured a little after it began.
         assert!(wait > longest / 2 - 2_000, "{wait} ms after {failures} faults");
-        assert!(!install.has_work().await, "it waits");
-        install.execute("UPDATE releases SET run_after = 0").await;
+        assert!(!instance.has_work().await, "it waits");
+        instance.execute("UPDATE releases SET run_after = 0").await;
     }
-    let database = install.database.clone();
-    run_one(worker(&install, move |held| {
+    let database = instance.database.clone();
+    run_one(worker(&instance, move |held| {
         let database = database.clone();
         Box::pin(async move {
             complete(&database, held.lease()).await;
@@ -121,30 +121,30 @@ async fn a_transient_fault_is_retried_after_a_wait_that_grows() {
         })
     }))
     .await;
-    assert_eq!(install.status(&id).await, ReleaseStatus::Ready);
+    assert_eq!(instance.status(&id).await, ReleaseStatus::Ready);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_fault_that_never_passes_fails_a_job_in_the_end() {
-    let install = Install::new().await;
-    let id = install.queue("stubborn").await;
+    let instance = Instance::new().await;
+    let id = instance.queue("stubborn").await;
     let sql = format!("UPDATE releases SET failures = {}", MAXIMUM_FAILURES - 1);
-    install.execute(&sql).await;
-    run_one(worker(&install, |_| {
+    instance.execute(&sql).await;
+    run_one(worker(&instance, |_| {
         Box::pin(async { Err(JobError::Transient("the host does not answer".to_owned())) })
     }))
     .await;
-    let release = install.release(&id).await;
+    let release = instance.release(&id).await;
     assert_eq!(release.status, ReleaseStatus::Failed);
     assert_eq!(release.error.as_deref(), Some("the host does not answer"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hook_sees_the_steps_of_a_job() {
-    let install = Install::new().await;
-    let id = install.queue("hook").await;
+    let instance = Instance::new().await;
+    let id = instance.queue("hook").await;
     let steps = Arc::new(Mutex::new(Vec::new()));
-    let mut worker = worker(&install, {
+    let mut worker = worker(&instance, {
         let id = id.clone();
         move |held| {
             assert_eq!((held.id(), held.lease().id.as_str()), (id.as_str(), id.as_str()));
@@ -164,9 +164,9 @@ async fn a_hook_sees_the_steps_of_a_job() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_is_woken_takes_what_is_new() {
-    let install = Install::new().await;
-    let database = install.database.clone();
-    let worker = worker(&install, move |held| {
+    let instance = Instance::new().await;
+    let database = instance.database.clone();
+    let worker = worker(&instance, move |held| {
         let database = database.clone();
         Box::pin(async move {
             complete(&database, held.lease()).await;
@@ -187,10 +187,10 @@ async fn a_worker_that_is_woken_takes_what_is_new() {
     // Clones are workers of the same queue, with the same way to stop them.
     let workers = [tokio::spawn(worker.clone().run()), tokio::spawn(worker.run())];
     for name in ["one", "two", "three"] {
-        let id = install.queue(name).await;
+        let id = instance.queue(name).await;
         wake.notify_one();
         soon(ended.notified()).await;
-        assert_eq!(install.status(&id).await, ReleaseStatus::Ready);
+        assert_eq!(instance.status(&id).await, ReleaseStatus::Ready);
     }
     drain.cancel();
     for worker in workers {
@@ -201,16 +201,16 @@ async fn a_worker_that_is_woken_takes_what_is_new() {
 /// Workers that find nothing leave the database alone for a while.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_finds_nothing_waits_before_it_looks_again() {
-    let install = Install::new().await;
-    install.queue("orphan").await;
+    let instance = Instance::new().await;
+    instance.queue("orphan").await;
     // A row without a project is seen, but can't be claimed: the turn counts how often that is tried.
-    install.execute("DELETE FROM projects").await;
-    let worker = worker(&install, |_| Box::pin(async { panic!("nothing can be begun") }));
+    instance.execute("DELETE FROM projects").await;
+    let worker = worker(&instance, |_| Box::pin(async { panic!("nothing can be begun") }));
     let drain = worker.shutdown.drain.clone();
     let begun = Instant::now();
     let running = tokio::spawn(worker.run());
     let turn = "SELECT turn FROM queue_turns WHERE queue = 'releases'";
-    until("it looked three times", async || install.number(turn).await >= 3).await;
+    until("it looked three times", async || instance.number(turn).await >= 3).await;
     assert!(begun.elapsed() > Duration::from_secs(1), "{:?}", begun.elapsed());
     drain.cancel();
     soon(running).await.unwrap();

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use docwright_types::export_job::StoredBundle;
 use docwright_jobs::{
     clock::Clock,
     disk::Disk,
@@ -12,10 +11,11 @@ use docwright_storage::{
     Database,
     database::{BuildResult, Lease, Queue},
 };
+use docwright_types::export_job::StoredBundle;
 use futures::future::BoxFuture;
 use tokio::sync::Notify;
 
-use crate::install::{Install, soon};
+use crate::instance::{Instance, soon};
 
 /// A lease that outlasts any test.
 pub(crate) const LEASE: i64 = 3_600_000;
@@ -34,13 +34,13 @@ where
 }
 
 /// A worker whose jobs run a function.
-pub(crate) fn worker<F>(install: &Install, script: F) -> Worker<Scripted<F>>
+pub(crate) fn worker<F>(instance: &Instance, script: F) -> Worker<Scripted<F>>
 where
     F: for<'a> Fn(&'a HeldLease) -> BoxFuture<'a, Result<(), JobError>> + Send + Sync + 'static,
 {
     Worker {
         job: Arc::new(Scripted(script)),
-        database: install.database.clone(),
+        database: instance.database.clone(),
         clock: Clock::default(),
         lease: LEASE,
         disk: Disk::default(),

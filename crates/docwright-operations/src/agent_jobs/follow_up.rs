@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use docwright_types::agent_job::AgentStatus;
 use docwright_jobs::queue::JobError;
 use docwright_storage::database::{Allowance, Project, Prompted};
+use docwright_types::agent_job::AgentStatus;
 use serde_json::json;
 use tokio::time::timeout;
 

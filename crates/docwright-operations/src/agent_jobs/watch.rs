@@ -6,15 +6,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use docwright_types::agent_job::{AgentEvent, AgentStatus};
 use docwright_storage::StorageError;
+use docwright_types::agent_job::{AgentEvent, AgentStatus};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::find;
 use crate::{
     Allowed, OperationError, Operations, can,
-    fair_limiter::{Turn, FairLimiter},
+    fair_limiter::{FairLimiter, Turn},
 };
 
 /// How often the database is asked for news. Any node may write them.

@@ -5,11 +5,11 @@ use std::{
     sync::atomic::{AtomicI64, Ordering},
 };
 
+use docwright_storage::database::Organization;
 use docwright_types::{
     key::{self, ApiKey, KeyRefusal},
     timestamp::{MINUTE, Timestamp},
 };
-use docwright_storage::database::Organization;
 
 use super::{Caller, Principal};
 use crate::{Operations, error::OperationError, trace::concerns};

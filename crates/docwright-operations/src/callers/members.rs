@@ -2,8 +2,8 @@
 
 use std::net::IpAddr;
 
-use docwright_types::{account::Role, key::Scope};
 use docwright_storage::database::{Account, Organization};
+use docwright_types::{account::Role, key::Scope};
 
 use super::{Caller, Principal};
 use crate::{OperationError, Operations};

@@ -7,11 +7,11 @@ mod members;
 
 use std::{fmt::Display, net::IpAddr};
 
+use docwright_storage::database::{Actor, ActorKind, Organization, Project};
 use docwright_types::{
     domain_address::DomainAddress,
     key::{ApiKey, Scope},
 };
-use docwright_storage::database::{Actor, ActorKind, Organization, Project};
 use ipnet::IpNet;
 
 use crate::{Operations, error::OperationError, trace::concerns};

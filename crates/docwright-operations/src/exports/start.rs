@@ -1,7 +1,7 @@
 //! Starting a static export.
 
-use docwright_types::{domain_address::DomainAddress, domain_name::DomainName};
 use docwright_storage::database::{NewExport, Started};
+use docwright_types::{domain_address::DomainAddress, domain_name::DomainName};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::json;
 use utoipa::ToSchema;

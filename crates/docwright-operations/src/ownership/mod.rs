@@ -8,14 +8,14 @@ mod follow;
 
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
+use docwright_storage::{
+    Database, StorageError,
+    database::{Claimed, DomainClaim},
+};
 use docwright_types::{
     domain_address::DomainAddress,
     domain_name::DomainName,
     timestamp::{HOUR, MINUTE, Timestamp},
-};
-use docwright_storage::{
-    Database, StorageError,
-    database::{Claimed, DomainClaim},
 };
 
 use crate::service_hosts::ServiceHosts;

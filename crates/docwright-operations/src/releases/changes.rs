@@ -2,8 +2,8 @@
 
 use std::{sync::LazyLock, time::Duration};
 
-use docwright_types::export_job::StoredBundle;
 use docwright_site::comparison::{Fate, PageChange};
+use docwright_types::export_job::StoredBundle;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

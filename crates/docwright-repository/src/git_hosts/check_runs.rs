@@ -7,14 +7,18 @@ use serde_json::{Value, json};
 use super::{
     GitHostError,
     host::encode,
-    http::Http,
     hosted_repository::HostedRepository,
+    http::Http,
     status::{Annotation, CommitState, CommitStatus},
 };
 
 /// Brings the check run of a commit up to date. One that has ended stays as it is, since annotations can't
 /// be taken back: where more happened, a new one takes its place.
-pub(super) async fn set(http: &Http, at: &HostedRepository, status: &CommitStatus) -> Result<(), GitHostError> {
+pub(super) async fn set(
+    http: &Http,
+    at: &HostedRepository,
+    status: &CommitStatus,
+) -> Result<(), GitHostError> {
     let runs = format!("/repos/{}/{}/check-runs", at.owner, at.name);
     let commit = encode(&status.commit);
     let list = format!(

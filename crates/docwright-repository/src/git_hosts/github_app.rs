@@ -11,7 +11,7 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use reqwest::Method;
 use serde_json::json;
 
-use super::{GitHostError, http::Http, hosted_repository::HostedRepository};
+use super::{GitHostError, hosted_repository::HostedRepository, http::Http};
 
 /// A token is asked for anew when it has been used this long, in seconds. They are good for an hour.
 const KEPT: u64 = 50 * 60;
@@ -49,7 +49,11 @@ impl GitHubApp {
 }
 
 /// A token for a repository.
-pub(super) async fn token(app: &GitHubApp, http: &Http, at: &HostedRepository) -> Result<String, GitHostError> {
+pub(super) async fn token(
+    app: &GitHubApp,
+    http: &Http,
+    at: &HostedRepository,
+) -> Result<String, GitHostError> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
     let name = format!("{}/{}/{}", at.host, at.owner, at.name);
     if let Ok(mut tokens) = app.tokens.lock() {

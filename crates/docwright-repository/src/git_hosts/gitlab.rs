@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::{
     CommitState, CommitStatus, NewPullRequest, OpenPullRequest, OpenedPullRequest,
     host::{Dialect, Found, PAGE, Request, encode, text},
-    http::Answer,
     hosted_repository::HostedRepository,
+    http::Answer,
 };
 
 #[derive(Debug)]

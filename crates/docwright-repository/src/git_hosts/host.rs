@@ -9,15 +9,16 @@ use reqwest::Method;
 use serde_json::Value;
 
 use super::{
-    Comment, CommitStatus, GitHost, GitHostError, NewPullRequest, OpenPullRequest, OpenedPullRequest,
+    Comment, CommitStatus, GitHost, GitHostError, NewPullRequest, OpenPullRequest,
+    OpenedPullRequest,
     bitbucket::Bitbucket,
     check_runs,
     gitea::Gitea,
     github::GitHub,
     github_app::{self, GitHubApp},
     gitlab::GitLab,
+    hosted_repository::{HostedRepository, Kind},
     http::{Answer, Http},
-    hosted_repository::{Kind, HostedRepository},
 };
 use crate::{
     git::Credentials,
@@ -274,7 +275,11 @@ impl RemoteHost {
     }
 
     /// `None` if the branch has one already.
-    async fn create(&self, http: &Http, new: &NewPullRequest) -> Result<Option<Found>, GitHostError> {
+    async fn create(
+        &self,
+        http: &Http,
+        new: &NewPullRequest,
+    ) -> Result<Option<Found>, GitHostError> {
         let Request { method, path, body } = self.dialect.create(&self.place, new);
         let answer = http.send(method, &path, Some(body), &[409, 422]).await?;
         if answer.status.is_success() {
@@ -367,7 +372,10 @@ impl RemoteHost {
     }
 
     /// One that another run opened in the meantime is found again.
-    async fn open_or_update(&self, new: &NewPullRequest) -> Result<OpenedPullRequest, GitHostError> {
+    async fn open_or_update(
+        &self,
+        new: &NewPullRequest,
+    ) -> Result<OpenedPullRequest, GitHostError> {
         let http = self.api().await?;
         let mut found = self.find_by(&http, &new.head).await?;
         if found.is_none() {
@@ -414,7 +422,10 @@ impl GitHost for RemoteHost {
         Box::pin(self.list_open())
     }
 
-    fn set_status<'a>(&'a self, status: &'a CommitStatus) -> BoxFuture<'a, Result<(), GitHostError>> {
+    fn set_status<'a>(
+        &'a self,
+        status: &'a CommitStatus,
+    ) -> BoxFuture<'a, Result<(), GitHostError>> {
         Box::pin(self.say(status))
     }
 

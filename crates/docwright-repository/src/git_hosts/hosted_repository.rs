@@ -94,7 +94,11 @@ mod tests {
             );
         }
         for address in ["https://github.com/docs", "file:///srv/docs.git", "git@e.org:docs"] {
-            assert_eq!(HostedRepository::of(&RemoteAddress::parse(address).unwrap()), None, "{address}");
+            assert_eq!(
+                HostedRepository::of(&RemoteAddress::parse(address).unwrap()),
+                None,
+                "{address}"
+            );
         }
     }
 }

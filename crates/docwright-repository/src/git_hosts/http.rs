@@ -114,7 +114,11 @@ impl Http {
         if !status.is_success() && !expected.contains(&status.as_u16()) {
             let error = self.failed(status, body.as_ref());
             let is_transient = error.is_transient || (status == 403 && wait.is_some());
-            return Err(GitHostError { is_transient, retry_after: wait.filter(|_| is_transient), ..error });
+            return Err(GitHostError {
+                is_transient,
+                retry_after: wait.filter(|_| is_transient),
+                ..error
+            });
         }
         let body = body.or_else(|| bytes.is_empty().then_some(Value::Null));
         let what = "answers with something that is not JSON";

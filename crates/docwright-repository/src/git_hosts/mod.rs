@@ -10,8 +10,8 @@ mod github;
 mod github_app;
 mod gitlab;
 mod host;
-mod http;
 mod hosted_repository;
+mod http;
 mod status;
 
 use std::{fmt, time::Duration};
@@ -128,7 +128,10 @@ pub trait GitHost: fmt::Debug + Send + Sync {
     fn pull_requests(&self) -> BoxFuture<'_, Result<Vec<OpenPullRequest>, GitHostError>>;
 
     /// Says how a commit is doing. Saying it twice is saying it once.
-    fn set_status<'a>(&'a self, status: &'a CommitStatus) -> BoxFuture<'a, Result<(), GitHostError>>;
+    fn set_status<'a>(
+        &'a self,
+        status: &'a CommitStatus,
+    ) -> BoxFuture<'a, Result<(), GitHostError>>;
 
     /// Writes a comment on a pull request, or changes the one that is there: the one of the id `known`,
     /// or else the oldest with its marker. Returns the id of the comment.

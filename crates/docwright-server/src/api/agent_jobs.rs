@@ -323,8 +323,8 @@ pub(crate) async fn diff(
 
 /// List the models of a project
 ///
-/// The models that an agent job of a project can name: that of the project, that of the install, the
-/// external agents of the install, and `builtin:edits`, which needs none.
+/// The models that an agent job of a project can name: that of the project, that of the instance, the
+/// external agents of the instance, and `builtin:edits`, which needs none.
 #[utoipa::path(
     get,
     path = "/v2/agent/{projectId}/models",

@@ -12,7 +12,7 @@ mod credentials;
 mod domains;
 mod exports;
 mod feedback;
-mod install;
+mod instance;
 mod invitations;
 mod keys;
 mod members;
@@ -100,8 +100,8 @@ pub(crate) fn router(address: &str) -> Router<AppState> {
         .routes(routes!(webhooks::deliveries))
         .routes(routes!(webhooks::redeliver))
         .routes(routes!(audit_log::list))
-        .routes(routes!(install::get))
-        .routes(routes!(install::ask_models))
+        .routes(routes!(instance::get))
+        .routes(routes!(instance::ask_models))
         .split_for_parts();
     let text = openapi::text(&openapi::complete(document));
     operations

@@ -1,8 +1,8 @@
 //! The machine-readable description, generated from the operations.
 
 use axum::{Router, body::Bytes, http::header, routing::get};
-use docwright_types::key::Scope;
 use docwright_operations::permissions;
+use docwright_types::key::Scope;
 use utoipa::openapi::{
     ComponentsBuilder, ContactBuilder, Content, Header, Info, LicenseBuilder, OpenApi,
     OpenApiBuilder, Paths, Ref, RefOr, Response, ResponseBuilder, Server, Tag,
@@ -24,14 +24,14 @@ const TAGS: &[(&str, &str)] = &[
         "Agent jobs",
         "A prompt becomes a pull request: an agent edits the documentation of a project.",
     ),
-    ("Organizations", "Those who own projects and keys. Most of it is for keys of the install."),
+    ("Organizations", "Those who own projects and keys. Most of it is for keys of the instance."),
     ("Members", "People who sign in to the dashboard, and invitations of more of them."),
     (
         "Accounts",
         "Sign-ins of people and their identities at OpenID Connect providers, for operators.",
     ),
     ("Plans", "What organizations may have, and what they use."),
-    ("Install", "How the service itself is doing."),
+    ("Instance", "How the service itself is doing."),
     ("Projects", "Documentation repositories and their settings."),
     ("Keys", "Keys of the API: what each may do, from where, and for how long."),
     ("Credentials", "What git hosts are shown, so that private repositories can be read."),
@@ -72,7 +72,7 @@ pub(super) fn document(address: &str) -> OpenApi {
             "An admin API key, `dw_…`: create one on the dashboard's \"API keys\" page. It is a secret \
              of servers; don't put it into pages.\n\nA key has one of four scopes, each of which includes \
              those before it: `read`; `write`, which starts work; `admin`, which changes what an \
-             organization has; `operator`, which is the scope of keys of the install. Each operation \
+             organization has; `operator`, which is the scope of keys of the instance. Each operation \
              says which it needs.",
         ))
         .build();

@@ -1,11 +1,11 @@
 //! Plans.
 
 use axum::{Json, extract::State};
-use docwright_types::plan::Plan;
 use docwright_operations::{
     Allowed, can,
     plans::{self, Limits, PlanLimits, PlanList},
 };
+use docwright_types::plan::Plan;
 use serde::Deserialize;
 use utoipa::IntoParams;
 

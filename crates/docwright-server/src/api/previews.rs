@@ -83,7 +83,7 @@ pub(crate) async fn list(
     responses(
         (status = 202, description = "The preview is queued", body = StartedPreviewBody, headers(("Location" = String, description = "Where to poll the update"), ("RateLimit" = String), ("RateLimit-Policy" = String))),
         (status = 404, description = "There is no such project", body = Error),
-        (status = 409, description = "This install has no previews, or the Idempotency-Key was used for another request", body = Error),
+        (status = 409, description = "This instance has no previews, or the Idempotency-Key was used for another request", body = Error),
         (status = 429, description = "The organization has asked for 5 previews within a minute", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
     ),
 )]

@@ -38,6 +38,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let site_url = arguments.compile.site_url.as_ref();
     arguments.redirects.write(&arguments.out, site_url, &report.redirects)?;
     let diagnostic_report = judge.judge(report)?;
-    conclude(&diagnostic_report, "Built", &arguments.compile.dir, arguments.diagnostic_report.json)?;
+    conclude(
+        &diagnostic_report,
+        "Built",
+        &arguments.compile.dir,
+        arguments.diagnostic_report.json,
+    )?;
     Ok(diagnostic_report.exit_code(arguments.strict))
 }

@@ -16,7 +16,9 @@ use docwright_site::{
 
 use crate::{
     compile::{CompileArguments, runtime},
-    diagnostic_report::{DiagnosticReport, FindingsArguments, Summary, describe, print_table, sarif},
+    diagnostic_report::{
+        DiagnosticReport, FindingsArguments, Summary, describe, print_table, sarif,
+    },
     progress::ProgressDisplay,
 };
 

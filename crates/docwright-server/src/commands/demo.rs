@@ -9,15 +9,6 @@ use std::{
 };
 
 use anyhow::{Context, bail, ensure};
-use docwright_types::{
-    account::{self, Email},
-    domain_address::DomainAddress,
-    key::Scope,
-    plan::Plan,
-    site::Activation,
-    timestamp::{DAY, Timestamp},
-    token::Token,
-};
 use docwright_jobs::clock::Clock;
 use docwright_repository::{
     location::{BUILT_IN, Location},
@@ -29,6 +20,15 @@ use docwright_site::bundle::{Limits, verify};
 use docwright_storage::{
     Database,
     database::{NewAccount, NewKey, NewProject},
+};
+use docwright_types::{
+    account::{self, Email},
+    domain_address::DomainAddress,
+    key::Scope,
+    plan::Plan,
+    site::Activation,
+    timestamp::{DAY, Timestamp},
+    token::Token,
 };
 use reqwest::{Client, Method, header::HOST};
 use serde_json::{Value, json};

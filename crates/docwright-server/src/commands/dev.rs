@@ -6,9 +6,9 @@ use crate::{
     client::TrustedProxies,
     compile::CompileArguments,
     config::ListenAddress,
+    dev_server::Preview,
     listen::{self, Bounds},
     metrics::Connections,
-    dev_server::Preview,
     signals::Signals,
 };
 

@@ -45,7 +45,12 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         .with_context(|| format!("cannot export {}", arguments.compile.dir.display()))?;
     write_bundle(writer, &report, &arguments.out)?;
     let diagnostic_report = judge.judge(report)?;
-    conclude(&diagnostic_report, "Exported", &arguments.compile.dir, arguments.diagnostic_report.json)?;
+    conclude(
+        &diagnostic_report,
+        "Exported",
+        &arguments.compile.dir,
+        arguments.diagnostic_report.json,
+    )?;
     Ok(diagnostic_report.exit_code(arguments.strict))
 }
 

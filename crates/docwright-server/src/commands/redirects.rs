@@ -8,11 +8,11 @@ use std::{
 
 use anyhow::{Context, bail, ensure};
 use clap::ValueEnum;
-use docwright_types::printable::printable_line;
 use docwright_site::{
     content::{config::Redirect, redirects::prepared::Prepared},
     hosting::{self, Host, Site, Written},
 };
+use docwright_types::printable::printable_line;
 
 /// The first words of each file, so that no other one is replaced. JSON takes none.
 const MARK: &str = "Made by docwright";

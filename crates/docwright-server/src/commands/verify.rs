@@ -6,8 +6,8 @@ use std::{
 };
 
 use anyhow::{Context, bail};
-use docwright_types::printable::printable_line;
 use docwright_site::bundle::{self, Limits, Manifest, Sha256Hash};
+use docwright_types::printable::printable_line;
 use serde_json::{Value, json};
 
 use crate::deployment::parse_sha256;

@@ -144,7 +144,7 @@ impl Default for AgentSettings {
 }
 
 impl AgentSettings {
-    /// Fails if the model of the install is none that there can be.
+    /// Fails if the model of the instance is none that there can be.
     pub(crate) fn check_model(&self) -> anyhow::Result<()> {
         let checked = check_name(&self.agent_model);
         checked.map_err(|reason| anyhow::anyhow!("--agent-model: {reason}"))?;

@@ -3,11 +3,11 @@
 use std::{fmt, path::PathBuf};
 
 use anyhow::Context;
-use docwright_types::timestamp::{SECOND, Timestamp};
 use docwright_repository::{
     git_hosts::{GitHubApp, HostSettings},
     network::{AllowedHosts, Network},
 };
+use docwright_types::timestamp::{SECOND, Timestamp};
 
 /// Settings of git hosts. Each flag has a variable of the same name.
 #[derive(Clone, Default, clap::Args)]

@@ -1,10 +1,10 @@
 //! Settings of previews: where they are, and how long.
 
 use anyhow::bail;
+use docwright_jobs::repositories::NoPreviews;
 use docwright_types::{
     domain_name::DomainName, preview::PreviewAddresses, site_origin::SiteOrigin, timestamp::DAY,
 };
-use docwright_jobs::repositories::NoPreviews;
 use url::{Host, Url};
 
 use super::is_this_machine;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use docwright_types::timestamp::{DAY, Timestamp};
 use docwright_jobs::{disk::Disk, upkeep::Retention};
+use docwright_types::timestamp::{DAY, Timestamp};
 
 const MIB: u64 = 1024 * 1024;
 /// What the releases of a site may take.

@@ -1,4 +1,4 @@
-//! Where the root secret of an install comes from.
+//! Where the root secret of an instance comes from.
 
 use std::{fmt, path::PathBuf};
 

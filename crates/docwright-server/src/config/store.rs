@@ -1,4 +1,4 @@
-//! Where an install keeps what it has: what `serve` and `admin` have in common.
+//! Where an instance keeps what it has: what `serve` and `admin` have in common.
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
@@ -7,7 +7,7 @@ use docwright_storage::{Database, Keyring, Objects};
 
 use super::{ObjectSettings, SecretSettings, data_folder};
 
-/// Settings of the store of an install. Each flag has a variable of the same name.
+/// Settings of the store of an instance. Each flag has a variable of the same name.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Store")]
 pub(crate) struct StoreSettings {

@@ -1,11 +1,11 @@
 //! What a passkey signs. It is the signature of a cookie and of what is asked for, so that an answer fits the
 //! browser that asked, in time, and for that alone. Nothing is kept here until somebody answers.
 
+use docwright_storage::{Keyring, database::PasskeyChallenge};
 use docwright_types::{
     timestamp::{MINUTE, Timestamp},
     token::Token,
 };
-use docwright_storage::{Keyring, database::PasskeyChallenge};
 
 /// How long somebody may take.
 const LENGTH: i64 = 5 * MINUTE;

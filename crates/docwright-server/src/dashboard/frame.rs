@@ -126,8 +126,8 @@ fn navigation(frame: &Frame<'_>) -> Markup {
             (organization_links)
             (project_links)
             @if frame.person.account.is_operator {
-                p.place { (words::INSTALL) }
-                ul { @for entry in words::INSTALL_SECTIONS { (link("", *entry)) } }
+                p.place { (words::INSTANCE) }
+                ul { @for entry in words::INSTANCE_SECTIONS { (link("", *entry)) } }
             }
             div.person {
                 a href="/account" aria-current=[(frame.section == "account").then_some("page")] {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use docwright_types::account::Role;
 use docwright_storage::database::{Account, PageRequest, Sort};
+use docwright_types::account::Role;
 
 use super::{Dashboard, refusal::Refusal, session::Browser};
 use crate::openid::{Person, Provider};

@@ -8,7 +8,10 @@ use crate::origin;
 
 /// Refuses what changes something unless one of the dashboard's own pages sent it. Browsers say where a
 /// request comes from in headers that no page can set; the cookie is `SameSite=Lax` besides.
-pub(super) async fn reject_cross_site_forms(request: Request, next: Next) -> Result<Response, Refusal> {
+pub(super) async fn reject_cross_site_forms(
+    request: Request,
+    next: Next,
+) -> Result<Response, Refusal> {
     let (parts, body) = request.into_parts();
     let is_safe = matches!(parts.method, Method::GET | Method::HEAD);
     if !is_safe && !origin::is_own(&parts) {

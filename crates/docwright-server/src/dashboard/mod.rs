@@ -10,7 +10,6 @@ mod forms;
 mod frame;
 mod groups;
 mod guard;
-mod sign_in_flow;
 mod own_account;
 mod pages;
 mod parts;
@@ -22,6 +21,7 @@ mod proof;
 mod refusal;
 mod session;
 mod setup;
+mod sign_in_flow;
 mod words;
 
 use std::sync::Arc;

@@ -3,11 +3,11 @@
 //! Nobody is locked out for good: a limit is over after ten minutes, one network's mistakes are nothing to
 //! another one, and where an account is signed in already, attempts from elsewhere don't count.
 
+use docwright_storage::database::Account;
 use docwright_types::{
     account::Email,
     timestamp::{MINUTE, Timestamp},
 };
-use docwright_storage::database::Account;
 
 use super::{Dashboard, refusal::Refusal, session::Browser, words};
 use docwright_operations::password;

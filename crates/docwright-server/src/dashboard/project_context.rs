@@ -8,9 +8,9 @@ use axum::{
     http::{StatusCode, request::Parts},
     response::Response,
 };
-use docwright_types::account::Role;
 use docwright_operations::{Caller, callers::Member};
 use docwright_storage::database::{Organization, Project};
+use docwright_types::account::Role;
 use maud::Markup;
 
 use super::{Dashboard, frame, frame::Frame, refusal::Refusal, session::SignedIn};
@@ -33,9 +33,9 @@ pub(crate) struct ProjectContext {
     pub(super) project: Project,
 }
 
-/// The install as a whole: for operators.
+/// The instance as a whole: for operators.
 #[derive(Debug, Clone)]
-pub(crate) struct InstallPlace {
+pub(crate) struct InstancePlace {
     pub(super) person: SignedIn,
     /// They as a caller of operations.
     pub(super) caller: Caller,
@@ -112,7 +112,7 @@ impl ProjectContext {
     }
 }
 
-impl InstallPlace {
+impl InstancePlace {
     /// A page here.
     pub(super) fn page(&self, section: &'static str, title: &str, body: &Markup) -> Response {
         self.page_with(StatusCode::OK, section, title, body)
@@ -167,7 +167,7 @@ impl FromRequestParts<Dashboard> for ProjectContext {
     }
 }
 
-impl FromRequestParts<Dashboard> for InstallPlace {
+impl FromRequestParts<Dashboard> for InstancePlace {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, dashboard: &Dashboard) -> Result<Self, Refusal> {

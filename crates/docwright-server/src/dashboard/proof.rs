@@ -1,8 +1,8 @@
 //! Showing once more who one is, before the way to sign in changes: who only has a session of somebody, such
 //! as a browser that was left open, can't keep the account that way.
 
-use docwright_types::account::Email;
 use docwright_storage::database::CodeUse;
+use docwright_types::account::Email;
 use maud::{Markup, html};
 use serde::Deserialize;
 

@@ -7,13 +7,13 @@ use axum::{
     http::{HeaderValue, Method, header, request::Parts},
     response::{AppendHeaders, IntoResponse, Redirect, Response},
 };
-use docwright_types::{
-    timestamp::{DAY, HOUR},
-    token::Token,
-};
 use docwright_storage::{
     Database,
     database::{Account, Membership, NewSession, Session},
+};
+use docwright_types::{
+    timestamp::{DAY, HOUR},
+    token::Token,
 };
 
 use super::{Dashboard, own_account, paths::with_query, refusal::Refusal};

@@ -8,7 +8,7 @@ use super::Dashboard;
 use crate::state::AppState;
 
 /// What the token is a signature of: every node makes the same, and keeps nothing.
-const PURPOSE: &str = "the first account of this install";
+const PURPOSE: &str = "the first account of this instance";
 
 /// The path of the set-up, with its token.
 pub(crate) fn path(keyring: &Keyring) -> String {

@@ -1,11 +1,11 @@
 //! The way of a browser to a provider and back. What it needs stands in a cookie, and the state that the
 //! provider sends back is the signature of that: nobody else's answer fits this browser.
 
+use docwright_storage::Keyring;
 use docwright_types::{
     timestamp::{MINUTE, Timestamp},
     token::Token,
 };
-use docwright_storage::Keyring;
 
 use super::session::own_path;
 use crate::openid::Secrets;

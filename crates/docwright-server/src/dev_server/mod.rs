@@ -15,7 +15,6 @@ use std::{
 };
 
 use axum::Router;
-use docwright_types::printable::printable;
 use docwright_site::{
     Diagnostic, Options,
     build::{Report, build, rebuild_pages},
@@ -23,6 +22,7 @@ use docwright_site::{
     output::Memory,
     source::{Source, find_root},
 };
+use docwright_types::printable::printable;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::watch;
 

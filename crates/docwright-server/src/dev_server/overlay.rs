@@ -1,7 +1,7 @@
 //! What the preview adds to a page: the script that reloads it, and what is wrong with it.
 
-use docwright_types::counted::counted;
 use docwright_site::Severity;
+use docwright_types::counted::counted;
 use maud::{PreEscaped, html};
 
 use super::Built;

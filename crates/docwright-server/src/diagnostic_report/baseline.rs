@@ -6,8 +6,8 @@
 use std::{collections::BTreeMap, fs, path::Path};
 
 use anyhow::Context;
-use docwright_types::stored_diagnostic::without_places;
 use docwright_site::{Diagnostic, Severity};
+use docwright_types::stored_diagnostic::without_places;
 use serde::{Deserialize, Serialize};
 
 /// Known findings.

@@ -7,12 +7,12 @@ mod summary;
 
 use std::{path::PathBuf, process::ExitCode, time::Instant};
 
-use docwright_types::counted::grouped;
 use docwright_jobs::external_links::Outcome;
 use docwright_site::{
     Diagnostic, Severity,
     build::{Ignored, Report},
 };
+use docwright_types::counted::grouped;
 
 use baseline::Baseline;
 pub(crate) use sarif::log as sarif;
@@ -73,8 +73,10 @@ impl DiagnosticFilter<'_> {
             diagnostic_report.known = Some(compared.known);
             diagnostic_report.gone = compared.gone;
         }
-        diagnostic_report.too_many_warnings =
-            self.arguments.max_warnings.filter(|most| diagnostic_report.count(Severity::Warning) > *most);
+        diagnostic_report.too_many_warnings = self
+            .arguments
+            .max_warnings
+            .filter(|most| diagnostic_report.count(Severity::Warning) > *most);
         diagnostic_report.seconds = self.started.elapsed().as_secs_f64();
         Ok(diagnostic_report)
     }

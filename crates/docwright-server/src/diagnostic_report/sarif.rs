@@ -17,7 +17,8 @@ pub(crate) fn log(diagnostic_report: &DiagnosticReport) -> Value {
     // Notes are in no baseline.
     let state =
         |each: &Diagnostic| known.map(|_| "new").filter(|_| each.severity != Severity::Note);
-    let counted = diagnostic_report.counted.iter().map(|each| with_state(result(each), state(each)));
+    let counted =
+        diagnostic_report.counted.iter().map(|each| with_state(result(each), state(each)));
     let unchanged =
         known.into_iter().flatten().map(|each| with_state(result(each), Some("unchanged")));
     let ignored = diagnostic_report.ignored.iter().map(suppressed);

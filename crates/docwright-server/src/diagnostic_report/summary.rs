@@ -6,11 +6,11 @@ use std::{
     path::Path,
 };
 
+use docwright_site::{Diagnostic, Rule, Severity};
 use docwright_types::{
     counted::{counted, grouped},
     printable::printable_line,
 };
-use docwright_site::{Diagnostic, Rule, Severity};
 use serde::Serialize;
 
 use super::DiagnosticReport;

@@ -11,9 +11,9 @@ use axum::{
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::Response,
 };
-use docwright_types::key::Scope;
 use docwright_jobs::built_in::BuiltIn;
 use docwright_repository::git::ProcessGroup;
+use docwright_types::key::Scope;
 use futures::StreamExt;
 use tokio::{
     io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader},

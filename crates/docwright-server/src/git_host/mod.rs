@@ -19,7 +19,6 @@ use axum::{
     routing::{get, post},
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
-use docwright_types::key::{PresentedKey, Scope};
 use docwright_jobs::{
     built_in::{BuiltIn, BuiltInError},
     previews,
@@ -31,6 +30,7 @@ use docwright_operations::{
 };
 use docwright_repository::{git::GitError, location::Location};
 use docwright_storage::database::{Account, Project};
+use docwright_types::key::{PresentedKey, Scope};
 use url::form_urlencoded;
 
 use crate::{

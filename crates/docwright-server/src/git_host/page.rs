@@ -1,14 +1,14 @@
 //! The pages of the git host.
 
 use axum::{http::StatusCode, response::Response};
+use docwright_jobs::built_in::PullRequestView;
+use docwright_repository::patch::Patch;
+use docwright_storage::database::Project;
 use docwright_types::{
     counted::{counted, grouped},
     pull_request::{PullRequest, PullRequestState},
     timestamp::iso,
 };
-use docwright_jobs::built_in::PullRequestView;
-use docwright_repository::patch::Patch;
-use docwright_storage::database::Project;
 use maud::{Markup, html};
 
 use super::tree::{counts, tree};

@@ -15,17 +15,17 @@ use axum::{
     extract::{Request, State},
     response::{IntoResponse, Response},
 };
-use docwright_types::key::Scope;
 use docwright_storage::{StorageError, database::Project};
+use docwright_types::key::Scope;
 use serde_json::{Map, Value, json};
 use tracing::Instrument;
 
 use super::{
-    Refused, GitCaller,
+    GitCaller, Refused,
     backend::{Call, Path, Service, answer},
     follow,
 };
-use docwright_operations::fair_limiter::{Turn, FairLimiter};
+use docwright_operations::fair_limiter::{FairLimiter, Turn};
 
 use docwright_operations::audit::Change;
 

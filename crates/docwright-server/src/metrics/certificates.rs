@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicU64;
 
-use docwright_types::timestamp::Timestamp;
 use docwright_storage::database::CertificateState;
+use docwright_types::timestamp::Timestamp;
 use prometheus_client::{
     metrics::{family::Family, gauge::Gauge},
     registry::Registry,

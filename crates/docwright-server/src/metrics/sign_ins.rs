@@ -1,7 +1,7 @@
 //! Sign-ins that were refused: of keys, and of people.
 
-use docwright_types::key::KeyRefusal;
 use docwright_operations::failed_sign_ins::SignInRefusal;
+use docwright_types::key::KeyRefusal;
 use prometheus_client::{
     metrics::{counter::Counter, family::Family},
     registry::Registry,

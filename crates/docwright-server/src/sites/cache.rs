@@ -11,9 +11,9 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use docwright_types::export_job::StoredBundle;
 use docwright_site::bundle::{Bundle, Sha256Hash};
 use docwright_storage::Objects;
+use docwright_types::export_job::StoredBundle;
 use tempfile::TempPath;
 
 use crate::metrics::BundleCacheMetrics;

@@ -5,8 +5,8 @@ use axum::{
     extract::Request,
     http::{StatusCode, header, request::Parts},
 };
-use docwright_types::timestamp::Timestamp;
 use docwright_storage::{Database, database::NewFeedback};
+use docwright_types::timestamp::Timestamp;
 use serde::Deserialize;
 
 use super::readers::Readers;

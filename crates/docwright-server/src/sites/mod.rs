@@ -18,9 +18,9 @@ use axum::{
     http::{Method, StatusCode, Uri, header},
     response::{IntoResponse, Response},
 };
-use docwright_types::{domain_address::base_of, export_job::StoredBundle};
 use docwright_jobs::{clock::Clock, lost_bundles::LostBundles};
 use docwright_storage::{Database, ObjectError, Objects, database::Serving};
+use docwright_types::{domain_address::base_of, export_job::StoredBundle};
 use tokio::{sync::watch, time::timeout};
 
 use crate::{

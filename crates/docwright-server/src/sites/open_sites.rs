@@ -6,8 +6,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use docwright_types::export_job::StoredBundle;
 use docwright_site::bundle::BundleError;
+use docwright_types::export_job::StoredBundle;
 use futures::{
     FutureExt,
     future::{BoxFuture, Shared},

@@ -5,8 +5,8 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::{Context, anyhow};
-use docwright_types::timestamp::{DAY, HOUR, MINUTE, Timestamp};
 use docwright_storage::database::{Certificate, CertificateOrder};
+use docwright_types::timestamp::{DAY, HOUR, MINUTE, Timestamp};
 use rustls::pki_types::{CertificateDer, pem::PemObject};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;

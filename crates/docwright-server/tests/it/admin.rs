@@ -11,11 +11,11 @@ use crate::{
 };
 
 /// A data folder without anything in it.
-struct Install {
+struct Instance {
     folder: tempfile::TempDir,
 }
 
-impl Install {
+impl Instance {
     fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
@@ -45,9 +45,9 @@ impl Install {
 
 #[test]
 fn options_stand_anywhere() {
-    let install = Install::new();
-    let data = install.data();
-    install.id(&["organization", "create", "Acme"]);
+    let instance = Instance::new();
+    let data = instance.data();
+    instance.id(&["organization", "create", "Acme"]);
     for arguments in [
         ["admin", "--data", &data, "--json", "organization", "list"],
         ["admin", "organization", "--data", &data, "list", "--json"],
@@ -116,33 +116,33 @@ fn help_lists_only_what_acts() {
 
 #[test]
 fn people_get_tables_and_the_next_step() {
-    let install = Install::new();
-    let none = install.run(&["organization", "list"]);
-    assert!(none.errors.starts_with("note: there was no install in "), "{none:?}");
+    let instance = Instance::new();
+    let none = instance.run(&["organization", "list"]);
+    assert!(none.errors.starts_with("note: there was no instance in "), "{none:?}");
     assert!(none.succeeded().contains("docwright admin organization create"), "{none:?}");
-    let made = install.run(&["organization", "create", "Acme"]);
+    let made = instance.run(&["organization", "create", "Acme"]);
     let next = "Next: docwright admin project create NAME --organization org_";
     assert!(made.succeeded().contains(next), "{made:?}");
-    write_repository(Path::new(&install.path("docs")), 1);
-    let docs = install.path("docs");
+    write_repository(Path::new(&instance.path("docs")), 1);
+    let docs = instance.path("docs");
     let arguments = ["project", "create", "Docs", "--organization", "Acme", "--repository", &docs];
-    let made = install.run(&arguments);
+    let made = instance.run(&arguments);
     let next = "Next: docwright admin domain create DOMAIN --project prj_";
     assert!(made.succeeded().contains(next) && made.errors.is_empty(), "{made:?}");
-    let made = install.run(&["domain", "create", "docs.example.com", "--project", "Docs"]);
+    let made = instance.run(&["domain", "create", "docs.example.com", "--project", "Docs"]);
     let next = "Next: docwright admin release create --domain docs.example.com";
     assert!(made.succeeded().contains(next), "{made:?}");
-    let made = install.run(&["release", "create", "--domain", "docs.example.com"]);
+    let made = instance.run(&["release", "create", "--domain", "docs.example.com"]);
     assert!(made.succeeded().contains("Next: docwright admin release show rel_"), "{made:?}");
     for whose in [["--domain", "docs.example.com"], ["--project", "Docs"]] {
-        let listed = install.run(&[&["release", "list"][..], &whose].concat());
+        let listed = instance.run(&[&["release", "list"][..], &whose].concat());
         assert!(listed.succeeded().lines().count() == 2, "{listed:?}");
         assert!(listed.succeeded().contains("queued"), "{listed:?}");
     }
-    let local = install.run(&["domain", "create", "docs.localhost", "--project", "Docs"]);
+    let local = instance.run(&["domain", "create", "docs.localhost", "--project", "Docs"]);
     assert!(local.succeeded().contains("open http://docs.localhost:8080/"), "{local:?}");
-    install.run(&["domain", "delete", "docs.localhost", "--yes"]).succeeded();
-    let made = install.run(&["key", "create", "ci", "--organization", "Acme"]);
+    instance.run(&["domain", "delete", "docs.localhost", "--yes"]).succeeded();
+    let made = instance.run(&["key", "create", "ci", "--organization", "Acme"]);
     assert!(made.succeeded().contains("it is not shown again"), "{made:?}");
     for (list, head, row) in [
         ("organization", "ID ", "enterprise"),
@@ -150,7 +150,7 @@ fn people_get_tables_and_the_next_step() {
         ("domain", "DOMAIN ", "docs.example.com"),
         ("key", "ID ", "write"),
     ] {
-        let listed = install.run(&[list, "list"]);
+        let listed = instance.run(&[list, "list"]);
         let lines: Vec<_> = listed.succeeded().lines().collect();
         assert!(lines.len() == 2 && lines[0].starts_with(head), "{listed:?}");
         assert!(lines[1].contains(row), "{listed:?}");
@@ -159,74 +159,74 @@ fn people_get_tables_and_the_next_step() {
 
 #[test]
 fn all_that_is_made_can_be_shown_changed_and_undone() {
-    let install = Install::new();
-    let organization = install.id(&["organization", "create", "Acme"]);
-    let project = install.id(&["project", "create", "Docs", "--organization", "Acme"]);
-    install.json(&["domain", "create", "docs.example.com", "--project", "Docs"]);
+    let instance = Instance::new();
+    let organization = instance.id(&["organization", "create", "Acme"]);
+    let project = instance.id(&["project", "create", "Docs", "--organization", "Acme"]);
+    instance.json(&["domain", "create", "docs.example.com", "--project", "Docs"]);
     let key =
-        install.id(&["key", "create", "ci", "--organization", "Acme", "--allow", "10.0.0.0/8"]);
-    assert_eq!(install.json(&["organization", "show", "Acme"])["id"], *organization);
-    assert_eq!(install.json(&["project", "show", "Docs"])["organizationName"], "Acme");
-    let domain = install.json(&["domain", "show", "docs.example.com"]);
+        instance.id(&["key", "create", "ci", "--organization", "Acme", "--allow", "10.0.0.0/8"]);
+    assert_eq!(instance.json(&["organization", "show", "Acme"])["id"], *organization);
+    assert_eq!(instance.json(&["project", "show", "Docs"])["organizationName"], "Acme");
+    let domain = instance.json(&["domain", "show", "docs.example.com"]);
     assert_eq!((&domain["project"], &domain["projectName"]), (&project.into(), &"Docs".into()));
-    let before = install.json(&["key", "show", &key]);
+    let before = instance.json(&["key", "show", &key]);
     assert_eq!((&before["allow"], &before["name"]), (&"10.0.0.0/8".into(), &"ci".into()));
     let update = ["key", "update", &key, "--name", "deploys", "--days", "400", "--allow", ""];
-    let after = install.json(&update);
+    let after = instance.json(&update);
     assert_eq!((&after["allow"], &after["name"]), (&"".into(), &"deploys".into()));
     assert!(after["expiresAt"].as_str() > before["expiresAt"].as_str(), "{after}");
-    install.json(&["key", "revoke", &key]);
-    install.run(&update).failed_with("the key is revoked");
-    let moved = install.json(&["project", "update", "Docs", "--name", "Manual"]);
+    instance.json(&["key", "revoke", &key]);
+    instance.run(&update).failed_with("the key is revoked");
+    let moved = instance.json(&["project", "update", "Docs", "--name", "Manual"]);
     assert_eq!(moved["name"], "Manual");
-    install.json(&["domain", "delete", "docs.example.com", "--yes"]);
-    install.json(&["project", "delete", "Manual", "--yes"]);
-    install.json(&["organization", "delete", "Acme", "--yes"]);
-    assert_eq!(install.json(&["organization", "list"]), Value::Array(Vec::new()));
+    instance.json(&["domain", "delete", "docs.example.com", "--yes"]);
+    instance.json(&["project", "delete", "Manual", "--yes"]);
+    instance.json(&["organization", "delete", "Acme", "--yes"]);
+    assert_eq!(instance.json(&["organization", "list"]), Value::Array(Vec::new()));
 }
 
 #[test]
 fn names_are_had_once() {
-    let install = Install::new();
-    let acme = install.id(&["organization", "create", "Acme"]);
-    let other = install.id(&["organization", "create", "Other"]);
-    let again = install.run(&["organization", "create", "Acme"]);
+    let instance = Instance::new();
+    let acme = instance.id(&["organization", "create", "Acme"]);
+    let other = instance.id(&["organization", "create", "Other"]);
+    let again = instance.run(&["organization", "create", "Acme"]);
     again.failed_with(&format!("the organization `Acme` already exists, {acme}"));
-    install.run(&["organization", "update", "Other", "--name", "Acme"]).failed_with(&acme);
+    instance.run(&["organization", "update", "Other", "--name", "Acme"]).failed_with(&acme);
     // It may be called what it is called already.
-    install.json(&["organization", "update", "Acme", "--name", "Acme", "--plan", "pro"]);
-    let docs = install.id(&["project", "create", "Docs", "--organization", "Acme"]);
-    let again = install.run(&["project", "create", "Docs", "--organization", "Acme"]);
+    instance.json(&["organization", "update", "Acme", "--name", "Acme", "--plan", "pro"]);
+    let docs = instance.id(&["project", "create", "Docs", "--organization", "Acme"]);
+    let again = instance.run(&["project", "create", "Docs", "--organization", "Acme"]);
     again.failed_with(&format!("the organization already has a project `Docs`, {docs}"));
-    let second = install.id(&["project", "create", "Second", "--organization", "Acme"]);
-    install.run(&["project", "update", "Second", "--name", "Docs"]).failed_with(&docs);
-    let strange = install.id(&["project", "create", "Docs", "--organization", "Other"]);
-    let both = install.run(&["project", "show", "Docs"]);
+    let second = instance.id(&["project", "create", "Second", "--organization", "Acme"]);
+    instance.run(&["project", "update", "Second", "--name", "Docs"]).failed_with(&docs);
+    let strange = instance.id(&["project", "create", "Docs", "--organization", "Other"]);
+    let both = instance.run(&["project", "show", "Docs"]);
     both.failed_with(&format!("2 are named `Docs`: {docs} of {acme}, {strange} of {other}"));
-    install.json(&["domain", "create", "docs.example.com", "--project", &docs]);
-    let taken = install.run(&["domain", "create", "docs.example.com", "--project", &strange]);
+    instance.json(&["domain", "create", "docs.example.com", "--project", &docs]);
+    let taken = instance.run(&["domain", "create", "docs.example.com", "--project", &strange]);
     taken.failed_with(&format!(
         "already belongs to the project Docs ({docs}) of the organization Acme ({acme})"
     ));
     assert!(taken.errors.contains("delete it there first"), "{taken:?}");
-    assert_eq!(install.json(&["domain", "show", "docs.example.com"])["project"], *docs);
-    assert_eq!(install.json(&["project", "show", "Second"])["id"], *second);
+    assert_eq!(instance.json(&["domain", "show", "docs.example.com"])["project"], *docs);
+    assert_eq!(instance.json(&["project", "show", "Second"])["id"], *second);
 }
 
 #[test]
 fn mistakes_are_said_at_once() {
-    let install = Install::new();
-    install.id(&["organization", "create", "Acme"]);
+    let instance = Instance::new();
+    instance.id(&["organization", "create", "Acme"]);
     let project = ["project", "create", "Docs", "--organization", "Acme"];
     for (arguments, said) in [
         (&["--model", "bogus:x"][..], "there is no provider `bogus`"),
         (&["--model", "gpt"], "`gpt` names no model"),
         (&["--activation", "never"], "never"),
     ] {
-        let refused = install.run(&[&project, arguments].concat());
+        let refused = instance.run(&[&project, arguments].concat());
         refused.refused_with(said);
     }
-    let bogus = install.run(&[&project[..], &["--model", "bogus:x"]].concat());
+    let bogus = instance.run(&[&project[..], &["--model", "bogus:x"]].concat());
     assert!(bogus.errors.contains("anthropic, ") && bogus.errors.contains("builtin:edits"));
     for (arguments, said) in [
         (&["organization", "create", " "][..], "is blank"),
@@ -236,12 +236,12 @@ fn mistakes_are_said_at_once() {
         (&["domain", "create", "https://a.b", "--project", "x"], "without a scheme"),
         (&["project", "update", "Docs"], "--name"),
     ] {
-        install.run(arguments).refused_with(said);
+        instance.run(arguments).refused_with(said);
     }
-    fs::write(install.path("file"), "").unwrap();
-    write_repository(Path::new(&install.path("checkout")), 1);
-    git(install.folder.path(), &["init", "--quiet", "checkout"]);
-    git(install.folder.path(), &["init", "--quiet", "--bare", "bare.git"]);
+    fs::write(instance.path("file"), "").unwrap();
+    write_repository(Path::new(&instance.path("checkout")), 1);
+    git(instance.folder.path(), &["init", "--quiet", "checkout"]);
+    git(instance.folder.path(), &["init", "--quiet", "--bare", "bare.git"]);
     for (flag, folder, said) in [
         ("--repository", "none", "there is no folder"),
         ("--repository", "file", "is a file"),
@@ -249,15 +249,15 @@ fn mistakes_are_said_at_once() {
         ("--import", "none", "--import: there is no folder"),
         ("--import", "bare.git", "is a bare repository, which holds commits and no files"),
     ] {
-        let refused = install.run(&[&project[..], &[flag, &install.path(folder)]].concat());
+        let refused = instance.run(&[&project[..], &[flag, &instance.path(folder)]].concat());
         refused.failed_with(said);
     }
-    assert_eq!(install.json(&["project", "list"]), Value::Array(Vec::new()), "nothing was made");
-    fs::create_dir(install.path("empty")).unwrap();
+    assert_eq!(instance.json(&["project", "list"]), Value::Array(Vec::new()), "nothing was made");
+    fs::create_dir(instance.path("empty")).unwrap();
     for flag in ["--repository", "--import"] {
         let name = flag.trim_start_matches('-');
         let arguments = ["project", "create", name, "--organization", "Acme", flag];
-        let warned = install.run(&[&arguments[..], &[&install.path("empty")]].concat());
+        let warned = instance.run(&[&arguments[..], &[&instance.path("empty")]].concat());
         warned.succeeded();
         assert!(warned.errors.contains("docs.json"), "{warned:?}");
         assert!(warned.errors.contains("no release of this project can be built"), "{warned:?}");
@@ -266,31 +266,31 @@ fn mistakes_are_said_at_once() {
 
 #[test]
 fn a_project_without_its_repository_is_not_left_behind() {
-    let install = Install::new();
-    install.id(&["organization", "create", "Acme"]);
+    let instance = Instance::new();
+    instance.id(&["organization", "create", "Acme"]);
     let create = ["project", "create", "Docs", "--organization", "Acme"];
-    let git = Path::new(&install.data()).join("git");
+    let git = Path::new(&instance.data()).join("git");
     fs::write(&git, "in the way").unwrap();
-    install.run(&create).failed_with("cannot create the repository");
+    instance.run(&create).failed_with("cannot create the repository");
     fs::remove_file(git).unwrap();
-    install.id(&create);
+    instance.id(&create);
 }
 
 /// Git reads a repository for its owner only, which would come out when it is published.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_bare_repository_of_somebody_else_is_said() {
-    let install = Install::new();
-    install.id(&["organization", "create", "Acme"]);
-    git(install.folder.path(), &["init", "--quiet", "--bare", "bare.git"]);
-    let bare = install.path("bare.git");
+    let instance = Instance::new();
+    instance.id(&["organization", "create", "Acme"]);
+    git(instance.folder.path(), &["init", "--quiet", "--bare", "bare.git"]);
+    let bare = instance.path("bare.git");
     let given = std::process::Command::new("chown").args(["65534", &bare]).status();
     if !given.is_ok_and(|status| status.success()) {
         println!("skipped: nothing can be given to others here");
         return;
     }
     let arguments = ["project", "create", "Docs", "--organization", "Acme", "--repository", &bare];
-    let made = install.run(&arguments);
+    let made = instance.run(&arguments);
     made.succeeded();
     assert!(made.errors.contains("belongs to the user 65534"), "{made:?}");
 }

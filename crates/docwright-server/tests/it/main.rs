@@ -17,11 +17,11 @@ mod dashboard;
 mod deletion;
 #[cfg(unix)]
 mod deployment;
+mod diagnostic_report;
 #[cfg(target_os = "linux")]
 mod disk_full;
 mod domains;
 mod faults;
-mod diagnostic_report;
 mod git_hosts;
 mod hosting;
 mod http2;

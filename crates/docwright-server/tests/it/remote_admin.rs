@@ -1,4 +1,4 @@
-//! `docwright admin --server`: the same commands on an install elsewhere, with a key.
+//! `docwright admin --server`: the same commands on an instance elsewhere, with a key.
 
 use std::process::Stdio;
 
@@ -22,7 +22,7 @@ fn json(place: &Place, key: &str, arguments: &[&str]) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn commands_work_on_an_install_elsewhere() {
+async fn commands_work_on_a_remote_instance() {
     let place = Place::new(None).await;
     let operator = place.operator.key.clone();
     let own = place.key(&place.other, "admin", serde_json::json!({})).await.key;
@@ -139,7 +139,7 @@ async fn what_cant_be_done_elsewhere_says_so() {
     let place = Place::new(None).await;
     let key = &place.operator.key;
     let folder = place.setup.folder.path().display().to_string();
-    let only_here = "works on the machine of the install only";
+    let only_here = "works on the machine of the instance only";
     let import = ["project", "create", "X", "--organization", "Other", "--import", &folder];
     admin(&place, key, &import).failed_with(only_here);
     admin(&place, key, &["secret", "rotate"]).failed_with(only_here);

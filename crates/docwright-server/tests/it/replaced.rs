@@ -1,12 +1,12 @@
 //! An update whose commit another release builds already, as after a push: it ends when that one ends.
 
-use docwright_types::{
-    export_job::StoredBundle,
-    release::{ReleaseCommit, Trigger},
-};
 use docwright_storage::{
     Database,
     database::{BuildDecision, BuildInput, BuildResult, Lease, Queue, Requested},
+};
+use docwright_types::{
+    export_job::StoredBundle,
+    release::{ReleaseCommit, Trigger},
 };
 use reqwest::Method;
 use serde_json::Value;

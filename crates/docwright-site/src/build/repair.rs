@@ -13,7 +13,7 @@ use crate::{
     Rule,
     content::{
         Content,
-        link_suggestion::{Meanings, LinkSuggestion},
+        link_suggestion::{LinkSuggestion, Meanings},
     },
     render::{self, BrokenLink, RenderContext},
     source::Source,
@@ -95,8 +95,12 @@ fn to_page(link: &BrokenLink, meanings: &Meanings<'_>, places: &Places<'_>) -> L
             // The page is there and the place is not, so it may be the wrong page.
             None => (None, vec![address]),
         },
-        LinkSuggestion::OneOf(slugs) => (None, slugs.iter().map(|slug| format!("/{slug}")).collect()),
-        LinkSuggestion::Unknown(slug) => (None, slug.map(|slug| format!("/{slug}")).into_iter().collect()),
+        LinkSuggestion::OneOf(slugs) => {
+            (None, slugs.iter().map(|slug| format!("/{slug}")).collect())
+        }
+        LinkSuggestion::Unknown(slug) => {
+            (None, slug.map(|slug| format!("/{slug}")).into_iter().collect())
+        }
     };
     LinkToRepair { path: path.clone(), line: *line, href: href.clone(), fault, meant, perhaps }
 }

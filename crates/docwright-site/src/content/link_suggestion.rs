@@ -133,7 +133,9 @@ impl<'a> Meanings<'a> {
                 wanted.first().map_or(written.as_str(), String::as_str),
             ))),
             [one] => LinkSuggestion::Unknown(Some((*one).to_owned())),
-            several => LinkSuggestion::OneOf(several.iter().map(|slug| (*slug).to_owned()).collect()),
+            several => {
+                LinkSuggestion::OneOf(several.iter().map(|slug| (*slug).to_owned()).collect())
+            }
         }
     }
 
@@ -350,7 +352,8 @@ mod tests {
 
     #[test]
     fn what_is_not_certain_is_no_target() {
-        let one_of = |slugs: &[&str]| LinkSuggestion::OneOf(slugs.iter().map(|s| (*s).to_owned()).collect());
+        let one_of =
+            |slugs: &[&str]| LinkSuggestion::OneOf(slugs.iter().map(|s| (*s).to_owned()).collect());
         let create = one_of(&["api/teams/create", "api/users/create"]);
         assert_eq!(meant("index.mdx", "/create"), create);
         assert_eq!(meant("index.mdx", "/orders/create"), create, "that of orders is gone");

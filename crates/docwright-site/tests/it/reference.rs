@@ -3,11 +3,11 @@
 
 use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
-use docwright_types::deployment::{DeploymentType, Features};
 use docwright_site::{
     Options, Rule, build::build, content::config, content::frontmatter, content::key::Key,
     options::Repository, output::Memory, render::components::ALL, source::Source,
 };
+use docwright_types::deployment::{DeploymentType, Features};
 use serde_json::{Map, Value, json};
 
 /// A site in which every key can have an effect.

@@ -59,7 +59,7 @@ pub struct Actor {
 /// A change that is about to be made. What it is made to, its subject, the function says that makes it.
 #[derive(Debug, Clone)]
 pub struct Change {
-    /// The organization whose change it is; `None` for the install, and for one that is made by it.
+    /// The organization whose change it is; `None` for the instance, and for one that is made by it.
     pub organization_id: Option<String>,
     /// Who makes it.
     pub actor: Actor,
@@ -308,7 +308,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn of(filter: AuditFilter<'a>, cursor: Option<&str>) -> Self {
         let (kind, action) = match filter.action.map(|asked| (asked, asked.split_once('.'))) {
-            // An install has no index of actions: an action is one of few of its kind.
+            // An instance has no index of actions: an action is one of few of its kind.
             Some((action, Some((kind, _)))) if filter.organization_id.is_none() => {
                 (Some(kind), Some(action))
             }

@@ -79,7 +79,9 @@ impl Database {
     ) -> Result<BuildDecision, StorageError> {
         let mut transaction = self.begin().await?;
         lock_project_of(&mut transaction, &lease.id).await?;
-        let Some(release) = claimed(&mut transaction, lease).await? else { return Ok(BuildDecision::Lost) };
+        let Some(release) = claimed(&mut transaction, lease).await? else {
+            return Ok(BuildDecision::Lost);
+        };
         let sha = input.commit.sha.as_deref();
         let branch = (release.project_id.as_str(), release.branch.as_str());
         if has_moved(&mut transaction, branch, sha, input.seen_position).await? {

@@ -11,7 +11,7 @@ use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 use super::{Database, retention::placeholders};
 use crate::{Keyring, StorageError, keyring::Encrypted};
 
-/// Orders of an install in an hour at most.
+/// Orders of an instance in an hour at most.
 const ORDERS_AN_HOUR: i64 = 60;
 
 /// A certificate with its key, as PEM.

@@ -19,7 +19,7 @@ use crate::StorageError;
 /// A key to be made.
 #[derive(Debug, Clone)]
 pub struct NewKey {
-    /// The organization it belongs to; `None` for a key of the install.
+    /// The organization it belongs to; `None` for a key of the instance.
     pub organization_id: Option<String>,
     /// What it is for.
     pub name: String,
@@ -46,7 +46,7 @@ pub struct KeyChange {
     pub expires_at: Option<Timestamp>,
 }
 
-/// Keys that an organization may make in any hour; the install as many of its own.
+/// Keys that an organization may make in any hour; the instance as many of its own.
 pub const KEYS_AN_HOUR: i64 = 10;
 
 const COLUMNS: &str = "id, organization_id, name, secret_hash, scope, projects, allowlist, created_at, expires_at, last_used_at, revoked_at, created_by";
@@ -109,7 +109,7 @@ impl Database {
     }
 
     /// Begins a transaction with a write, so that of those who make keys of one organization, or of the
-    /// install, one goes ahead.
+    /// instance, one goes ahead.
     async fn take_turn(
         &self,
         transaction: &mut Transaction<'_, Any>,
@@ -149,7 +149,7 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Keys of an organization, or of all with those of the install, each with its organization, searched and
+    /// Keys of an organization, or of all with those of the instance, each with its organization, searched and
     /// sorted by name.
     pub async fn keys_page(
         &self,

@@ -10,7 +10,7 @@
 use docwright_types::timestamp::{HOUR, SECOND, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::{Database, agent_runs, releases, reports, recurring_jobs};
+use super::{Database, agent_runs, recurring_jobs, releases, reports};
 use crate::StorageError;
 
 /// Faults that may pass are given this many attempts. With [`backoff`] between them they span hours.

@@ -134,7 +134,8 @@ impl Database {
         &self,
         name: &DomainAddress,
     ) -> Result<Vec<DomainClaim>, StorageError> {
-        let sql = format!("{CLAIMS_OF} WHERE pending_domains.name = $1 ORDER BY pending_domains.id");
+        let sql =
+            format!("{CLAIMS_OF} WHERE pending_domains.name = $1 ORDER BY pending_domains.id");
         let query = sqlx::query(AssertSqlSafe(sql)).bind(name.as_str());
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }

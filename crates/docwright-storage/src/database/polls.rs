@@ -65,7 +65,8 @@ impl Database {
             query = query.bind(*id);
         }
         let read = |row: &sqlx::any::AnyRow| {
-            let state = PollState { polled_at: row.try_get("polled_at")?, error: row.try_get("error")? };
+            let state =
+                PollState { polled_at: row.try_get("polled_at")?, error: row.try_get("error")? };
             Ok((row.try_get("id")?, state))
         };
         query.fetch_all(&self.pool).await?.iter().map(read).collect()

@@ -24,7 +24,7 @@ pub struct Project {
     pub repository: String,
     /// Folder of the docs root within the repository; empty for the root, or to look for it.
     pub docs_path: String,
-    /// Model of its agent jobs; `None` for that of the install.
+    /// Model of its agent jobs; `None` for that of the instance.
     pub model: Option<String>,
     /// How its releases become active.
     pub activation: Activation,
@@ -55,7 +55,7 @@ pub struct ProjectChange<'a> {
     pub repository: Option<&'a str>,
     /// Folder of the docs root.
     pub docs_path: Option<&'a str>,
-    /// Model of its agent jobs; empty for that of the install.
+    /// Model of its agent jobs; empty for that of the instance.
     pub model: Option<&'a str>,
     /// How its releases become active.
     pub activation: Option<Activation>,

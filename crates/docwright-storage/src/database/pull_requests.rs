@@ -5,7 +5,7 @@ use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{
     Database, new_id,
-    sites::{record_pushed_head, lock_project},
+    sites::{lock_project, record_pushed_head},
 };
 use crate::StorageError;
 

@@ -1,8 +1,8 @@
 //! What is reported to hosts about releases: what a build found, what of it is new, and what was reported last.
 
 use docwright_types::{
-    stored_diagnostic::{Findings, NewDiagnostics},
     release::Release,
+    stored_diagnostic::{Findings, NewDiagnostics},
     timestamp::Timestamp,
 };
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};

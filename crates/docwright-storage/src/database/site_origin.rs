@@ -1,4 +1,4 @@
-//! Where readers reach the sites of the install, and the addresses of releases.
+//! Where readers reach the sites of the instance, and the addresses of releases.
 
 use docwright_types::site_origin::SiteOrigin;
 use sqlx::{Any, Row, Transaction, any::AnyRow};

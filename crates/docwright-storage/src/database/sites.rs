@@ -188,8 +188,13 @@ impl Database {
         now: Timestamp,
     ) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
-        let moved =
-            record_pushed_head(&mut transaction, project_id, (branch, default), (commit, trigger), now);
+        let moved = record_pushed_head(
+            &mut transaction,
+            project_id,
+            (branch, default),
+            (commit, trigger),
+            now,
+        );
         let moved = moved.await?;
         transaction.commit().await?;
         Ok(moved)
@@ -211,7 +216,8 @@ impl Database {
             return Ok(HeadUpdate::Outdated);
         }
         let (named, found) = ((branch, site.branch.is_none()), (commit, Trigger::Poll));
-        let moved = record_pushed_head(&mut transaction, &site.project_id, named, found, now).await?;
+        let moved =
+            record_pushed_head(&mut transaction, &site.project_id, named, found, now).await?;
         transaction.commit().await?;
         Ok(if moved { HeadUpdate::New } else { HeadUpdate::Same })
     }

@@ -1,13 +1,6 @@
 //! A deleted account leaves its name and address nowhere, and every organization and the instance someone who runs
 //! them.
 
-use docwright_types::{
-    account::{Email, Role},
-    key::Scope,
-    plan::Plan,
-    timestamp::HOUR,
-    token::Token,
-};
 use docwright_storage::{
     Keyring, StorageError,
     database::{
@@ -15,6 +8,13 @@ use docwright_storage::{
         Invited, NewAccount, NewInvitation, NewKey, NewSession, NewSubscription, Organization,
         PageRequest,
     },
+};
+use docwright_types::{
+    account::{Email, Role},
+    key::Scope,
+    plan::Plan,
+    timestamp::HOUR,
+    token::Token,
 };
 use serde_json::json;
 

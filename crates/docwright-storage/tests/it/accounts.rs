@@ -1,17 +1,17 @@
 //! Members, invitations and codes: each is good once, for one person, and for a time.
 
-use docwright_types::{
-    account::{Email, Role},
-    plan::Plan,
-    timestamp::HOUR,
-    token::Token,
-};
 use docwright_storage::{
     StorageError,
     database::{
         Account, INVITATIONS, Invited, NewAccount, NewInvitation, NewSession, Organization,
         PageRequest, Position,
     },
+};
+use docwright_types::{
+    account::{Email, Role},
+    plan::Plan,
+    timestamp::HOUR,
+    token::Token,
 };
 
 use crate::place::Place;

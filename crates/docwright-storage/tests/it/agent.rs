@@ -1,13 +1,13 @@
 //! Agent jobs, their limit and their leases; pull requests of the built-in host.
 
+use docwright_storage::{
+    Database,
+    database::{AgentResult, Lease, NewAgentJob, NewPullRequest, PageRequest, Prompted, Queue},
+};
 use docwright_types::{
     agent_job::{AgentJob, AgentStatus, JobDiff, RefusedCall, Usage},
     pull_request::PullRequestState,
     release::Trigger,
-};
-use docwright_storage::{
-    Database,
-    database::{AgentResult, Lease, NewAgentJob, NewPullRequest, PageRequest, Prompted, Queue},
 };
 use futures::future::join_all;
 

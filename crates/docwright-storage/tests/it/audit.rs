@@ -1,10 +1,10 @@
 //! Entries of the audit log: one with each change, none without, and how they are read.
 
-use docwright_types::{plan::Plan, timestamp::DAY};
 use docwright_storage::{
     Database,
     database::{Actor, ActorKind, AuditEntry, AuditFilter, Change},
 };
+use docwright_types::{plan::Plan, timestamp::DAY};
 use serde_json::json;
 
 use crate::place::Place;
@@ -114,8 +114,8 @@ async fn found_by_an_index(place: &Place) {
         ("organization_id || ' ' || action", "audit_entries_by_action"),
         ("organization_id || ' ' || subject_kind", "audit_entries_by_kind"),
         ("subject_id", "audit_entries_by_subject"),
-        ("actor_id", "audit_entries_of_install_by_actor"),
-        ("subject_kind", "audit_entries_of_install_by_kind"),
+        ("actor_id", "audit_entries_of_instance_by_actor"),
+        ("subject_kind", "audit_entries_of_instance_by_kind"),
     ] {
         let statement = format!(
             "SELECT id, state_after FROM audit_entries WHERE created_at + 0 >= $1 AND created_at + 0 < $2 \

@@ -1,11 +1,11 @@
 //! What is deleted is gone with all that hangs on it, and its jobs write nothing any more.
 
-use docwright_types::{agent_job::Usage, release::Trigger, site::Activation};
 use docwright_storage::database::{
     AgentResult, CredentialOwner, Deleted, NewAgentJob, NewFeedback, NewKey, NewPullRequest,
     PageRequest, ProjectChange, Prompted, Queue, Started,
 };
 use docwright_storage::{Keyring, database::Lease};
+use docwright_types::{agent_job::Usage, release::Trigger, site::Activation};
 
 use crate::{exports::new_export, place::Place, releases::Builds};
 

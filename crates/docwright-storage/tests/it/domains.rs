@@ -1,7 +1,7 @@
 //! Who has a host, and what lies below it.
 
-use docwright_types::domain_address::DomainAddress;
 use docwright_storage::{StorageError, database::Claimed};
+use docwright_types::domain_address::DomainAddress;
 
 use crate::place::Place;
 

@@ -2,11 +2,11 @@
 
 use std::{fs, path::Path};
 
-use docwright_types::{account::Role, plan::Plan, site::Activation};
 use docwright_storage::{
     Database,
     database::{Actor, ActorKind, Change, NewAccount, NewProject},
 };
+use docwright_types::{account::Role, plan::Plan, site::Activation};
 use serde_json::json;
 
 use crate::place::{Place, sqlite_url};

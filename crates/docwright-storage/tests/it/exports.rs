@@ -1,12 +1,12 @@
 //! Export jobs: asked for once, and following their release.
 
+use docwright_storage::database::{
+    BuildDecision, BuildInput, BuildResult, NewExport, PageRequest, Position, Queue, Started,
+};
 use docwright_types::{
     export_job::{ExportStatus, StoredBundle},
     release::{ReleaseCommit, ReleaseStatus},
     timestamp::DAY,
-};
-use docwright_storage::database::{
-    BuildDecision, BuildInput, BuildResult, NewExport, PageRequest, Position, Queue, Started,
 };
 
 use crate::place::Place;

@@ -1,17 +1,17 @@
 //! Second factors: each code is good once, and wrong ones are counted.
 
-use docwright_types::{
-    account::Email,
-    timestamp::{HOUR, MINUTE},
-    token::Token,
-    totp::{RecoveryCode, TotpSecret},
-};
 use docwright_storage::{
     Keyring,
     database::{
         ATTEMPTS, Account, CODES_AN_HOUR, CodeUse, Invited, NewAccount, NewInvitation, NewSession,
         Session,
     },
+};
+use docwright_types::{
+    account::Email,
+    timestamp::{HOUR, MINUTE},
+    token::Token,
+    totp::{RecoveryCode, TotpSecret},
 };
 
 use crate::place::Place;

@@ -1,12 +1,12 @@
 //! People as a provider knows them: one account each, and roles that come and go with their groups.
 
-use docwright_types::{
-    account::{Email, Role},
-    plan::Plan,
-};
 use docwright_storage::{
     Database,
     database::{Account, IdentityLink, NewAccount, PageRequest},
+};
+use docwright_types::{
+    account::{Email, Role},
+    plan::Plan,
 };
 use futures::future::join_all;
 

@@ -1,10 +1,10 @@
 //! API keys: what is kept of them, for how long they are good, and how many an hour may have.
 
+use docwright_storage::{Database, StorageError, database::NewKey};
 use docwright_types::{
     key::{KeyRefusal, Scope, parse_allowlist},
     timestamp::{DAY, HOUR, MINUTE},
 };
-use docwright_storage::{Database, StorageError, database::NewKey};
 
 use crate::place::Place;
 
@@ -25,8 +25,8 @@ pub(crate) async fn conform(place: &Place) {
     used(&place.database, &key).await;
     limited_to_projects(&place.database, &key).await;
     limit(&place.database, &key).await;
-    let install = NewKey { organization_id: None, scope: Scope::Operator, ..key };
-    limit(&place.database, &install).await;
+    let instance = NewKey { organization_id: None, scope: Scope::Operator, ..key };
+    limit(&place.database, &instance).await;
 }
 
 async fn revoked(database: &Database, key: &NewKey) {
@@ -88,7 +88,7 @@ async fn limit(database: &Database, key: &NewKey) {
     assert!(database.create_key(key, now + HOUR).await.is_ok());
 }
 
-/// A key that is limited to projects stays so, and one of the install belongs to no organization.
+/// A key that is limited to projects stays so, and one of the instance belongs to no organization.
 async fn limited_to_projects(database: &Database, key: &NewKey) {
     let now = 15 * DAY;
     let projects = vec!["prj_gone".to_owned()];
@@ -97,8 +97,8 @@ async fn limited_to_projects(database: &Database, key: &NewKey) {
     let (stored, organization) = database.key(made.id()).await.unwrap().unwrap();
     assert_eq!((stored.scope, &stored.projects), (Scope::Admin, &projects));
     assert_eq!(organization.map(|own| own.id), key.organization_id);
-    let install = NewKey { organization_id: None, scope: Scope::Operator, ..key.clone() };
-    let made = database.create_key(&install, now).await.unwrap();
+    let instance = NewKey { organization_id: None, scope: Scope::Operator, ..key.clone() };
+    let made = database.create_key(&instance, now).await.unwrap();
     let (stored, organization) = database.key(made.id()).await.unwrap().unwrap();
     assert_eq!((stored.scope, stored.organization_id), (Scope::Operator, None));
     assert!(organization.is_none());

@@ -1,16 +1,16 @@
-//! An install with 10,000 projects and 1,000,000 releases, made by statements of SQL, and how long what
+//! An instance with 10,000 projects and 1,000,000 releases, made by statements of SQL, and how long what
 //! people wait for takes in it. It measures, so it runs when it is asked to:
 //!
 //! ```text
 //! cargo test --workspace --test it -- --ignored --nocapture large_
 //! ```
 //!
-//! With `DOCWRIGHT_LARGE` the SQLite install stays in that folder, for `docwright serve --data`.
+//! With `DOCWRIGHT_LARGE` the SQLite instance stays in that folder, for `docwright serve --data`.
 
 use std::{path::PathBuf, time::Instant};
 
-use docwright_types::domain_address::DomainAddress;
 use docwright_storage::database::{PageRequest, Position};
+use docwright_types::domain_address::DomainAddress;
 
 use crate::{place::Place, plans};
 

@@ -1,12 +1,12 @@
 //! Leases: who holds a job, for how long, and who comes next.
 
+use docwright_storage::database::{
+    Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, Requested,
+};
 use docwright_types::{
     release::{ReleaseStatus, Trigger},
     site::Site,
     timestamp::{DAY, HOUR},
-};
-use docwright_storage::database::{
-    Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, Requested,
 };
 
 use crate::place::Place;

@@ -1,10 +1,10 @@
 //! Lists that are read a page at a time: complete, in one order, and of those alone who are asked for.
 
-use docwright_types::{key::Scope, plan::Plan, site::Activation};
 use docwright_storage::{
     Keyring,
     database::{CredentialOwner, NewKey, NewProject, PageRequest, Position, ProjectFilter, Sort},
 };
+use docwright_types::{key::Scope, plan::Plan, site::Activation};
 
 use crate::place::Place;
 
@@ -84,7 +84,7 @@ async fn keys(place: &Place, organizations: &[String]) {
     assert_eq!(of(own, None).await, ids[..2]);
     assert_eq!(of(own, Some((1, &ids[0]))).await, [ids[1].clone(), ids[3].clone()]);
     assert_eq!(of(own, Some((3, &ids[3]))).await, [""; 0]);
-    assert!(of(None, Some((3, &ids[3]))).await.contains(&ids[4]), "those of the install too");
+    assert!(of(None, Some((3, &ids[3]))).await.contains(&ids[4]), "those of the instance too");
     let newest = database.keys_page(own, Sort::Newest, PageRequest::first(1)).await.unwrap();
     assert_eq!(newest[0].0.id, ids[3]);
     // What no list gave out as the place of a key is none.

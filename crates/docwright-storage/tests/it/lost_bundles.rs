@@ -1,10 +1,10 @@
 //! Releases whose bundles are gone: built again, while another one is served.
 
+use docwright_storage::database::{LostBundleCount, NewExport, Queue, Started};
 use docwright_types::{
     export_job::ExportStatus,
     release::{Release, ReleaseStatus},
 };
-use docwright_storage::database::{LostBundleCount, NewExport, Queue, Started};
 
 use crate::{exports::new_export, place::Place, releases::Builds};
 

@@ -37,12 +37,12 @@ mod site_origin;
 mod storage_usage;
 mod webhooks;
 
-use docwright_types::{
-    domain_address::DomainAddress, feedback::FeedbackState, plan::Plan, site::Activation,
-};
 use docwright_storage::{
     Database,
     database::{FEEDBACK_AN_HOUR, NewFeedback, NewProject, PageRequest, Position, ProjectChange},
+};
+use docwright_types::{
+    domain_address::DomainAddress, feedback::FeedbackState, plan::Plan, site::Activation,
 };
 
 use place::Place;

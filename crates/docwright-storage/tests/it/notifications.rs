@@ -1,15 +1,15 @@
 //! Subscriptions and notifications: recorded with what they tell of, sent one at a time, by one sender.
 
-use docwright_types::{
-    notification::{EventKind, NotificationStatus},
-    timestamp::{HOUR, MINUTE},
-};
 use docwright_storage::{
     Keyring,
     database::{
         ClaimedNotification, MAXIMUM_SUBSCRIPTIONS, NewFeedback, NewSubscription, Notification,
         Queue, Subscription,
     },
+};
+use docwright_types::{
+    notification::{EventKind, NotificationStatus},
+    timestamp::{HOUR, MINUTE},
 };
 
 use crate::{exports::new_export, place::Place, releases::Builds};

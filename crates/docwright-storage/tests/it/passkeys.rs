@@ -1,13 +1,13 @@
 //! Passkeys: each challenge is good once, counts only grow, and recovery codes are there as long as a second
 //! factor is.
 
-use docwright_types::{
-    timestamp::MINUTE,
-    totp::{RecoveryCode, TotpSecret},
-};
 use docwright_storage::{
     Keyring,
     database::{AddedPasskey, NewPasskey, PASSKEYS, PasskeyChallenge},
+};
+use docwright_types::{
+    timestamp::MINUTE,
+    totp::{RecoveryCode, TotpSecret},
 };
 
 use crate::{

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
+use docwright_storage::{
+    Database,
+    database::{NewProject, Queue},
+};
 use docwright_types::{
     domain_address::DomainAddress,
     plan::Plan,
     site::{Activation, Site},
-};
-use docwright_storage::{
-    Database,
-    database::{NewProject, Queue},
 };
 use sqlx::{AnyPool, AssertSqlSafe, ConnectOptions, Row, any::AnyConnectOptions};
 

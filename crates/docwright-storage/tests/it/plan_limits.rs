@@ -1,14 +1,14 @@
 //! What plans limit, and what organizations use.
 
+use docwright_storage::{
+    Database, StorageError,
+    database::{Invited, NewAccount, NewInvitation, Organization, PageRequest},
+};
 use docwright_types::{
     account::Role,
     plan::{Limits, Plan},
     release::Trigger,
     timestamp::DAY,
-};
-use docwright_storage::{
-    Database, StorageError,
-    database::{Invited, NewAccount, NewInvitation, Organization, PageRequest},
 };
 
 use crate::place::Place;

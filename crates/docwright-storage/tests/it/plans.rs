@@ -1,5 +1,5 @@
 //! Every statement that the suite runs finds its rows by an index in the tables that grow: what reads all
-//! of such a table works in tests and stands still in an install that has been used for a year.
+//! of such a table works in tests and stands still in an instance that has been used for a year.
 
 use std::{
     collections::BTreeSet,
@@ -45,7 +45,7 @@ const LARGE: &[&str] = &[
 const ALLOWED: &[(&str, &str)] = &[
     (
         "SELECT id, organization_id, actor_kind",
-        "the newest entries of the whole install, by their ids, until there are as many as were asked for",
+        "the newest entries of the whole instance, by their ids, until there are as many as were asked for",
     ),
     (
         "SELECT domains.name, releases.id, bundle_key",
@@ -57,7 +57,7 @@ const ALLOWED: &[(&str, &str)] = &[
 ];
 
 /// Statements that have to go by one index, by how they begin: another would also do for few rows, and reads all
-/// that a site, a subscription or an install ever had for many.
+/// that a site, a subscription or an instance ever had for many.
 const GO_BY: &[(&str, &str)] = &[
     ("SELECT id, events FROM subscriptions", "notifications_of_subscription_by_status"),
     ("SELECT id, project_id FROM releases WHERE status IN ('ready'", "releases_by_end"),
@@ -163,7 +163,7 @@ pub(crate) async fn check_postgres(place: &Place, filled: &[&str]) {
 const GATHERED: &[(&str, &str)] = &[
     (
         "FROM members JOIN accounts",
-        "an organization has fewer members than an install has accounts",
+        "an organization has fewer members than an instance has accounts",
     ),
     (
         "projects.organization_id = $1 AND lower(domains.name",

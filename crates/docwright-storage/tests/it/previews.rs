@@ -1,15 +1,15 @@
 //! Previews: opened, built again and closed as pull requests are, exact limits, and their end.
 
+use docwright_storage::database::{
+    Limited, PageRequest, PreviewOfBranch, PreviewSync, Queue, RequestLimit, Requested,
+    StartedPreview, WantedPreview,
+};
 use docwright_types::{
     domain_name::DomainName,
-    stored_diagnostic::{StoredDiagnostic, Findings},
     preview::{PreviewAddresses, PreviewEnd, PreviewSource, PreviewState},
     release::{ReleaseStatus, Trigger},
     site_origin::SiteOrigin,
-};
-use docwright_storage::database::{
-    PreviewSync, Limited, PageRequest, PreviewOfBranch, Queue, RequestLimit, Requested,
-    StartedPreview, WantedPreview,
+    stored_diagnostic::{Findings, StoredDiagnostic},
 };
 
 use crate::{place::Place, releases::Builds};
@@ -112,7 +112,11 @@ async fn previews_follow_pull_requests(place: &Place) {
     let sites = place.database.sites(&previews.project).await.unwrap();
     assert_eq!(sites.len(), 1);
     let moved = ("refs/pull/1/head", false);
-    place.database.record_pushed_head(&previews.project, moved, ("c", Trigger::Push), 6).await.unwrap();
+    place
+        .database
+        .record_pushed_head(&previews.project, moved, ("c", Trigger::Push), 6)
+        .await
+        .unwrap();
     let all =
         place.database.releases(&previews.project, None, PageRequest::first(100)).await.unwrap();
     assert_eq!(all.len(), 2, "only pull requests ask for previews");

@@ -1,10 +1,10 @@
 //! How full the queues are said to be.
 
+use docwright_storage::database::{Queue, QueueDepth, Requested};
 use docwright_types::{
     release::Trigger,
     timestamp::{HOUR, SECOND},
 };
-use docwright_storage::database::{Queue, QueueDepth, Requested};
 
 use crate::place::Place;
 

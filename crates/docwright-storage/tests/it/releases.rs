@@ -1,12 +1,13 @@
 //! Releases: the newest head wins, whichever build ends first, and a rollback holds.
 
+use docwright_storage::database::{
+    BuildDecision, BuildInput, BuildResult, Lease, NewExport, PageRequest, Queue, Requested,
+    Started,
+};
 use docwright_types::{
     export_job::{ExportStatus, StoredBundle},
     release::{Release, ReleaseCommit, ReleaseStatus, SiteConfiguration, Trigger},
     site::{Activation, Site},
-};
-use docwright_storage::database::{
-    BuildDecision, BuildInput, BuildResult, Lease, NewExport, PageRequest, Queue, Requested, Started,
 };
 
 use crate::{exports::new_export, place::Place};
@@ -142,7 +143,8 @@ async fn a_slow_look_is_repeated(place: &Place) {
     let database = &place.database;
     let push = |commit: &'static str| async move {
         let project = &builds.site.project_id;
-        let pushed = database.record_pushed_head(project, ("main", true), (commit, Trigger::Push), 1);
+        let pushed =
+            database.record_pushed_head(project, ("main", true), (commit, Trigger::Push), 1);
         assert!(pushed.await.unwrap());
     };
     push("a").await;
@@ -154,7 +156,11 @@ async fn a_slow_look_is_repeated(place: &Place) {
     let commit = ReleaseCommit { sha: Some("a".to_owned()), ..ReleaseCommit::default() };
     let input = BuildInput { commit: &commit, options: "o", seen_position };
     assert_eq!(database.begin_build(&slow, input, 1).await.unwrap(), BuildDecision::Outdated);
-    assert_eq!(builds.begin(&slow, Some("b"), None).await, BuildDecision::Skipped, "as the poll is repeated");
+    assert_eq!(
+        builds.begin(&slow, Some("b"), None).await,
+        BuildDecision::Skipped,
+        "as the poll is repeated"
+    );
     assert!(builds.complete(&fast).await);
     assert_eq!(builds.active().await, Some(fast.id));
 }

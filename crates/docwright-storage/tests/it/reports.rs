@@ -1,7 +1,7 @@
 //! What is reported to hosts about releases: when there is something to report, and what is new.
 
-use docwright_types::stored_diagnostic::{StoredDiagnostic, Findings};
 use docwright_storage::database::{Lease, Queue, RecurringJobState};
+use docwright_types::stored_diagnostic::{Findings, StoredDiagnostic};
 
 use crate::{place::Place, releases::Builds};
 

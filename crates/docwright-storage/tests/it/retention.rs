@@ -1,12 +1,12 @@
 //! What is older than it has to be goes, and nothing else.
 
+use docwright_storage::database::{
+    AgentResult, KeptReleases, NewAgentJob, NewFeedback, NewKey, Prompted, Queue, Started,
+};
 use docwright_types::{
     agent_job::Usage,
     key::Scope,
     timestamp::{DAY, HOUR},
-};
-use docwright_storage::database::{
-    AgentResult, KeptReleases, NewAgentJob, NewFeedback, NewKey, Prompted, Queue, Started,
 };
 
 use crate::{exports::new_export, place::Place, releases::Builds};

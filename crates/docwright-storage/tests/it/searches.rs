@@ -1,6 +1,10 @@
 //! Lists that are searched and sorted: the same answers on both databases, each thing once on all pages, and
 //! nothing of others.
 
+use docwright_storage::database::{
+    Invited, NewFeedback, NewInvitation, NewKey, NewProject, PageRequest, Position, ProjectFilter,
+    Sort,
+};
 use docwright_types::{
     account::Role,
     agent_job::AgentStatus,
@@ -12,10 +16,6 @@ use docwright_types::{
     preview::PreviewState,
     release::ReleaseStatus,
     site::{Activation, Site},
-};
-use docwright_storage::database::{
-    Invited, NewFeedback, NewInvitation, NewKey, NewProject, PageRequest, Position, ProjectFilter,
-    Sort,
 };
 
 use crate::place::Place;

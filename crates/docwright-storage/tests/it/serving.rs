@@ -1,7 +1,7 @@
 //! What domains serve, as one list, and the number that says when to read it again.
 
-use docwright_types::domain_address::DomainAddress;
 use docwright_storage::database::{NewExport, Queue, Serving};
+use docwright_types::domain_address::DomainAddress;
 
 use crate::{exports::new_export, place::Place, releases::Builds};
 

@@ -1,7 +1,7 @@
 //! What the slots of a worker leave to whom.
 
-use docwright_types::{release::Trigger, site::Site};
 use docwright_storage::database::{Lease, Queue, Requested, Share};
+use docwright_types::{release::Trigger, site::Site};
 
 use crate::place::Place;
 

@@ -1,7 +1,7 @@
 //! Addresses of releases: fixed when a release is asked for.
 
-use docwright_types::{release::Trigger, site_origin::SiteOrigin};
 use docwright_storage::database::Requested;
+use docwright_types::{release::Trigger, site_origin::SiteOrigin};
 
 use crate::place::Place;
 

@@ -1,13 +1,13 @@
 //! The storage that organizations use, and what is refused where a limit of it is reached.
 
+use docwright_storage::{
+    StorageError,
+    database::{PREVIEW_BYTES, PreviewOfBranch, Project, Queue, StorageUsage},
+};
 use docwright_types::{
     plan::{Limits, Plan},
     release::Trigger,
     timestamp::HOUR,
-};
-use docwright_storage::{
-    StorageError,
-    database::{PREVIEW_BYTES, PreviewOfBranch, Project, Queue, StorageUsage},
 };
 
 use crate::{exports::new_export, place::Place, previews::addresses};

@@ -1,10 +1,10 @@
 //! Secrets and deliveries of webhooks, and the polls that they ask for.
 
-use docwright_types::release::Trigger;
 use docwright_storage::{
     Keyring,
     database::{DELIVERIES, HeadUpdate, Queue, Received, RecurringJobState},
 };
+use docwright_types::release::Trigger;
 
 use crate::place::Place;
 
@@ -106,7 +106,9 @@ async fn heads(place: &Place) {
     assert_eq!(seen("a", from).await, HeadUpdate::Same);
     // A push is recorded between the look at the branch and its end: what was seen is older.
     let pushed = ("b", Trigger::Push);
-    assert!(database.record_pushed_head(&site.project_id, ("main", true), pushed, 2).await.unwrap());
+    assert!(
+        database.record_pushed_head(&site.project_id, ("main", true), pushed, 2).await.unwrap()
+    );
     assert_eq!(seen("a", from).await, HeadUpdate::Outdated);
     let newest = database.last_head(&site.project_id, None).await.unwrap();
     assert_eq!(newest.as_deref(), Some("b"));

@@ -6,10 +6,6 @@ use std::{
     path::PathBuf,
 };
 
-use docwright_types::{
-    deployment::Features, export_job::MAXIMUM_WARNINGS, stored_diagnostic::MAXIMUM_FINDINGS,
-    release::SiteConfiguration,
-};
 use docwright_site::{
     Diagnostic, Options, Severity,
     build::{Report, build},
@@ -18,12 +14,16 @@ use docwright_site::{
     options::{OutputLimits, Repository},
     source::Source,
 };
+use docwright_types::{
+    deployment::Features, export_job::MAXIMUM_WARNINGS, release::SiteConfiguration,
+    stored_diagnostic::MAXIMUM_FINDINGS,
+};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::{Answer, Failure, Request, Work};
 use crate::child::{
-    message::{BrokerResponse, BrokerRequest},
+    message::{BrokerRequest, BrokerResponse},
     process::Parent,
 };
 

@@ -13,7 +13,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 pub(super) use build::MAXIMUM_DESCRIPTIONS;
-pub use build::{Build, BuildOptions, Built, BuildDiagnostic, RepositoryPages};
+pub use build::{Build, BuildDiagnostic, BuildOptions, Built, RepositoryPages};
 pub use check::Check;
 pub use links_to_repair::LinksToRepair;
 pub use markdown::{Element, Markdown, Piece, pieces};

@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use docwright_types::{agent_job::Usage, plan::Plan, site::Activation};
 use docwright_storage::database::{AgentResult, NewAgentJob, NewProject, Project, Prompted};
+use docwright_types::{agent_job::Usage, plan::Plan, site::Activation};
 
 use super::*;
 

@@ -2,11 +2,11 @@
 
 use anyhow::Context;
 use clap::Subcommand;
-use docwright_types::account::Email;
 use docwright_operations::{
     accounts::{Account, DeleteIdentity, ListAccounts, UpdateAccount},
     lists::Search,
 };
+use docwright_types::account::Email;
 use serde_json::{Value, json, to_value};
 
 use super::{Client, Report, confirm::Confirm};

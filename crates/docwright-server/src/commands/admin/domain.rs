@@ -2,12 +2,12 @@
 
 use anyhow::bail;
 use clap::Subcommand;
-use docwright_types::domain_address::DomainAddress;
 use docwright_operations::{
     domains::{DomainChange, DomainDetails, DomainState, ListDomains, NewDomain},
     fields::{SiteDomain, field},
     service_hosts::ServiceHosts,
 };
+use docwright_types::domain_address::DomainAddress;
 use serde_json::{Value, json, to_value};
 
 use super::{Client, Report, client::command_error, confirm::Confirm, optional};

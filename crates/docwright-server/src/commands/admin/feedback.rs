@@ -1,8 +1,8 @@
 //! `docwright admin feedback`: what readers say.
 
 use clap::Subcommand;
-use docwright_types::domain_address::DomainAddress;
 use docwright_operations::{feedback::FeedbackFilter, fields::SiteDomain};
+use docwright_types::domain_address::DomainAddress;
 
 use super::{Client, Report, domain};
 

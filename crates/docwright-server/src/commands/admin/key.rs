@@ -1,11 +1,11 @@
 //! `docwright admin key`: keys of the API.
 
 use clap::{Subcommand, builder::RangedI64ValueParser};
-use docwright_types::key::{DEFAULT_DAYS, Scope, parse_allowlist};
 use docwright_operations::{
     fields::{Name, field},
     keys::{CreateKey, Key, ListKeys, Network, OnlyProjects, UpdateKey},
 };
+use docwright_types::key::{DEFAULT_DAYS, Scope, parse_allowlist};
 use serde_json::{Value, json, to_value};
 
 use super::{Client, Report, client::command_error, optional};

@@ -1,11 +1,11 @@
-//! Links that only the machine of the install gives out: to the set-up, and one that signs somebody in.
+//! Links that only the machine of the instance gives out: to the set-up, and one that signs somebody in.
 
 use anyhow::{Context, bail};
+use docwright_storage::database::Change;
 use docwright_types::{
     account::Email,
     timestamp::{MINUTE, iso},
 };
-use docwright_storage::database::Change;
 use serde_json::json;
 use url::Url;
 
@@ -47,7 +47,7 @@ impl ServiceAddress {
 pub(super) async fn to_setup(local: &Local, address: &ServiceAddress) -> anyhow::Result<Report> {
     if !local.operations.database.has_no_accounts().await? {
         bail!(
-            "this install is set up; sign in there, or make a link with `docwright admin sign-in-link EMAIL`"
+            "this instance is set up; sign in there, or make a link with `docwright admin sign-in-link EMAIL`"
         );
     }
     let path = dashboard::setup_path(&local.operations.repositories.keyring);

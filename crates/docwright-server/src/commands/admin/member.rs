@@ -2,11 +2,11 @@
 
 use anyhow::Context;
 use clap::Subcommand;
-use docwright_types::account::{Email, Role};
 use docwright_operations::{
     invitations::CreateInvitation,
     members::{ListMembers, UpdateMember},
 };
+use docwright_types::account::{Email, Role};
 use serde_json::{json, to_value};
 
 use super::{Client, Report, link::ServiceAddress};

@@ -7,7 +7,7 @@ mod confirm;
 mod credential;
 mod domain;
 mod feedback;
-mod install;
+mod instance;
 mod key;
 mod link;
 mod member;
@@ -25,17 +25,17 @@ mod storage;
 use std::{fmt::Display, path::Path, process::ExitCode};
 
 use clap::Subcommand;
-use docwright_types::account::Email;
 use docwright_operations::fields::field;
+use docwright_types::account::Email;
 
 use crate::config::StoreSettings;
 use client::{Client, ServerSettings, command_error};
-use install::Install;
+use instance::Instance;
 use report::Report;
 
 /// Manage organizations, members, projects, domains, releases, keys and credentials
 ///
-/// It works on the store of an install, also while a server runs on it; or with --server on one that runs
+/// It works on the store of an instance, also while a server runs on it; or with --server on one that runs
 /// elsewhere. The options below may stand anywhere on the line. A project or an organization is named by
 /// its id, or by its name where only one has it.
 #[derive(Debug, clap::Args)]
@@ -141,9 +141,9 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let done = runtime.block_on(async {
         if let Action::Storage(action) = arguments.action {
             arguments.server.require_local("`docwright admin storage`")?;
-            let install = Install::open(arguments.store).await?;
-            storage::act(&install, action).await?.print(arguments.json)?;
-            install.database.close().await;
+            let instance = Instance::open(arguments.store).await?;
+            storage::act(&instance, action).await?.print(arguments.json)?;
+            instance.database.close().await;
             return Ok(ExitCode::SUCCESS);
         }
         let deletes = arguments.action.deletes();
@@ -184,10 +184,10 @@ async fn act(client: &Client, action: Action) -> anyhow::Result<Report> {
         Action::Feedback(action) => feedback::act(client, action).await,
         Action::Audit(action) => audit::act(client, action).await,
         Action::Storage(action) => {
-            storage::act(&client.local("`docwright admin storage`")?.install, action).await
+            storage::act(&client.local("`docwright admin storage`")?.instance, action).await
         }
         Action::Secret(action) => {
-            secret::act(&client.local("`docwright admin secret`")?.install, action).await
+            secret::act(&client.local("`docwright admin secret`")?.instance, action).await
         }
     }
 }

@@ -1,11 +1,11 @@
 //! `docwright admin organization`: those who own projects and keys.
 
 use clap::Subcommand;
-use docwright_types::plan::Plan;
 use docwright_operations::{
     fields::Name,
     organizations::{CreateOrganization, ListOrganizations, UpdateOrganization},
 };
+use docwright_types::plan::Plan;
 use serde_json::to_value;
 
 use super::{Client, Report, confirm::Confirm};

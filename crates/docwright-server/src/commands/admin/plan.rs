@@ -4,8 +4,8 @@ use std::fmt::Display;
 
 use anyhow::Context;
 use clap::Subcommand;
-use docwright_types::plan::Plan;
 use docwright_operations::{fields::field, plans::PlanLimits};
+use docwright_types::plan::Plan;
 use serde_json::{Value, json};
 
 use super::{Client, Report, client::command_error};

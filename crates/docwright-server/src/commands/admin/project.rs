@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use clap::Subcommand;
 use docwright_agent::models::check_name;
-use docwright_types::site::Activation;
 use docwright_operations::{
     fields::Name,
     projects::{AgentPaths, CreateProject, ListProjects, Project, UpdateProject},
 };
 use docwright_repository::location::{BUILT_IN, Location};
+use docwright_types::site::Activation;
 use serde_json::to_value;
 
 use super::{Client, Report, client::command_error, confirm::Confirm, optional, repository};
@@ -35,7 +35,7 @@ pub(super) enum Action {
         /// Folder of the docs root within the repository, as docs; without it the root is looked for
         #[arg(long, default_value = "", hide_default_value = true)]
         path: String,
-        /// Model of its agent jobs, if not that of the install, as anthropic:claude-sonnet-4-5
+        /// Model of its agent jobs, if not that of the instance, as anthropic:claude-sonnet-4-5
         #[arg(long, value_name = "NAME", value_parser = model)]
         model: Option<String>,
         /// How its releases become active: automatic or manual
@@ -67,7 +67,7 @@ pub(super) enum Action {
         /// Folder of the docs root within the repository; empty to look for it
         #[arg(long, group = "change")]
         path: Option<String>,
-        /// Model of its agent jobs; empty for that of the install
+        /// Model of its agent jobs; empty for that of the instance
         #[arg(long, value_name = "NAME", value_parser = model, group = "change")]
         model: Option<String>,
         /// How its releases become active: automatic or manual

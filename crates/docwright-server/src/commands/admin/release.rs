@@ -2,11 +2,11 @@
 
 use anyhow::bail;
 use clap::Subcommand;
-use docwright_types::domain_address::DomainAddress;
 use docwright_operations::{
     fields::SiteDomain,
     releases::{CreateRelease, DomainReleases},
 };
+use docwright_types::domain_address::DomainAddress;
 use serde_json::{json, to_value};
 
 use super::{Client, Report, domain};

@@ -1,8 +1,8 @@
 //! Removing the second factors of somebody who lost them.
 
 use anyhow::{Context, ensure};
-use docwright_types::account::Email;
 use docwright_storage::database::Change;
+use docwright_types::account::Email;
 use serde_json::json;
 
 use super::{Report, client::Local};

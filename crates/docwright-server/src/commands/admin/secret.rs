@@ -4,7 +4,7 @@ use clap::Subcommand;
 use docwright_storage::{Keyring, database::InstancePart};
 use serde_json::json;
 
-use super::{Install, Report};
+use super::{Instance, Report};
 
 /// What to do with the root secret.
 #[derive(Debug, Subcommand)]
@@ -13,8 +13,8 @@ pub(super) enum Action {
     Rotate,
 }
 
-pub(super) async fn act(install: &Install, Action::Rotate: Action) -> anyhow::Result<Report> {
-    let (database, store) = (&install.database, &install.store);
+pub(super) async fn act(instance: &Instance, Action::Rotate: Action) -> anyhow::Result<Report> {
+    let (database, store) = (&instance.database, &instance.store);
     let keyring = store.keyring(database).await?;
     if store.secret.is_given() {
         let count = database.reencrypt(&keyring).await?;

@@ -7,7 +7,7 @@ use docwright_storage::{
 };
 use serde_json::json;
 
-use super::{Install, Report};
+use super::{Instance, Report};
 
 /// What to do with the parts of the instance outside its database.
 #[derive(Debug, Subcommand)]
@@ -34,10 +34,10 @@ pub(super) enum Part {
 
 /// Runs on the store alone: a service would refuse to start with it.
 pub(super) async fn act(
-    install: &Install,
+    instance: &Instance,
     Action::Adopt { part }: Action,
 ) -> anyhow::Result<Report> {
-    let (database, store) = (&install.database, &install.store);
+    let (database, store) = (&instance.database, &instance.store);
     let (name, place) = match part {
         Part::RootSecret => {
             let keyring = store.given_keyring()?;

@@ -19,7 +19,7 @@ use crate::{
         forms::Form,
         frame, own_account,
         parts::{Field, problem},
-        project_context::InstallPlace,
+        project_context::InstancePlace,
         proof::{Proof, prove},
         refusal::Refusal,
         session::SignedIn,
@@ -93,7 +93,7 @@ async fn own_form(
 
 pub(super) async fn ask(
     State(dashboard): State<Dashboard>,
-    place: InstallPlace,
+    place: InstancePlace,
     Path(account): Path<String>,
 ) -> Result<Response, Refusal> {
     if account == place.person.account.id {
@@ -105,7 +105,7 @@ pub(super) async fn ask(
 
 pub(super) async fn delete(
     State(dashboard): State<Dashboard>,
-    place: InstallPlace,
+    place: InstancePlace,
     Path(account): Path<String>,
     Form(given): Form<Confirmation>,
 ) -> Result<Response, Refusal> {
@@ -130,7 +130,7 @@ pub(super) async fn delete(
 }
 
 fn form(
-    place: &InstallPlace,
+    place: &InstancePlace,
     account: &Account,
     (status, sentence): (StatusCode, Option<&str>),
 ) -> Response {

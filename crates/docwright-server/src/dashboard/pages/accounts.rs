@@ -5,15 +5,15 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::timestamp::parse_iso;
 use docwright_operations::accounts::{self, Account, AccountList, DeleteIdentity, ListAccounts};
+use docwright_types::timestamp::parse_iso;
 use maud::{Markup, html};
 
 use crate::dashboard::{
     Dashboard,
     forms::Form,
     parts::{ListQuery, ago, nothing_found, problem, search},
-    project_context::InstallPlace,
+    project_context::InstancePlace,
     refusal::Refusal,
     words,
 };
@@ -22,7 +22,7 @@ const HERE: &str = "/accounts";
 
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
-    place: InstallPlace,
+    place: InstancePlace,
     Query(asked): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
     show(&dashboard, &place, &asked, None).await
@@ -31,7 +31,7 @@ pub(super) async fn list(
 /// Removes an identity from an account.
 pub(super) async fn remove_identity(
     State(dashboard): State<Dashboard>,
-    place: InstallPlace,
+    place: InstancePlace,
     Path(account): Path<String>,
     Form(identity): Form<DeleteIdentity>,
 ) -> Result<Response, Refusal> {
@@ -48,7 +48,7 @@ pub(super) async fn remove_identity(
 
 async fn show(
     dashboard: &Dashboard,
-    place: &InstallPlace,
+    place: &InstancePlace,
     asked: &ListQuery,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {

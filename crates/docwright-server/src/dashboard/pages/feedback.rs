@@ -5,12 +5,12 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::feedback::FeedbackState;
 use docwright_operations::{
     OperationError, can,
     feedback::{self, FeedbackAnswer, FeedbackChange, ListFeedbackAnswers},
     fields::field,
 };
+use docwright_types::feedback::FeedbackState;
 use maud::{Markup, html};
 use serde::Deserialize;
 

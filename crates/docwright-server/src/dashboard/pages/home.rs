@@ -13,7 +13,7 @@ pub(super) async fn show(
 ) -> Result<Response, Refusal> {
     let person = match person {
         Ok(person) => person,
-        // A new install says how to begin.
+        // A new instance says how to begin.
         Err(Refusal::SignedOut(_)) if dashboard.app.database.has_no_accounts().await? => {
             return Ok(Redirect::to("/setup").into_response());
         }

@@ -5,8 +5,8 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::{account::Email, token::Token};
 use docwright_storage::database::{self, NewAccount};
+use docwright_types::{account::Email, token::Token};
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;

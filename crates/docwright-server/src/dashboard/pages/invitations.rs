@@ -5,12 +5,12 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::{account::Role, timestamp::parse_iso};
 use docwright_operations::{
     OperationError,
     fields::field,
     invitations::{self, CreateInvitation, CreatedInvitation, ListInvitations},
 };
+use docwright_types::{account::Role, timestamp::parse_iso};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -18,7 +18,7 @@ use super::members::roles;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    parts::{ListQuery, Field, ago, copied, nothing_found, problem, search},
+    parts::{Field, ListQuery, ago, copied, nothing_found, problem, search},
     project_context::OrganizationPlace,
     refusal::Refusal,
     words,

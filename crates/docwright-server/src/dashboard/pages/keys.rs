@@ -5,7 +5,6 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::timestamp::{Timestamp, parse_iso};
 use docwright_operations::{
     OperationError, can,
     fields::{Id, field},
@@ -13,12 +12,15 @@ use docwright_operations::{
     lists::Page,
     projects::{self, ListProjects, ProjectList},
 };
+use docwright_types::timestamp::{Timestamp, parse_iso};
 use maud::{Markup, html};
 
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    parts::{ListQuery, Field, Tone, ago, copied, empty, nothing_found, problem, search, sorts, state},
+    parts::{
+        Field, ListQuery, Tone, ago, copied, empty, nothing_found, problem, search, sorts, state,
+    },
     project_context::OrganizationPlace,
     refusal::Refusal,
     words,

@@ -5,11 +5,11 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::{account::Role, timestamp::parse_iso};
 use docwright_operations::{
     OperationError, can,
     members::{self, ListMembers, MemberList, UpdateMember},
 };
+use docwright_types::{account::Role, timestamp::parse_iso};
 use maud::{Markup, html};
 use serde::Deserialize;
 

@@ -10,7 +10,7 @@ mod domains;
 mod exports;
 mod feedback;
 mod home;
-mod install;
+mod instance;
 mod invitation;
 mod invitations;
 mod jobs;
@@ -107,8 +107,8 @@ pub(super) fn router() -> Router<Dashboard> {
         )
         .route("/plans", get(plans::show))
         .route("/plans/{plan}", post(plans::set))
-        .route("/install", get(install::show))
-        .route("/install/models", post(install::ask_models))
+        .route("/instance", get(instance::show))
+        .route("/instance/models", post(instance::ask_models))
         .route("/projects/{project_id}", get(overview::show))
         .route("/projects/{project_id}/releases", get(releases::list))
         .route("/projects/{project_id}/jobs", get(jobs::list))

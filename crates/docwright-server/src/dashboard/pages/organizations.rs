@@ -1,16 +1,16 @@
-//! Every organization of the install, and new ones, for operators.
+//! Every organization of the instance, and new ones, for operators.
 
 use axum::{
     extract::{Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::plan::Plan;
 use docwright_operations::{
     OperationError,
     fields::field,
     organizations::{self, CreateOrganization, ListOrganizations},
 };
+use docwright_types::plan::Plan;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -18,8 +18,8 @@ use super::plan::choice;
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    parts::{ListQuery, Field, empty, nothing_found, problem, search},
-    project_context::InstallPlace,
+    parts::{Field, ListQuery, empty, nothing_found, problem, search},
+    project_context::InstancePlace,
     refusal::Refusal,
     words,
 };
@@ -39,7 +39,7 @@ impl NewOrganization {
 
 pub(super) async fn list(
     State(dashboard): State<Dashboard>,
-    place: InstallPlace,
+    place: InstancePlace,
     Query(asked): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
     answer(&dashboard, &place, asked, (None, None)).await
@@ -47,7 +47,7 @@ pub(super) async fn list(
 
 pub(super) async fn create(
     State(dashboard): State<Dashboard>,
-    place: InstallPlace,
+    place: InstancePlace,
     Form(new): Form<NewOrganization>,
 ) -> Result<Response, Refusal> {
     let caller = place.caller.allowed()?;
@@ -67,7 +67,7 @@ pub(super) async fn create(
 
 async fn answer(
     dashboard: &Dashboard,
-    place: &InstallPlace,
+    place: &InstancePlace,
     asked: ListQuery,
     (given, sentence): (Option<&NewOrganization>, Option<&str>),
 ) -> Result<Response, Refusal> {

@@ -1,12 +1,12 @@
 //! A project at a glance, and what it needs next.
 
 use axum::{extract::State, response::Response};
-use docwright_types::{account::Role, timestamp::Timestamp};
 use docwright_operations::{
     can,
     overview::{self, Overview},
     releases::Release,
 };
+use docwright_types::{account::Role, timestamp::Timestamp};
 use maud::{Markup, html};
 
 use super::{

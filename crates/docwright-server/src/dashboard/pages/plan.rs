@@ -5,13 +5,13 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::plan::Plan;
 use docwright_operations::{
     OperationError, can,
     fields::field,
     organizations::{self, UpdateOrganization, Usage},
 };
 use docwright_storage::database::USAGE_COUNTED;
+use docwright_types::plan::Plan;
 use maud::{Markup, html};
 use serde::Deserialize;
 

@@ -5,17 +5,17 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::plan::Plan;
 use docwright_operations::{
     OperationError,
     fields::field,
     plans::{self, Amount, Limits, PlanLimits},
 };
+use docwright_types::plan::Plan;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::dashboard::{
-    Dashboard, forms::Form, parts::problem, project_context::InstallPlace, refusal::Refusal, words,
+    Dashboard, forms::Form, parts::problem, project_context::InstancePlace, refusal::Refusal, words,
 };
 
 #[derive(Deserialize)]
@@ -56,14 +56,14 @@ fn limit<const LEAST: i64, const UP_TO: i64>(
 
 pub(super) async fn show(
     State(dashboard): State<Dashboard>,
-    place: InstallPlace,
+    place: InstancePlace,
 ) -> Result<Response, Refusal> {
     answer(&dashboard, &place, None).await
 }
 
 pub(super) async fn set(
     State(dashboard): State<Dashboard>,
-    place: InstallPlace,
+    place: InstancePlace,
     Path(plan): Path<String>,
     Form(form): Form<LimitsForm>,
 ) -> Result<Response, Refusal> {
@@ -84,7 +84,7 @@ pub(super) async fn set(
 
 async fn answer(
     dashboard: &Dashboard,
-    place: &InstallPlace,
+    place: &InstancePlace,
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
     let list = plans::list(&dashboard.app, &place.caller.allowed()?).await?;

@@ -19,7 +19,7 @@ use crate::{
     dashboard::{
         Dashboard,
         forms::Form,
-        parts::{ListQuery, Field, at, copied, empty, nothing_found, problem, search, sortable},
+        parts::{Field, ListQuery, at, copied, empty, nothing_found, problem, search, sortable},
         project_context::OrganizationPlace,
         refusal::Refusal,
         words,

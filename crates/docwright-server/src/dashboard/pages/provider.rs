@@ -5,11 +5,11 @@ use axum::{
     http::{StatusCode, header},
     response::{AppendHeaders, IntoResponse, Redirect, Response},
 };
-use docwright_types::account::Email;
 use docwright_storage::{
     StorageError,
     database::{Account, IdentityLink, NewAccount},
 };
+use docwright_types::account::Email;
 use maud::html;
 use serde::Deserialize;
 
@@ -17,10 +17,10 @@ use crate::{
     dashboard::{
         Dashboard, frame,
         groups::{self, wanted_roles},
-        sign_in_flow::SignInFlow,
         paths::with_query,
         refusal::Refusal,
         session::{Browser, By, own_path},
+        sign_in_flow::SignInFlow,
         words,
     },
     error::Cause,

@@ -5,7 +5,6 @@ use axum::{
     http::StatusCode,
     response::Response,
 };
-use docwright_types::{account::Role, plan::Plan};
 use docwright_operations::{
     callers::Member,
     fields::field,
@@ -13,6 +12,7 @@ use docwright_operations::{
     password,
 };
 use docwright_storage::database::NewAccount;
+use docwright_types::{account::Role, plan::Plan};
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;

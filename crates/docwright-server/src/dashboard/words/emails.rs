@@ -1,7 +1,7 @@
 //! Of emails: subject and body of each.
 
-use docwright_types::notification::EventKind;
 use docwright_storage::database::Invitation;
+use docwright_types::notification::EventKind;
 use serde_json::Value;
 
 /// Asks somebody to join an organization.

@@ -25,7 +25,7 @@ pub(super) const PRODUCT: &str = "docwright";
 pub(super) const SKIP: &str = "Skip to content";
 pub(super) const MENU: &str = "Menu";
 pub(super) const MAIN_NAVIGATION: &str = "Main";
-pub(super) const INSTALL: &str = "Instance";
+pub(super) const INSTANCE: &str = "Instance";
 pub(super) const BACK_HOME: &str = "Go to start page";
 pub(super) const NEXT_PAGE: &str = "Next page";
 pub(super) const FIRST_PAGE: &str = "First page";
@@ -71,12 +71,12 @@ pub(super) const PROJECT_SECTIONS: &[(Role, &str, &str)] = &[
     (Role::Viewer, "settings", "Settings"),
 ];
 
-/// The pages of the install.
-pub(super) const INSTALL_SECTIONS: &[(&str, &str)] = &[
+/// The pages of the instance.
+pub(super) const INSTANCE_SECTIONS: &[(&str, &str)] = &[
     ("organizations", "Organizations"),
     ("accounts", "Accounts"),
     ("plans", "Plans"),
-    ("install", "Health"),
+    ("instance", "Health"),
 ];
 
 pub(super) const NUL: &str = "A field contains a NUL character. Remove it.";

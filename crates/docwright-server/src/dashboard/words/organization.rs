@@ -1,4 +1,4 @@
-//! Of organizations as a whole: plans, usage, the audit log, and the install that they are in.
+//! Of organizations as a whole: plans, usage, the audit log, and the instance that they are in.
 
 use docwright_types::counted::bytes;
 

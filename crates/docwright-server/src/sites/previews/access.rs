@@ -7,11 +7,11 @@ use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header},
     response::{IntoResponse, Response},
 };
+use docwright_storage::{Database, Keyring, database::ServedPreview};
 use docwright_types::{
     timestamp::{DAY, HOUR, MINUTE, Timestamp},
     token::Token,
 };
-use docwright_storage::{Database, Keyring, database::ServedPreview};
 use maud::html;
 use url::form_urlencoded;
 
@@ -53,7 +53,7 @@ pub(crate) struct Access {
 }
 
 impl Access {
-    /// Cookies are signed by the keys of an install.
+    /// Cookies are signed by the keys of an instance.
     pub(crate) fn new(keyring: Keyring, is_https: bool, service: Option<String>) -> Self {
         Self { keyring, is_https, service, attempts: Attempts::within(TIME) }
     }
@@ -272,7 +272,7 @@ mod tests {
         assert!(!access.is_signed_in((&a, "hash"), &headers, 1000 + GOOD_FOR), "too late");
         assert!(!access.is_signed_in((&a, "hash"), &HeaderMap::new(), 1000));
         let other = Access::new(Keyring::parse(&"0b".repeat(32)).unwrap(), true, None);
-        assert!(!other.is_signed_in((&a, "hash"), &headers, 1000), "another install");
+        assert!(!other.is_signed_in((&a, "hash"), &headers, 1000), "another instance");
         let plain = Access::new(keyring(), false, None);
         assert!(!plain.is_signed_in((&a, "hash"), &headers, 1000), "another name");
         let set = access.cookie((&a, "hash"), 1000, GOOD_FOR);

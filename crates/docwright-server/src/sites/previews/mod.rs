@@ -19,8 +19,8 @@ use axum::{
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use docwright_types::preview::PreviewState;
 use docwright_storage::database::ServedPreview;
+use docwright_types::preview::PreviewState;
 
 use super::{Hosted, Sites};
 use crate::serving::{Mount, answer};
@@ -28,7 +28,7 @@ use crate::serving::{Mount, answer};
 const ROBOTS: &str = "User-agent: *\nDisallow: /\n";
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// The previews of an install, by their hosts.
+/// The previews of an instance, by their hosts.
 #[derive(Debug, Default)]
 pub(super) struct Previews(RwLock<HashMap<String, Arc<ServedPreview>>>);
 

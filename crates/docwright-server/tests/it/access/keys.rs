@@ -62,7 +62,7 @@ async fn a_key_makes_none_that_may_more_than_itself() {
     let body = Some(json!({ "allow": ["127.0.0.1"], "name": "narrow" }));
     let answer = here.send(Method::PATCH, &format!("/v1/keys/{own_id}"), body).await;
     assert_eq!(answer.status(), 200);
-    // A key of the install is not there for others.
+    // A key of the instance is not there for others.
     let operator_id = place.operator.key.split('_').nth(1).unwrap();
     let path = format!("/v1/keys/{operator_id}");
     assert_eq!(admin.send(Method::GET, &path, None).await.status(), 404);
@@ -84,9 +84,9 @@ async fn ten_keys_an_hour_are_exact() {
     let answer = admin.send(Method::POST, "/v1/keys", Some(body)).await;
     let wait: i64 = answer.headers()["retry-after"].to_str().unwrap().parse().unwrap();
     assert!((3000..=3660).contains(&wait), "{wait}");
-    let install = join_all(
+    let instance = join_all(
         (0..30).map(|_| asked(&place.operator, json!({ "name": "x", "scope": "operator" }))),
     );
-    let made = install.await.iter().filter(|(status, _)| *status == 201).count();
-    assert_eq!(made, 10, "the install has a limit of its own");
+    let made = instance.await.iter().filter(|(status, _)| *status == 201).count();
+    assert_eq!(made, 10, "the instance has a limit of its own");
 }

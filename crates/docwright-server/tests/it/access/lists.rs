@@ -219,7 +219,7 @@ async fn a_cursor_is_good_for_one_list() {
         for wrong in ["0", "prj_1", "%25", "W10", "eyJhIjoxfQ"] {
             let (status, text) = ask(&admin, &format!("{address}cursor={wrong}")).await;
             let refused = status == 400 && text.contains("`cursor` must be the `nextCursor`");
-            // Those of the install are for its operators.
+            // Those of the instance are for its operators.
             assert!(refused || matches!(status, 403 | 404), "{address}{wrong}: {status} {text}");
         }
     }

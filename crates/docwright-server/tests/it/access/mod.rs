@@ -17,7 +17,7 @@ use crate::server::{Api, Process, Setup, write_repository};
 pub(crate) struct Place {
     pub(crate) setup: Setup,
     process: Process,
-    /// A key of the install.
+    /// A key of the instance.
     pub(crate) operator: Api,
     /// Another project of the first organization.
     pub(crate) second: String,

@@ -19,7 +19,7 @@ struct Row {
     scope: Option<&'static str>,
     body: fn(&Things) -> Value,
     fresh: Fresh,
-    /// Answers to a key that may: of the organization, or of the install.
+    /// Answers to a key that may: of the organization, or of the instance.
     own: &'static [u16],
     /// The answer to a key of another organization with the scope.
     stranger: u16,
@@ -95,8 +95,8 @@ fn table() -> Vec<Row> {
         row(("GET", "/v1/plans"), READ, &[200], (200, 200)),
         row(("PUT", "/v1/plans/{plan}"), OPERATOR, &[200], (403, 403))
             .with(|_| json!({ "staticExport": false, "promptsAnHour": 100 })),
-        row(("GET", "/v1/install"), OPERATOR, &[200], (403, 403)),
-        row(("POST", "/v1/install/models"), OPERATOR, &[200], (403, 403)),
+        row(("GET", "/v1/instance"), OPERATOR, &[200], (403, 403)),
+        row(("POST", "/v1/instance/models"), OPERATOR, &[200], (403, 403)),
         row(("GET", "/v1/accounts"), OPERATOR, &[200], (403, 403)),
         // There is no such account.
         row(("GET", "/v1/accounts/{accountId}"), OPERATOR, &[404], (403, 403)),

@@ -10,10 +10,10 @@ use std::{
 
 use docwright_agent::workspace::Changes;
 use docwright_jobs::child::{
-    Caller, Folders, BrokerResponse, Limits, BrokerRequest, Progress,
+    BrokerRequest, BrokerResponse, Caller, Folders, Limits, Progress,
     work::{
-        Build, Check, Element, LinksToRepair, Markdown, BuildDiagnostic, MovedLinks, Piece, Preview,
-        RepositoryPages, UnknownPaths,
+        Build, BuildDiagnostic, Check, Element, LinksToRepair, Markdown, MovedLinks, Piece,
+        Preview, RepositoryPages, UnknownPaths,
     },
 };
 use docwright_site::{

@@ -78,7 +78,7 @@ fn table() -> Vec<Row> {
     vec![
         // It leads to a page, or to the sign-in.
         page("/", [303; 6]),
-        // The install is set up.
+        // The instance is set up.
         page("/setup", [409; 6]),
         form("/setup", [409; 6], SOMEBODY),
         page("/sign-in", ALL),
@@ -207,8 +207,8 @@ fn table() -> Vec<Row> {
             OPERATOR_SENDS,
             &[("projects", ""), ("members", ""), ("prompts_an_hour", "100")],
         ),
-        page("/install", OPERATOR),
-        form("/install/models", OPERATOR_SENDS, &[]),
+        page("/instance", OPERATOR),
+        form("/instance/models", OPERATOR_SENDS, &[]),
         page("/projects/{project_id}/jobs", MEMBERS),
         page("/projects/{project_id}/jobs/new", EDITORS),
         form("/projects/{project_id}/jobs/new", EDITORS_SEND, &[("prompt", "Fix the links.")]),

@@ -68,7 +68,7 @@ async fn a_form_that_is_wrong_comes_back_with_what_was_written() {
             page.says("value=\"kept\"");
         }
     }
-    // Nobody makes a key of the install here.
+    // Nobody makes a key of the instance here.
     let fields = [("name", "k"), ("scope", "operator"), ("days", "7"), ("allow", "")];
     let refused = admin.post(&new, &fields).await;
     assert!(matches!(refused.status, 400 | 403), "{}", refused.text);

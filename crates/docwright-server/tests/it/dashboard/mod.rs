@@ -7,7 +7,7 @@ mod audit;
 mod authenticator;
 mod browser;
 mod factors;
-mod install;
+mod instance;
 mod jobs;
 mod keys;
 mod lists;

@@ -97,7 +97,11 @@ async fn a_comment_is_written_once_and_found_again() {
     }
     let id = git_hosts.set_comment(7, None, &comment("one")).await.unwrap();
     assert_eq!(git_hosts.set_comment(7, Some(&id), &comment("two")).await.unwrap(), id);
-    assert_eq!(git_hosts.set_comment(7, None, &comment("three")).await.unwrap(), id, "the id was lost");
+    assert_eq!(
+        git_hosts.set_comment(7, None, &comment("three")).await.unwrap(),
+        id,
+        "the id was lost"
+    );
     assert_eq!(
         git_hosts.set_comment(7, Some("999"), &comment("four")).await.unwrap(),
         id,

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
+use docwright_storage::{
+    Database,
+    database::{Queue, WantedPreview},
+};
 use docwright_types::{
     domain_name::DomainName,
     preview::{PreviewAddresses, PreviewSource},
     site_origin::SiteOrigin,
-};
-use docwright_storage::{
-    Database,
-    database::{Queue, WantedPreview},
 };
 use reqwest::Method;
 use serde_json::{Value, json};

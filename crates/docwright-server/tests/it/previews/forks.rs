@@ -11,12 +11,12 @@ use std::{
     },
 };
 
+use docwright_storage::{Database, database::WantedPreview};
 use docwright_types::{
     domain_name::DomainName,
     preview::{PreviewAddresses, PreviewSource},
     site_origin::SiteOrigin,
 };
-use docwright_storage::{Database, database::WantedPreview};
 use serde_json::Value;
 
 use super::Running;

@@ -11,10 +11,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use docwright_types::{
-    domain_address::DomainAddress, export_job::StoredBundle, plan::Plan, release::ReleaseCommit,
-    release::Trigger, site::Activation,
-};
 use docwright_site::{
     bundle::{About, BundleWriter},
     output::Output,
@@ -23,6 +19,10 @@ use docwright_storage::{
     Database, Keyring, Objects,
     database::{BuildInput, BuildResult, NewProject, Queue, Requested},
     marker::{self, InstanceStorage},
+};
+use docwright_types::{
+    domain_address::DomainAddress, export_job::StoredBundle, plan::Plan, release::ReleaseCommit,
+    release::Trigger, site::Activation,
 };
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;

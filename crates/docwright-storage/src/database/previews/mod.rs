@@ -1,11 +1,11 @@
 //! Previews: sites of pull requests and branches. What opens and closes them is in [`sync`] and
 //! [`of_branch`], what serves them in [`served`], what is said of them on pull requests in [`report`].
 
-mod sync;
 mod end;
 mod of_branch;
 mod report;
 mod served;
+mod sync;
 
 use docwright_types::{
     preview::{Preview, PreviewAddresses, PreviewName, PreviewSource, PreviewState},
@@ -22,11 +22,11 @@ use super::{
 };
 use crate::StorageError;
 
-pub use sync::{PreviewSync, WantedPreview};
 pub use of_branch::{PreviewOfBranch, StartedPreview};
 pub use report::PreviewReport;
 pub(in crate::database) use served::BASE;
 pub use served::ServedPreview;
+pub use sync::{PreviewSync, WantedPreview};
 
 const COLUMNS: &str = "previews.id, previews.project_id, previews.site_id, pull_request, title, previews.branch, base, git_ref, \
      fork, is_fork, head, host, comment_id, state, closed_because, previews.created_at, changed_at, closed_at";

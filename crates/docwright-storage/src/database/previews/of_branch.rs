@@ -7,8 +7,7 @@ use docwright_types::{
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
 use super::{
-    COLUMNS, NewPreview, sync::MAXIMUM_PREVIEWS, end::close, open, read, refresh,
-    request_release,
+    COLUMNS, NewPreview, end::close, open, read, refresh, request_release, sync::MAXIMUM_PREVIEWS,
 };
 use crate::{
     StorageError,

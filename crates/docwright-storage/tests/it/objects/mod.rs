@@ -10,11 +10,11 @@ use std::{
 };
 
 use bytes::Bytes;
-use docwright_types::timestamp::{DAY, MINUTE, Timestamp};
 use docwright_storage::{
     Keyring, ObjectError, Objects,
     objects::{Retries, S3Settings},
 };
+use docwright_types::timestamp::{DAY, MINUTE, Timestamp};
 use futures::TryStreamExt;
 use moto::Moto;
 use s3_server::{BUCKET, S3Server};

@@ -8,7 +8,7 @@ use docwright_storage::Objects;
 use tempfile::TempDir;
 
 use crate::{
-    commands::admin::install::Install,
+    commands::admin::instance::Instance,
     config::{GitHostSettings, StoreSettings},
     flows,
     repositories::repositories,
@@ -20,7 +20,7 @@ use super::lower_case;
 /// The instance of this machine.
 #[derive(Debug)]
 pub(in crate::commands::admin) struct Local {
-    pub(in crate::commands::admin) install: Install,
+    pub(in crate::commands::admin) instance: Instance,
     pub(in crate::commands::admin) operations: Operations,
     /// The user of this process.
     pub(in crate::commands::admin) user: CliUser,
@@ -32,8 +32,8 @@ impl Local {
     /// Opens the store; that of bundles only for commands that delete. Others get an empty one, so that they
     /// work without access to the object storage.
     pub(super) async fn open(store: StoreSettings, deletes: bool) -> anyhow::Result<Self> {
-        let install = Install::open(store).await?;
-        let (database, store) = (&install.database, &install.store);
+        let instance = Instance::open(store).await?;
+        let (database, store) = (&instance.database, &instance.store);
         let keyring = store.keyring(database).await?;
         // No command reads a repository of a git host.
         let settings = (store, &GitHostSettings::default());
@@ -52,7 +52,7 @@ impl Local {
             scratch: scratch.path().to_owned(),
             program: flows::program()?,
         }));
-        Ok(Self { install, operations, user: CliUser::of_process(), _scratch: scratch })
+        Ok(Self { instance, operations, user: CliUser::of_process(), _scratch: scratch })
     }
 
     /// The user as the caller of an operation, with a request ID of its own.

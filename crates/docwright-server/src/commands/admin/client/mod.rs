@@ -32,8 +32,7 @@ pub(super) use remote::Remote;
 /// Characters that need no encoding in a segment of a path.
 const PLAIN: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 /// The error of commands that need the store.
-const LOCAL_ONLY: &str =
-    "works on the machine of the install only; run it there, without --server and DOCWRIGHT_SERVER";
+const LOCAL_ONLY: &str = "works on the machine of the instance only; run it there, without --server and DOCWRIGHT_SERVER";
 /// Items on one page of a list.
 const PAGE: usize = 100;
 
@@ -97,7 +96,7 @@ impl Client {
     /// Closes the store.
     pub(super) async fn close(self) {
         if let Self::Local(local) = self {
-            local.install.database.close().await;
+            local.instance.database.close().await;
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Plans.
 
-use docwright_types::plan::Plan;
 use docwright_operations::plans::{self, Limits, PlanLimits, PlanList};
+use docwright_types::plan::Plan;
 use reqwest::Method;
 
 use super::{Client, command_error};

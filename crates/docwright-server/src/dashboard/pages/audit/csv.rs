@@ -7,12 +7,12 @@ use axum::{
     http::header,
     response::{IntoResponse, Response},
 };
-use docwright_types::account::Role;
 use docwright_operations::{
     audit_log::{self, AuditEntry},
     can,
     lists::Page,
 };
+use docwright_types::account::Role;
 use futures::stream;
 use serde_json::Value;
 

@@ -1,8 +1,8 @@
 //! An entry of the audit log, as people read it.
 
-use docwright_types::timestamp::{Timestamp, parse_iso};
 use docwright_operations::audit_log::{AuditActor, AuditEntry, AuditSubject};
 use docwright_storage::database::DELETED_ACCOUNT;
+use docwright_types::timestamp::{Timestamp, parse_iso};
 use maud::{Markup, html};
 use serde_json::{Map, Value};
 

@@ -7,11 +7,11 @@ use axum::{
     extract::{Query, State},
     response::Response,
 };
-use docwright_types::timestamp::{DAY, Timestamp, parse_iso};
 use docwright_operations::{
     audit_log::{self, ListAuditEntries, Time},
     lists::Page,
 };
+use docwright_types::timestamp::{DAY, Timestamp, parse_iso};
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 

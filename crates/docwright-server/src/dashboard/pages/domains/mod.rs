@@ -8,7 +8,6 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::account::Role;
 use docwright_operations::{
     OperationError, can,
     domains::{
@@ -16,13 +15,14 @@ use docwright_operations::{
     },
     fields::{SiteDomain, field},
 };
+use docwright_types::account::Role;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::dashboard::{
     Dashboard,
     forms::Form,
-    parts::{ListQuery, Field, Tone, empty, nothing_found, problem, search, state},
+    parts::{Field, ListQuery, Tone, empty, nothing_found, problem, search, state},
     paths::encoded,
     project_context::ProjectContext,
     refusal::Refusal,

@@ -5,12 +5,12 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::account::Role;
 use docwright_operations::{
     can,
     domains::{self, CertificateStanding, DomainChange, DomainDetails},
     fields::field,
 };
+use docwright_types::account::Role;
 use maud::{Markup, html};
 use serde::Deserialize;
 

@@ -7,7 +7,6 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::{account::Role, export_job::ExportStatus};
 use docwright_operations::{
     OperationError, can,
     exports::{self, ListStaticExports, Paths, StartExport, StaticExportJob},
@@ -15,6 +14,7 @@ use docwright_operations::{
     idempotency::Idempotency,
     plans,
 };
+use docwright_types::{account::Role, export_job::ExportStatus};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -23,8 +23,8 @@ use crate::dashboard::{
     forms::Form,
     pages::domains,
     parts::{
-        ListQuery, Field, Tone, at, empty, filter, lines, live, nothing_found, problem, search, select,
-        state,
+        Field, ListQuery, Tone, at, empty, filter, lines, live, nothing_found, problem, search,
+        select, state,
     },
     project_context::ProjectContext,
     refusal::Refusal,

@@ -4,11 +4,11 @@ use axum::{
     extract::{Path, State},
     response::Response,
 };
-use docwright_types::{account::Role, export_job::ExportStatus, timestamp::Timestamp};
 use docwright_operations::{
     OperationError, can,
     exports::{self, ExportBundle, StaticExportJob},
 };
+use docwright_types::{account::Role, export_job::ExportStatus, timestamp::Timestamp};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 

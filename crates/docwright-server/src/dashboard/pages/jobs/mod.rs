@@ -7,11 +7,11 @@ use axum::{
     extract::{Query, State},
     response::Response,
 };
-use docwright_types::{agent_job::AgentStatus, timestamp::parse_iso};
 use docwright_operations::{
     agent_jobs::{self, AgentJob, ListAgentJobs},
     can,
 };
+use docwright_types::{agent_job::AgentStatus, timestamp::parse_iso};
 use maud::{Markup, html};
 
 use crate::dashboard::{

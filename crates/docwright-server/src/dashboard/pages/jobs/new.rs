@@ -16,7 +16,8 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::dashboard::{
-    Dashboard, forms::Form, parts::problem, project_context::ProjectContext, refusal::Refusal, words,
+    Dashboard, forms::Form, parts::problem, project_context::ProjectContext, refusal::Refusal,
+    words,
 };
 
 /// The model that needs no language model.

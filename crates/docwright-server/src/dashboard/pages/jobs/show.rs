@@ -5,16 +5,16 @@ use axum::{
     extract::{Path, State},
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::{
-    agent_job::AgentStatus,
-    timestamp::{Timestamp, parse_iso},
-};
 use docwright_operations::{
     agent_jobs::{self, AgentJob, AgentJobEntry, Prompt},
     callers::DeferredCaller,
     can,
     fields::field,
     idempotency::Idempotency,
+};
+use docwright_types::{
+    agent_job::AgentStatus,
+    timestamp::{Timestamp, parse_iso},
 };
 use maud::{Markup, html};
 use serde::Deserialize;

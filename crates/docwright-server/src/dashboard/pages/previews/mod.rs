@@ -7,13 +7,13 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::{account::Role, preview::PreviewState};
 use docwright_operations::{
     OperationError, can,
     fields::field,
     idempotency::Idempotency,
     previews::{self, ListPreviews, Preview, PreviewPassword},
 };
+use docwright_types::{account::Role, preview::PreviewState};
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -22,7 +22,8 @@ use crate::dashboard::{
     Dashboard,
     forms::Form,
     parts::{
-        Action, ListQuery, Field, Tone, at, empty, filter, live, nothing_found, problem, search, state,
+        Action, Field, ListQuery, Tone, at, empty, filter, live, nothing_found, problem, search,
+        state,
     },
     project_context::ProjectContext,
     refusal::Refusal,

@@ -4,11 +4,11 @@ use axum::{
     extract::{Path, State},
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::release::ReleaseStatus;
 use docwright_operations::{
     can,
     previews::{self, PreviewDetails},
 };
+use docwright_types::release::ReleaseStatus;
 use maud::{Markup, html};
 
 use super::{PreviewView, pull_request};

@@ -9,7 +9,9 @@ use docwright_operations::releases::{self, ComparedWith, PageFate};
 use maud::html;
 
 use super::{ReleaseView, find};
-use crate::dashboard::{Dashboard, parts::problem, project_context::ProjectContext, refusal::Refusal, words};
+use crate::dashboard::{
+    Dashboard, parts::problem, project_context::ProjectContext, refusal::Refusal, words,
+};
 
 pub(in crate::dashboard::pages) async fn show(
     State(dashboard): State<Dashboard>,

@@ -9,19 +9,20 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::{release::ReleaseStatus, timestamp::Timestamp};
 use docwright_operations::{
     can,
     idempotency::Idempotency,
     releases::{self, ListReleases, Release, ReleaseDetails},
     updates,
 };
+use docwright_types::{release::ReleaseStatus, timestamp::Timestamp};
 use maud::{Markup, html};
 
 use crate::dashboard::{
     Dashboard,
     parts::{
-        Action, ListQuery, Tone, at, empty, filter, live, nothing_found, problem, search, span, state,
+        Action, ListQuery, Tone, at, empty, filter, live, nothing_found, problem, search, span,
+        state,
     },
     project_context::ProjectContext,
     refusal::Refusal,

@@ -4,11 +4,11 @@ use axum::{
     extract::{Path, State},
     response::Response,
 };
-use docwright_types::{release::ReleaseStatus, timestamp::Timestamp};
 use docwright_operations::{
     can,
     releases::{ReleaseDetails, SiteConfiguration},
 };
+use docwright_types::{release::ReleaseStatus, timestamp::Timestamp};
 use maud::{Markup, html};
 
 use super::{ReleaseView, find, is_live, of_status, took};
@@ -130,7 +130,10 @@ fn configuration(details: &ReleaseDetails) -> Markup {
 }
 
 /// What the build of a release found in the repository, with the first mistakes.
-pub(in crate::dashboard::pages) fn found(place: &ProjectContext, details: &ReleaseDetails) -> Markup {
+pub(in crate::dashboard::pages) fn found(
+    place: &ProjectContext,
+    details: &ReleaseDetails,
+) -> Markup {
     let release = &details.release;
     let here = place.path(&format!("releases/{}", release.id));
     let first = details.diagnostics.get(..FIRST_MISTAKES).unwrap_or(&details.diagnostics);

@@ -10,12 +10,12 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::account::Role;
 use docwright_operations::{
     OperationError, can,
     fields::field,
     projects::{self, AgentPaths, UpdateProject},
 };
+use docwright_types::account::Role;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -142,7 +142,7 @@ fn facts(settings: &Settings) -> Markup {
         dl.facts {
             dt { (words::REPOSITORY) } dd { code { (settings.repository) } }
             dt { (words::DOCS_PATH) } dd { @if settings.path.is_empty() { (words::LOOKED_FOR) } @else { code { (settings.path) } } }
-            dt { (words::MODEL) } dd { @if settings.model.is_empty() { (words::MODEL_OF_INSTALL) } @else { (settings.model) } }
+            dt { (words::MODEL) } dd { @if settings.model.is_empty() { (words::MODEL_OF_INSTANCE) } @else { (settings.model) } }
             dt { (words::ACTIVATION) } dd { (activation.map_or("", |(_, label)| *label)) }
             @if !settings.agent_paths.is_empty() { dt { (words::AGENT_PATHS) } dd { code { (settings.agent_paths) } } }
         }

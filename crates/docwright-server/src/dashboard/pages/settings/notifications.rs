@@ -5,10 +5,6 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::{
-    notification::{EventKind, NotificationStatus},
-    timestamp::Timestamp,
-};
 use docwright_operations::{
     OperationError, can,
     fields::{Id, field},
@@ -16,6 +12,10 @@ use docwright_operations::{
     subscriptions::{
         self, CreateSubscription, Events, ListSubscriptions, Notification, Subscription,
     },
+};
+use docwright_types::{
+    notification::{EventKind, NotificationStatus},
+    timestamp::Timestamp,
 };
 use maud::{Markup, html};
 use serde::Deserialize;

@@ -4,12 +4,12 @@ use axum::{
     extract::{Query, State},
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_types::{account::Role, timestamp::Timestamp};
 use docwright_operations::{
     can,
     lists::Page,
     webhooks::{self, Delivery},
 };
+use docwright_types::{account::Role, timestamp::Timestamp};
 use maud::{Markup, html};
 use serde::Deserialize;
 

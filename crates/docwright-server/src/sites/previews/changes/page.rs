@@ -4,9 +4,9 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{Html, IntoResponse, Response},
 };
-use docwright_types::counted::{counted, grouped};
 use docwright_site::comparison::{Fate, PageChange};
 use docwright_storage::database::ServedPreview;
+use docwright_types::counted::{counted, grouped};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 

@@ -1,4 +1,4 @@
-// An install that has been used for years, made by statements of SQL: a few organizations have nearly all of it,
+// An instance that has been used for years, made by statements of SQL: a few organizations have nearly all of it,
 // and most rows are of work that ended. Planners that go by averages go wrong here, as they do in real ones.
 
 const DAY = 86_400_000;
@@ -6,7 +6,7 @@ const PREFIXES = { organization: "org", account: "acc", project: "prj", site: "s
 /** How far back the rows of each kind go, in days. Nothing is older than it may be, so that upkeep leaves all of it. */
 const DAYS = { organization: 900, account: 900, project: 900, site: 900, release: 28, export: 28, job: 400, preview: 25, feedback: 300, delivery: 25, subscription: 300, notification: 25, invitation: 5, session: 20, entry: 700, claim: 5 };
 
-/** How many of each there are at a scale; 1 is an install of 10,000 projects. */
+/** How many of each there are at a scale; 1 is an instance of 10,000 projects. */
 export function counts(scale) {
   const some = (count) => Math.max(20, Math.round(count * scale));
   return {
@@ -18,7 +18,7 @@ export function counts(scale) {
   };
 }
 
-export class Install {
+export class Instance {
   constructor(database, scale, now = Date.now()) {
     this.database = database;
     this.count = counts(scale);

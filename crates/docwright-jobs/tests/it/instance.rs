@@ -1,13 +1,7 @@
-//! An install of a test's own: a database, git, and a way to make time pass for jobs.
+//! An instance of a test's own: a database, git, and a way to make time pass for jobs.
 
 use std::{future::Future, path::Path, sync::Arc, time::Duration};
 
-use docwright_types::{
-    domain_address::DomainAddress,
-    plan::Plan,
-    release::{Release, ReleaseStatus, Trigger},
-    site::Activation,
-};
 use docwright_jobs::{
     clock::Clock,
     lost_bundles::LostBundles,
@@ -16,13 +10,19 @@ use docwright_jobs::{
 use docwright_repository::{
     checkout::{Checkouts, Limits},
     clones::{CloneLimits, Clones},
-    git_hosts::HostSettings,
     git::{Environment, Git},
+    git_hosts::HostSettings,
     network::{AllowedHosts, Network},
 };
 use docwright_storage::{
     Database, Keyring, Objects,
     database::{NewProject, Project, Queue, Requested},
+};
+use docwright_types::{
+    domain_address::DomainAddress,
+    plan::Plan,
+    release::{Release, ReleaseStatus, Trigger},
+    site::Activation,
 };
 use sqlx::{AnyPool, AssertSqlSafe};
 use tempfile::TempDir;
@@ -30,13 +30,13 @@ use tempfile::TempDir;
 /// A wait that is longer than anything that a test waits for.
 pub(crate) const LONG: Duration = Duration::from_secs(30);
 
-pub(crate) struct Install {
+pub(crate) struct Instance {
     pub(crate) database: Database,
     pool: AnyPool,
     folder: TempDir,
 }
 
-impl Install {
+impl Instance {
     pub(crate) async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database = Database::open_folder(folder.path()).await.unwrap();

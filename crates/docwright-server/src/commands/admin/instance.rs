@@ -1,23 +1,23 @@
-//! The install that commands work on.
+//! The instance that commands work on.
 
 use docwright_storage::Database;
 
 use crate::config::StoreSettings;
 
-/// An install, opened for one command.
+/// An instance, opened for one command.
 #[derive(Debug)]
-pub(super) struct Install {
+pub(super) struct Instance {
     pub(super) database: Database,
     pub(super) store: StoreSettings,
 }
 
-impl Install {
+impl Instance {
     /// Opens the store. Who named a wrong folder should learn that there was nothing in it.
     pub(super) async fn open(store: StoreSettings) -> anyhow::Result<Self> {
         let is_new = store.is_new();
         let database = store.database().await?;
         if is_new {
-            eprintln!("note: there was no install in {}; this is a new one", store.data.display());
+            eprintln!("note: there was no instance in {}; this is a new one", store.data.display());
         }
         Ok(Self { database, store })
     }

@@ -3,7 +3,7 @@
 use axum::{Json, extract::State};
 use docwright_operations::{
     Allowed, can,
-    install::{self, Install, InstallModels},
+    instance::{self, Instance, InstanceModels},
 };
 
 use crate::{error::ApiError, state::AppState};
@@ -13,16 +13,16 @@ use crate::{error::ApiError, state::AppState};
 /// What it depends on, and how full its queues are. What doesn't respond within two seconds is null.
 #[utoipa::path(
     get,
-    path = "/v1/install",
-    tag = "Install",
-    operation_id = "getInstall",
-    responses((status = 200, description = "Its health", body = Install)),
+    path = "/v1/instance",
+    tag = "Instance",
+    operation_id = "getInstance",
+    responses((status = 200, description = "Its health", body = Instance)),
 )]
 pub(crate) async fn get(
     State(app): State<AppState>,
-    caller: Allowed<can::GetInstall>,
-) -> Result<Json<Install>, ApiError> {
-    Ok(Json(install::get(&app, &caller).await?))
+    caller: Allowed<can::GetInstance>,
+) -> Result<Json<Instance>, ApiError> {
+    Ok(Json(instance::get(&app, &caller).await?))
 }
 
 /// Test the models
@@ -31,14 +31,14 @@ pub(crate) async fn get(
 /// seconds. A test within 10 seconds of another returns the results of the first.
 #[utoipa::path(
     post,
-    path = "/v1/install/models",
-    tag = "Install",
+    path = "/v1/instance/models",
+    tag = "Instance",
     operation_id = "askModels",
-    responses((status = 200, description = "The results", body = InstallModels)),
+    responses((status = 200, description = "The results", body = InstanceModels)),
 )]
 pub(crate) async fn ask_models(
     State(app): State<AppState>,
     caller: Allowed<can::AskModels>,
-) -> Result<Json<InstallModels>, ApiError> {
-    Ok(Json(install::ask_models(&app, &caller).await?))
+) -> Result<Json<InstanceModels>, ApiError> {
+    Ok(Json(instance::ask_models(&app, &caller).await?))
 }

@@ -1,17 +1,17 @@
-//! How the install is doing, for operators.
+//! How the instance is doing, for operators.
 
 use axum::{
     extract::State,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::instance::{self, Instance, ModelHealth, QueueHealth};
 use docwright_types::timestamp::Timestamp;
-use docwright_operations::install::{self, Install, ModelHealth, QueueHealth};
 use maud::{Markup, html};
 
 use crate::dashboard::{
     Dashboard,
     parts::{self, Tone, copied, state},
-    project_context::InstallPlace,
+    project_context::InstancePlace,
     refusal::Refusal,
     words,
 };
@@ -19,45 +19,45 @@ use crate::dashboard::{
 /// Tests the models that have a host.
 pub(super) async fn ask_models(
     State(dashboard): State<Dashboard>,
-    place: InstallPlace,
+    place: InstancePlace,
 ) -> Result<Response, Refusal> {
-    install::ask_models(&dashboard.app, &place.caller.allowed()?).await?;
-    Ok(Redirect::to("/install").into_response())
+    instance::ask_models(&dashboard.app, &place.caller.allowed()?).await?;
+    Ok(Redirect::to("/instance").into_response())
 }
 
 pub(super) async fn show(
     State(dashboard): State<Dashboard>,
-    place: InstallPlace,
+    place: InstancePlace,
 ) -> Result<Response, Refusal> {
-    let install = install::get(&dashboard.app, &place.caller.allowed()?).await?;
+    let instance = instance::get(&dashboard.app, &place.caller.allowed()?).await?;
     let now = dashboard.app.now();
     let body = html! {
-        h1 { (words::INSTALL) }
+        h1 { (words::INSTANCE) }
         dl.facts {
-            dt { (words::VERSION) } dd { (install.version) }
-            dt { (words::ADDRESS) } dd { (copied(&install.address)) }
+            dt { (words::VERSION) } dd { (instance.version) }
+            dt { (words::ADDRESS) } dd { (copied(&instance.address)) }
         }
         // It is asked anew while somebody looks at it.
-        div #health hx-get="/install" hx-trigger="every 5s" hx-select="#health" hx-swap="outerHTML" {
+        div #health hx-get="/instance" hx-trigger="every 5s" hx-select="#health" hx-swap="outerHTML" {
             h2 { (words::HEALTH) }
-            (health(&install))
+            (health(&instance))
             h2 { (words::QUEUES) }
-            (queues(&install.queues))
+            (queues(&instance.queues))
             h2 { (words::MODELS) }
-            ul.rows { @for model in &install.models { (self::model(now, model)) } }
-            @if install.models.iter().any(|model| model.has_host && model.problem.is_none()) {
-                form.actions method="post" action="/install/models" {
+            ul.rows { @for model in &instance.models { (self::model(now, model)) } }
+            @if instance.models.iter().any(|model| model.has_host && model.problem.is_none()) {
+                form.actions method="post" action="/instance/models" {
                     button type="submit" { (words::ASK_MODELS) }
                     span.hint { (words::ASK_MODELS_HINT) }
                 }
             }
         }
     };
-    Ok(place.page("install", words::INSTALL, &body))
+    Ok(place.page("instance", words::INSTANCE, &body))
 }
 
-fn health(install: &Install) -> Markup {
-    let Install { database, disk, git, .. } = install;
+fn health(instance: &Instance) -> Markup {
+    let Instance { database, disk, git, .. } = instance;
     html! {
         dl.facts {
             dt { (words::DATABASE) }
@@ -90,7 +90,7 @@ fn health(install: &Install) -> Markup {
             }
             dt { (words::PREVIEWS_STATE) }
             dd {
-                @match &install.no_previews {
+                @match &instance.no_previews {
                     None => (state(Tone::Good, words::PREVIEWS_ON)),
                     Some(why) => { (state(Tone::Neutral, words::PREVIEWS_OFF)) " " span.soft { (why) } }
                 }

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use docwright_types::timestamp::iso;
 use docwright_jobs::propose::ModelSettings;
 use docwright_storage::database::Queue;
+use docwright_types::timestamp::iso;
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 use utoipa::ToSchema;
@@ -19,7 +19,7 @@ const TOO_LONG: i64 = 60_000;
 /// The health of the instance, as the process sees it that responds.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Install {
+pub struct Instance {
     /// Version of docwright.
     #[schema(example = "0.1.0")]
     pub version: String,
@@ -132,7 +132,7 @@ pub struct ModelHealth {
 
 /// The models of the instance, with the results of their tests.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
-pub struct InstallModels {
+pub struct InstanceModels {
     /// The models that have a name of their own.
     pub models: Vec<ModelHealth>,
 }
@@ -141,15 +141,15 @@ pub struct InstallModels {
 /// within two seconds is `None`.
 pub async fn get(
     operations: &Operations,
-    _caller: &Allowed<can::GetInstall>,
-) -> Result<Install, OperationError> {
+    _caller: &Allowed<can::GetInstance>,
+) -> Result<Instance, OperationError> {
     let (database, disk, git, queues) = tokio::join!(
         database_health(operations),
         disk_health(operations),
         git_health(operations),
         queue_health(operations)
     );
-    Ok(Install {
+    Ok(Instance {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         address: operations.repositories.public_url.clone(),
         database,
@@ -166,9 +166,9 @@ pub async fn get(
 pub async fn ask_models(
     operations: &Operations,
     _caller: &Allowed<can::AskModels>,
-) -> Result<InstallModels, OperationError> {
+) -> Result<InstanceModels, OperationError> {
     operations.model_answers.ask(&operations.models, &operations.repositories.clock).await;
-    Ok(InstallModels { models: model_health(operations) })
+    Ok(InstanceModels { models: model_health(operations) })
 }
 
 async fn database_health(operations: &Operations) -> DatabaseHealth {

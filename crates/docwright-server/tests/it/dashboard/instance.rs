@@ -1,4 +1,4 @@
-//! How the install is doing, as its operator sees it.
+//! How the instance is doing, as its operator sees it.
 
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
@@ -10,18 +10,18 @@ use crate::agent::mocks::Mock;
 async fn the_operator_sees_what_the_service_depends_on() {
     let variables = [("DOCWRIGHT_AGENT_MODEL", "openai:gpt-5")];
     let dashboard = Dashboard::with(&variables).await;
-    let page = dashboard.operator.get("/install").await;
+    let page = dashboard.operator.get("/instance").await;
     page.is(StatusCode::OK).says("SQLite responded in").says("GiB free").says("Idle");
     page.says("openai:gpt-5").says("Not usable").says("builtin:edits").says("Set up");
     let made = dashboard.setup.admin(&["key", "create", "watch", "--scope", "operator"]);
     let mut api = dashboard.setup.api(&dashboard.process);
     made["key"].as_str().unwrap().clone_into(&mut api.key);
-    let install: Value = api.send(Method::GET, "/v1/install", None).await.json().await.unwrap();
-    let git = install["git"]["version"].as_str().unwrap();
+    let instance: Value = api.send(Method::GET, "/v1/instance", None).await.json().await.unwrap();
+    let git = instance["git"]["version"].as_str().unwrap();
     assert!(git.starts_with(|letter: char| letter.is_ascii_digit()), "{git}");
-    assert_eq!(install["queues"].as_array().unwrap().len(), 4);
-    assert!(install["disk"]["freeBytes"].as_u64().unwrap() > 0, "{install}");
-    assert_eq!(install["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(instance["queues"].as_array().unwrap().len(), 4);
+    assert!(instance["disk"]["freeBytes"].as_u64().unwrap() > 0, "{instance}");
+    assert_eq!(instance["version"], env!("CARGO_PKG_VERSION"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -32,16 +32,16 @@ async fn the_operator_learns_which_models_answer() {
         [("DOCWRIGHT_AGENT_MODEL", "openai-chat:local"), ("DOCWRIGHT_AGENT_URLS", urls.as_str())];
     let dashboard = Dashboard::with(&variables).await;
     // Nobody asks by looking.
-    dashboard.operator.get("/install").await.says("Not tested since the service started");
-    let page = dashboard.operator.submit("/install/models", &[]).await;
+    dashboard.operator.get("/instance").await.says("Not tested since the service started");
+    let page = dashboard.operator.submit("/instance/models", &[]).await;
     page.says("Responds").says(" ms").says("just now");
     // A host that is gone is seen once somebody may ask again.
     drop(mock);
-    let page = dashboard.operator.submit("/install/models", &[]).await;
+    let page = dashboard.operator.submit("/instance/models", &[]).await;
     page.says("Responds");
     let deadline = std::time::Instant::now() + std::time::Duration::from_mins(1);
     loop {
-        let page = dashboard.operator.submit("/install/models", &[]).await;
+        let page = dashboard.operator.submit("/instance/models", &[]).await;
         if page.text.contains("No answer") {
             page.says("openai-chat:local");
             break;
@@ -50,7 +50,7 @@ async fn the_operator_learns_which_models_answer() {
         tokio::time::sleep(std::time::Duration::from_millis(500)).await;
     }
     let admin = dashboard.member("admin").await;
-    admin.post("/install/models", &[]).await.is(StatusCode::NOT_FOUND);
+    admin.post("/instance/models", &[]).await.is(StatusCode::NOT_FOUND);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -69,7 +69,7 @@ async fn a_key_that_a_host_refuses_is_told_and_not_shown() {
         ("DOCWRIGHT_AGENT_KEYS", "openai=sk-s3cret"),
     ];
     let dashboard = Dashboard::with(&variables).await;
-    let page = dashboard.operator.submit("/install/models", &[]).await;
+    let page = dashboard.operator.submit("/instance/models", &[]).await;
     page.says("No answer").says("openai:gpt-5");
     assert!(!page.text.contains("s3cret"), "{}", page.text);
 }
@@ -80,11 +80,11 @@ async fn jobs_that_nobody_begins_are_shown() {
     let dashboard = Dashboard::with(&[("DOCWRIGHT_ROLE", "api")]).await;
     let api = dashboard.setup.api(&dashboard.process);
     api.prompt(&dashboard.setup.project, "Fix the links.").await;
-    dashboard.operator.get("/install").await.says("Waiting");
+    dashboard.operator.get("/instance").await.says("Waiting");
     let pool = dashboard.pool().await;
     let sql = "UPDATE agent_jobs SET updated_at = updated_at - 600000";
     sqlx::query(sql).execute(&pool).await.unwrap();
     pool.close().await;
-    let page = dashboard.operator.get("/install").await;
+    let page = dashboard.operator.get("/instance").await;
     page.says("No worker").says("--role worker");
 }
