@@ -90,7 +90,7 @@ export class Instance {
     const host = "'docs-' || i || '.example.com'";
     return [
       this.insert("projects", "id, organization_id, name, repository, docs_path, created_at", `${project}, ${owner}, 'Project ' || i, 'https://git.example.com/team/docs-' || i || '.git', 'docs', ${created}`, "project"),
-      this.insert("looks", "id, project_id, status, requested, looked_at, failures, interruptions, run_after, lease_number, created_at, updated_at", `${project}, ${project}, 'open', 1, ${now - 60_000}, 0, 0, ${now + 30 * DAY}, 1, ${created}, ${created}`, "project"),
+      this.insert("polls", "id, project_id, status, requested, polled_at, failures, interruptions, run_after, lease_number, created_at, updated_at", `${project}, ${project}, 'open', 1, ${now - 60_000}, 0, 0, ${now + 30 * DAY}, 1, ${created}, ${created}`, "project"),
       this.insert("hosts", "name, organization_id, verified_at", `${host}, ${organization}, ${created}`, "project", domains),
       this.insert("domains", "name, host, project_id, branch, created_at", `${host}, ${host}, ${of}, '', ${created}`, "project", domains),
       this.insert("sites", "id, project_id, branch, address, activates_from, created_at", `${this.id("site", "i")}, ${of}, '', 'https://' || ${host}, 0, ${created}`, "project", domains),

@@ -78,7 +78,7 @@ fn it_ends_when_its_parent_is_gone() {
         "options": { "site_url": null, "commit": null, "version": null, "paths": null,
             "features": {}, "repository": null, "remote_descriptions": false } });
     send(&mut child, &json!({ "Request": { "Build": build } }));
-    assert_eq!(receive(&mut child)["Needs"]["dates"], json!(["docs.json", "index.mdx"]));
+    assert_eq!(receive(&mut child)["BrokerRequest"]["dates"], json!(["docs.json", "index.mdx"]));
     // It waits for an answer now, which a parent that was killed does not give.
     drop(child.stdin.take());
     assert_eq!(child.wait().unwrap().code(), Some(1));

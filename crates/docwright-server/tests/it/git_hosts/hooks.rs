@@ -212,13 +212,13 @@ async fn each_host_is_believed_by_its_own_signature_only() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_webhooks_at_once_are_few_looks() {
+async fn many_webhooks_at_once_are_few_polls() {
     let hub = Hub::start();
     let running = hub.serve(&NEVER);
     running.shows("page-0", "Text of page-0").await;
     let hook = Hook::new(&running).await;
-    let looks = "SELECT lease_number FROM looks";
-    let before = running.number(looks).await;
+    let polls = "SELECT lease_number FROM polls";
+    let before = running.number(polls).await;
     hub.push("New words.");
     let sent = (0..200).map(|number| {
         let hook = &hook;
@@ -228,8 +228,8 @@ async fn many_webhooks_at_once_are_few_looks() {
     assert!(statuses.iter().all(|status| *status == 202), "{statuses:?}");
     running.shows("page-0", "New words.").await;
     looked(&running).await;
-    let after = running.number(looks).await;
-    assert!((1..=40).contains(&(after - before)), "{} looks", after - before);
+    let after = running.number(polls).await;
+    assert!((1..=40).contains(&(after - before)), "{} polls", after - before);
     let releases = "SELECT COUNT(*) FROM releases";
     assert_eq!(running.number(releases).await, 2);
 }

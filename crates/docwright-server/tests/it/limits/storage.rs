@@ -213,8 +213,8 @@ async fn previews_of_one_organization_end_at_its_limit() {
     // Polls close the previews of pull requests that the host doesn't list: none is due any more.
     let database = database(&setup).await;
     until("all is looked at", async || {
-        let looks = database.queue_depth(Queue::Polls).await.unwrap();
-        looks.waiting + looks.running == 0
+        let polls = database.queue_depth(Queue::Polls).await.unwrap();
+        polls.waiting + polls.running == 0
     })
     .await;
     open_previews(&setup, &database, 40).await;

@@ -45,7 +45,7 @@ async fn no_text_becomes_markup() {
     admin.post(&place.at(&format!("feedback/{feedback}")), &fields).await;
     // What a host says of a repository.
     let pool = place.dashboard.pool().await;
-    sqlx::query("UPDATE looks SET error = $1").bind(EVIL).execute(&pool).await.unwrap();
+    sqlx::query("UPDATE polls SET error = $1").bind(EVIL).execute(&pool).await.unwrap();
 
     let mut waiting = vec![place.path.clone()];
     let mut seen = std::collections::BTreeSet::new();
