@@ -94,7 +94,7 @@ export class Instance {
       this.insert("hosts", "name, organization_id, verified_at", `${host}, ${organization}, ${created}`, "project", domains),
       this.insert("domains", "name, host, project_id, branch, created_at", `${host}, ${host}, ${of}, '', ${created}`, "project", domains),
       this.insert("sites", "id, project_id, branch, address, activates_from, created_at", `${this.id("site", "i")}, ${of}, '', 'https://' || ${host}, 0, ${created}`, "project", domains),
-      this.insert("domain_claims", "id, name, host, organization_id, project_id, branch, token, checks, checked_at, check_after, created_at", `${this.id("claim", "i")}, 'claimed-' || i || '.example.com', 'claimed-' || i || '.example.com', '${this.id("organization", 1)}', '${this.id("project", 1)}', '', 'token', 3, ${now - 1000}, ${now + 30 * DAY}, ${this.time("claim", "i")}`, "claim"),
+      this.insert("pending_domains", "id, name, host, organization_id, project_id, branch, token, checks, checked_at, check_after, created_at", `${this.id("claim", "i")}, 'claimed-' || i || '.example.com', 'claimed-' || i || '.example.com', '${this.id("organization", 1)}', '${this.id("project", 1)}', '', 'token', 3, ${now - 1000}, ${now + 30 * DAY}, ${this.time("claim", "i")}`, "claim"),
       this.insert("branch_heads", "project_id, branch, sequence, commit_sha, seen_at", `${this.id("project", this.projectOf("i", count.head))}, '', i, ${this.database.hex("i", 40)}, ${now - 28 * DAY} + i`, "head"),
     ];
   }
