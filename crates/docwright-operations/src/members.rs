@@ -1,7 +1,7 @@
 //! Members of organizations: people who sign in to the dashboard.
 
-use docwright_domain::{account::Role, timestamp::iso};
 use docwright_storage::database::{self, Position};
+use docwright_types::{account::Role, timestamp::iso};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
