@@ -1,0 +1,38 @@
+//! The audit log.
+
+use axum::{Json, extract::State};
+use docwright_http::{
+    error::{ApiError, Error},
+    parameters::Query,
+};
+use docwright_operations::{
+    Allowed,
+    audit_log::{self, AuditLog, ListAuditEntries},
+    can,
+    lists::Page,
+};
+
+use crate::state::ApiState;
+
+/// Read the audit log
+///
+/// Who changed what, newest first, a page at a time. Keys that are limited to projects can't read it.
+#[utoipa::path(
+    get,
+    path = "/v1/audit",
+    tag = "Audit log",
+    operation_id = "listAuditEntries",
+    params(ListAuditEntries, Page),
+    responses(
+        (status = 200, description = "A page of entries", body = AuditLog),
+        (status = 404, description = "Organization not found", body = Error),
+    ),
+)]
+pub(crate) async fn list(
+    State(app): State<ApiState>,
+    caller: Allowed<can::ListAuditEntries>,
+    filter: Result<Query<ListAuditEntries>, ApiError>,
+    page: Result<Query<Page>, ApiError>,
+) -> Result<Json<AuditLog>, ApiError> {
+    Ok(Json(audit_log::list(&app, &caller, &filter?.0, &page?.0).await?))
+}

@@ -1,0 +1,195 @@
+//! What a request brings: a JSON object, and perhaps a key that makes sending it twice harmless.
+
+use axum::{
+    extract::{FromRequest, FromRequestParts, Request},
+    http::{HeaderMap, header, request::Parts},
+};
+use docwright_http::{error::ApiError, parameters::wrong_field};
+use docwright_operations::idempotency::Idempotency;
+use futures::StreamExt;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use utoipa::IntoParams;
+
+use super::{MAXIMUM_BODY, said::Said};
+use crate::state::ApiState;
+
+/// Bytes of a body at most: each that it says may be written as an escape of six.
+const MAXIMUM_WRITTEN: usize = 6 * MAXIMUM_BODY;
+/// Of a body that is too long this much more is read and dropped, so that the client gets to read
+/// the answer: closing a connection that is still being written to resets it. Bytes.
+const DRAINED: usize = 16 * MAXIMUM_BODY;
+
+/// The body of a request, which must be a JSON object. `T` refuses fields that it doesn't know, so that a
+/// slip in a name is not taken for an option that was left out.
+#[derive(Debug)]
+pub(crate) struct Body<T> {
+    /// What it says.
+    pub(crate) value: T,
+    /// What makes sending it twice harmless.
+    pub(crate) idempotency: Idempotency,
+}
+
+/// The header as it is described to callers.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "it describes a header, which is read by its name")]
+pub(crate) struct IdempotencyKey {
+    /// Any text of your own, such as a UUID. The same request with the same key within 24 hours is
+    /// done once, and answered as it was first; another request with that key is refused.
+    #[param(
+        rename = "Idempotency-Key",
+        value_type = String,
+        required = false,
+        min_length = 1,
+        max_length = 255,
+        pattern = "^[!-~]([ -~]*[!-~])?$",
+        example = "7b0b6a1c-2f53-4b8e-9d3e-2f6f8f7f0c11"
+    )]
+    idempotency_key: Option<String>,
+}
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let (parts, body) = request.into_parts();
+        let bytes = read(body.into_data_stream()).await?;
+        if !is_json(&parts.headers) {
+            return Err(ApiError::MediaType);
+        }
+        let value: Value = serde_json::from_slice(&bytes)
+            .map_err(|error| ApiError::Invalid(format!("The body is not valid JSON: {error}.")))?;
+        if !value.is_object() {
+            return Err(ApiError::Invalid("The body must be a JSON object.".to_owned()));
+        }
+        let value = serde_path_to_error::deserialize(value).map_err(wrong_field)?;
+        Ok(Self { value, idempotency: idempotency(&parts, &bytes)? })
+    }
+}
+
+/// For operations without a body. The SHA-256 of path and body identifies a request.
+impl FromRequestParts<ApiState> for Idempotency {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &ApiState) -> Result<Self, ApiError> {
+        idempotency(parts, &[])
+    }
+}
+
+async fn read(mut stream: axum::body::BodyDataStream) -> Result<Vec<u8>, ApiError> {
+    let (mut bytes, mut length, mut said) = (Vec::new(), 0, Said::default());
+    let mut is_too_large = false;
+    while let Some(chunk) = stream.next().await {
+        let broken = |_| ApiError::Invalid("The body broke off; send it again.".to_owned());
+        let chunk = chunk.map_err(broken)?;
+        length += chunk.len();
+        if length > DRAINED {
+            return Err(ApiError::TooLarge);
+        }
+        said.count(&chunk);
+        is_too_large |= said.bytes() > MAXIMUM_BODY || length > MAXIMUM_WRITTEN;
+        if is_too_large {
+            bytes = Vec::new();
+        } else {
+            bytes.extend_from_slice(&chunk);
+        }
+    }
+    if is_too_large { Err(ApiError::TooLarge) } else { Ok(bytes) }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    kind.and_then(|kind| kind.split(';').next())
+        .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+}
+
+fn idempotency(parts: &Parts, body: &[u8]) -> Result<Idempotency, ApiError> {
+    let mut keys = parts.headers.get_all("idempotency-key").iter();
+    let Some(key) = keys.next() else { return Ok(Idempotency(None)) };
+    let is_key = |key: &&str| {
+        (1..=255).contains(&key.len()) && key.bytes().all(|byte| matches!(byte, b' '..=b'~'))
+    };
+    let only = if keys.next().is_none() { key.to_str().ok().filter(is_key) } else { None };
+    let key = only.ok_or_else(|| {
+        let rule = "`Idempotency-Key` must have 1 to 255 printable characters, and be there once.";
+        ApiError::Invalid(rule.to_owned())
+    })?;
+    let print = Sha256::new().chain_update(parts.uri.path()).chain_update(body).finalize();
+    Ok(Idempotency(Some((key.to_owned(), hex::encode(print)))))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{http, http::StatusCode, response::IntoResponse};
+    use serde::Deserialize;
+
+    use super::*;
+    use docwright_operations::fields::Text;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "only reading it is tested")]
+    struct Asked {
+        name: Text<5>,
+        others: Option<Vec<Text<5>>>,
+    }
+
+    async fn sentence(body: &'static str) -> String {
+        let request = http::Request::post("/").header("content-type", "application/json");
+        let request = request.body(axum::body::Body::from(body)).unwrap();
+        let error = Body::<Asked>::from_request(request, &()).await.unwrap_err();
+        let response = error.into_response();
+        assert_eq!(response.status(), StatusCode::BAD_REQUEST);
+        let bytes = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
+        let body: Value = serde_json::from_slice(&bytes).unwrap();
+        body["error"].as_str().unwrap().to_owned()
+    }
+
+    #[tokio::test]
+    async fn an_error_names_the_field_and_the_rule() {
+        for (body, expected) in [
+            ("{}", "`name` is missing."),
+            (r#"{"name": 1}"#, "`name` must be a string."),
+            (r#"{"name": null}"#, "`name` must be a string."),
+            (r#"{"name": " "}"#, "`name` is blank; it needs some text."),
+            (r#"{"name": "abcdef"}"#, "`name` is longer than 5 characters; make it shorter."),
+            (r#"{"name": "a\u0000"}"#, "`name` holds a NUL character; leave it out."),
+            (r#"{"name": "a", "others": {}}"#, "`others` must be an array."),
+            (r#"{"name": "a", "others": ["a", 1]}"#, "`others[1]` must be a string."),
+            ("[]", "The body must be a JSON object."),
+            (
+                r#"{"name": "a", "Other": 1}"#,
+                "`Other` is no field of this body; perhaps `others` is meant.",
+            ),
+            (r#"{"nmae": "a"}"#, "`nmae` is no field of this body; perhaps `name` is meant."),
+            (
+                r#"{"name": "a", "`, expected `x": 1}"#,
+                "``, expected `x` is no field of this body, which takes `name`, `others`.",
+            ),
+        ] {
+            assert_eq!(sentence(body).await, expected, "{body}");
+        }
+        assert!(sentence("{").await.starts_with("The body is not valid JSON: "));
+    }
+
+    #[test]
+    fn a_key_of_a_request_is_printable_and_there_once() {
+        let read = |keys: &[&[u8]]| {
+            let mut request = http::Request::post("/");
+            for key in keys {
+                request = request.header("idempotency-key", *key);
+            }
+            idempotency(&request.body(()).unwrap().into_parts().0, b"{}")
+        };
+        assert!(read(&[]).is_ok_and(|key| key.0.is_none()));
+        for good in [&b"k"[..], b"two words", &[b'~'; 255]] {
+            assert!(read(&[good]).is_ok_and(|key| key.0.is_some()), "{good:?}");
+        }
+        for bad in [&b""[..], b"a\tb", "\u{e9}".as_bytes(), &[b'k'; 256]] {
+            assert!(read(&[bad]).is_err(), "{bad:?}");
+        }
+        assert!(read(&[b"one", b"two"]).is_err());
+    }
+}

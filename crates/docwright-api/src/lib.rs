@@ -1,0 +1,124 @@
+//! The administrative HTTP API: one file a resource.
+//!
+//! Handlers read the request, call an operation, and write the answer. Every answer that is an
+//! error is `{"error", "code"}`, whatever went wrong.
+
+mod accounts;
+mod agent_jobs;
+mod always_sent;
+mod audit_log;
+mod authorize;
+mod body;
+mod credentials;
+mod domains;
+mod exports;
+mod feedback;
+mod instance;
+mod invitations;
+mod keys;
+mod members;
+mod objects;
+mod openapi;
+mod organizations;
+mod plans;
+mod previews;
+mod projects;
+mod reference;
+mod releases;
+mod said;
+mod state;
+mod subscriptions;
+mod updates;
+mod webhooks;
+
+use axum::{Router, routing::get};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+pub use state::ApiState;
+
+/// Bodies say no more than this, however they are written. Bytes.
+const MAXIMUM_BODY: usize = 1024 * 1024;
+
+/// Every operation, and their description. This is the only list of them.
+pub fn router(state: ApiState) -> Router {
+    let description = openapi::document(&state.repositories.public_url);
+    let (operations, document) = OpenApiRouter::with_openapi(description)
+        .routes(routes!(exports::start, exports::list))
+        .routes(routes!(exports::get))
+        .routes(routes!(exports::bundle))
+        .routes(routes!(updates::start))
+        .routes(routes!(updates::get))
+        .routes(routes!(domains::create, domains::list))
+        .routes(routes!(domains::get, domains::update, domains::delete))
+        .routes(routes!(domains::verify))
+        .routes(routes!(previews::start))
+        .routes(routes!(previews::list))
+        .routes(routes!(previews::get, previews::close))
+        .routes(routes!(previews::set_password, previews::remove_password))
+        .routes(routes!(subscriptions::create, subscriptions::list))
+        .routes(routes!(subscriptions::get, subscriptions::delete))
+        .routes(routes!(subscriptions::notifications))
+        .routes(routes!(subscriptions::resend))
+        .routes(routes!(agent_jobs::create))
+        .routes(routes!(agent_jobs::list))
+        .routes(routes!(agent_jobs::get))
+        .routes(routes!(agent_jobs::message))
+        .routes(routes!(agent_jobs::cancel))
+        .routes(routes!(agent_jobs::archive))
+        .routes(routes!(agent_jobs::watch))
+        .routes(routes!(agent_jobs::history))
+        .routes(routes!(agent_jobs::diff))
+        .routes(routes!(agent_jobs::models))
+        .routes(routes!(organizations::create, organizations::list))
+        .routes(routes!(organizations::get, organizations::update, organizations::delete))
+        .routes(routes!(members::list))
+        .routes(routes!(members::get, members::update, members::delete))
+        .routes(routes!(accounts::list))
+        .routes(routes!(accounts::get, accounts::update, accounts::delete))
+        .routes(routes!(accounts::delete_identity))
+        .routes(routes!(invitations::create, invitations::list))
+        .routes(routes!(invitations::delete))
+        .routes(routes!(organizations::usage))
+        .routes(routes!(plans::list))
+        .routes(routes!(plans::set))
+        .routes(routes!(projects::create, projects::list))
+        .routes(routes!(projects::get, projects::update, projects::delete))
+        .routes(routes!(releases::create, releases::list_of_domain))
+        .routes(routes!(releases::list))
+        .routes(routes!(releases::get))
+        .routes(routes!(releases::activate))
+        .routes(routes!(releases::changes))
+        .routes(routes!(keys::create, keys::list))
+        .routes(routes!(keys::get, keys::update))
+        .routes(routes!(keys::revoke))
+        .routes(routes!(credentials::set, credentials::list))
+        .routes(routes!(credentials::delete))
+        .routes(routes!(feedback::of_domain))
+        .routes(routes!(feedback::list))
+        .routes(routes!(feedback::update))
+        .routes(routes!(webhooks::create_secret))
+        .routes(routes!(webhooks::deliveries))
+        .routes(routes!(webhooks::redeliver))
+        .routes(routes!(audit_log::list))
+        .routes(routes!(instance::get))
+        .routes(routes!(instance::ask_models))
+        .split_for_parts();
+    let text = openapi::text(&openapi::complete(document));
+    operations
+        .merge(openapi::router(text.clone()))
+        .merge(reference::router(text))
+        .route("/objects/{*key}", get(objects::object))
+        .with_state(state)
+}
+
+/// A project.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Path)]
+pub(crate) struct ProjectPath {
+    /// Identifier of the project. The dashboard shows it on the "API keys" page.
+    #[param(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    project_id: String,
+}

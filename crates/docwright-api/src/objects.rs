@@ -1,0 +1,66 @@
+//! Signed links to bundles that are files here. They need no key. Links to a store of its own lead
+//! there, and not here.
+
+use std::io;
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, HeaderValue, header, request::Parts},
+    response::Response,
+};
+use docwright_http::{
+    contents::send_file,
+    error::ApiError,
+    parameters::{Path, Query},
+};
+use docwright_operations::fields::Number;
+use serde::Deserialize;
+
+use crate::state::ApiState;
+
+/// What a link says besides its path.
+#[derive(Debug, Deserialize)]
+pub(super) struct Signature {
+    expires: Option<Number<0, { i64::MAX }>>,
+    #[serde(default)]
+    signature: String,
+}
+
+/// Serves an object, whole or in ranges. The link is checked when the download begins, so one that
+/// began in time ends well.
+pub(super) async fn object(
+    State(app): State<ApiState>,
+    Path(key): Path<String>,
+    Query(Signature { expires, signature }): Query<Signature>,
+    request: Parts,
+) -> Result<Response, ApiError> {
+    let gone =
+        || ApiError::NotFound("The bundle of this link is gone. Ask for a fresh link.".to_owned());
+    let path = app.objects.local_path(&key).ok_or_else(gone)?;
+    if !app.objects.is_good_link(
+        &key,
+        &signature,
+        (app.now(), expires.map_or(0, |expires| expires.0)),
+    ) {
+        return Err(ApiError::Forbidden(
+            "This link has expired or was altered; ask for a fresh one.".to_owned(),
+        ));
+    }
+    let headers = HeaderMap::from_iter([
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/gzip")),
+        (
+            header::CONTENT_DISPOSITION,
+            HeaderValue::from_static("attachment; filename=\"bundle.tar.gz\""),
+        ),
+        (header::CACHE_CONTROL, HeaderValue::from_static("private, no-store")),
+        // The link is a secret.
+        (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    ]);
+    send_file(path, &request, headers).await.map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            app.lost_bundles.notice(&key);
+            gone()
+        }
+        _ => ApiError::Unavailable(format!("the object {key} can't be read: {error}")),
+    })
+}

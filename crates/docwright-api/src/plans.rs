@@ -1,0 +1,61 @@
+//! Plans.
+
+use axum::{Json, extract::State};
+use docwright_http::{error::ApiError, parameters::Path};
+use docwright_operations::{
+    Allowed, can,
+    plans::{self, Limits, PlanLimits, PlanList},
+};
+use docwright_types::plan::Plan;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::body::Body;
+use crate::state::ApiState;
+
+/// A plan.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct PlanPath {
+    /// Its name.
+    #[param(inline, value_type = Plan)]
+    plan: Plan,
+}
+
+/// List plans
+///
+/// The plans of the instance with what each includes.
+#[utoipa::path(
+    get,
+    path = "/v1/plans",
+    tag = "Plans",
+    operation_id = "listPlans",
+    responses((status = 200, description = "The plans", body = PlanList)),
+)]
+pub(crate) async fn list(
+    State(app): State<ApiState>,
+    caller: Allowed<can::ListPlans>,
+) -> Result<Json<PlanList>, ApiError> {
+    Ok(Json(plans::list(&app, &caller).await?))
+}
+
+/// Set what a plan includes
+///
+/// It applies immediately to every organization of the plan. Items already above a limit are kept.
+#[utoipa::path(
+    put,
+    path = "/v1/plans/{plan}",
+    tag = "Plans",
+    operation_id = "setPlan",
+    params(PlanPath),
+    request_body = Limits,
+    responses((status = 200, description = "The changed plan", body = PlanLimits)),
+)]
+pub(crate) async fn set(
+    State(app): State<ApiState>,
+    caller: Allowed<can::SetPlan>,
+    Path(PlanPath { plan }): Path<PlanPath>,
+    body: Result<Body<Limits>, ApiError>,
+) -> Result<Json<PlanLimits>, ApiError> {
+    Ok(Json(plans::set(&app, &caller, plan, body?.value).await?))
+}

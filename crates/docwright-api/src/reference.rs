@@ -1,0 +1,96 @@
+//! The API's reference for people, at `/api/`: docwright's own API pages, made from the very description
+//! that machines get. It is made when it is first asked for, and stays in memory.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::Path,
+    http::{HeaderValue, header},
+    response::{IntoResponse, Redirect, Response},
+    routing::get,
+};
+use docwright_http::error::ApiError;
+use docwright_site::{Options, build::build, output::Memory, source::Source};
+use tokio::sync::OnceCell;
+
+use crate::state::ApiState;
+
+/// What is around the pages of operations.
+const FILES: [(&str, &str); 2] = [
+    ("docs.json", include_str!("reference/docs.json")),
+    ("index.mdx", include_str!("reference/index.mdx")),
+];
+
+/// Scripts and styles of docwright's pages stand in the pages too. All of them are ours: nobody else's
+/// text is in there. The playground asks this server only.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
+     img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+);
+
+/// The pages by their path below `/api/`.
+#[derive(Debug)]
+struct Reference {
+    files: HashMap<String, Bytes>,
+}
+
+/// `/api/` and what lies below it. `description` is the text of `/openapi.json`.
+pub(super) fn router(description: Bytes) -> Router<ApiState> {
+    let made: Arc<OnceCell<Reference>> = Arc::default();
+    let page = move |path: String| {
+        let (made, description) = (Arc::clone(&made), description.clone());
+        async move {
+            let reference = made.get_or_try_init(|| Reference::make(description)).await?;
+            reference.answer(&path)
+        }
+    };
+    let first = page.clone();
+    Router::new()
+        // Links between the pages are relative, so that the slash matters.
+        .route("/api", get(async || Redirect::permanent("/api/")))
+        .route("/api/", get(move || first("index.html".to_owned())))
+        .route("/api/{*path}", get(move |Path(path): Path<String>| page(path)))
+}
+
+impl Reference {
+    async fn make(description: Bytes) -> Result<Self, ApiError> {
+        let made = tokio::task::spawn_blocking(move || pages(&description)).await;
+        let files = made.map_err(|error| ApiError::Internal(error.to_string()))??;
+        let files = files.into_iter().map(|(path, contents)| (path, contents.into()));
+        Ok(Self { files: files.collect() })
+    }
+
+    fn answer(&self, path: &str) -> Result<Response, ApiError> {
+        let found = self.files.get_key_value(path).or_else(|| {
+            // An address is good with and without its ending, as on every site.
+            self.files.get_key_value(&format!("{path}.html"))
+        });
+        let Some((path, contents)) = found else {
+            let sentence =
+                format!("There is nothing at /api/{path}; the reference begins at /api/.");
+            return Err(ApiError::NotFound(sentence));
+        };
+        let kind = mime_guess::from_path(path).first_or_octet_stream();
+        let charset = if kind.type_() == "text" { "; charset=utf-8" } else { "" };
+        let headers = [
+            (header::CONTENT_TYPE, format!("{}{charset}", kind.essence_str())),
+            (header::CACHE_CONTROL, "max-age=60".to_owned()),
+        ];
+        Ok(([(header::CONTENT_SECURITY_POLICY, POLICY)], headers, contents.clone()).into_response())
+    }
+}
+
+fn pages(description: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, ApiError> {
+    let files = FILES.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+    let described = ("openapi.json".to_owned(), description.to_vec());
+    let source = Source::from_files(files.into_iter().chain([described]));
+    let pages = Memory::default();
+    build(&source, &Options::default(), &pages, &|_| {})
+        .map_err(|error| ApiError::Internal(format!("the reference can't be made: {error}")))?;
+    Ok(pages.into_files())
+}

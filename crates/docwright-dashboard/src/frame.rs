@@ -1,0 +1,142 @@
+//! The frame of every page: head, navigation, and where one is.
+
+use std::sync::LazyLock;
+
+use docwright_http::page;
+use docwright_storage::database::Project;
+use axum::{
+    http::{HeaderValue, StatusCode, header},
+    response::{Html, IntoResponse, Response},
+};
+use maud::{DOCTYPE, Markup, html};
+
+use super::{assets, project_context::OrganizationPlace, session::SignedIn, words};
+
+/// What a page may do: use the files of the dashboard and ask the service, and nothing else. No other site
+/// can show it in a frame, where a click could be stolen.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; \
+     form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+);
+
+/// htmx neither writes styles into the page nor runs code that stands in it.
+const HTMX: &str = r#"{"includeIndicatorCSS":false,"history":false}"#;
+
+/// Where a page stands.
+#[derive(Debug)]
+pub(super) struct Frame<'a> {
+    pub(super) person: &'a SignedIn,
+    pub(super) organization: Option<&'a OrganizationPlace>,
+    pub(super) project: Option<&'a Project>,
+    /// The part of the navigation that it belongs to.
+    pub(super) section: &'static str,
+}
+
+static HEAD: LazyLock<Markup> = LazyLock::new(|| {
+    html! {
+        meta charset="utf-8";
+        meta name="viewport" content="width=device-width, initial-scale=1";
+        meta name="color-scheme" content="light dark";
+        meta name="robots" content="noindex";
+        meta name="htmx-config" content=(HTMX);
+        link rel="preload" href=(assets::font()) as="font" type="font/woff2" crossorigin;
+        link rel="stylesheet" href=(assets::style());
+        script src=(assets::script()) defer {}
+    }
+});
+
+/// A page with navigation.
+pub(super) fn page(status: StatusCode, frame: &Frame<'_>, title: &str, body: &Markup) -> Response {
+    let place = frame.project.map(|project| project.name.as_str());
+    let place = place.or_else(|| frame.organization.map(|place| place.organization.name.as_str()));
+    let full = [Some(title), place, Some(words::PRODUCT)];
+    let full: Vec<_> = full.into_iter().flatten().collect();
+    let body = html! {
+        a.skip href="#content" { (words::SKIP) }
+        div.frame {
+            header.side {
+                a.brand href="/" { (words::PRODUCT) }
+                // Beside the navigation, not around it: a wide window shows it whether or not this is open.
+                details.menu { summary { (words::MENU) } }
+                (navigation(frame))
+            }
+            main #content tabindex="-1" { (body) }
+        }
+    };
+    answer(status, &full.join(" · "), &body)
+}
+
+/// A page without navigation, such as the sign-in.
+pub(super) fn alone(status: StatusCode, title: &str, body: &Markup) -> Response {
+    let body = html! {
+        main.alone {
+            p.brand { (words::PRODUCT) }
+            (body)
+        }
+    };
+    answer(status, &format!("{title} · {}", words::PRODUCT), &body)
+}
+
+fn answer(status: StatusCode, title: &str, body: &Markup) -> Response {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                title { (title) }
+                (*HEAD)
+            }
+            body { (body) }
+        }
+    };
+    let headers = [
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+    ];
+    page::secured((status, headers, Html(page.into_string())).into_response())
+}
+
+fn navigation(frame: &Frame<'_>) -> Markup {
+    let link = |base: &str, (section, label): (&'static str, &'static str)| {
+        let is_here = section == frame.section;
+        let path = if section.is_empty() { base.to_owned() } else { format!("{base}/{section}") };
+        html! { li { a href=(path) aria-current=[is_here.then_some("page")] { (label) } } }
+    };
+    let (mut organization_links, mut project_links) = (Markup::default(), Markup::default());
+    if let Some(place) = frame.organization {
+        let base = format!("/organizations/{}", place.organization.id);
+        let sections = words::ORGANIZATION_SECTIONS.iter().filter(|(role, ..)| place.may(*role));
+        // Within a project, what belongs to the organization is a step away.
+        organization_links = html! {
+            p.place { a href=(base) { (place.organization.name) } }
+            @if frame.project.is_none() {
+                ul { @for (_, section, label) in sections { (link(&base, (section, label))) } }
+            }
+        };
+        if let Some(project) = frame.project {
+            let base = format!("/projects/{}", project.id);
+            let sections = words::PROJECT_SECTIONS.iter().filter(|(role, ..)| place.may(*role));
+            project_links = html! {
+                p.place { a href=(base) { (project.name) } }
+                ul { @for (_, section, label) in sections { (link(&base, (section, label))) } }
+            };
+        }
+    }
+    html! {
+        nav aria-label=(words::MAIN_NAVIGATION) {
+            (organization_links)
+            (project_links)
+            @if frame.person.account.is_operator {
+                p.place { (words::INSTANCE) }
+                ul { @for entry in words::INSTANCE_SECTIONS { (link("", *entry)) } }
+            }
+            div.person {
+                a href="/account" aria-current=[(frame.section == "account").then_some("page")] {
+                    (frame.person.account.name)
+                }
+                form method="post" action="/sign-out" {
+                    button.quiet type="submit" { (words::SIGN_OUT) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What the groups of somebody at a provider make them here, anew at each sign-in.
+
+use std::collections::BTreeMap;
+
+use docwright_storage::database::{Account, PageRequest, Sort};
+use docwright_types::account::Role;
+
+use super::{Dashboard, refusal::Refusal, session::Browser};
+use crate::openid::{Person, Provider};
+
+/// The largest role that somebody's groups give, by organization.
+pub(super) async fn wanted_roles(
+    dashboard: &Dashboard,
+    provider: &Provider,
+    person: &Person,
+) -> Result<BTreeMap<String, Role>, Refusal> {
+    let database = &dashboard.operations.database;
+    let mut wanted = BTreeMap::new();
+    for given in provider.roles_of(&person.groups) {
+        let mut found = database.organization(&given.organization).await?;
+        if found.is_none() {
+            let (name, sort) = (Some(given.organization.as_str()), Sort::default());
+            found = database.organizations_page(name, sort, PageRequest::first(1)).await?.pop();
+        }
+        let Some(organization) = found else {
+            tracing::warn!(
+                organization = given.organization,
+                "--oidc-role names an unknown organization"
+            );
+            continue;
+        };
+        let role = wanted.entry(organization.id).or_insert(given.role);
+        *role = given.role.max(*role);
+    }
+    Ok(wanted)
+}
+
+/// Makes somebody what their groups say. What a person made them stays.
+pub(super) async fn follow(
+    dashboard: &Dashboard,
+    provider: &Provider,
+    browser: &Browser,
+    (account, person): (&Account, &Person),
+) -> Result<(), Refusal> {
+    let operations = &dashboard.operations;
+    let wanted = wanted_roles(dashboard, provider, person).await?;
+    let before = operations.database.provided_roles(provider.issuer(), &account.id).await?;
+    let over = before.into_iter().filter(|(organization, _)| !wanted.contains_key(organization));
+    let over: Vec<_> = over.map(|(organization, _)| (organization, None)).collect();
+    let actor = (account.id.as_str(), account.email.as_str());
+    let wanted = wanted.into_iter().map(|(organization, role)| (organization, Some(role)));
+    for (organization, role) in over.into_iter().chain(wanted) {
+        let database = browser.recording(operations, actor, "member.provided", Some(&organization));
+        let who = (provider.issuer(), account.id.as_str());
+        database.provide_role(who, &organization, role, operations.now()).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! The audit log as a file for spreadsheets. It is sent while it is read, a page of the API at a time, so
+//! that it may be of any length.
+
+use docwright_operations::{audit_log::{self, AuditEntry}, can, lists::Page};
+use docwright_types::account::Role;
+use axum::{
+    body::Body,
+    extract::{Query, State},
+    http::header,
+    response::{IntoResponse, Response},
+};
+use futures::stream;
+use serde_json::Value;
+
+use super::AuditQuery;
+use crate::{Dashboard, project_context::OrganizationPlace, refusal::Refusal};
+
+const HEAD: &str = "time,actor_kind,actor_id,actor_name,action,subject_kind,subject_id,address,request_id,before,after\r\n";
+
+/// A download that is under way.
+struct Download {
+    dashboard: Dashboard,
+    place: OrganizationPlace,
+    query: AuditQuery,
+    /// Where the next page begins; `None` after the last one.
+    next: Option<String>,
+}
+
+pub(crate) async fn download(
+    State(dashboard): State<Dashboard>,
+    place: OrganizationPlace,
+    Query(query): Query<AuditQuery>,
+) -> Result<Response, Refusal> {
+    place.caller.allowed::<can::ListAuditEntries>()?;
+    let name = format!("attachment; filename=\"audit-{}.csv\"", place.organization.id);
+    let mut download = Download { dashboard, place, query, next: None };
+    // What is wrong with the request shows before anything is sent.
+    let first = format!("{HEAD}{}", download.page().await?);
+    let rest = stream::unfold((download, Some(first)), |(mut download, first)| async {
+        if let Some(first) = first {
+            return Some((Ok(first), (download, None)));
+        }
+        download.next.as_ref()?;
+        let page = download.page().await.map_err(|refusal| {
+            // The file breaks off, for the client to see.
+            download.next = None;
+            std::io::Error::other(format!("{refusal:?}"))
+        });
+        Some((page, (download, None)))
+    });
+    let headers = [
+        (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
+        (header::CONTENT_DISPOSITION, name.as_str()),
+        (header::CACHE_CONTROL, "no-store"),
+    ];
+    Ok((headers, Body::from_stream(rest)).into_response())
+}
+
+impl Download {
+    /// The lines of the next page.
+    async fn page(&mut self) -> Result<String, Refusal> {
+        self.confirm().await?;
+        let filter = self.query.filter(&self.place.organization.id)?;
+        let page = Page::new(Some(100), self.next.as_deref())?;
+        let caller = self.place.caller.allowed()?;
+        let log = audit_log::list(&self.dashboard.operations, &caller, &filter, &page).await?;
+        self.next = log.next_cursor;
+        Ok(log.entries.iter().map(line).collect())
+    }
+
+    /// Fails once they are signed out, or an admin no more: a long download outlives neither.
+    async fn confirm(&self) -> Result<(), Refusal> {
+        let (app, person) = (&self.dashboard.operations, &self.place.person);
+        let account = &person.account;
+        let role = app.database.role(&self.place.organization.id, &account.id).await?;
+        let may = account.is_operator || role == Some(Role::Admin);
+        if may && person.browser.session(app).await?.is_some() {
+            return Ok(());
+        }
+        Err(Refusal::Missing)
+    }
+}
+
+fn line(entry: &AuditEntry) -> String {
+    let state = |state: &Option<Value>| state.as_ref().map(Value::to_string).unwrap_or_default();
+    let fields = [
+        &entry.created_at,
+        &entry.actor.kind,
+        &entry.actor.id,
+        &entry.actor.name,
+        &entry.action,
+        &entry.subject.kind,
+        &entry.subject.id,
+        entry.address.as_deref().unwrap_or_default(),
+        &entry.request_id,
+        &state(&entry.before),
+        &state(&entry.after),
+    ]
+    .map(field);
+    fields.join(",") + "\r\n"
+}
+
+/// A field after RFC 4180. Spreadsheets compute what begins like a formula, and names are anybody's text, so
+/// such a field begins with an apostrophe, which they take for text.
+fn field(text: &str) -> String {
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let text = if is_formula { format!("'{text}") } else { text.to_owned() };
+    if text.contains(['"', ',', '\n', '\r']) {
+        return format!("\"{}\"", text.replace('"', "\"\""));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_text_whatever_they_hold() {
+        for (text, written) in [
+            ("plain", "plain"),
+            ("", ""),
+            ("a,b", "\"a,b\""),
+            ("say \"x\"", "\"say \"\"x\"\"\""),
+            ("two\nlines", "\"two\nlines\""),
+            ("=1+1", "'=1+1"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("-2", "'-2"),
+            ("=HYPERLINK(\"x\",\"y\")", "\"'=HYPERLINK(\"\"x\"\",\"\"y\"\")\""),
+        ] {
+            assert_eq!(field(text), written, "{text}");
+        }
+    }
+}

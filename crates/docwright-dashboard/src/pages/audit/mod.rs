@@ -1,0 +1,137 @@
+//! The audit log of an organization: who changed what, from where, searched and a page at a time.
+
+mod csv;
+mod entry;
+
+use docwright_operations::{audit_log::{self, ListAuditEntries, Time}, lists::Page};
+use docwright_types::timestamp::{DAY, Timestamp, parse_iso};
+use axum::{
+    extract::{Query, State},
+    response::Response,
+};
+use maud::{Markup, html};
+use serde::{Deserialize, Serialize};
+
+use crate::{Dashboard, words, parts::{empty, pager}, paths::with_query, project_context::OrganizationPlace, refusal::Refusal};
+
+pub(super) use csv::download;
+
+/// What is looked for. The fields are those of the form, and of the address of the page.
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub(super) struct AuditQuery {
+    action: Option<String>,
+    actor: Option<String>,
+    subject: Option<String>,
+    /// A day.
+    since: Option<String>,
+    /// The last day.
+    until: Option<String>,
+    cursor: Option<String>,
+}
+
+impl AuditQuery {
+    /// What is looked for, but for the page, by the names of the form.
+    fn fields(&self) -> [(&'static str, Option<&str>); 5] {
+        [
+            ("action", self.action.as_deref()),
+            ("actor", self.actor.as_deref()),
+            ("subject", self.subject.as_deref()),
+            ("since", self.since.as_deref()),
+            ("until", self.until.as_deref()),
+        ]
+    }
+
+    /// Whether less than everything is looked for.
+    fn limits(&self) -> bool {
+        self.fields().iter().any(|(_, value)| value.is_some_and(|value| !value.is_empty()))
+    }
+
+    /// The entries of an organization to list. Days are those of UTC, and the last one counts as a whole.
+    fn filter(&self, organization_id: &str) -> Result<ListAuditEntries, Refusal> {
+        let given = |text: &Option<String>| {
+            let text = text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+            text.map(str::to_owned)
+        };
+        Ok(ListAuditEntries {
+            organization_id: Some(organization_id.to_owned()),
+            action: given(&self.action),
+            actor: given(&self.actor),
+            subject: given(&self.subject),
+            since: day(self.since.as_deref(), 0)?,
+            until: day(self.until.as_deref(), DAY)?,
+        })
+    }
+}
+
+/// The time of a day, and some time after it; `None` if no day is given.
+fn day(given: Option<&str>, after: Timestamp) -> Result<Option<Time>, Refusal> {
+    let Some(given) = given.map(str::trim).filter(|given| !given.is_empty()) else {
+        return Ok(None);
+    };
+    let time = parse_iso(&format!("{given}T00:00:00Z"));
+    let time = time.ok_or_else(|| Refusal::Invalid(words::WRONG_DATE.to_owned()))?;
+    Ok(Some(Time(time + after)))
+}
+
+pub(super) async fn list(
+    State(dashboard): State<Dashboard>,
+    place: OrganizationPlace,
+    Query(query): Query<AuditQuery>,
+) -> Result<Response, Refusal> {
+    let caller = place.caller.allowed()?;
+    let organization = place.organization.id.as_str();
+    let cursor = query.cursor.as_deref();
+    let (filter, page) = (query.filter(organization)?, Page::new(Some(50), cursor)?);
+    let log = audit_log::list(&dashboard.operations, &caller, &filter, &page).await?;
+    let path = format!("/organizations/{organization}/audit");
+    let now = dashboard.operations.now();
+    let all = html! {
+        @if query.limits() { p.actions { a.button href=(path) { (words::SHOW_ALL) } } }
+    };
+    let body = html! {
+        h1 { (words::AUDIT) }
+        p { (words::AUDIT_WHY) }
+        (form(&path, &query))
+        @if !log.entries.is_empty() {
+            ul.rows.log { @for entry in &log.entries { (entry::show(entry, &path, now)) } }
+        } @else if log.next_cursor.is_some() {
+            // A search for several things at once goes through the log piece by piece.
+            p { (words::AUDIT_NOT_YET) }
+        } @else {
+            (empty(words::NO_AUDIT, words::NO_AUDIT_WHY, &all))
+        }
+        (pager(&path, &query.fields(), (cursor, log.next_cursor.as_deref())))
+    };
+    Ok(place.page("audit", words::AUDIT, &body))
+}
+
+fn form(path: &str, query: &AuditQuery) -> Markup {
+    let texts = [
+        ("action", words::AUDIT_ACTION, words::AUDIT_ACTION_HINT, &query.action),
+        ("actor", words::AUDIT_ACTOR, words::AUDIT_ACTOR_HINT, &query.actor),
+        ("subject", words::AUDIT_SUBJECT, words::AUDIT_SUBJECT_HINT, &query.subject),
+    ];
+    let days =
+        [("since", words::AUDIT_SINCE, &query.since), ("until", words::AUDIT_UNTIL, &query.until)];
+    html! {
+        form.search method="get" action=(path) role="search" {
+            @for (name, label, hint, value) in texts {
+                div.field {
+                    label for=(name) { (label) }
+                    input id=(name) name=(name) type="text" autocomplete="off" placeholder=(hint) value=(value.as_deref().unwrap_or_default());
+                }
+            }
+            @for (name, label, value) in days {
+                div.field {
+                    label for=(name) { (label) }
+                    input id=(name) name=(name) type="date" value=(value.as_deref().unwrap_or_default());
+                }
+            }
+            p.actions {
+                button type="submit" { (words::SEARCH) }
+                a href=(with_query(&format!("{path}/csv"), &query.fields())) { (words::DOWNLOAD_CSV) }
+                @if query.limits() { a href=(path) { (words::SHOW_ALL) } }
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Diagnostics of a build, with their places.
+
+use docwright_operations::diagnostics::{Diagnostic, Severity};
+use maud::{Markup, html};
+
+use crate::words;
+
+/// How many there are, by severity if all of them are given.
+pub(super) fn counted(diagnostics: &[Diagnostic], all: i64) -> String {
+    words::diagnostics(all, diagnostics.iter().map(|each| each.severity.name()))
+}
+
+/// The first diagnostics. `count` is how many there are, and how many of them are new.
+pub(super) fn table(diagnostics: &[Diagnostic], (all, new): (i64, Option<i64>)) -> Markup {
+    let shown = i64::try_from(diagnostics.len()).unwrap_or(i64::MAX);
+    html! {
+        @if diagnostics.is_empty() {
+            p.soft { (words::NO_MISTAKES) }
+        } @else {
+            p { (counted(diagnostics, all)) @if let Some(new) = new { ", " (words::of_them_new(new)) } "." }
+            (rows(diagnostics))
+            @if all > shown { p.soft { (words::more(usize::try_from(all - shown).unwrap_or_default())) } }
+        }
+    }
+}
+
+/// Diagnostics as a table.
+pub(super) fn rows(diagnostics: &[Diagnostic]) -> Markup {
+    html! {
+        div.scroll tabindex="0" { table.diagnostics {
+            thead { tr { th { (words::SEVERITY) } th { (words::WHERE) } th { (words::WHAT) } } }
+            tbody {
+                @for each in diagnostics {
+                    @let place = if each.line == 0 { each.path.clone() } else { format!("{}:{}", each.path, each.line) };
+                    tr {
+                        td {
+                            span.severity data-severity=(each.severity.name()) {
+                                span.shape aria-hidden="true" { @if each.severity == Severity::Error { "✕" } @else { "!" } }
+                                (words::severity(each.severity.name()))
+                            }
+                            @if each.is_new { " " strong.badge { (words::NEW) } }
+                        }
+                        td { @if let Some(url) = &each.url { a href=(url) { code { (place) } } } @else { code { (place) } } }
+                        td { (each.message) @if let Some(rule) = &each.rule { " " span.soft { (rule) } } }
+                    }
+                }
+            }
+        } }
+    }
+}

@@ -1,0 +1,159 @@
+//! A domain: what is to be set in DNS, whether it is, and the certificate of its host.
+
+use docwright_operations::{can, domains::{self, CertificateStanding, DomainChange, DomainDetails}, fields::field};
+use docwright_types::account::Role;
+use axum::{
+    extract::{Path, State},
+    http::StatusCode,
+    response::{IntoResponse, Redirect, Response},
+};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::{DomainView, branch, certificate_standing, find, named};
+use crate::{Dashboard, words, forms::Form, parts::{Action, Field, at, copied, live, problem}, project_context::ProjectContext, refusal::Refusal};
+
+#[derive(Deserialize)]
+pub(in crate::pages) struct Change {
+    branch: String,
+}
+
+pub(in crate::pages) async fn show(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+    Path((_, name)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let domain = find(&dashboard, &place, &name).await?;
+    Ok(page(&place, &dashboard, &domain, None))
+}
+
+/// Shows another branch.
+pub(in crate::pages) async fn update(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+    Path((_, name)): Path<(String, String)>,
+    Form(change): Form<Change>,
+) -> Result<Response, Refusal> {
+    let domain = find(&dashboard, &place, &name).await?;
+    let branch = Some(change.branch.trim()).filter(|branch| !branch.is_empty());
+    let caller = place.of.caller.allowed()?;
+    let updated = match branch.map(|branch| field("branch", branch)).transpose() {
+        Ok(branch) => {
+            let input = DomainChange { branch };
+            domains::update(&dashboard.operations, &caller, &named(&name)?, input).await
+        }
+        Err(error) => Err(error),
+    };
+    match updated.map_err(Refusal::from) {
+        Ok(_) => Ok(Redirect::to(&domain.path(&place)).into_response()),
+        Err(refusal) => {
+            let sentence = refusal.into_problem()?;
+            Ok(page(&place, &dashboard, &domain, Some(&sentence)))
+        }
+    }
+}
+
+/// Looks for the record now.
+pub(in crate::pages) async fn verify(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+    Path((_, name)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let domain = find(&dashboard, &place, &name).await?;
+    domains::verify(&dashboard.operations, &place.of.caller.allowed()?, &named(&name)?).await?;
+    Ok(Redirect::to(&domain.path(&place)).into_response())
+}
+
+fn page(
+    place: &ProjectContext,
+    dashboard: &Dashboard,
+    domain: &DomainDetails,
+    sentence: Option<&str>,
+) -> Response {
+    let here = domain.path(place);
+    // Both come by themselves.
+    let waits = domain.is_pending()
+        || domain.release_id.is_none()
+        || domain
+            .certificate
+            .as_ref()
+            .is_some_and(|certificate| certificate.state == CertificateStanding::Pending);
+    let body = html! {
+        p.above { a href=(place.path("domains")) { (words::DOMAINS) } }
+        h1 { (domain.domain) }
+        (problem(sentence))
+        (live("domain", &here, waits, &standing(place, dashboard, domain, &here)))
+        @if place.of.caller.can::<can::UpdateDomain>() {
+            @if !domain.is_pending() {
+                h2 { (words::BRANCH) }
+                form.wide method="post" action=(here) {
+                    (Field::text("branch", words::BRANCH, domain.branch.as_deref().unwrap_or_default())
+                        .hint(words::BRANCH_HINT).optional().show())
+                    button type="submit" { (words::SAVE) }
+                }
+            }
+            h2 { (words::REMOVE_DOMAIN) }
+            p { (words::REMOVE_DOMAIN_WHY) }
+            p { a.button href=(format!("{here}/remove")) { (words::REMOVE_DOMAIN) } }
+        } @else { p.soft { (words::needs(Role::Admin)) } }
+    };
+    let status = if sentence.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    place.page_with(status, "domains", &domain.domain, &body)
+}
+
+fn standing(
+    place: &ProjectContext,
+    dashboard: &Dashboard,
+    domain: &DomainDetails,
+    here: &str,
+) -> Markup {
+    let now = dashboard.operations.now();
+    let verify = format!("{here}/verify");
+    html! {
+        p.standing { (domain.standing()) }
+        @if let Some(problem) = &domain.problem { p.problem { (problem) } }
+        @if !domain.is_pending() && domain.release_id.is_some() {
+            @if let Some(address) = &domain.address {
+                div.actions { a.button href=(address) { (words::OPEN_SITE) } }
+            }
+        }
+        @if !domain.is_pending() && domain.release_id.is_none() {
+            p { (words::DOMAIN_WITHOUT_RELEASE) }
+            @if place.of.caller.can::<can::StartUpdate>() {
+                div.actions { (Action::new(&place.path("releases/build"), words::BUILD_NEWEST).primary().show()) }
+            }
+        }
+        @if !domain.records.is_empty() {
+            h2 { (words::RECORDS) }
+            p { (if domain.is_pending() { words::RECORDS_WHY } else { words::RECORDS_LEAD }) }
+            div.scroll tabindex="0" { table {
+                thead { tr { th { (words::RECORD_TYPE) } th { (words::RECORD_NAME) } th { (words::RECORD_VALUE) } } }
+                tbody {
+                    @for record in &domain.records {
+                        tr { td { (record.kind) } td { (copied(&record.name)) } td { (copied(&record.value)) } }
+                    }
+                }
+            } }
+        }
+        @if domain.is_pending() && place.of.caller.can::<can::VerifyDomain>() {
+            div.actions.below { (Action::new(&verify, words::CHECK_NOW).primary().show()) }
+        }
+        h2 { (words::CERTIFICATE) }
+        @match &domain.certificate {
+            Some(certificate) => {
+                p { (certificate_standing(certificate))
+                    @if certificate.expires_at.is_some() { span.soft { " · " (words::CERTIFICATE_ENDS) " " (at(now, certificate.expires_at.as_deref())) } }
+                }
+                @if let Some(error) = &certificate.error { p.problem { (error) " " (words::CERTIFICATE_AGAIN) } }
+            },
+            None => p.soft { (if domain.is_pending() { words::CERTIFICATE_LATER } else { words::CERTIFICATE_ELSEWHERE }) },
+        }
+        dl.facts.below {
+            dt { (words::BRANCH) } dd { (branch(domain)) }
+            @if let Some(release) = &domain.release_id {
+                dt { (words::LIVE) } dd { a href=(place.path(&format!("releases/{release}"))) { (words::THAT_RELEASE) } }
+            }
+            dt { (words::CREATED) } dd { (at(now, Some(&domain.created_at))) }
+        }
+    }
+}

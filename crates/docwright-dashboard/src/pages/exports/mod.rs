@@ -1,0 +1,196 @@
+//! Static exports of a project: those that there are, and starting another one.
+
+pub(super) mod show;
+
+use docwright_operations::{OperationError, can, exports::{self, ListStaticExports, Paths, StartExport, StaticExportJob}, fields::field, idempotency::Idempotency, plans};
+use docwright_types::{account::Role, export_job::ExportStatus};
+use axum::{
+    extract::{Query, State},
+    http::StatusCode,
+    response::{IntoResponse, Redirect, Response},
+};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use crate::{Dashboard, words, forms::Form, pages::domains, parts::{Field, ListQuery, Tone, at, empty, filter, lines, live, nothing_found, problem, search, select, state}, project_context::ProjectContext, refusal::Refusal};
+
+#[derive(Deserialize)]
+pub(super) struct NewExport {
+    domain: String,
+    version: String,
+    paths: String,
+}
+
+/// How pages show an export.
+pub(super) trait ExportView {
+    /// Its status.
+    fn standing(&self) -> Markup;
+}
+
+impl ExportView for StaticExportJob {
+    fn standing(&self) -> Markup {
+        let tone = match self.status {
+            ExportStatus::Completed => Tone::Good,
+            ExportStatus::Failed => Tone::Bad,
+            ExportStatus::Running => Tone::Running,
+            ExportStatus::Queued => Tone::Waiting,
+        };
+        state(tone, words::export_status(self.status.name()))
+    }
+}
+
+impl NewExport {
+    fn input(&self) -> Result<StartExport, OperationError> {
+        let (host, base) = match self.domain.split_once('/') {
+            Some((host, base)) => (host, Some(format!("/{base}"))),
+            None => (self.domain.as_str(), None),
+        };
+        let paths = self.paths.lines().map(str::trim).filter(|path| !path.is_empty());
+        let paths: Vec<_> = paths.map(str::to_owned).collect();
+        let version = Some(self.version.trim()).filter(|version| !version.is_empty());
+        Ok(StartExport {
+            domain: StartExport::host(host)?,
+            base_path: base.map(|base| field("basePath", base)).transpose()?,
+            version: version.map(|version| field("version", version)).transpose()?,
+            paths: if paths.is_empty() { None } else { Some(Paths::parse(paths)?) },
+        })
+    }
+}
+
+pub(super) async fn list(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+    Query(asked): Query<ListQuery>,
+) -> Result<Response, Refusal> {
+    page(&dashboard, &place, &asked, None).await
+}
+
+pub(super) async fn create(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+    Form(new): Form<NewExport>,
+) -> Result<Response, Refusal> {
+    let caller = place.of.caller.allowed()?;
+    let started = match new.input() {
+        Ok(input) => exports::start(&dashboard.operations, &caller, input, Idempotency::default()).await,
+        Err(error) => Err(error),
+    };
+    match started.map_err(Refusal::from) {
+        Ok(job) => {
+            Ok(Redirect::to(&place.path(&format!("exports/{}", job.job_id))).into_response())
+        }
+        Err(refusal) => {
+            let sentence = refusal.into_problem()?;
+            page(&dashboard, &place, &ListQuery::default(), Some((&sentence, &new))).await
+        }
+    }
+}
+
+async fn page(
+    dashboard: &Dashboard,
+    place: &ProjectContext,
+    asked: &ListQuery,
+    wrong: Option<(&str, &NewExport)>,
+) -> Result<Response, Refusal> {
+    let query = ListStaticExports {
+        project_id: place.project.id.clone(),
+        status: asked.in_status()?,
+        search: asked.searched()?,
+    };
+    let (caller, page) = (place.of.caller.allowed()?, asked.page(None)?);
+    let list = exports::list(&dashboard.operations, &caller, &query, &page).await?;
+    let (path, next) = (place.path("exports"), list.next_cursor.as_deref());
+    let is_running = list.items.iter().any(StaticExportJob::is_running);
+    let body = html! {
+        h1 { (words::EXPORTS) }
+        (problem(wrong.map(|(sentence, _)| sentence)))
+        @if asked.is_long(list.items.len(), next) {
+            (search(&path, words::FIND_DOMAIN, asked))
+            (filter(&path, "status", &words::EXPORT_STATUSES, asked))
+        }
+        (live("exports", &asked.here(&path), is_running, &html! {
+            @if !list.items.is_empty() {
+                (table(dashboard, place, &list.items))
+            } @else if asked.is_all() {
+                (empty(words::NO_EXPORTS, words::NO_EXPORTS_WHY, &Markup::default()))
+            } @else {
+                (nothing_found(&path, asked))
+            }
+            (asked.pager(&path, next))
+        }))
+        (start(dashboard, place, wrong.map(|(_, given)| given)).await?)
+    };
+    let status = if wrong.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    Ok(place.page_with(status, "exports", words::EXPORTS, &body))
+}
+
+fn table(dashboard: &Dashboard, place: &ProjectContext, jobs: &[StaticExportJob]) -> Markup {
+    let now = dashboard.operations.now();
+    html! {
+        div.scroll tabindex="0" { table {
+            thead { tr {
+                th { (words::STATE) } th { (words::DOMAIN) } th { (words::VERSION) }
+                th.number { (words::PAGES) } th.number { (words::MISTAKES) } th { (words::CREATED) }
+            } }
+            tbody {
+                @for job in jobs {
+                    tr {
+                        td { (job.standing()) }
+                        td.grow {
+                            a href=(place.path(&format!("exports/{}", job.job_id))) { (job.domain) }
+                            @if let Some(paths) = &job.paths { span.soft { " · " (words::only_pages(paths.len())) } }
+                            @if job.is_running() {
+                                progress max="100" value=(job.progress) aria-label=(words::PROGRESS) {}
+                            }
+                        }
+                        td { @if let Some(version) = &job.version { (version) } @else { span.soft { "–" } } }
+                        td.number { (job.page_count) }
+                        td.number { (job.warning_count) }
+                        td { (at(now, Some(&job.created_at))) }
+                    }
+                }
+            }
+        } }
+    }
+}
+
+/// The form that starts an export, or why there is none.
+async fn start(
+    dashboard: &Dashboard,
+    place: &ProjectContext,
+    given: Option<&NewExport>,
+) -> Result<Markup, Refusal> {
+    let organization = &place.of.organization;
+    if !place.of.person.account.is_operator && !plan_has_export(dashboard, place).await? {
+        return Ok(html! {
+            div.notice { p { strong { (words::PLAN_LACKS_EXPORT) } } p { (words::plan_lacks_export(&organization.plan.to_string())) } }
+        });
+    }
+    if !place.of.caller.can::<can::StartStaticExport>() {
+        return Ok(html! { p.soft.below { (words::needs(Role::Editor)) } });
+    }
+    let domains = domains::of_project(dashboard, place).await?;
+    if domains.is_empty() {
+        return Ok(html! {
+            div.notice { p { (words::EXPORT_NEEDS_DOMAIN) " " a href=(place.path("domains")) { (words::ADD_DOMAIN) } } }
+        });
+    }
+    let text = |of: fn(&NewExport) -> &str| given.map_or("", of);
+    let options: Vec<_> = domains.iter().map(|name| (name, name)).collect();
+    Ok(html! {
+        h2 { (words::NEW_EXPORT) }
+        form.wide method="post" action=(place.path("exports")) {
+            (select(("domain", words::DOMAIN), &options, text(|given| &given.domain), None))
+            (Field::text("version", words::VERSION, text(|given| &given.version)).hint(words::VERSION_HINT).optional().show())
+            (lines(("paths", words::ONLY_PAGES), text(|given| &given.paths), Some(words::ONLY_PAGES_HINT)))
+            button.primary type="submit" { (words::START_EXPORT) }
+        }
+    })
+}
+
+/// Whether the plan of the organization includes static export.
+async fn plan_has_export(dashboard: &Dashboard, place: &ProjectContext) -> Result<bool, Refusal> {
+    let list = plans::list(&dashboard.operations, &place.of.caller.allowed()?).await?;
+    let plan = place.of.organization.plan;
+    Ok(list.plans.iter().any(|each| each.name == plan && each.limits.static_export))
+}

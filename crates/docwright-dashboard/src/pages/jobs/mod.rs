@@ -1,0 +1,78 @@
+//! The agent jobs of a project: the list, new ones, and what happens in one.
+
+mod new;
+mod show;
+
+use docwright_operations::{agent_jobs::{self, AgentJob, ListAgentJobs}, can};
+use docwright_types::{agent_job::AgentStatus, timestamp::parse_iso};
+use axum::{
+    extract::{Query, State},
+    response::Response,
+};
+use maud::{Markup, html};
+
+use crate::{Dashboard, words, parts::{ListQuery, Tone, ago, empty, filter, live, nothing_found, state}, project_context::ProjectContext, refusal::Refusal};
+
+pub(super) use new::{create, new};
+pub(super) use show::{archive, cancel, message, show};
+
+pub(super) async fn list(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+    Query(asked): Query<ListQuery>,
+) -> Result<Response, Refusal> {
+    let query = ListAgentJobs { status: asked.in_status()? };
+    let (caller, page) = (place.of.caller.allowed()?, asked.page(None)?);
+    let list = agent_jobs::list(&dashboard.operations, &caller, &place.project.id, &query, &page).await?;
+    let path = place.path("jobs");
+    let new = html! {
+        @if place.of.caller.can::<can::CreateAgentJob>() {
+            p.actions { a.button.primary href=(format!("{path}/new")) { (words::NEW_JOB) } }
+        }
+    };
+    let now = dashboard.operations.now();
+    let is_running = list.items.iter().any(|job| job.status == AgentStatus::Active);
+    let body = html! {
+        h1 { (words::JOBS) }
+        @if !list.items.is_empty() || !asked.is_all() {
+            (new)
+            (filter(&path, "status", &words::JOB_STATUSES, &asked))
+        }
+        (live("jobs", &asked.here(&path), is_running, &html! {
+            @if list.items.is_empty() && asked.is_all() {
+                (empty(words::NO_JOBS, words::NO_JOBS_WHY, &new))
+            } @else if list.items.is_empty() {
+                (nothing_found(&path, &asked))
+            } @else {
+                ul.rows {
+                    @for job in &list.items {
+                        li {
+                            (of_status(job.status))
+                            a.grow href=(format!("{path}/{}", job.id)) { (title(job)) }
+                            code.soft { (job.model) }
+                            (ago(now, parse_iso(&job.created_at).unwrap_or_default()))
+                        }
+                    }
+                }
+            }
+            (asked.pager(&path, list.next_cursor.as_deref()))
+        }))
+    };
+    Ok(place.page("jobs", words::JOBS, &body))
+}
+
+/// What a job is called in a list: what it came to, or its id.
+fn title(job: &AgentJob) -> &str {
+    let said = job.summary.as_deref().or(job.error.as_deref()).and_then(|text| text.lines().next());
+    said.unwrap_or(&job.id)
+}
+
+fn of_status(status: AgentStatus) -> Markup {
+    let tone = match status {
+        AgentStatus::Active => Tone::Running,
+        AgentStatus::Completed => Tone::Good,
+        AgentStatus::Failed => Tone::Bad,
+        AgentStatus::Archived => Tone::Neutral,
+    };
+    state(tone, words::job_status(status.name()))
+}

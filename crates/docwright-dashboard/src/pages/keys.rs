@@ -1,0 +1,277 @@
+//! The API keys of an organization.
+
+use docwright_operations::{OperationError, can, fields::{Id, field}, keys::{self, CreateKey, Key, ListKeys, OnlyProjects}, lists::Page, projects::{self, ListProjects, ProjectList}};
+use docwright_types::timestamp::{Timestamp, parse_iso};
+use axum::{
+    extract::{Path, Query, State},
+    http::StatusCode,
+    response::{IntoResponse, Redirect, Response},
+};
+use maud::{Markup, html};
+
+use crate::{Dashboard, words, forms::Form, parts::{Field, ListQuery, Tone, ago, copied, empty, nothing_found, problem, search, sorts, state}, project_context::OrganizationPlace, refusal::Refusal};
+
+/// The orders of the list.
+const SORTS: [(&str, &str); 3] =
+    [("newest", words::NEWEST), ("oldest", words::OLDEST), ("name", words::BY_NAME)];
+
+/// What the form of a new key holds.
+#[derive(Default)]
+struct NewKey {
+    name: String,
+    scope: String,
+    projects: Vec<String>,
+    days: i64,
+    allow: String,
+}
+
+impl NewKey {
+    /// Reads it. A field that can be there several times is a list.
+    fn of(pairs: Vec<(String, String)>) -> Self {
+        let mut new = Self { days: 90, scope: "read".to_owned(), ..Self::default() };
+        for (name, value) in pairs {
+            match name.as_str() {
+                "name" => value.trim().clone_into(&mut new.name),
+                "scope" => new.scope = value,
+                "projects" => new.projects.extend(words_of(&value)),
+                "days" => new.days = value.parse().unwrap_or(new.days),
+                "allow" => new.allow = value,
+                _ => {}
+            }
+        }
+        new
+    }
+
+    /// The key to create for an organization.
+    fn input(&self, organization_id: &str) -> Result<CreateKey, OperationError> {
+        let projects = self.projects.iter().map(|id| field::<Id>("projects", id.as_str()));
+        let projects = projects.collect::<Result<Vec<_>, _>>()?;
+        let only = (!projects.is_empty()).then(|| OnlyProjects::parse(projects)).transpose()?;
+        let networks = words_of(&self.allow).map(|text| field("allow", text));
+        Ok(CreateKey {
+            name: field("name", self.name.as_str())?,
+            scope: self.scope.parse().map_err(OperationError::Invalid)?,
+            organization_id: Some(field("organizationId", organization_id)?),
+            projects: only,
+            days: Some(self.days),
+            allow: Some(networks.collect::<Result<_, _>>()?),
+        })
+    }
+}
+
+/// The words of a text, however they are divided.
+fn words_of(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|letter: char| letter.is_whitespace() || letter == ',');
+    words.filter(|word| !word.is_empty()).map(str::to_owned)
+}
+
+pub(super) async fn list(
+    State(dashboard): State<Dashboard>,
+    place: OrganizationPlace,
+    Query(asked): Query<ListQuery>,
+) -> Result<Response, Refusal> {
+    let organization = place.organization.id.as_str();
+    let asked = asked.sorted("newest");
+    let filter = ListKeys {
+        organization_id: Some(organization.to_owned()),
+        search: asked.searched()?,
+        sort: asked.order()?,
+    };
+    let caller = place.caller.allowed()?;
+    let list = keys::list(&dashboard.operations, &caller, &filter, &asked.page(None)?).await?;
+    let next = list.next_cursor.as_deref();
+    let projects = projects(&dashboard, &place).await?;
+    let path = format!("/organizations/{organization}/keys");
+    let now = dashboard.operations.now();
+    let new = html! {
+        p.actions { a.button.primary href=(format!("{path}/new")) { (words::NEW_KEY) } }
+    };
+    let body = html! {
+        h1 { (words::KEYS) }
+        @if list.items.is_empty() && asked.is_all() {
+            (empty(words::NO_KEYS, words::KEYS_WHY, &new))
+        } @else {
+            p { (words::KEYS_WHY) }
+            (new)
+            @if asked.is_long(list.items.len(), next) { (search(&path, words::FIND_KEY, &asked)) }
+            @if list.items.is_empty() {
+                (nothing_found(&path, &asked))
+            } @else {
+                @if asked.is_long(list.items.len(), next) { (sorts(&path, &SORTS, &asked)) }
+                ul.rows { @for key in &list.items { (row(now, &path, key)) } }
+            }
+            (asked.pager(&path, next))
+        }
+        @if !projects.items.is_empty() {
+            h2 { (words::PROJECT_IDS) }
+            p { (words::PROJECT_IDS_WHY) }
+            ul.rows {
+                @for project in &projects.items {
+                    li { span.grow { a href=(format!("/projects/{}", project.id)) { (project.name) } } (copied(&project.id)) }
+                }
+            }
+        }
+    };
+    Ok(place.page("keys", words::KEYS, &body))
+}
+
+/// The first projects of the organization, as many as a page can have.
+async fn projects(
+    dashboard: &Dashboard,
+    place: &OrganizationPlace,
+) -> Result<ProjectList, OperationError> {
+    let filter = ListProjects {
+        organization_id: Some(place.organization.id.clone()),
+        ..ListProjects::default()
+    };
+    let page = Page::new(Some(100), None)?;
+    projects::list(&dashboard.operations, &place.caller.allowed()?, &filter, &page).await
+}
+
+fn row(now: Timestamp, path: &str, key: &Key) -> Markup {
+    let time = |text: &Option<String>| text.as_deref().and_then(parse_iso);
+    let ends = time(&key.expires_at);
+    let has_ended = ends.is_some_and(|ends| ends <= now);
+    let state = match (&key.revoked_at, has_ended) {
+        (Some(_), _) => state(Tone::Neutral, words::KEY_REVOKED),
+        (None, true) => state(Tone::Bad, words::KEY_ENDED),
+        (None, false) => state(Tone::Good, words::KEY_GOOD),
+    };
+    html! {
+        li.key {
+            div.grow {
+                p.title { strong { (key.name) } " " (state) }
+                p.soft {
+                    code { "dw_" (key.id) "_…" } " · " (words::scope(key.scope.name())) " · "
+                    @if key.projects.is_empty() { (words::ALL_PROJECTS) } @else { (key.projects.join(", ")) }
+                    @if !key.allow.is_empty() { " · " (key.allow.join(", ")) }
+                }
+            }
+            dl.times {
+                dt { (words::LAST_USED) }
+                dd { @match time(&key.last_used_at) { Some(at) => (ago(now, at)), None => (words::NEVER) } }
+                dt { (words::ENDS) }
+                dd { @match ends { Some(at) => (ago(now, at)), None => (words::NEVER) } }
+            }
+            @if key.revoked_at.is_none() {
+                details.confirm {
+                    summary { (words::REVOKE) }
+                    form method="post" action=(format!("{path}/{}/revoke", key.id)) {
+                        p { (words::REVOKE_WHY) }
+                        button.danger type="submit" { (words::REVOKE_NOW) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+pub(super) async fn new(
+    State(dashboard): State<Dashboard>,
+    place: OrganizationPlace,
+) -> Result<Response, Refusal> {
+    place.caller.allowed::<can::CreateKey>()?;
+    let body = form(&dashboard, &place, &NewKey::of(Vec::new()), None).await?;
+    Ok(place.page("keys", words::NEW_KEY, &body))
+}
+
+pub(super) async fn create(
+    State(dashboard): State<Dashboard>,
+    place: OrganizationPlace,
+    Form(pairs): Form<Vec<(String, String)>>,
+) -> Result<Response, Refusal> {
+    let caller = place.caller.allowed()?;
+    let new = NewKey::of(pairs);
+    let created = match new.input(&place.organization.id) {
+        Ok(input) => keys::create(&dashboard.operations, &caller, input).await,
+        Err(error) => Err(error),
+    };
+    let key = match created.map_err(Refusal::from) {
+        Ok(created) => created.key,
+        Err(refusal) => {
+            let sentence = refusal.into_problem()?;
+            let body = form(&dashboard, &place, &new, Some(&sentence)).await?;
+            return Ok(place.page_with(StatusCode::BAD_REQUEST, "keys", words::NEW_KEY, &body));
+        }
+    };
+    let address = &dashboard.operations.repositories.public_url;
+    let line = format!("curl -H 'Authorization: Bearer {key}' {address}/v1/projects");
+    let body = html! {
+        h1 { (words::KEY_MADE) }
+        p.notice { (words::KEY_MADE_WHY) }
+        p.secret { (copied(&key)) }
+        h2 { (words::KEY_TRY) }
+        p.secret { (copied(&line)) }
+        p { a href=(format!("/organizations/{}/keys", place.organization.id)) { (words::BACK_TO_KEYS) } }
+    };
+    Ok(place.page("keys", words::KEY_MADE, &body))
+}
+
+pub(super) async fn revoke(
+    State(dashboard): State<Dashboard>,
+    place: OrganizationPlace,
+    Path((organization, key)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let caller = place.caller.allowed()?;
+    // Operators can access every key, and this is the page of one organization.
+    let found = keys::get(&dashboard.operations, &place.caller.allowed()?, &key).await?;
+    if found.organization_id.as_ref() != Some(&organization) {
+        return Err(Refusal::Missing);
+    }
+    keys::revoke(&dashboard.operations, &caller, &key).await?;
+    Ok(Redirect::to(&format!("/organizations/{organization}/keys")).into_response())
+}
+
+async fn form(
+    dashboard: &Dashboard,
+    place: &OrganizationPlace,
+    new: &NewKey,
+    sentence: Option<&str>,
+) -> Result<Markup, Refusal> {
+    let list = projects(dashboard, place).await?;
+    let path = format!("/organizations/{}/keys/new", place.organization.id);
+    Ok(html! {
+        h1 { (words::NEW_KEY) }
+        (problem(sentence))
+        form.wide method="post" action=(path) {
+            (Field::text("name", words::NAME, &new.name).hint(words::KEY_NAME_HINT).show())
+            fieldset {
+                legend { (words::KEY_SCOPE) }
+                @for (name, label, meaning) in words::SCOPES {
+                    label.choice {
+                        input type="radio" name="scope" value=(name) checked[new.scope == name];
+                        span { (label) " " span.soft { (meaning) } }
+                    }
+                }
+            }
+            @if list.next_cursor.is_some() {
+                div.field {
+                    label for="projects" { (words::KEY_PROJECTS) }
+                    textarea id="projects" name="projects" aria-describedby="projects-hint" { (new.projects.join("\n")) }
+                    p.hint id="projects-hint" { (words::KEY_PROJECTS_TEXT_HINT) }
+                }
+            } @else if !list.items.is_empty() {
+                fieldset {
+                    legend { (words::KEY_PROJECTS) }
+                    p.hint { (words::KEY_PROJECTS_HINT) }
+                    @for project in &list.items {
+                        label.choice {
+                            input type="checkbox" name="projects" value=(project.id) checked[new.projects.contains(&project.id)];
+                            span { (project.name) }
+                        }
+                    }
+                }
+            }
+            div.field {
+                label for="days" { (words::KEY_DAYS) }
+                select id="days" name="days" {
+                    @for (days, label) in words::DAYS {
+                        option value=(days) selected[new.days == days] { (label) }
+                    }
+                }
+            }
+            (Field::text("allow", words::KEY_ALLOW, &new.allow).hint(words::KEY_ALLOW_HINT).optional().show())
+            button.primary type="submit" { (words::CREATE_KEY) }
+        }
+    })
+}

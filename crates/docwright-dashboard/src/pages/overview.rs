@@ -1,0 +1,213 @@
+//! A project at a glance, and what it needs next.
+
+use docwright_operations::{can, overview::{self, Overview}, releases::Release};
+use docwright_types::{account::Role, timestamp::Timestamp};
+use axum::{extract::State, response::Response};
+use maud::{Markup, html};
+
+use super::{
+    domains::DomainView,
+    previews,
+    releases::{self, ReleaseView},
+};
+use crate::{Dashboard, words, parts::{Tone, at, copied, copied_lines, live, state}, project_context::ProjectContext, refusal::Refusal};
+
+pub(super) async fn show(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+) -> Result<Response, Refusal> {
+    let caller = place.of.caller.allowed()?;
+    let shown = overview::get(&dashboard.operations, &caller, &place.project.id).await?;
+    let here = format!("/projects/{}", place.project.id);
+    let body = html! {
+        h1 { (place.project.name) }
+        (live("overview", &here, shown.is_running(), &html! {
+            (standing(&place, &shown))
+            (next(&place, &shown))
+            (releases_part(&dashboard, &place, &shown))
+            (previews_part(&dashboard, &place, &shown))
+            (work(&place, dashboard.operations.now(), &shown))
+            @if let Some(build) = &shown.build { (releases::show::found(&place, build)) }
+        }))
+        h2 { (words::PROJECT) }
+        dl.facts {
+            dt { (words::REPOSITORY) } dd { code { (place.project.repository) } }
+            @if let Some(url) = &shown.project.clone_url { dt { (words::CLONE_URL) } dd { (copied(url)) } }
+            dt { (words::POLLED_AT) } dd { (at(dashboard.operations.now(), shown.project.polled_at.as_deref())) }
+            dt { (words::PROJECT_ID) } dd { (copied(&place.project.id)) }
+        }
+    };
+    Ok(place.page("", words::OVERVIEW, &body))
+}
+
+/// Where its sites are, and what readers miss there.
+fn standing(place: &ProjectContext, shown: &Overview) -> Markup {
+    let mistakes = shown.releases.iter().find(|release| release.active);
+    let newest = shown.releases.iter().find(|release| release.is_of_site());
+    html! {
+        @if let Some(error) = &shown.project.poll_error {
+            div.problem role="alert" {
+                p { strong { (words::CANT_READ) } " " (error) "." }
+                p { (words::CANT_READ_NEXT) }
+                (ways_out(place))
+            }
+        } @else if let Some((newest, why)) = newest.and_then(|newest| Some((newest, newest.failure()?))) {
+            div.problem role="alert" {
+                p { strong { (words::NEWEST_FAILED) } " " (why) "." }
+                p {
+                    (words::FAILED_NEXT) " "
+                    a href=(place.path(&format!("releases/{}", newest.id))) { (words::THAT_RELEASE) }
+                }
+                (ways_out(place))
+            }
+        }
+        @if !shown.domains.is_empty() {
+            ul.rows.sites {
+                @for domain in &shown.domains {
+                    li {
+                        @let is_live = domain.release_id.is_some();
+                        @if is_live { (state(Tone::Good, words::LIVE)) }
+                        @else if domain.is_pending() { (state(Tone::Waiting, words::WAITS_FOR_DNS)) }
+                        @else { (state(Tone::Waiting, words::WAITS_FOR_RELEASE)) }
+                        span.grow {
+                            @if let Some(address) = domain.address.as_ref().filter(|_| is_live) {
+                                a.address href=(address) { (domain.domain) }
+                            } @else { a.address href=(place.path("domains")) { (domain.domain) } }
+                        }
+                        @if let Some(release) = &domain.release_id {
+                            a.soft href=(place.path(&format!("releases/{release}"))) { (words::THAT_RELEASE) }
+                        }
+                    }
+                }
+            }
+        }
+        @let is_found = |release: &Release| shown.build.as_ref().is_some_and(|build| build.release.id == release.id);
+        @if let Some(release) = mistakes.filter(|release| release.warnings > 0 && !is_found(release)) {
+            p.notice {
+                (words::active_diagnostics(release.warnings)) " "
+                a href=(place.path(&format!("releases/{}", release.id))) { (words::SEE_THEM) }
+            }
+        }
+    }
+}
+
+/// Where it is set what can be wrong with a repository.
+fn ways_out(place: &ProjectContext) -> Markup {
+    html! {
+        p {
+            @if place.of.caller.can::<can::UpdateProject>() {
+                a href=(place.path("settings")) { (words::ADDRESS_AND_FOLDER) } " · "
+                a href=(place.path("settings/credentials")) { (words::CREDENTIALS) } " · "
+                a href=(place.path("domains")) { (words::BRANCHES_OF_DOMAINS) }
+            } @else { (words::needs(Role::Admin)) }
+        }
+    }
+}
+
+/// What a new project needs, until it has it.
+fn next(place: &ProjectContext, shown: &Overview) -> Markup {
+    let has_release = shown.releases.iter().any(|release| release.active);
+    if has_release {
+        return Markup::default();
+    }
+    let has_domain = !shown.domains.is_empty();
+    let mark = |done: bool| {
+        let (tone, word) =
+            if done { (Tone::Good, words::DONE) } else { (Tone::Waiting, words::TO_DO) };
+        state(tone, word)
+    };
+    html! {
+        section.next aria-labelledby="next" {
+            h2 #next { (words::NEXT) }
+            ol.rows {
+                li {
+                    (mark(has_domain))
+                    div.grow {
+                        strong { (words::NEXT_DOMAIN) }
+                        @if !has_domain {
+                            p { (words::NEXT_DOMAIN_WHY) }
+                            @if place.of.caller.can::<can::CreateDomain>() { p { a.button.primary href=(place.path("domains")) { (words::ADD_DOMAIN) } } }
+                            @else { p.soft { (words::needs(Role::Admin)) } }
+                        }
+                    }
+                }
+                li {
+                    (mark(!shown.releases.is_empty()))
+                    div.grow {
+                        strong { (words::NEXT_PUSH) }
+                        @match &shown.project.clone_url {
+                            Some(url) => {
+                                p { (words::NEXT_PUSH_BUILT_IN) }
+                                (copied_lines(&git_lines(url)))
+                            },
+                            None => p { (words::NEXT_PUSH_WHY) },
+                        }
+                    }
+                }
+                li {
+                    @match shown.releases.iter().find(|release| release.is_of_site() && release.is_running()) {
+                        Some(running) => (running.standing()),
+                        None => (mark(false)),
+                    }
+                    div.grow { strong { (words::NEXT_RELEASE) } p { (words::NEXT_RELEASE_WHY) } }
+                }
+            }
+        }
+    }
+}
+
+/// What somebody types in a folder with their documentation.
+fn git_lines(url: &str) -> String {
+    format!("git init -b main\ngit add --all\ngit commit -m 'Begin'\ngit push {url} HEAD:main\n")
+}
+
+fn releases_part(dashboard: &Dashboard, place: &ProjectContext, shown: &Overview) -> Markup {
+    let all: Vec<_> = shown.releases.iter().collect();
+    html! {
+        @if !all.is_empty() {
+            h2 { (words::RELEASES) }
+            (releases::table(dashboard.operations.now(), place, &all))
+            p.below { a href=(place.path("releases")) { (words::ALL_RELEASES) } }
+        }
+    }
+}
+
+fn previews_part(dashboard: &Dashboard, place: &ProjectContext, shown: &Overview) -> Markup {
+    html! {
+        @if !shown.previews.is_empty() {
+            h2 { (words::OPEN_PREVIEWS) }
+            (previews::table(dashboard, place, &shown.previews))
+            p.below { a href=(place.path("previews")) { (words::ALL_PREVIEWS) } }
+        }
+    }
+}
+
+/// What is under way, and what readers wait for.
+fn work(place: &ProjectContext, now: Timestamp, shown: &Overview) -> Markup {
+    html! {
+        @if !shown.jobs.is_empty() {
+            h2 { (words::OPEN_JOBS) }
+            ul.rows {
+                @for job in &shown.jobs {
+                    li {
+                        (state(Tone::Running, words::ACTIVE))
+                        span.grow { a href=(place.path(&format!("jobs/{}", job.id))) { (job.model) } }
+                        (at(now, Some(&job.created_at)))
+                    }
+                }
+            }
+        }
+        @if !shown.feedback.is_empty() {
+            h2 { (words::FEEDBACK) }
+            ul.rows {
+                @for each in &shown.feedback {
+                    li {
+                        span.grow { "/" (each.page) @if let Some(comment) = &each.comment { " " span.soft { (comment) } } }
+                        (at(now, Some(&each.created_at)))
+                    }
+                }
+            }
+            p.below { a href=(place.path("feedback")) { (words::ALL_FEEDBACK) } }
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Signing in with a passkey: by itself, or as the second step.
+
+use docwright_storage::database::{Account, Session};
+use axum::{
+    extract::{Query, State},
+    http::{StatusCode, header},
+    response::{IntoResponse, Redirect, Response},
+};
+use maud::html;
+use serde::Deserialize;
+
+use super::code;
+use crate::{Dashboard, frame, words, challenge::{Challenge, Purpose}, forms::Form, parts::{PasskeyForm, problem}, passkeys::{self, Answer, relying_party}, paths::with_query, refusal::Refusal, session::{Browser, By, own_path}, webauthn::{RelyingParty, UserVerification}};
+
+/// What the form of an answer holds.
+const ANSWERS: [&str; 5] = ["id", "client_data", "authenticator_data", "signature", "user_handle"];
+
+#[derive(Deserialize)]
+pub(super) struct Wanted {
+    next: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Given {
+    next: Option<String>,
+    #[serde(flatten)]
+    answer: Answer,
+}
+
+/// A page that asks for a passkey: again, if something was wrong.
+struct Page<'a> {
+    dashboard: &'a Dashboard,
+    browser: &'a Browser,
+    party: &'a RelyingParty,
+    next: Option<&'a str>,
+    problem: Option<(StatusCode, &'a str)>,
+}
+
+pub(super) async fn show(
+    State(dashboard): State<Dashboard>,
+    browser: Browser,
+    Query(wanted): Query<Wanted>,
+) -> Result<Response, Refusal> {
+    let party = &party(&dashboard)?;
+    let next = wanted.next.as_deref();
+    Page { dashboard: &dashboard, browser: &browser, party, next, problem: None }.sign_in()
+}
+
+pub(super) async fn sign_in(
+    State(dashboard): State<Dashboard>,
+    browser: Browser,
+    Form(given): Form<Given>,
+) -> Result<Response, Refusal> {
+    let party = &party(&dashboard)?;
+    let next = given.next.as_deref();
+    let problem = match passkeys::sign_in(&dashboard, &browser, party, &given.answer).await {
+        Ok(Ok(account)) => {
+            let operations = &dashboard.operations;
+            let signed_in = browser.begin(operations, &account.id, By::Passkey, own_path(next)).await?;
+            return Ok(over(&browser, signed_in));
+        }
+        Ok(Err(sentence)) => (StatusCode::FORBIDDEN, sentence),
+        Err(Refusal::Limited(_)) => (StatusCode::TOO_MANY_REQUESTS, words::TOO_MANY_SIGN_INS),
+        Err(other) => return Err(other),
+    };
+    let problem = Some(problem);
+    Page { dashboard: &dashboard, browser: &browser, party, next, problem }.sign_in()
+}
+
+pub(super) async fn show_second(
+    State(dashboard): State<Dashboard>,
+    browser: Browser,
+    Query(wanted): Query<Wanted>,
+) -> Result<Response, Refusal> {
+    let next = wanted.next.as_deref();
+    let (session, account) = match waiting(&dashboard, &browser, next).await? {
+        Ok(found) => found,
+        Err(elsewhere) => return Ok(elsewhere),
+    };
+    let party = &party(&dashboard)?;
+    let page = Page { dashboard: &dashboard, browser: &browser, party, next, problem: None };
+    page.second_step(&session, &account).await
+}
+
+pub(super) async fn check_second(
+    State(dashboard): State<Dashboard>,
+    browser: Browser,
+    Form(given): Form<Given>,
+) -> Result<Response, Refusal> {
+    let operations = &dashboard.operations;
+    let next = given.next.as_deref();
+    let (session, account) = match waiting(&dashboard, &browser, next).await? {
+        Ok(found) => found,
+        Err(elsewhere) => return Ok(elsewhere),
+    };
+    let party = &party(&dashboard)?;
+    let Some(left) = operations.database.count_attempt(&session, operations.now()).await? else {
+        return code::end(&dashboard, &account.id, &session.id).await;
+    };
+    let (place, shown) = ((party, session.id.as_str()), (&account, &given.answer));
+    match passkeys::second_step(&dashboard, &browser, place, shown).await? {
+        Ok(()) => {
+            let signed_in = browser.complete(operations, &session, own_path(next)).await?;
+            Ok(over(&browser, signed_in))
+        }
+        Err(_) if left == 0 => code::end(&dashboard, &account.id, &session.id).await,
+        Err(sentence) => {
+            let problem = Some((StatusCode::FORBIDDEN, sentence));
+            let page = Page { dashboard: &dashboard, browser: &browser, party, next, problem };
+            page.second_step(&session, &account).await
+        }
+    }
+}
+
+impl Page<'_> {
+    fn sign_in(&self) -> Result<Response, Refusal> {
+        let challenge = self.challenge(Purpose::SignIn)?;
+        let verification = UserVerification::Required;
+        let options = passkeys::request(self.party, &challenge, verification, &[]);
+        let otherwise = (with_query("/sign-in", &[("next", self.next)]), words::SIGN_IN_OTHERWISE);
+        let text = ("/sign-in/passkey", words::SIGN_IN_WITH_PASSKEY);
+        Ok(self.show(&challenge, &options, text, otherwise))
+    }
+
+    async fn second_step(&self, session: &Session, account: &Account) -> Result<Response, Refusal> {
+        let code = with_query("/sign-in/code", &[("next", self.next)]);
+        let known = self.dashboard.operations.database.passkeys(&account.id).await?;
+        if known.is_empty() {
+            return Ok(Redirect::to(&code).into_response());
+        }
+        let challenge = self.challenge(Purpose::SecondStep(&session.id))?;
+        let verification = UserVerification::Unneeded;
+        let options = passkeys::request(self.party, &challenge, verification, &known);
+        let text = ("/sign-in/code/passkey", words::CODE_TITLE);
+        Ok(self.show(&challenge, &options, text, (code, words::USE_CODE)))
+    }
+
+    fn challenge(&self, purpose: Purpose<'_>) -> Result<Challenge, Refusal> {
+        let operations = &self.dashboard.operations;
+        Challenge::begin(&operations.repositories.keyring, purpose, operations.now()).map_err(Refusal::Failed)
+    }
+
+    fn show(
+        &self,
+        challenge: &Challenge,
+        options: &serde_json::Value,
+        (path, title): (&str, &str),
+        (otherwise, label): (String, &str),
+    ) -> Response {
+        let (status, sentence) = self.problem.unzip();
+        let next = self.next.map(|next| ("next", next));
+        let form = PasskeyForm {
+            path,
+            question: "get",
+            options,
+            answers: &ANSWERS,
+            fields: next.as_slice(),
+            is_asked_now: sentence.is_none(),
+            label: words::USE_PASSKEY,
+        };
+        let body = html! {
+            h1 { (title) }
+            p { (words::USE_PASSKEY_WHY) }
+            (problem(sentence))
+            (form.show())
+            p.other { a href=(otherwise) { (label) } }
+        };
+        let mut response = frame::alone(status.unwrap_or(StatusCode::OK), title, &body);
+        let cookie = self.browser.passkey_cookie(challenge.cookie(), Challenge::SECONDS);
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+        response
+    }
+}
+
+/// The service as passkeys know it, or the page that says why they can't be used.
+pub(super) fn party(dashboard: &Dashboard) -> Result<RelyingParty, Refusal> {
+    let address = &dashboard.operations.repositories.public_url;
+    relying_party(&dashboard.operations).ok_or_else(|| Refusal::Conflict(words::no_passkeys_here(address)))
+}
+
+/// The answer, after which the browser is asked no more.
+pub(super) fn over(browser: &Browser, mut response: Response) -> Response {
+    response.headers_mut().append(header::SET_COOKIE, browser.passkey_cookie("", 0));
+    response
+}
+
+/// The session that waits for the second factor, and whose it is; otherwise where to go instead.
+async fn waiting(
+    dashboard: &Dashboard,
+    browser: &Browser,
+    next: Option<&str>,
+) -> Result<Result<(Session, Account), Response>, Refusal> {
+    Ok(match browser.session(&dashboard.operations).await? {
+        Some((session, account)) if !session.complete => Ok((session, account)),
+        Some(_) => Err(Redirect::to(own_path(next)).into_response()),
+        None => Err(Redirect::to("/sign-in").into_response()),
+    })
+}

@@ -1,0 +1,212 @@
+//! Signing in with a provider of OpenID Connect.
+
+use docwright_http::error::Cause;
+use docwright_storage::{StorageError, database::{Account, IdentityLink, NewAccount}};
+use docwright_types::account::Email;
+use axum::{
+    extract::{Query, State},
+    http::{StatusCode, header},
+    response::{AppendHeaders, IntoResponse, Redirect, Response},
+};
+use maud::html;
+use serde::Deserialize;
+
+use crate::{Dashboard, frame, words, groups::{self, wanted_roles}, paths::with_query, refusal::Refusal, session::{Browser, By, own_path}, sign_in_flow::SignInFlow, openid::{OpenIdError, Person, Provider}};
+
+#[derive(Deserialize)]
+pub(super) struct Wanted {
+    next: Option<String>,
+}
+
+/// What the provider sends back.
+#[derive(Deserialize)]
+pub(super) struct Answer {
+    #[serde(default)]
+    code: String,
+    #[serde(default)]
+    state: String,
+    error: Option<String>,
+}
+
+/// Leads to the provider.
+pub(super) async fn leave(
+    State(dashboard): State<Dashboard>,
+    browser: Browser,
+    Query(wanted): Query<Wanted>,
+) -> Result<Response, Refusal> {
+    let operations = &dashboard.operations;
+    let provider = dashboard.provider.as_ref().ok_or(Refusal::Missing)?;
+    // The first account is the operator's, who has the token of the set-up.
+    if operations.database.has_no_accounts().await? {
+        return Ok(Redirect::to("/").into_response());
+    }
+    let next = own_path(wanted.next.as_deref());
+    let keyring = &operations.repositories.keyring;
+    let journey = SignInFlow::begin(keyring, next, operations.now()).map_err(Refusal::Failed)?;
+    let address = match provider.sign_in_address(journey.secrets()).await {
+        Ok(address) => address,
+        Err(error) => return Ok(not_signed_in(provider, &error)),
+    };
+    let cookie = browser.journey_cookie(journey.text(), SignInFlow::SECONDS);
+    Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(&address)).into_response())
+}
+
+/// Where the provider leads back to.
+pub(super) async fn back(
+    State(dashboard): State<Dashboard>,
+    browser: Browser,
+    Query(answer): Query<Answer>,
+) -> Result<Response, Refusal> {
+    let operations = &dashboard.operations;
+    let provider = dashboard.provider.as_ref().ok_or(Refusal::Missing)?;
+    let keyring = &operations.repositories.keyring;
+    let cookie = browser.journey.as_deref().unwrap_or_default();
+    let journey = SignInFlow::end(keyring, cookie, &answer.state, operations.now());
+    let journey = journey.ok_or_else(|| Refusal::Forbidden(words::JOURNEY_OVER.to_owned()))?;
+    let mut response = arrive(&dashboard, provider, &browser, (&journey, &answer)).await?;
+    let over = browser.journey_cookie("", 0);
+    response.headers_mut().append(header::SET_COOKIE, over);
+    Ok(response)
+}
+
+async fn arrive(
+    dashboard: &Dashboard,
+    provider: &Provider,
+    browser: &Browser,
+    (journey, answer): (&SignInFlow, &Answer),
+) -> Result<Response, Refusal> {
+    if let Some(error) = &answer.error {
+        let error = OpenIdError::Unproven(provider.name(), format!("it answered {error}"));
+        return Ok(not_signed_in(provider, &error));
+    }
+    let person = match provider.person(&answer.code, journey.secrets()).await {
+        Ok(person) => person,
+        Err(error) => return Ok(not_signed_in(provider, &error)),
+    };
+    let next = journey.next();
+    let account = match account(dashboard, provider, browser, (&person, &next)).await? {
+        Ok(account) => account,
+        Err(response) => return Ok(response),
+    };
+    groups::follow(dashboard, provider, browser, (&account, &person)).await?;
+    browser.begin(&dashboard.operations, &account.id, By::Provider, &next).await
+}
+
+/// The account of somebody: the one that is theirs since they first came; else that of their address, if the
+/// provider made sure of it; else a new one, if their groups give them anything here. The answer to who gets
+/// none is the error.
+async fn account(
+    dashboard: &Dashboard,
+    provider: &Provider,
+    browser: &Browser,
+    (person, next): (&Person, &str),
+) -> Result<Result<Account, Response>, Refusal> {
+    let operations = &dashboard.operations;
+    let identity = (provider.issuer(), person.subject.as_str());
+    // Another sign-in at the same time can create the account or link it: then everything is looked at again.
+    for _ in 0..2 {
+        if let Some(known) = operations.database.account_of_identity(identity.0, identity.1).await? {
+            return Ok(Ok(known));
+        }
+        let Some(email) = &person.verified_email else {
+            return Err(Refusal::Forbidden(words::EMAIL_UNVERIFIED.to_owned()));
+        };
+        let linked = match operations.database.account_of_email(email).await? {
+            Some((account, password)) => {
+                let known = (&account, password.is_some());
+                match link(dashboard, (provider, identity), browser, (known, next)).await? {
+                    Ok(link) => link,
+                    Err(response) => return Ok(Err(response)),
+                }
+            }
+            None if wanted_roles(dashboard, provider, person).await?.is_empty() => {
+                return Err(Refusal::Forbidden(words::NO_GROUP.to_owned()));
+            }
+            None => {
+                let name =
+                    person.name.clone().filter(|name| super::sign_in::check_name(name).is_ok());
+                let name = name.unwrap_or_else(|| email.to_string());
+                let new = NewAccount { email: email.clone(), name, password: None };
+                let database = browser.recording(operations, ("", email.as_str()), "account.create", None);
+                match database.link_identity(identity, Err(&new), operations.now()).await {
+                    Err(StorageError::Exists(_)) => continue,
+                    link => link?,
+                }
+            }
+        };
+        match linked {
+            IdentityLink::Linked(account) => return Ok(Ok(account)),
+            IdentityLink::AlreadyLinked => {}
+            IdentityLink::AccountTaken => return Ok(Err(account_taken(provider, email))),
+        }
+    }
+    Err(Refusal::Missing)
+}
+
+/// Links the account of an address to the person who has the address now. An account that has an identity of
+/// the provider stays with that one: a mailbox can pass to another person, and a subject can't. Whoever set a
+/// password shows it once before the two belong together, since somebody else may have used their invitation.
+async fn link(
+    dashboard: &Dashboard,
+    (provider, identity): (&Provider, (&str, &str)),
+    browser: &Browser,
+    ((account, has_password), next): ((&Account, bool), &str),
+) -> Result<Result<IdentityLink, Response>, Refusal> {
+    let operations = &dashboard.operations;
+    if operations.database.has_identity(&account.id, identity.0).await? {
+        return Ok(Ok(IdentityLink::AccountTaken));
+    }
+    let here = browser.session(operations).await?.filter(|(session, _)| session.complete);
+    let is_here = here.is_some_and(|(_, here)| here.id == account.id);
+    if has_password && !is_here {
+        return Ok(Err(password_first(provider, &account.email, next)));
+    }
+    let actor = (account.id.as_str(), account.email.as_str());
+    let database = browser.recording(operations, actor, "account.identity", None);
+    Ok(Ok(database.link_identity(identity, Ok(account), operations.now()).await?))
+}
+
+/// Says that the account of somebody's address belongs to another user of the provider.
+fn account_taken(provider: &Provider, email: &Email) -> Response {
+    let title = words::not_signed_in_by(&provider.name());
+    let body = html! {
+        h1 { (title) }
+        p { (words::account_taken(email.as_str(), &provider.name())) }
+        p { a.button href="/sign-in" { (words::SIGN_IN_OTHERWISE) } }
+    };
+    let mut response = frame::alone(StatusCode::FORBIDDEN, &title, &body);
+    let cause =
+        "the account has another identity of this issuer; compare `docwright admin account list`";
+    response.extensions_mut().insert(Cause(cause.to_owned()));
+    response
+}
+
+/// Asks for the password of the account that has somebody's address. After it the provider is asked again.
+fn password_first(provider: &Provider, email: &str, next: &str) -> Response {
+    let again = with_query("/sign-in/provider", &[("next", Some(next))]);
+    let title = words::link_account(&provider.name());
+    let body = html! {
+        h1 { (title) }
+        p { (words::LINK_WHY) }
+        p { strong { (email) } }
+        p { a.button.primary href=(with_query("/sign-in", &[("next", Some(&again))])) { (words::SIGN_IN_OTHERWISE) } }
+    };
+    frame::alone(StatusCode::FORBIDDEN, &title, &body)
+}
+
+/// Says that the provider did not sign somebody in, and what else they can do.
+fn not_signed_in(provider: &Provider, error: &OpenIdError) -> Response {
+    let (status, why) = match error {
+        OpenIdError::Away(..) => (StatusCode::SERVICE_UNAVAILABLE, words::PROVIDER_AWAY),
+        OpenIdError::Unproven(..) => (StatusCode::FORBIDDEN, words::PROVIDER_REFUSED),
+    };
+    let title = words::not_signed_in_by(&provider.name());
+    let body = html! {
+        h1 { (title) }
+        p { (why) }
+        p { a.button href="/sign-in" { (words::SIGN_IN_OTHERWISE) } }
+    };
+    let mut response = frame::alone(status, &title, &body);
+    response.extensions_mut().insert(Cause(error.to_string()));
+    response
+}

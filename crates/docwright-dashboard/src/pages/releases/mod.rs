@@ -1,0 +1,204 @@
+//! The releases of a project, and building one more.
+
+pub(super) mod activate;
+pub(super) mod changes;
+pub(super) mod show;
+
+use docwright_operations::{can, idempotency::Idempotency, releases::{self, ListReleases, Release, ReleaseDetails}, updates};
+use docwright_types::{release::ReleaseStatus, timestamp::Timestamp};
+use axum::{
+    extract::{Query, State},
+    http::StatusCode,
+    response::{IntoResponse, Redirect, Response},
+};
+use maud::{Markup, html};
+
+use crate::{Dashboard, words, parts::{Action, ListQuery, Tone, at, empty, filter, live, nothing_found, problem, search, span, state}, project_context::ProjectContext, refusal::Refusal};
+
+/// How pages show a release.
+pub(super) trait ReleaseView {
+    /// Why it failed, if it did.
+    fn failure(&self) -> Option<&str>;
+    /// Its status, with how many pages there are so far.
+    fn standing(&self) -> Markup;
+    /// What people know it by.
+    fn name(&self) -> String;
+    /// The first letters of its commit.
+    fn short(&self) -> Option<String>;
+    /// The commit, as a link to its host where that is known.
+    fn commit(&self) -> Markup;
+}
+
+impl ReleaseView for Release {
+    fn failure(&self) -> Option<&str> {
+        let error = self.error.as_deref().unwrap_or(words::NO_REASON);
+        (self.status == ReleaseStatus::Failed).then_some(error)
+    }
+
+    fn standing(&self) -> Markup {
+        html! {
+            div {
+                (of_status(self.status))
+                @if self.status == ReleaseStatus::Building {
+                    " " span.soft { (words::pages(self.pages)) }
+                    progress max="100" value=(self.progress) aria-label=(words::PROGRESS) {}
+                }
+            }
+        }
+    }
+
+    fn name(&self) -> String {
+        let message = self.message.clone().filter(|message| !message.trim().is_empty());
+        message
+            .or_else(|| Some(format!("{} {}", words::COMMIT, self.short()?)))
+            .unwrap_or_else(|| words::trigger(self.trigger.name()).to_owned())
+    }
+
+    fn short(&self) -> Option<String> {
+        Some(self.commit.as_ref()?.chars().take(7).collect())
+    }
+
+    fn commit(&self) -> Markup {
+        html! {
+            @if let Some(short) = self.short() {
+                @if let Some(url) = &self.commit_url { a href=(url) { code { (short) } } }
+                @else { code { (short) } }
+            } @else { span.soft { "–" } }
+        }
+    }
+}
+
+pub(super) async fn list(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+    Query(asked): Query<ListQuery>,
+) -> Result<Response, Refusal> {
+    page(&dashboard, &place, &asked, None).await
+}
+
+/// Builds the newest commit for each domain.
+pub(super) async fn build(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+) -> Result<Response, Refusal> {
+    let (caller, no_key) = (place.of.caller.allowed()?, Idempotency::default());
+    let started = updates::start(&dashboard.operations, &caller, &place.project.id, &no_key).await;
+    match started.map_err(Refusal::from) {
+        Ok(_) => Ok(Redirect::to(&place.path("releases")).into_response()),
+        Err(refusal) => {
+            let sentence = refusal.into_problem()?;
+            page(&dashboard, &place, &ListQuery::default(), Some(&sentence)).await
+        }
+    }
+}
+
+async fn page(
+    dashboard: &Dashboard,
+    place: &ProjectContext,
+    asked: &ListQuery,
+    sentence: Option<&str>,
+) -> Result<Response, Refusal> {
+    let query = ListReleases { status: asked.in_status()?, search: asked.searched()? };
+    let (caller, page) = (place.of.caller.allowed()?, asked.page(None)?);
+    let list = releases::list(&dashboard.operations, &caller, &place.project.id, &query, &page).await?;
+    let next = list.next_cursor.as_deref();
+    let all: Vec<_> = list.items.iter().collect();
+    let is_running = all.iter().any(|release| release.is_running());
+    let path = place.path("releases");
+    let body = html! {
+        h1 { (words::RELEASES) }
+        (problem(sentence))
+        @if !all.is_empty() || !asked.is_all() {
+            div.actions { (build_button(place)) }
+        }
+        @if asked.is_long(all.len(), next) {
+            (search(&path, words::FIND_COMMIT, asked))
+            (filter(&path, "status", &words::RELEASE_STATUSES, asked))
+        }
+        (live("releases", &asked.here(&path), is_running, &html! {
+            @if !all.is_empty() {
+                (table(dashboard.operations.now(), place, &all))
+            } @else if asked.is_all() {
+                (empty(words::NO_RELEASES, words::NO_RELEASES_WHY, &build_button(place)))
+            } @else {
+                (nothing_found(&path, asked))
+            }
+            (asked.pager(&path, next))
+        }))
+    };
+    let status = if sentence.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
+    Ok(place.page_with(status, "releases", words::RELEASES, &body))
+}
+
+/// Asks for a release of the newest commit, if they may.
+fn build_button(place: &ProjectContext) -> Markup {
+    let path = place.path("releases/build");
+    html! { @if place.of.caller.can::<can::StartUpdate>() { (Action::new(&path, words::BUILD_NEWEST).show()) } }
+}
+
+/// Releases as a table.
+pub(super) fn table(now: Timestamp, place: &ProjectContext, releases: &[&Release]) -> Markup {
+    html! {
+        div.scroll tabindex="0" { table.releases {
+            thead { tr {
+                th { (words::STATE) } th { (words::RELEASE) } th.minor { (words::COMMIT) }
+                th.minor { (words::TRIGGER) } th.number { (words::PAGES) } th.number { (words::MISTAKES) }
+                th.number.minor { (words::TOOK) } th { (words::CREATED) }
+            } }
+            tbody {
+                @for release in releases {
+                    tr {
+                        td { (of_status(release.status)) @if release.active { (is_live()) } }
+                        td.grow {
+                            a href=(place.path(&format!("releases/{}", release.id))) { (release.name()) }
+                            @if let Some(author) = &release.author { span.soft { " · " (author) } }
+                            @if release.status == ReleaseStatus::Building {
+                                progress max="100" value=(release.progress) aria-label=(words::PROGRESS) {}
+                            }
+                        }
+                        td.minor { (release.commit()) }
+                        td.soft.minor { (words::trigger(release.trigger.name())) }
+                        td.number { (words::grouped(release.pages)) }
+                        td.number { (words::grouped(release.warnings)) }
+                        td.number.minor { (took(release)) }
+                        td { (at(now, Some(&release.created_at))) }
+                    }
+                }
+            }
+        } }
+    }
+}
+
+/// How long it took, from being asked for to its end.
+fn took(release: &Release) -> String {
+    let end = release.ended_at.as_deref();
+    end.and_then(|end| span(&release.created_at, end)).unwrap_or_else(|| "–".to_owned())
+}
+
+/// Says that it is what readers see.
+fn is_live() -> Markup {
+    html! { " " strong.badge { (words::LIVE) } }
+}
+
+/// The state of a release.
+pub(super) fn of_status(status: ReleaseStatus) -> Markup {
+    let tone = match status {
+        ReleaseStatus::Ready => Tone::Good,
+        ReleaseStatus::Failed => Tone::Bad,
+        ReleaseStatus::Building => Tone::Running,
+        ReleaseStatus::Queued => Tone::Waiting,
+        ReleaseStatus::Superseded | ReleaseStatus::Skipped => Tone::Neutral,
+    };
+    state(tone, words::release_status(status.name()))
+}
+
+/// The release of an ID, if it is one of the project.
+async fn find(
+    dashboard: &Dashboard,
+    place: &ProjectContext,
+    id: &str,
+) -> Result<ReleaseDetails, Refusal> {
+    let details = releases::get(&dashboard.operations, &place.of.caller.allowed()?, id).await?;
+    let is_own = details.release.project_id == place.project.id;
+    if is_own { Ok(details) } else { Err(Refusal::Missing) }
+}

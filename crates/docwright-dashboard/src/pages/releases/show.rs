@@ -1,0 +1,176 @@
+//! A release: how far it is, what its build found, and what can be done with it.
+
+use docwright_operations::{can, releases::{ReleaseDetails, SiteConfiguration}};
+use docwright_types::{release::ReleaseStatus, timestamp::Timestamp};
+use axum::{
+    extract::{Path, State},
+    response::Response,
+};
+use maud::{Markup, html};
+
+use super::{ReleaseView, find, is_live, of_status, took};
+use crate::{Dashboard, words, pages::diagnostics, parts::{Action, at, copied, live, span}, project_context::ProjectContext, refusal::Refusal};
+
+/// Mistakes that a project's overview shows.
+const FIRST_MISTAKES: usize = 5;
+
+pub(in crate::pages) async fn show(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+    Path((_, id)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let details = find(&dashboard, &place, &id).await?;
+    let release = &details.release;
+    let here = place.path(&format!("releases/{}", release.id));
+    let now = dashboard.operations.now();
+    let body = html! {
+        p.above { a href=(place.path("releases")) { (words::RELEASES) } }
+        h1 { (release.name()) }
+        (live("release", &here, release.is_running(), &html! {
+            p.standing { (of_status(release.status)) @if release.active { (is_live()) } }
+            (outcome(&place, &details))
+            (actions(&place, &details, &here))
+            (facts(&dashboard, &details))
+            h2 { (words::RELEASE_STEPS) }
+            (steps(now, &details))
+            @if release.status == ReleaseStatus::Ready {
+                h2 { (words::MISTAKES) }
+                (diagnostics::table(&details.diagnostics, (details.diagnostic_count, details.new_diagnostic_count)))
+            }
+        }))
+    };
+    Ok(place.page("releases", &release.name(), &body))
+}
+
+/// What came of it, in words, where that is not all well.
+fn outcome(place: &ProjectContext, details: &ReleaseDetails) -> Markup {
+    let ReleaseDetails { release, replaced_by, report_error, .. } = details;
+    html! {
+        @if release.status == ReleaseStatus::Failed {
+            div.problem role="alert" {
+                p { strong { (words::FAILED_BECAUSE) } " " (release.error.as_deref().unwrap_or(words::NO_REASON)) }
+                p { (words::FAILED_NEXT) }
+            }
+        }
+        @if let Some(other) = replaced_by {
+            p.notice {
+                (words::replaced(release.status.name())) " "
+                a href=(place.path(&format!("releases/{other}"))) { (words::THAT_RELEASE) }
+            }
+        }
+        @if let Some(error) = report_error {
+            p.problem { (words::NOT_REPORTED) " " (error) }
+        }
+    }
+}
+
+fn actions(place: &ProjectContext, details: &ReleaseDetails, here: &str) -> Markup {
+    let release = &details.release;
+    let is_ready = release.status == ReleaseStatus::Ready;
+    let (build, activate) = (place.path("releases/build"), format!("{here}/activate"));
+    html! {
+        div.actions {
+            @if release.active {
+                @if let Some(address) = &details.address {
+                    a.button href=(address) { (words::OPEN_SITE) }
+                }
+            }
+            @if is_ready && release.is_whole && !release.active && place.of.caller.can::<can::ActivateRelease>() {
+                a.button.primary href=(activate) { (words::MAKE_LIVE) }
+            }
+            @if is_ready {
+                a.button href=(format!("{here}/changes")) { (words::COMPARE) }
+            }
+            @if !release.is_running() && release.is_of_site() && place.of.caller.can::<can::StartUpdate>() {
+                (Action::new(&build, words::BUILD_AGAIN).show())
+            }
+        }
+    }
+}
+
+fn facts(dashboard: &Dashboard, details: &ReleaseDetails) -> Markup {
+    let now = dashboard.operations.now();
+    let release = &details.release;
+    html! {
+        dl.facts {
+            dt { (words::COMMIT) } dd { (release.commit()) }
+            @if let Some(branch) = &release.branch { dt { (words::BRANCH) } dd { code { (branch) } } }
+            @if let Some(author) = &release.author { dt { (words::AUTHOR) } dd { (author) } }
+            @if let Some(count) = release.files_changed { dt { (words::FILES_CHANGED) } dd { (words::grouped(count)) } }
+            @if let Some(address) = &details.address { dt { (words::SITE) } dd { a href=(address) { (address) } } }
+            @if let Some(version) = &release.version { dt { (words::VERSION) } dd { (version) } }
+            dt { (words::TRIGGER) } dd { (words::trigger(release.trigger.name())) }
+            (configuration(details))
+            dt { (words::PAGES) } dd { (words::grouped(release.pages)) }
+            dt { (words::CREATED) } dd { (at(now, Some(&release.created_at))) }
+            dt { (words::TOOK) } dd { (took(release)) }
+            dt { (words::RELEASE_ID) } dd { (copied(&release.id)) }
+        }
+    }
+}
+
+fn configuration(details: &ReleaseDetails) -> Markup {
+    html! {
+        @if let Some(SiteConfiguration { path, name, theme }) = &details.configuration {
+            dt { (words::CONFIGURATION) } dd { code { (path) } }
+            dt { (words::SITE_NAME) } dd { (name) }
+            dt { (words::THEME) } dd { (theme) }
+        }
+    }
+}
+
+/// What the build of a release found in the repository, with the first mistakes.
+pub(in crate::pages) fn found(
+    place: &ProjectContext,
+    details: &ReleaseDetails,
+) -> Markup {
+    let release = &details.release;
+    let here = place.path(&format!("releases/{}", release.id));
+    let first = details.diagnostics.get(..FIRST_MISTAKES).unwrap_or(&details.diagnostics);
+    html! {
+        section aria-labelledby="found" {
+            h2 #found { (words::FOUND) }
+            dl.facts {
+                (configuration(details))
+                dt { (words::PAGES) } dd { (words::grouped(release.pages)) }
+                dt { (words::MISTAKES) }
+                dd {
+                    @if details.diagnostic_count == 0 { (words::NO_MISTAKES) }
+                    @else { a href=(here) { (diagnostics::counted(&details.diagnostics, details.diagnostic_count)) } }
+                }
+            }
+            @if !first.is_empty() { (diagnostics::rows(first)) }
+            @if details.diagnostics.len() > first.len() { p.below { a href=(here) { (words::ALL_MISTAKES) } } }
+        }
+    }
+}
+
+/// What happened, with the time that each step came after the one before.
+fn steps(now: Timestamp, details: &ReleaseDetails) -> Markup {
+    let ReleaseDetails { release, steps, .. } = details;
+    html! {
+        ol.steps {
+            @for (number, step) in steps.iter().enumerate() {
+                @let before = number.checked_sub(1).and_then(|before| steps.get(before));
+                li {
+                    span.grow { (step.text) }
+                    @if let Some(later) = before.and_then(|before| span(&before.at, &step.at)) {
+                        span.number.soft { (words::AFTER) " " (later) }
+                    }
+                    (at(now, Some(&step.at)))
+                }
+            }
+            @if release.is_running() {
+                li {
+                    span.grow {
+                        (of_status(release.status))
+                        @if release.status == ReleaseStatus::Building {
+                            span.soft { " " (release.progress) " % · " (words::pages(release.pages)) }
+                            progress max="100" value=(release.progress) aria-label=(words::PROGRESS) {}
+                        } @else { span.soft { " " (words::WAITS_FOR_WORKER) } }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Signing in and out.
+
+use docwright_types::{account::{Email, LONGEST_PASSWORD, SHORTEST_PASSWORD}, token::Token};
+use docwright_operations::{password, failed_sign_ins::SignInRefusal};
+use axum::{
+    extract::{Query, State},
+    http::StatusCode,
+    response::Response,
+};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use crate::{Dashboard, frame, own_account, passwords, words, forms::Form, parts::{Field, problem}, passkeys::relying_party, paths::with_query, refusal::Refusal, session::{Browser, By, own_path}};
+
+/// Longest name of a person, in characters.
+const LONGEST_NAME: usize = 200;
+
+#[derive(Deserialize)]
+pub(super) struct Wanted {
+    next: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Credentials {
+    email: String,
+    password: String,
+    next: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Link {
+    token: String,
+    /// What their password is to be from now on; empty if it stays.
+    #[serde(default)]
+    password: String,
+}
+
+/// Somebody who is to have an account.
+#[derive(Deserialize)]
+pub(super) struct NewPerson {
+    pub(super) name: String,
+    pub(super) email: String,
+    pub(super) password: String,
+}
+
+impl NewPerson {
+    /// The address and the name, if all of it can be; otherwise what is wrong.
+    pub(super) fn checked(&self) -> Result<(Email, String), String> {
+        let name = check_name(&self.name)?;
+        let email = self.email.parse::<Email>();
+        let email = email.map_err(|error| docwright_http::error::sentence(&error))?;
+        check_password(&self.password)?;
+        Ok((email, name.to_owned()))
+    }
+}
+
+/// The name of a person, if it can be one.
+pub(super) fn check_name(given: &str) -> Result<&str, &'static str> {
+    let name = given.trim();
+    if is_name(name) { Ok(name) } else { Err(words::NAME_WRONG) }
+}
+
+/// Whether a password may be one.
+pub(super) fn check_password(password: &str) -> Result<(), String> {
+    match password.chars().count() {
+        length if length < SHORTEST_PASSWORD => Err(words::PASSWORD_SHORT.to_owned()),
+        length if length > LONGEST_PASSWORD => Err(words::PASSWORD_LONG.to_owned()),
+        _ => Ok(()),
+    }
+}
+
+/// Whether somebody can be called that.
+pub(super) fn is_name(name: &str) -> bool {
+    // What turns a text around could make one line of a list look like another.
+    let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    (1..=LONGEST_NAME).contains(&name.chars().count())
+        && !name.chars().any(|letter| letter.is_control() || turns(letter))
+}
+
+/// The fields of somebody who is to have an account.
+pub(super) fn person_fields(given: Option<&NewPerson>) -> Markup {
+    let (name, email) = given.map_or(("", ""), |given| (given.name.as_str(), given.email.as_str()));
+    html! {
+        (Field::text("name", words::NAME, name).of("text", "name").show())
+        (Field::text("email", words::EMAIL, email).of("email", "username").show())
+        (Field::text("password", words::PASSWORD, "").of("password", "new-password").hint(words::PASSWORD_HINT).show())
+    }
+}
+
+pub(super) async fn show(
+    State(dashboard): State<Dashboard>,
+    Query(wanted): Query<Wanted>,
+) -> Response {
+    let body = form(&dashboard, "", wanted.next.as_deref(), None);
+    frame::alone(StatusCode::OK, words::SIGN_IN, &body)
+}
+
+pub(super) async fn sign_in(
+    State(dashboard): State<Dashboard>,
+    browser: Browser,
+    Form(given): Form<Credentials>,
+) -> Result<Response, Refusal> {
+    let operations = &dashboard.operations;
+    let next = given.next.as_deref();
+    let again = |status, sentence: &str| {
+        let body = form(&dashboard, &given.email, next, Some(sentence));
+        Ok(frame::alone(status, words::SIGN_IN, &body))
+    };
+    match passwords::check(&dashboard, &browser, &given.email, &given.password).await {
+        Ok(Some(account)) => browser.begin(operations, &account.id, By::Secret, own_path(next)).await,
+        Ok(None) => again(StatusCode::FORBIDDEN, words::WRONG_SIGN_IN),
+        Err(Refusal::Limited(sentence)) => again(StatusCode::TOO_MANY_REQUESTS, &sentence),
+        Err(other) => Err(other),
+    }
+}
+
+/// A link is opened by programs that look into mail, too: it signs in only who presses the button.
+pub(super) async fn link(Query(link): Query<Link>) -> Response {
+    frame::alone(StatusCode::OK, words::SIGN_IN, &link_form(&link.token, None))
+}
+
+pub(super) async fn use_link(
+    State(dashboard): State<Dashboard>,
+    browser: Browser,
+    Form(link): Form<Link>,
+) -> Result<Response, Refusal> {
+    let operations = &dashboard.operations;
+    let over = || {
+        operations.failed_sign_ins.record(SignInRefusal::Link, None);
+        Refusal::Forbidden(words::LINK_IS_USED.to_owned())
+    };
+    let token = Token::parse(&link.token).ok_or_else(over)?;
+    let account = operations.database.account_of_link(&token, operations.now()).await?.ok_or_else(over)?;
+    let mut password = None;
+    if !link.password.is_empty() {
+        if let Err(sentence) = check_password(&link.password) {
+            let body = link_form(&link.token, Some(&sentence));
+            return Ok(frame::alone(StatusCode::BAD_REQUEST, words::SIGN_IN, &body));
+        }
+        // Before the link is used up, since this may be refused.
+        password = Some(password::hash(&browser.party(), link.password).await?);
+    }
+    operations.database.use_sign_in_link(&token, operations.now()).await?.ok_or_else(over)?;
+    if let Some(password) = password {
+        let change = ("account.password", None, None);
+        let database = own_account::recording(operations, &browser, &account, change);
+        database.set_password(&account.id, &password, "").await?;
+    }
+    browser.begin(operations, &account.id, By::Secret, "/").await
+}
+
+fn link_form(token: &str, sentence: Option<&str>) -> Markup {
+    html! {
+        h1 { (words::SIGN_IN) }
+        (problem(sentence))
+        form method="post" action="/sign-in/link" {
+            input type="hidden" name="token" value=(token);
+            (Field::text("password", words::NEW_PASSWORD, "").of("password", "new-password")
+                .hint(words::LINK_PASSWORD_HINT).optional().show())
+            button.primary type="submit" { (words::SIGN_IN) }
+        }
+    }
+}
+
+pub(super) async fn sign_out(
+    State(dashboard): State<Dashboard>,
+    browser: Browser,
+) -> Result<Response, Refusal> {
+    let operations = &dashboard.operations;
+    if let Some((session, account)) = browser.session(operations).await? {
+        operations.database.end_session(&account.id, &session.id).await?;
+    }
+    Ok(browser.forget("/sign-in"))
+}
+
+fn form(dashboard: &Dashboard, email: &str, next: Option<&str>, sentence: Option<&str>) -> Markup {
+    let provider = dashboard.provider.as_ref();
+    let has_passkeys = relying_party(&dashboard.operations).is_some();
+    html! {
+        h1 { (words::SIGN_IN) }
+        (problem(sentence))
+        form method="post" action="/sign-in" {
+            @if let Some(next) = next { input type="hidden" name="next" value=(next); }
+            (Field::text("email", words::EMAIL, email).of("email", "username").show())
+            (Field::text("password", words::PASSWORD, "").of("password", "current-password").show())
+            button.primary type="submit" { (words::SIGN_IN) }
+        }
+        @if has_passkeys {
+            p.other {
+                a.button href=(with_query("/sign-in/passkey", &[("next", next)])) { (words::SIGN_IN_WITH_PASSKEY) }
+            }
+        }
+        @if let Some(provider) = provider {
+            p.other {
+                a.button href=(with_query("/sign-in/provider", &[("next", next)])) {
+                    (words::sign_in_with(&provider.name()))
+                }
+            }
+        }
+    }
+}

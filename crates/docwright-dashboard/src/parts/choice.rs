@@ -1,0 +1,40 @@
+//! Fields of forms where one of several things is chosen.
+
+use maud::{Markup, html};
+
+/// A list of values with their labels, of which one is chosen.
+pub(crate) fn select<V: AsRef<str>, L: AsRef<str>>(
+    (name, label): (&str, &str),
+    options: &[(V, L)],
+    chosen: &str,
+    hint: Option<&str>,
+) -> Markup {
+    let hint_id = format!("{name}-hint");
+    html! {
+        div.field {
+            label for=(name) { (label) }
+            select id=(name) name=(name) aria-describedby=[hint.map(|_| &hint_id)] {
+                @for (value, label) in options {
+                    option value=(value.as_ref()) selected[value.as_ref() == chosen] { (label.as_ref()) }
+                }
+            }
+            @if let Some(hint) = hint { p.hint id=(hint_id) { (hint) } }
+        }
+    }
+}
+
+/// Several lines of text.
+pub(crate) fn lines(
+    (name, label): (&str, &str),
+    value: &str,
+    hint: Option<&str>,
+) -> Markup {
+    let hint_id = format!("{name}-hint");
+    html! {
+        div.field {
+            label for=(name) { (label) }
+            textarea id=(name) name=(name) aria-describedby=[hint.map(|_| &hint_id)] { (value) }
+            @if let Some(hint) = hint { p.hint id=(hint_id) { (hint) } }
+        }
+    }
+}

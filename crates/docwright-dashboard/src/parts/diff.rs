@@ -1,0 +1,236 @@
+//! What a change does to files, line by line, with the words marked that differ.
+
+use docwright_operations::agent_jobs::{AgentDiffLine, AgentFileDiff};
+use maud::{Markup, html};
+
+use crate::words;
+
+/// Lines that are open at first: of one file, and of all.
+const OPEN_LINES_OF_A_FILE: usize = 150;
+const OPEN_LINES: usize = 600;
+/// Files that are shown.
+const SHOWN_FILES: usize = 200;
+
+/// The files of a change. `more` is where all of it can be seen.
+pub(crate) fn diff(files: &[AgentFileDiff], more: Option<&str>) -> Markup {
+    let sum = |count: fn(&AgentFileDiff) -> usize| files.iter().map(count).sum::<usize>();
+    let mut open = 0;
+    html! {
+        p.counts {
+            (words::files_changed(files.len())) " "
+            (counts(sum(|file| file.added), sum(|file| file.removed)))
+        }
+        @for file in files.iter().take(SHOWN_FILES) {
+            @let is_open = is_open(file, &mut open);
+            (self::file(file, is_open, more))
+        }
+        @if files.len() > SHOWN_FILES { p.soft { (words::more(files.len() - SHOWN_FILES)) " " (all(more)) } }
+    }
+}
+
+/// Whether a file is open at first: a small one that somebody wrote, as long as all together are few lines.
+fn is_open(file: &AgentFileDiff, lines: &mut usize) -> bool {
+    let count = file.lines.len();
+    let is_open = count <= OPEN_LINES_OF_A_FILE
+        && *lines + count <= OPEN_LINES
+        && !file.is_generated
+        && file.fate != "removed";
+    *lines += if is_open { count } else { 0 };
+    is_open
+}
+
+fn counts(added: usize, removed: usize) -> Markup {
+    html! { span.number { span.plus { "+" (added) } " " span.minus { "−" (removed) } } }
+}
+
+fn all(more: Option<&str>) -> Markup {
+    html! { @if let Some(more) = more { a href=(more) { (words::SEE_THE_WHOLE_CHANGE) } } }
+}
+
+fn file(file: &AgentFileDiff, is_open: bool, more: Option<&str>) -> Markup {
+    html! {
+        details.file open[is_open] {
+            summary {
+                code { @if let Some(from) = &file.from { (from) " → " } (file.path) }
+                @if file.fate != "changed" { span.soft { (words::file_fate(&file.fate)) } }
+                (counts(file.added, file.removed))
+            }
+            @if !file.lines.is_empty() { pre.diff tabindex="0" aria-label=(file.path) { (lines(&file.lines)) } }
+            @if file.left_out > 0 {
+                p.soft { (words::lines_left_out(file.left_out)) " " (all(more)) }
+            } @else if file.lines.is_empty() {
+                p.soft { (words::NO_LINE_CHANGED) }
+            }
+        }
+    }
+}
+
+fn lines(lines: &[AgentDiffLine]) -> Markup {
+    let mut shown = Vec::with_capacity(lines.len());
+    let mut rest = lines;
+    while let Some(first) = rest.first() {
+        let run = |of: &[AgentDiffLine], kind: &str| {
+            of.iter().take_while(|line| line.kind == kind).count()
+        };
+        let removed = run(rest, "removed");
+        let added = run(rest.get(removed..).unwrap_or_default(), "added");
+        if removed == 0 || removed != added {
+            // What has no counterpart is shown whole; a line at least, so that this ends.
+            let count = (removed + added).max(1);
+            let (plain, after) = rest.split_at(count);
+            shown.extend(plain.iter().map(|each| line(each, None)));
+            rest = after;
+            continue;
+        }
+        debug_assert_eq!(first.kind, "removed", "a pair begins with what was there");
+        let (old, after) = rest.split_at(removed);
+        let (new, after) = after.split_at(added);
+        let same: Vec<_> =
+            old.iter().zip(new).map(|(old, new)| same_ends(&old.text, &new.text)).collect();
+        shown.extend(old.iter().zip(&same).map(|(each, same)| line(each, *same)));
+        shown.extend(new.iter().zip(&same).map(|(each, same)| line(each, *same)));
+        rest = after;
+    }
+    html! { @for each in shown { (each) } }
+}
+
+/// A line. `same` is how many bytes at its beginning and at its end are in its counterpart too.
+fn line(line: &AgentDiffLine, same: Option<(usize, usize)>) -> Markup {
+    let (kind, sign) = match line.kind.as_str() {
+        "added" => ("added", "+"),
+        "removed" => ("removed", "−"),
+        "hunk" => ("hunk", ""),
+        _ => ("same", " "),
+    };
+    let text = line.text.as_str();
+    let parts = same.and_then(|(before, after)| {
+        let end = text.len().checked_sub(after)?;
+        Some((text.get(..before)?, text.get(before..end)?, text.get(end..)?))
+    });
+    html! {
+        span class=(kind) {
+            (sign)
+            @match parts {
+                Some((before, middle, after)) => { (before) @if !middle.is_empty() { mark { (middle) } } (after) }
+                None => (text),
+            }
+            "\n"
+        }
+    }
+}
+
+/// How many bytes two lines have in common at the beginning and at the end, in whole words. Nothing for lines
+/// that have little in common, where marks would only disturb.
+fn same_ends(old: &str, new: &str) -> Option<(usize, usize)> {
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut before = 0;
+    let mut boundary = 0;
+    let mut was_word = false;
+    for (one, other) in old.chars().zip(new.chars()) {
+        if one != other {
+            break;
+        }
+        if !(was_word && is_word(one)) {
+            boundary = before;
+        }
+        was_word = is_word(one);
+        before += one.len_utf8();
+    }
+    let goes_on =
+        |text: &str| text.get(before..).and_then(|rest| rest.chars().next()).is_some_and(is_word);
+    if was_word && (goes_on(old) || goes_on(new)) {
+        before = boundary;
+    }
+    let (old_rest, new_rest) = (old.get(before..)?, new.get(before..)?);
+    let (mut after, mut boundary, mut was_word) = (0, 0, false);
+    for (one, other) in old_rest.chars().rev().zip(new_rest.chars().rev()) {
+        if one != other {
+            break;
+        }
+        if !(was_word && is_word(one)) {
+            boundary = after;
+        }
+        was_word = is_word(one);
+        after += one.len_utf8();
+    }
+    let goes_on = |text: &str| {
+        let left = text.len().checked_sub(after).and_then(|end| text.get(..end));
+        left.and_then(|left| left.chars().next_back()).is_some_and(is_word)
+    };
+    if was_word && (goes_on(old_rest) || goes_on(new_rest)) {
+        after = boundary;
+    }
+    let (same, longest) = (before + after, old.len().max(new.len()));
+    (same * 3 >= longest && same > 0).then_some((before, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line_of(kind: &str, text: &str) -> AgentDiffLine {
+        AgentDiffLine { kind: kind.to_owned(), text: text.to_owned() }
+    }
+
+    #[test]
+    fn the_words_that_differ_are_marked() {
+        let all = [
+            line_of("hunk", "@@ -1 +1 @@"),
+            line_of("removed", "See the [guide](/guides/strat) first."),
+            line_of("added", "See the [guide](/guides/start) first."),
+        ];
+        let shown = lines(&all).into_string();
+        assert!(shown.contains("−See the [guide](/guides/<mark>strat</mark>) first."), "{shown}");
+        assert!(shown.contains("+See the [guide](/guides/<mark>start</mark>) first."), "{shown}");
+    }
+
+    #[test]
+    fn lines_with_little_in_common_are_shown_whole() {
+        for (old, new) in [("Begin here.", "Über alles."), ("", "x"), ("a", "")] {
+            assert_eq!(same_ends(old, new), None, "{old} {new}");
+        }
+        assert_eq!(same_ends("one word more", "one word"), Some((8, 0)));
+        assert_eq!(same_ends("größer é!", "größer ö!"), Some(("größer ".len(), 1)));
+        assert_eq!(same_ends("a a", "a a a"), Some((3, 0)));
+        // As many removed as added are pairs; else they are not.
+        let uneven =
+            [line_of("removed", "same x"), line_of("added", "same y"), line_of("added", "z")];
+        assert!(!lines(&uneven).into_string().contains("<mark>"));
+    }
+
+    #[test]
+    fn nothing_in_a_file_becomes_markup() {
+        let evil = "<script>alert(1)</script>\"'&";
+        let shown = lines(&[
+            line_of("removed", &format!("{evil} one")),
+            line_of("added", &format!("{evil} two")),
+            line_of("<b>", evil),
+        ]);
+        let shown = shown.into_string();
+        assert!(!shown.contains("<script") && !shown.contains("<b>"), "{shown}");
+        assert_eq!(shown.matches("&lt;script&gt;").count(), 3, "{shown}");
+    }
+
+    #[test]
+    fn large_files_and_what_nobody_wrote_are_folded() {
+        let file = |count: usize, is_generated| AgentFileDiff {
+            path: "a".to_owned(),
+            from: None,
+            fate: "changed".to_owned(),
+            added: count,
+            removed: 0,
+            is_generated,
+            lines: (0..count).map(|_| line_of("added", "x")).collect(),
+            left_out: 0,
+        };
+        let mut files = vec![file(1, true), file(OPEN_LINES_OF_A_FILE + 1, false)];
+        files.extend((0..6).map(|_| file(OPEN_LINES_OF_A_FILE, false)));
+        let shown = diff(&files, None).into_string();
+        assert_eq!(shown.matches("<details").count(), 8);
+        assert_eq!(
+            shown.matches("<details class=\"file\" open>").count(),
+            4,
+            "no more than 600 lines"
+        );
+    }
+}

@@ -1,0 +1,39 @@
+//! QR codes, for phones to read from the screen.
+
+use maud::{Markup, html};
+use qrcode::{Color, QrCode};
+
+/// Modules of light around a code.
+const QUIET: usize = 4;
+
+/// The code of a text, dark on light in every theme since readers expect that. Nothing for a text that is too
+/// long for one.
+pub(crate) fn qr(text: &str, label: &str) -> Markup {
+    let Ok(code) = QrCode::new(text) else { return Markup::default() };
+    let (width, size) = (code.width(), code.width() + 2 * QUIET);
+    let dark = code.to_colors().into_iter().enumerate().filter(|(_, color)| *color == Color::Dark);
+    let module =
+        |(place, _)| format!("M{} {}h1v1h-1z", place % width + QUIET, place / width + QUIET);
+    let path: String = dark.map(module).collect();
+    html! {
+        svg.qr role="img" aria-label=(label) viewBox={ "0 0 " (size) " " (size) } width="208" height="208"
+            shape-rendering="crispEdges" {
+            rect width=(size) height=(size) fill="#fff" {}
+            path d=(path) fill="#000" {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_has_its_corners_and_a_quiet_border() {
+        let shown = qr("otpauth://totp/a:b?secret=GEZDGNBVGY3TQOJQ", "Code").into_string();
+        assert!(shown.contains("aria-label=\"Code\""), "{shown}");
+        assert!(shown.contains("d=\"M4 4h1v1h-1zM5 4h1v1h-1z"), "{shown}");
+        assert!(!shown.contains("M3 ") && !shown.contains(" 3h1"), "{shown}");
+        assert_eq!(qr(&"x".repeat(10_000), "Code").into_string(), "");
+    }
+}

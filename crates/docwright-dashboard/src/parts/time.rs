@@ -1,0 +1,82 @@
+//! When something was: how long ago, with the exact time at hand.
+
+use docwright_types::timestamp::{DAY, HOUR, MINUTE, SECOND, Timestamp, iso, parse_iso};
+use maud::{Markup, html};
+
+/// A time that may lie ahead as well.
+pub(crate) fn ago(now: Timestamp, at: Timestamp) -> Markup {
+    let exact = iso(at);
+    html! { time datetime=(exact) title=(exact) { (words(now - at)) } }
+}
+
+/// A time as the API writes it; nothing where there is none.
+pub(crate) fn at(now: Timestamp, text: Option<&str>) -> Markup {
+    let at = text.and_then(parse_iso);
+    html! { @if let Some(at) = at { (ago(now, at)) } @else { span.soft { "–" } } }
+}
+
+/// How long something took, from one time of the API to another.
+pub(crate) fn span(from: &str, to: &str) -> Option<String> {
+    let length = parse_iso(to)? - parse_iso(from)?;
+    Some(match length {
+        length if length < 10 * SECOND => {
+            let tenths = length.max(0) / 100;
+            format!("{}.{}s", tenths / 10, tenths % 10)
+        }
+        length if length < MINUTE => format!("{}s", length / SECOND),
+        length => format!("{}m {}s", length / MINUTE, length % MINUTE / SECOND),
+    })
+}
+
+fn words(age: i64) -> String {
+    let distance = age.abs();
+    let (count, unit) = match distance {
+        d if d < MINUTE => return "just now".to_owned(),
+        d if d < HOUR => (d / MINUTE, "minute"),
+        d if d < DAY => (d / HOUR, "hour"),
+        d if d < 60 * DAY => (d / DAY, "day"),
+        d if d < 730 * DAY => (d / (30 * DAY), "month"),
+        d => (d / (365 * DAY), "year"),
+    };
+    let plural = if count == 1 { "" } else { "s" };
+    if age < 0 {
+        format!("in {count} {unit}{plural}")
+    } else {
+        format!("{count} {unit}{plural} ago")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_said_as_exactly_as_matters() {
+        let from = "2026-11-22T09:00:00.000Z";
+        for (to, said) in [
+            ("2026-11-22T09:00:01.250Z", "1.2s"),
+            ("2026-11-22T09:00:42.900Z", "42s"),
+            ("2026-11-22T09:03:04.000Z", "3m 4s"),
+            ("2026-11-22T08:59:59.000Z", "0.0s"),
+        ] {
+            assert_eq!(span(from, to).as_deref(), Some(said));
+        }
+        assert_eq!(span(from, "soon"), None);
+    }
+
+    #[test]
+    fn ages_are_said_in_the_largest_unit() {
+        for (age, said) in [
+            (5_000, "just now"),
+            (MINUTE, "1 minute ago"),
+            (59 * MINUTE, "59 minutes ago"),
+            (HOUR, "1 hour ago"),
+            (49 * HOUR, "2 days ago"),
+            (70 * DAY, "2 months ago"),
+            (800 * DAY, "2 years ago"),
+            (-3 * DAY, "in 3 days"),
+        ] {
+            assert_eq!(words(age), said);
+        }
+    }
+}

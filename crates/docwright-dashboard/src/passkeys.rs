@@ -1,0 +1,206 @@
+//! Passkeys of people: what browsers are asked for, and whose an answer is. Whether an answer is right is decided
+//! by `webauthn`, and that it counts once by the database.
+
+use docwright_operations::{Operations, failed_sign_ins::SignInRefusal};
+use docwright_storage::database::{Account, Passkey};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    Dashboard,
+    challenge::{Challenge, Purpose},
+    own_account, passwords,
+    refusal::Refusal,
+    session::{Browser, SignedIn},
+    words,
+};
+use crate::webauthn::{ALGORITHMS, Assertion, Credential, LONGEST, RelyingParty, Unproven, UserVerification};
+
+/// The service as passkeys know it; `None` where its address is none that browsers have passkeys for.
+pub(super) fn relying_party(operations: &Operations) -> Option<RelyingParty> {
+    RelyingParty::at(&operations.repositories.public_url)
+}
+
+/// What a form sends of a passkey that signed, in base64url.
+#[derive(Deserialize)]
+pub(super) struct Answer {
+    id: String,
+    client_data: String,
+    authenticator_data: String,
+    signature: String,
+    /// Whose it is, as the authenticator has it.
+    #[serde(default)]
+    user_handle: String,
+}
+
+/// Bytes in base64url, not too many of them; no bytes in place of anything else.
+pub(super) fn bytes(text: &str) -> Vec<u8> {
+    let most = LONGEST.div_ceil(3) * 4;
+    Some(text).filter(|text| text.len() <= most).map_or_else(Vec::new, |text| {
+        URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).unwrap_or_default()
+    })
+}
+
+/// What a browser is asked for, to make a passkey for somebody who has some already.
+pub(super) fn creation(
+    party: &RelyingParty,
+    challenge: &Challenge,
+    person: &SignedIn,
+    known: &[Passkey],
+) -> Value {
+    let parameters = ALGORITHMS.map(|number| json!({ "type": "public-key", "alg": number }));
+    json!({
+        "rp": { "id": party.id, "name": words::PRODUCT },
+        "user": {
+            "id": URL_SAFE_NO_PAD.encode(&person.account.id),
+            "name": person.account.email,
+            "displayName": person.account.name,
+        },
+        "challenge": URL_SAFE_NO_PAD.encode(challenge.bytes()),
+        "pubKeyCredParams": parameters,
+        "timeout": Challenge::SECONDS * 1000,
+        "excludeCredentials": descriptors(known),
+        "authenticatorSelection": {
+            "residentKey": "required",
+            "requireResidentKey": true,
+            "userVerification": "required",
+        },
+        "attestation": "none",
+    })
+}
+
+/// What a browser is asked for, to sign in with one of these passkeys; with any that it has if there are none.
+pub(super) fn request(
+    party: &RelyingParty,
+    challenge: &Challenge,
+    verification: UserVerification,
+    of: &[Passkey],
+) -> Value {
+    let verification = match verification {
+        UserVerification::Required => "required",
+        UserVerification::Unneeded => "discouraged",
+    };
+    json!({
+        "rpId": party.id,
+        "challenge": URL_SAFE_NO_PAD.encode(challenge.bytes()),
+        "timeout": Challenge::SECONDS * 1000,
+        "userVerification": verification,
+        "allowCredentials": descriptors(of),
+    })
+}
+
+fn descriptors(passkeys: &[Passkey]) -> Vec<Value> {
+    let descriptor =
+        |passkey: &Passkey| json!({ "type": "public-key", "id": passkey.credential_id });
+    passkeys.iter().map(descriptor).collect()
+}
+
+/// The account that a passkey signs in to by itself; otherwise what is wrong. Wrong ones count as wrong passwords
+/// do.
+pub(super) async fn sign_in(
+    dashboard: &Dashboard,
+    browser: &Browser,
+    party: &RelyingParty,
+    answer: &Answer,
+) -> Result<Result<Account, &'static str>, Refusal> {
+    let operations = &dashboard.operations;
+    let found = operations.database.passkey_of_credential(&answer.id).await?;
+    let account = found.as_ref().map(|(_, account)| account);
+    let (email, id) = account.map(|account| (&*account.email, &*account.id)).unzip();
+    let attempt = passwords::count(dashboard, browser, (email.unwrap_or_default(), id)).await?;
+    let asked = (Purpose::SignIn, UserVerification::Required);
+    let Some((passkey, account)) = found else {
+        operations.failed_sign_ins.record(SignInRefusal::Passkey, None);
+        return Ok(Err(words::PASSKEY_WRONG));
+    };
+    // Nobody said who they are but the authenticator.
+    if bytes(&answer.user_handle) != account.id.as_bytes() {
+        operations.failed_sign_ins.record(SignInRefusal::Passkey, Some(&account.id));
+        return Ok(Err(words::PASSKEY_WRONG));
+    }
+    // A provider answers for these people each time, so that it can keep them out.
+    let email = account.email.parse().map_err(Refusal::Failed)?;
+    let known = operations.database.account_of_email(&email).await?;
+    if known.is_none_or(|(_, password)| password.is_none()) {
+        return Ok(Err(words::PASSKEY_SECOND_ONLY));
+    }
+    let passkey = (&passkey, &account);
+    if let Err(sentence) = used(dashboard, browser, (party, asked), (passkey, answer)).await? {
+        return Ok(Err(sentence));
+    }
+    dashboard.attempts.take_back(attempt);
+    Ok(Ok(account))
+}
+
+/// Whether an account showed one of its passkeys after its password; otherwise what is wrong.
+pub(super) async fn second_step(
+    dashboard: &Dashboard,
+    browser: &Browser,
+    (party, session_id): (&RelyingParty, &str),
+    (account, answer): (&Account, &Answer),
+) -> Result<Result<(), &'static str>, Refusal> {
+    let found = dashboard.operations.database.passkey_of_credential(&answer.id).await?;
+    let asked = (Purpose::SecondStep(session_id), UserVerification::Unneeded);
+    let Some((passkey, _)) = found.filter(|(_, owner)| owner.id == account.id) else {
+        dashboard.operations.failed_sign_ins.record(SignInRefusal::Passkey, Some(&account.id));
+        return Ok(Err(words::PASSKEY_WRONG));
+    };
+    used(dashboard, browser, (party, asked), ((&passkey, account), answer)).await
+}
+
+/// Whether a passkey signed what this browser was asked for, which counts once; otherwise what is wrong.
+async fn used(
+    dashboard: &Dashboard,
+    browser: &Browser,
+    (party, (purpose, verification)): (&RelyingParty, (Purpose<'_>, UserVerification)),
+    ((passkey, account), answer): ((&Passkey, &Account), &Answer),
+) -> Result<Result<(), &'static str>, Refusal> {
+    let operations = &dashboard.operations;
+    let keyring = &operations.repositories.keyring;
+    let cookie = browser.passkey.as_deref().unwrap_or_default();
+    let Some(challenge) = Challenge::end(keyring, purpose, cookie, operations.now()) else {
+        return Ok(Err(words::PASSKEY_LATE));
+    };
+    let credential = Credential {
+        id: bytes(&passkey.credential_id),
+        public_key: bytes(&passkey.public_key),
+        sign_count: passkey.sign_count,
+        is_backup_eligible: passkey.is_backup_eligible,
+    };
+    let [client_data, authenticator_data, signature] =
+        [&answer.client_data, &answer.authenticator_data, &answer.signature]
+            .map(|text| bytes(text));
+    let assertion = Assertion {
+        client_data: &client_data,
+        authenticator_data: &authenticator_data,
+        signature: &signature,
+    };
+    let refused = |why: Unproven| {
+        operations.failed_sign_ins.record(SignInRefusal::Passkey, Some(&account.id));
+        tracing::debug!(account = account.id, passkey = passkey.id, reason = %why, "a passkey was refused");
+        Ok(Err(sentence(why)))
+    };
+    let count = match party.verify((challenge.bytes(), verification), assertion, &credential) {
+        Ok(count) => count,
+        Err(why) => return refused(why),
+    };
+    let change = ("account.passkey_sign_in", None, Some(json!({ "passkey": passkey.name })));
+    let database = own_account::recording(operations, browser, account, change);
+    if !database.use_passkey(passkey, count, challenge.answered(), operations.now()).await? {
+        // It was answered before, or the passkey was used or removed at the same time.
+        return refused(Unproven::Challenge);
+    }
+    Ok(Ok(()))
+}
+
+/// What is said to who has such an answer.
+pub(super) const fn sentence(why: Unproven) -> &'static str {
+    match why {
+        Unproven::Challenge => words::PASSKEY_LATE,
+        Unproven::Copied => words::PASSKEY_COPIED,
+        Unproven::Unverified => words::PASSKEY_UNVERIFIED,
+        Unproven::Origin | Unproven::RelyingParty => words::PASSKEY_ELSEWHERE,
+        _ => words::PASSKEY_WRONG,
+    }
+}

@@ -1,0 +1,88 @@
+//! Trying passwords of accounts: slowly, and not too often. Passkeys are counted with them.
+//!
+//! Nobody is locked out for good: a limit is over after ten minutes, one network's mistakes are nothing to
+//! another one, and where an account is signed in already, attempts from elsewhere don't count.
+
+use docwright_http::{attempts::Attempt, client::network};
+use docwright_storage::database::Account;
+use docwright_types::{account::Email, timestamp::{MINUTE, Timestamp}};
+use docwright_operations::{password, failed_sign_ins::SignInRefusal};
+
+use super::{Dashboard, refusal::Refusal, session::Browser, words};
+
+/// How long a wrong password counts.
+pub(super) const TIME: Timestamp = 10 * MINUTE;
+/// Wrong passwords of a network for one account, of a network for all, and of all networks for an account.
+const OF_BOTH: u32 = 10;
+const OF_NETWORK: u32 = 100;
+const OF_ACCOUNT: u32 = 50;
+
+/// The account of an email address, if it has that password. Whether there is one shows in nothing, and not
+/// in the time that it takes either.
+pub(super) async fn check(
+    dashboard: &Dashboard,
+    browser: &Browser,
+    email: &str,
+    password: &str,
+) -> Result<Option<Account>, Refusal> {
+    let Dashboard { operations, attempts, .. } = dashboard;
+    let email = email.trim().to_ascii_lowercase();
+    let known = match email.parse::<Email>() {
+        Ok(email) => operations.database.account_of_email(&email).await?,
+        Err(_) => None,
+    };
+    let (account, hash) = known.unzip();
+    let id = account.as_ref().map(|account| account.id.as_str());
+    let attempt = count(dashboard, browser, (&email, id)).await?;
+    // Networks take turns: one that tries much waits for itself.
+    let party = browser.party();
+    let is_right = match hash.flatten() {
+        Some(hash) => password::is_right(&party, hash, password.to_owned()).await?,
+        None => password::is_nobodys(&party, password.to_owned()).await?,
+    };
+    if is_right {
+        attempts.take_back(attempt);
+        return Ok(account);
+    }
+    operations.failed_sign_ins.record(SignInRefusal::Password, id);
+    Ok(None)
+}
+
+/// Counts an attempt for an account, by its email address and its id if there is one; fails if there were too
+/// many. It is counted before it is looked at, so that many at once are no more than one after the other.
+pub(super) async fn count(
+    dashboard: &Dashboard,
+    browser: &Browser,
+    (email, id): (&str, Option<&str>),
+) -> Result<Attempt, Refusal> {
+    let Dashboard { operations, attempts, .. } = dashboard;
+    let client = browser.address.map(network);
+    let bounds = [
+        ((Some(email), Some(client)), OF_BOTH),
+        ((None, Some(client)), OF_NETWORK),
+        ((Some(email), None), OF_ACCOUNT),
+    ];
+    let mut attempt = attempts.count(&bounds, operations.now());
+    if attempt.is_none() && is_at_home(dashboard, browser, id).await? {
+        attempt = attempts.count(&bounds[..2], operations.now());
+    }
+    attempt.ok_or_else(|| {
+        operations.failed_sign_ins.record(SignInRefusal::TooMany, id);
+        Refusal::Limited(words::TOO_MANY_SIGN_INS.to_owned())
+    })
+}
+
+/// Whether an account is signed in from the network of a browser.
+async fn is_at_home(
+    dashboard: &Dashboard,
+    browser: &Browser,
+    account_id: Option<&str>,
+) -> Result<bool, Refusal> {
+    let (Some(id), Some(client)) = (account_id, browser.address.map(network)) else {
+        return Ok(false);
+    };
+    let operations = &dashboard.operations;
+    let sessions = operations.database.sessions(id, operations.now()).await?;
+    let mut homes = sessions.iter().filter_map(|session| session.address.as_ref()?.parse().ok());
+    Ok(homes.any(|address| network(address) == client))
+}

@@ -1,0 +1,178 @@
+//! Where somebody is: in an organization, or in a project of one. A page takes its place as an argument;
+//! whoever does not belong there is answered as if there were none.
+
+use std::collections::HashMap;
+
+use docwright_http::request::concerns;
+use docwright_operations::{Caller, callers::Member};
+use docwright_storage::database::{Organization, Project};
+use docwright_types::account::Role;
+use axum::{
+    extract::{FromRequestParts, Path},
+    http::{StatusCode, request::Parts},
+    response::Response,
+};
+use maud::Markup;
+
+use super::{Dashboard, frame, frame::Frame, refusal::Refusal, session::SignedIn};
+
+/// An organization, and what somebody may do in it.
+#[derive(Debug, Clone)]
+pub(crate) struct OrganizationPlace {
+    pub(super) person: SignedIn,
+    pub(super) organization: Organization,
+    pub(super) role: Role,
+    /// They as a caller of operations.
+    pub(super) caller: Caller,
+}
+
+/// A project of an organization.
+#[derive(Debug, Clone)]
+pub(crate) struct ProjectContext {
+    pub(super) of: OrganizationPlace,
+    pub(super) project: Project,
+}
+
+/// The instance as a whole: for operators.
+#[derive(Debug, Clone)]
+pub(crate) struct InstancePlace {
+    pub(super) person: SignedIn,
+    /// They as a caller of operations.
+    pub(super) caller: Caller,
+}
+
+impl OrganizationPlace {
+    /// The place of an organization, if it is there for them.
+    pub(super) async fn enter(
+        dashboard: &Dashboard,
+        person: SignedIn,
+        id: &str,
+    ) -> Result<Self, Refusal> {
+        let membership = person.memberships.iter().find(|each| each.organization.id == id);
+        let (organization, role) = match membership {
+            Some(found) => (found.organization.clone(), found.role),
+            None if person.account.is_operator => {
+                let found = dashboard.operations.database.organization(id).await?;
+                (found.ok_or(Refusal::Missing)?, Role::Admin)
+            }
+            None => return Err(Refusal::Missing),
+        };
+        concerns("organization", &organization.id);
+        let role = if person.account.is_operator { Role::Admin } else { role };
+        let caller = caller(&person, Some((organization.clone(), role)))?;
+        Ok(Self { person, organization, role, caller })
+    }
+
+    /// Whether they may do what a role may.
+    pub(super) fn may(&self, role: Role) -> bool {
+        self.role >= role
+    }
+
+    /// A page here. `section` is the last part of its path, which the navigation marks.
+    pub(super) fn page(&self, section: &'static str, title: &str, body: &Markup) -> Response {
+        self.page_with(StatusCode::OK, section, title, body)
+    }
+
+    /// The same with another status.
+    pub(super) fn page_with(
+        &self,
+        status: StatusCode,
+        section: &'static str,
+        title: &str,
+        body: &Markup,
+    ) -> Response {
+        let frame =
+            Frame { person: &self.person, organization: Some(self), project: None, section };
+        frame::page(status, &frame, title, body)
+    }
+}
+
+impl ProjectContext {
+    /// A page here.
+    pub(super) fn page(&self, section: &'static str, title: &str, body: &Markup) -> Response {
+        self.page_with(StatusCode::OK, section, title, body)
+    }
+
+    /// The same with another status.
+    pub(super) fn page_with(
+        &self,
+        status: StatusCode,
+        section: &'static str,
+        title: &str,
+        body: &Markup,
+    ) -> Response {
+        let (organization, project) = (Some(&self.of), Some(&self.project));
+        let frame = Frame { person: &self.of.person, organization, project, section };
+        frame::page(status, &frame, title, body)
+    }
+
+    /// The path of a page of the project.
+    pub(super) fn path(&self, section: &str) -> String {
+        format!("/projects/{}/{section}", self.project.id)
+    }
+}
+
+impl InstancePlace {
+    /// A page here.
+    pub(super) fn page(&self, section: &'static str, title: &str, body: &Markup) -> Response {
+        self.page_with(StatusCode::OK, section, title, body)
+    }
+
+    /// The same with another status.
+    pub(super) fn page_with(
+        &self,
+        status: StatusCode,
+        section: &'static str,
+        title: &str,
+        body: &Markup,
+    ) -> Response {
+        let frame = Frame { person: &self.person, organization: None, project: None, section };
+        frame::page(status, &frame, title, body)
+    }
+}
+
+fn caller(person: &SignedIn, place: Option<(Organization, Role)>) -> Result<Caller, Refusal> {
+    let browser = &person.browser;
+    let member = Member::new(person.account.clone(), place, browser.address);
+    let member = member.ok_or(Refusal::Missing)?;
+    Ok(member.caller(&browser.request_id))
+}
+
+async fn parameter(parts: &mut Parts, name: &str) -> Result<String, Refusal> {
+    let all = Path::<HashMap<String, String>>::from_request_parts(parts, &()).await;
+    let Path(mut all) = all.map_err(|_| Refusal::Missing)?;
+    all.remove(name).ok_or(Refusal::Missing)
+}
+
+impl FromRequestParts<Dashboard> for OrganizationPlace {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, dashboard: &Dashboard) -> Result<Self, Refusal> {
+        let person = SignedIn::from_request_parts(parts, dashboard).await?;
+        let id = parameter(parts, "organization_id").await?;
+        Self::enter(dashboard, person, &id).await
+    }
+}
+
+impl FromRequestParts<Dashboard> for ProjectContext {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, dashboard: &Dashboard) -> Result<Self, Refusal> {
+        let person = SignedIn::from_request_parts(parts, dashboard).await?;
+        let id = parameter(parts, "project_id").await?;
+        let project = dashboard.operations.database.project(&id).await?.ok_or(Refusal::Missing)?;
+        let of = OrganizationPlace::enter(dashboard, person, &project.organization_id).await?;
+        concerns("project", &project.id);
+        Ok(Self { of, project })
+    }
+}
+
+impl FromRequestParts<Dashboard> for InstancePlace {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, dashboard: &Dashboard) -> Result<Self, Refusal> {
+        let person = SignedIn::from_request_parts(parts, dashboard).await?;
+        let caller = caller(&person, None)?;
+        Ok(Self { person, caller })
+    }
+}

@@ -1,0 +1,100 @@
+//! The way of a browser to a provider and back. What it needs stands in a cookie, and the state that the
+//! provider sends back is the signature of that: nobody else's answer fits this browser.
+
+use docwright_storage::Keyring;
+use docwright_types::{timestamp::{MINUTE, Timestamp}, token::Token};
+
+use super::session::own_path;
+use crate::openid::Secrets;
+
+/// How long somebody may be away.
+const LENGTH: i64 = 10 * MINUTE;
+/// Longest path that is led to afterwards: a cookie has little room.
+const LONGEST: usize = 1000;
+
+/// A journey that has begun.
+#[derive(Clone)]
+pub(super) struct SignInFlow {
+    /// What the cookie holds: when it ends, something random, and the page that is wanted.
+    text: String,
+    state: String,
+    nonce: String,
+    verifier: String,
+}
+
+impl SignInFlow {
+    /// How long the cookie is kept, in seconds.
+    pub(super) const SECONDS: i64 = LENGTH / 1000;
+
+    /// A new one. Fails only if the system has no randomness.
+    pub(super) fn begin(keyring: &Keyring, next: &str, now: Timestamp) -> Result<Self, String> {
+        let token = Token::generate().map_err(|error| error.to_string())?;
+        let next = if next.len() > LONGEST { "/" } else { next };
+        let text = format!("{}.{}.{}", now + LENGTH, token.reveal(), hex::encode(next));
+        Ok(Self::of(keyring, text))
+    }
+
+    /// The journey of a cookie, if an answer with this state belongs to it.
+    pub(super) fn end(keyring: &Keyring, text: &str, state: &str, now: Timestamp) -> Option<Self> {
+        let ends: Timestamp = text.split('.').next()?.parse().ok()?;
+        let is_own = keyring.is_signed_access(&purpose("state", text), state);
+        (is_own && now < ends).then(|| Self::of(keyring, text.to_owned()))
+    }
+
+    /// What the cookie holds.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The page that is wanted after it.
+    pub(super) fn next(&self) -> String {
+        let next = self.text.rsplit('.').next().and_then(|next| hex::decode(next).ok());
+        let next = next.and_then(|next| String::from_utf8(next).ok());
+        own_path(next.as_deref()).to_owned()
+    }
+
+    /// What binds the provider's answer to it.
+    pub(super) fn secrets(&self) -> Secrets<'_> {
+        Secrets { state: &self.state, nonce: &self.nonce, verifier: &self.verifier }
+    }
+
+    fn of(keyring: &Keyring, text: String) -> Self {
+        let signed = |what| keyring.sign_access(&purpose(what, &text));
+        let (state, nonce, verifier) = (signed("state"), signed("nonce"), signed("verifier"));
+        Self { text, state, nonce, verifier }
+    }
+}
+
+fn purpose(what: &str, text: &str) -> String {
+    format!("{what} of a sign-in with a provider\n{text}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_fits_the_browser_that_asked_and_in_time() {
+        let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
+        let journey = SignInFlow::begin(&keyring, "/projects/prj_1?a=b.c", 5).unwrap();
+        let other = SignInFlow::begin(&keyring, "/", 5).unwrap();
+        let secrets = journey.secrets();
+        assert!(secrets.verifier.len() >= 43, "RFC 7636, section 4.1");
+        assert_ne!(secrets.nonce, secrets.verifier);
+        let back = SignInFlow::end(&keyring, journey.text(), secrets.state, 6).unwrap();
+        assert_eq!(back.next(), "/projects/prj_1?a=b.c");
+        assert_eq!(back.secrets().nonce, secrets.nonce);
+        assert_eq!(back.secrets().verifier, secrets.verifier);
+        let is_good =
+            |text: &str, state: &str, now| SignInFlow::end(&keyring, text, state, now).is_some();
+        assert!(!is_good(journey.text(), secrets.state, 5 + LENGTH));
+        assert!(!is_good(journey.text(), other.secrets().state, 6));
+        assert!(!is_good(other.text(), secrets.state, 6));
+        assert!(!is_good(journey.text(), secrets.nonce, 6));
+        assert!(!is_good("", "", 6) && !is_good("9999999999999.a.2f", "", 6));
+        let longer = journey.text().replacen(char::is_numeric, "99", 1);
+        assert!(!is_good(&longer, secrets.state, 6));
+        let far = SignInFlow::begin(&keyring, &format!("/{}", "x".repeat(LONGEST)), 5).unwrap();
+        assert_eq!(far.next(), "/");
+    }
+}

@@ -1,0 +1,73 @@
+//! Of emails: subject and body of each.
+
+use docwright_storage::database::Invitation;
+use docwright_types::notification::EventKind;
+use serde_json::Value;
+
+/// Asks somebody to join an organization.
+pub fn invitation(
+    invitation: &Invitation,
+    organization: &str,
+    link: &str,
+) -> (String, String) {
+    let Invitation { invited_by, role, .. } = invitation;
+    let subject = format!("Join {organization} on docwright");
+    let body = format!(
+        "{invited_by} invited you to join {organization} on docwright as {}.\n\n\
+         Open this link to accept. It works once and expires in 7 days:\n\n{link}\n\n\
+         If you weren't expecting this, ignore this email.\n",
+        role.name()
+    );
+    (subject, body)
+}
+
+/// Tells of an event, by the data of its notification. What others wrote stands in lines of the body.
+pub fn notification(event: EventKind, data: &Value) -> (String, String) {
+    let field = |name: &str| data[name].as_str().unwrap_or_default();
+    let what = match event {
+        EventKind::ReleaseReady => "Release ready",
+        EventKind::ReleaseFailed => "Release failed",
+        EventKind::ExportCompleted => "Export completed",
+        EventKind::ExportFailed => "Export failed",
+        EventKind::JobCompleted => "Agent job completed",
+        EventKind::JobFailed => "Agent job failed",
+        EventKind::FeedbackCreated => "New feedback",
+    };
+    let subject = format!("{what}: {}", field("project"));
+    let mut body = format!("{}\n\n", subject.replace(char::is_control, " "));
+    for (label, name) in [
+        ("Error", "error"),
+        ("Site", "site"),
+        ("Domain", "domain"),
+        ("Page", "page"),
+        ("Comment", "comment"),
+        ("Branch", "branch"),
+        ("Commit", "commit"),
+        ("Message", "message"),
+        ("Author", "author"),
+        ("Summary", "summary"),
+        ("Pull request", "prLink"),
+        ("Release", "releaseId"),
+        ("Job", "jobId"),
+        ("Project", "projectId"),
+    ] {
+        if !field(name).is_empty() {
+            body.push_str(&format!("{label}: {}\n", field(name)));
+        }
+    }
+    (subject, body)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_event_is_described_with_what_is_known_of_it() {
+        let data = json!({ "project": "a\r\nb", "error": "no docs.json", "jobId": null });
+        let (_, body) = notification(EventKind::ReleaseFailed, &data);
+        assert_eq!(body, "Release failed: a  b\n\nError: no docs.json\n");
+    }
+}

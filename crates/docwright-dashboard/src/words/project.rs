@@ -1,0 +1,203 @@
+//! Of projects, their releases, and what belongs to them.
+
+use docwright_types::counted::{self, counted, grouped};
+
+pub(crate) const PROJECTS: &str = "Projects";
+pub(crate) const NO_PROJECTS: &str = "No projects yet";
+pub(crate) const NO_PROJECTS_WHY: &str = "A project is a documentation repository with its sites and settings. Connect a repository, or start with an empty one on the built-in git host.";
+pub(crate) const NEW_PROJECT: &str = "New project";
+pub(crate) const REPOSITORY: &str = "Repository";
+pub(crate) const FIND_PROJECT: &str = "Project name";
+pub(crate) const FIND_COMMIT: &str = "Commit";
+pub(crate) const CREATED: &str = "Created";
+
+pub(crate) const OVERVIEW: &str = "Overview";
+pub(crate) const PROJECT_ID: &str = "Project ID";
+pub(crate) const RELEASES: &str = "Releases";
+pub(crate) const NO_RELEASES: &str = "No releases yet";
+pub(crate) const NO_RELEASES_WHY: &str = "A release is one commit, built for one site. docwright builds the first one when the project has a domain and the repository has a commit.";
+pub(crate) const ALL_RELEASES: &str = "View all releases";
+pub(crate) const LIVE: &str = "Active";
+pub(crate) const STATE: &str = "State";
+pub(crate) const COMMIT: &str = "Commit";
+pub(crate) const PAGES: &str = "Pages";
+pub(crate) const MISTAKES: &str = "Diagnostics";
+pub(crate) const CREATE_PROJECT: &str = "Create project";
+pub(crate) const REPOSITORY_HINT: &str = "A URL that git can clone, such as https://github.com/acme/docs. Leave empty to use the built-in git host.";
+pub(crate) const STARTER: &str = "Start with example pages (built-in git host only)";
+pub(crate) const NEW_DOMAIN_HINT: &str =
+    "Where readers find the site, such as docs.example.com. Leave empty to add a domain later.";
+pub(crate) const NEW_DOMAIN_HERE_HINT: &str =
+    "Where readers find the site. Leave empty to use the project name with .localhost.";
+pub(crate) const MADE_WITHOUT_DOMAIN: &str =
+    "The project was created without this domain. Add a domain to build the site.";
+pub(crate) const DOCS_PATH: &str = "Folder";
+pub(crate) const DOCS_PATH_HINT: &str =
+    "The folder with docs.json. Leave empty to find it automatically.";
+pub(crate) const PROJECT: &str = "Project";
+pub(crate) const POLLED_AT: &str = "Last polled";
+pub(crate) const CANT_READ: &str = "docwright can't read the repository.";
+pub(crate) const CANT_READ_NEXT: &str =
+    "docwright retries automatically, and when you change the URL or credentials.";
+pub(crate) const NEWEST_FAILED: &str = "The latest release failed:";
+pub(crate) const ADDRESS_AND_FOLDER: &str = "Repository URL and folder";
+pub(crate) const BRANCHES_OF_DOMAINS: &str = "Branches of domains";
+pub(crate) const FOUND: &str = "Build result";
+pub(crate) const CONFIGURATION: &str = "Configuration";
+pub(crate) const SITE_NAME: &str = "Site name";
+pub(crate) const THEME: &str = "Theme";
+pub(crate) const ALL_MISTAKES: &str = "View all diagnostics";
+pub(crate) const SEE_THEM: &str = "View";
+pub(crate) const NEXT: &str = "Next steps";
+pub(crate) const DONE: &str = "Done";
+pub(crate) const TO_DO: &str = "To do";
+pub(crate) const NEXT_DOMAIN: &str = "Add a domain";
+pub(crate) const NEXT_DOMAIN_WHY: &str = "Readers find the site at its domain, such as docs.example.com. Names that end in .localhost work immediately on this machine.";
+pub(crate) const NEXT_PUSH: &str = "Push a commit";
+pub(crate) const NEXT_PUSH_BUILT_IN: &str = "Push a folder that contains docs.json. When git asks for a username, enter any name. As the password, use an API key with the scope write.";
+pub(crate) const NEXT_PUSH_WHY: &str = "docwright polls the repository automatically. If the default branch has no docs.json, commit one.";
+pub(crate) const NEXT_RELEASE: &str = "First release";
+pub(crate) const NEXT_RELEASE_WHY: &str =
+    "docwright builds it when the project has a domain and a commit. This page shows the progress.";
+pub(crate) const OPEN_PREVIEWS: &str = "Open previews";
+pub(crate) const ALL_PREVIEWS: &str = "View all previews";
+pub(crate) const OPEN_JOBS: &str = "Running agent jobs";
+pub(crate) const ACTIVE: &str = "Running";
+pub(crate) const ALL_FEEDBACK: &str = "View all feedback";
+pub(crate) const RELEASE: &str = "Release";
+pub(crate) const TRIGGER: &str = "Triggered by";
+pub(crate) const TOOK: &str = "Duration";
+pub(crate) const PROGRESS: &str = "Progress";
+pub(crate) const BUILD_NEWEST: &str = "Build latest commit";
+pub(crate) const BUILD_AGAIN: &str = "Build again";
+pub(crate) const RELEASE_STEPS: &str = "Steps";
+pub(crate) const AFTER: &str = "after";
+pub(crate) const WAITS_FOR_WORKER: &str = "Waiting for a worker";
+pub(crate) const FAILED_BECAUSE: &str = "Build failed:";
+pub(crate) const NO_REASON: &str = "unknown reason.";
+pub(crate) const FAILED_NEXT: &str = "Readers still see the previous release. Fix the error and push again. If the error is temporary, build again.";
+pub(crate) const THAT_RELEASE: &str = "View release";
+pub(crate) const NOT_REPORTED: &str =
+    "docwright couldn't report this release to the git host:";
+pub(crate) const OPEN_SITE: &str = "Open site";
+pub(crate) const OPEN: &str = "Open";
+pub(crate) const MAKE_LIVE: &str = "Activate";
+pub(crate) const MAKE_LIVE_WHY: &str =
+    "Readers see this release immediately. It stays active until a newer commit is released.";
+pub(crate) const COMPARE: &str = "Compare with previous release";
+pub(crate) const AUTHOR: &str = "Author";
+pub(crate) const FILES_CHANGED: &str = "Changed files";
+pub(crate) const SITE: &str = "Site";
+pub(crate) const RELEASE_ID: &str = "Release ID";
+pub(crate) const CANCEL: &str = "Cancel";
+pub(crate) const CHANGES: &str = "Changed pages";
+pub(crate) const COMPARED_WITH: &str = "Compared with an earlier release.";
+pub(crate) const FIRST_RELEASE: &str =
+    "This is the first release of the site, so every page is new.";
+pub(crate) const ADDED: &str = "added";
+pub(crate) const CHANGED: &str = "changed";
+pub(crate) const MOVED: &str = "moved";
+pub(crate) const REMOVED: &str = "removed";
+pub(crate) const NO_CHANGES: &str = "No pages changed.";
+pub(crate) const PAGE: &str = "Page";
+pub(crate) const PATH: &str = "Path";
+pub(crate) const NO_MISTAKES: &str = "No errors or warnings";
+pub(crate) const SEVERITY: &str = "Severity";
+pub(crate) const WHERE: &str = "Location";
+pub(crate) const WHAT: &str = "Message";
+pub(crate) const NEW: &str = "New";
+pub(crate) const ACTIONS: &str = "Actions";
+pub(crate) const LAST_CHANGE: &str = "Last change";
+
+/// The statuses of a release, by which a list can be limited.
+pub(crate) const RELEASE_STATUSES: [(&str, &str); 6] = [
+    ("queued", "Queued"),
+    ("building", "Building"),
+    ("ready", "Ready"),
+    ("failed", "Failed"),
+    ("superseded", "Superseded"),
+    ("skipped", "Skipped"),
+];
+
+/// The status of a release, as people read it.
+pub(crate) fn release_status(status: &str) -> &str {
+    RELEASE_STATUSES.iter().find(|(name, _)| *name == status).map_or(status, |(_, label)| label)
+}
+
+/// What asked for a release.
+pub(crate) fn trigger(name: &str) -> &str {
+    match name {
+        "push" => "Push",
+        "merge" => "Merge",
+        "poll" => "New commit",
+        "api" => "API",
+        "manual" => "Operator",
+        "export" => "Export",
+        "preview" => "Preview",
+        other => other,
+    }
+}
+
+/// Why a release was not built.
+pub(crate) fn replaced(status: &str) -> &'static str {
+    match status {
+        "skipped" => "Skipped: no documentation changes since this release:",
+        _ => "Superseded by a newer commit:",
+    }
+}
+
+/// What happened to a page.
+pub(crate) fn fate(name: &str) -> &str {
+    match name {
+        "added" => "Added",
+        "changed" => "Changed",
+        "moved" => "Moved",
+        "removed" => "Removed",
+        other => other,
+    }
+}
+
+/// How bad a diagnostic is.
+pub(crate) fn severity(name: &str) -> &str {
+    match name {
+        "error" => "Error",
+        "warning" => "Warning",
+        other => other,
+    }
+}
+
+/// So many pages.
+pub(crate) fn pages(count: i64) -> String {
+    counted(count, "page")
+}
+
+/// So many diagnostics, of which those are at hand: by severity if all of them are.
+pub(crate) fn diagnostics<'a>(
+    count: i64,
+    severities: impl ExactSizeIterator<Item = &'a str>,
+) -> String {
+    let shown = severities.len();
+    if usize::try_from(count) != Ok(shown) {
+        return counted(count, "diagnostic");
+    }
+    let errors = severities.filter(|severity| *severity == "error").count();
+    counted::severities(errors, shown - errors, "")
+}
+
+/// So many of some diagnostics are new.
+pub(crate) fn of_them_new(count: i64) -> String {
+    match count {
+        0 => "none of them new".to_owned(),
+        count => format!("{} of them new", grouped(count)),
+    }
+}
+
+/// So many diagnostics are in what readers see.
+pub(crate) fn active_diagnostics(count: i64) -> String {
+    format!("The active release has {}.", counted(count, "diagnostic"))
+}
+
+/// So many others exist that the page leaves out.
+pub(crate) fn more(count: usize) -> String {
+    format!("And {} more.", grouped(count))
+}

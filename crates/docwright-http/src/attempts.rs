@@ -1,0 +1,107 @@
+//! How often secrets of people are tried within a time, such as from one address, or for one account.
+//!
+//! Who tries is not kept: what is counted is hashed with a salt that is in memory only, and both are
+//! forgotten when their time is over. Each node counts for itself.
+
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher, Hash, RandomState},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use docwright_types::timestamp::Timestamp;
+
+/// Counts that are kept at most. With more of them the time begins anew.
+const MAXIMUM: usize = 1_000_000;
+
+/// What was tried lately.
+#[derive(Debug)]
+pub struct Attempts {
+    time: Timestamp,
+    window: Mutex<Window>,
+}
+
+#[derive(Debug, Default)]
+struct Window {
+    number: i64,
+    salt: RandomState,
+    counts: HashMap<u64, u32>,
+}
+
+/// An attempt that counts, unless this is taken back.
+#[derive(Debug)]
+pub struct Attempt(Vec<u64>);
+
+impl Attempts {
+    /// None so far. Each counts for a time.
+    pub fn within(time: Timestamp) -> Self {
+        Self { time, window: Mutex::default() }
+    }
+
+    /// Counts an attempt for each thing of a list, which has its own number of them; `None` if there were
+    /// enough for one.
+    pub fn count(&self, bounds: &[(impl Hash, u32)], now: Timestamp) -> Option<Attempt> {
+        let mut window = self.window();
+        let number = now.div_euclid(self.time);
+        if window.number != number || window.counts.len() >= MAXIMUM {
+            *window = Window { number, ..Window::default() };
+        }
+        let mut keys = Vec::new();
+        for (what, most) in bounds {
+            let key = window.salt.hash_one(what);
+            if window.counts.get(&key).is_some_and(|count| count >= most) {
+                return None;
+            }
+            keys.push(key);
+        }
+        for key in &keys {
+            *window.counts.entry(*key).or_default() += 1;
+        }
+        Some(Attempt(keys))
+    }
+
+    /// An attempt with the right secret does not count.
+    pub fn take_back(&self, Attempt(keys): Attempt) {
+        let mut window = self.window();
+        for key in keys {
+            if let Some(count) = window.counts.get_mut(&key) {
+                *count = count.saturating_sub(1);
+            }
+        }
+    }
+
+    fn window(&self) -> MutexGuard<'_, Window> {
+        self.window.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use docwright_types::timestamp::MINUTE;
+
+    use super::*;
+
+    #[test]
+    fn attempts_are_counted_for_each_thing() {
+        let attempts = Attempts::within(MINUTE);
+        let try_all = |account: &str, address: u32| {
+            let bounds = [(account.to_owned(), 100), (format!("{account} {address}"), 10)];
+            (0..50).filter(|_| attempts.count(&bounds, 0).is_some()).count()
+        };
+        assert_eq!(try_all("a", 1), 10);
+        assert_eq!(try_all("b", 1), 10, "another account");
+        let others: usize = (2..50).map(|address| try_all("a", address)).sum();
+        assert_eq!(others, 90, "a hundred in all");
+        assert!(attempts.count(&[("a", 100)], MINUTE).is_some(), "later");
+    }
+
+    #[test]
+    fn the_right_secret_costs_nothing() {
+        let attempts = Attempts::within(MINUTE);
+        for _ in 0..1000 {
+            let attempt = attempts.count(&[("a", 10)], 0).unwrap();
+            attempts.take_back(attempt);
+        }
+        assert_eq!((0..50).filter(|_| attempts.count(&[("a", 10)], 0).is_some()).count(), 10);
+    }
+}

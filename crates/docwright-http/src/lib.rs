@@ -1,0 +1,26 @@
+//! Connections, and what every listener of docwright shares: TLS, limits, addresses of clients, ids of
+//! requests, errors, and metrics.
+//!
+//! Nothing here knows a page, an operation of the API, or a site.
+
+pub mod api_key;
+pub mod attempts;
+pub mod authority;
+pub mod client;
+pub mod contents;
+pub mod error;
+pub mod health;
+pub mod listen;
+pub mod listen_address;
+pub mod metrics;
+pub mod origin;
+pub mod page;
+pub mod parameters;
+pub mod probes;
+pub mod rate_limit;
+pub mod request;
+mod secret_paths;
+pub mod session;
+pub mod signals;
+pub mod this_machine;
+pub mod tls;

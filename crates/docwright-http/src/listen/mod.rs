@@ -1,0 +1,352 @@
+//! The connections of a server: accepting them, the limits of each and of all, and letting them end.
+//!
+//! One task accepts connections and counts ticks of a second. At each tick the `room` looks at every
+//! connection: what it does (`connection`) and how fast its client is (`pace`). So a request costs a few
+//! stores to memory, and no timers. With TLS there may be HTTP/2, whose requests come side by side
+//! (`exchange`, `http2`).
+
+mod bind;
+mod bodies;
+mod connection;
+mod exchange;
+mod heads;
+mod http2;
+mod pace;
+mod room;
+mod stream;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod tls_tests;
+
+use std::{
+    convert::Infallible,
+    net::SocketAddr,
+    pin::{Pin, pin},
+    sync::Arc,
+    time::Duration,
+};
+
+use axum::{
+    Router,
+    extract::Request,
+    http::{HeaderValue, StatusCode, Version, header},
+    response::{IntoResponse, Response},
+};
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::TokioIo;
+use rustls::ServerConfig;
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::watch,
+    time::{Interval, MissedTickBehavior, interval},
+};
+use tokio_rustls::TlsAcceptor;
+use tower::ServiceExt;
+
+pub use bind::bind;
+
+use bodies::{AnswerBody, Answering, RequestBody};
+use connection::{Connection, End};
+use room::{Place, Room};
+use stream::Stream;
+
+use crate::{
+    client::TrustedProxies,
+    metrics::{Connections, Refusal},
+    signals::Signals,
+};
+
+/// How long to wait when the system has no more connections to give.
+const PAUSE: Duration = Duration::from_millis(100);
+/// How long requests may go on when the process stops.
+const LAST_REQUESTS: Duration = Duration::from_secs(5);
+/// What a process that only serves needs to stop, and some more.
+pub const STOPPING_TIME: Duration = Duration::from_secs(10);
+/// How often connections are looked at.
+const TICK: Duration = Duration::from_secs(1);
+/// Connections of a listener at most, whatever the system allows: each takes some memory.
+const MOST: usize = 16_384;
+/// Connections of a listener for probes.
+const PROBES: usize = 64;
+/// Handles of a process where the system does not say.
+const USUAL_HANDLES: usize = 1_024;
+/// Longest head of a request. Bytes.
+const MAXIMUM_HEAD: usize = 64 * 1024;
+/// Length of a head up to which a request gets an answer of docwright, if only that it is too large. Bytes. hyper
+/// refuses what is longer with nothing but a status.
+const READ_HEAD: usize = 4 * MAXIMUM_HEAD;
+/// What a client gets that is refused before it says anything.
+const REFUSED: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\
+    content-type: text/plain\r\n\r\nThere are too many connections; try again in a while.\n";
+
+/// How a listener treats its clients.
+#[derive(Debug, Clone)]
+pub struct Bounds {
+    /// Connections at most.
+    most: usize,
+    proxies: TrustedProxies,
+    tick: Duration,
+    counted: Connections,
+    /// What it speaks, if that is TLS.
+    tls: Option<Arc<ServerConfig>>,
+}
+
+impl Bounds {
+    /// Those of a listener for everybody. Half of the handles of the process are for connections; files,
+    /// git and the database need some as well.
+    pub fn public(proxies: TrustedProxies, counted: Connections) -> Self {
+        Self { most: (allow_handles() / 2).min(MOST), proxies, tick: TICK, counted, tls: None }
+    }
+
+    /// Those of a listener for probes. They are few, and never refused because there are many readers.
+    pub fn probes() -> Self {
+        let (proxies, counted) = (TrustedProxies::default(), Connections::default());
+        Self { most: PROBES, proxies, tick: TICK, counted, tls: None }
+    }
+
+    /// The same for each of two listeners, which share the handles of the process.
+    pub const fn halved(mut self) -> Self {
+        self.most = self.most.div_ceil(2);
+        self
+    }
+
+    /// The same for one that speaks TLS.
+    pub fn with_tls(self, config: Arc<ServerConfig>) -> Self {
+        Self { tls: Some(config), ..self }
+    }
+}
+
+/// Answers requests until it is asked to stop; those that have begun then come to their end. Where the
+/// future is dropped instead, so are the connections.
+pub async fn serve<A, F>(
+    listener: TcpListener,
+    stop: impl Future<Output = ()>,
+    bounds: Bounds,
+    answer: A,
+) where
+    A: Fn(Request) -> F + Clone + Send + 'static,
+    F: Future<Output = Response> + Send + 'static,
+{
+    let room = Room::new(bounds.most, bounds.proxies);
+    let tls = bounds.tls.map(TlsAcceptor::from);
+    let _ended_with_this = Ended(Arc::clone(&room));
+    let mut ticks = interval(bounds.tick);
+    // Time in which the process did not run does not count.
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let (open, closed) = watch::channel(());
+    let mut stop = pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            () = &mut stop => break,
+            accepted = listener.accept() => accepted,
+            _ = ticks.tick() => {
+                room.tick();
+                continue;
+            }
+        };
+        match accepted {
+            Ok((stream, peer)) => match room.enter(peer.ip()) {
+                Ok(place) => {
+                    let (answer, closed) = (answer.clone(), closed.clone());
+                    let (counted, tls) = (bounds.counted.opened(), tls.clone());
+                    tokio::spawn(async move {
+                        connection(stream, tls, (peer, place), answer).await;
+                        drop((counted, closed));
+                    });
+                }
+                Err(refusal) => {
+                    bounds.counted.refused(refusal);
+                    if tls.is_none() {
+                        // It fits into the buffer of a new connection.
+                        drop(stream.try_write(REFUSED));
+                    }
+                }
+            },
+            Err(error) => {
+                // A connection that broke off at once costs nothing; too many open ones take time.
+                tracing::warn!(%error, "a connection was not accepted");
+                bounds.counted.refused(Refusal::System);
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+    drop((listener, closed));
+    room.stop();
+    // Each connection holds a receiver until it ends.
+    tokio::select! {
+        () = open.closed() => {}
+        () = go_on(&room, &mut ticks) => {}
+    }
+}
+
+/// The same with a router.
+pub async fn serve_router(
+    listener: TcpListener,
+    stop: impl Future<Output = ()>,
+    bounds: Bounds,
+    router: Router,
+) {
+    serve(listener, stop, bounds, move |request| route(router.clone(), request)).await;
+}
+
+/// The same until the process is asked to stop; requests that go on for too long then are cut off.
+pub async fn serve_until(listener: TcpListener, signals: Signals, bounds: Bounds, router: Router) {
+    let stop = signals.clone().stop();
+    let overdue = async {
+        signals.stop().await;
+        tokio::time::sleep(LAST_REQUESTS).await;
+    };
+    tokio::select! {
+        () = serve_router(listener, async { let _signal = stop.await; }, bounds, router) => {}
+        () = overdue => {}
+    }
+}
+
+/// Answers a request from a router.
+pub async fn route(router: Router, request: Request) -> Response {
+    let Ok(response) = router.oneshot(request).await;
+    response
+}
+
+/// Ends the connections of a room when it is dropped.
+struct Ended(Arc<Room>);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+async fn go_on(room: &Room, ticks: &mut Interval) {
+    loop {
+        ticks.tick().await;
+        room.tick();
+    }
+}
+
+/// Lets the process have as many handles as the system allows, where the usual limit is low. Returns
+/// that number.
+fn allow_handles() -> usize {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Resource, getrlimit, setrlimit};
+
+        let mut limit = getrlimit(Resource::Nofile);
+        limit.current = limit.maximum;
+        // With the usual limit there are fewer of them.
+        let _unchanged = setrlimit(Resource::Nofile, limit);
+        let handles = getrlimit(Resource::Nofile).current;
+        handles.and_then(|handles| usize::try_from(handles).ok()).unwrap_or(USUAL_HANDLES)
+    }
+    #[cfg(not(target_os = "linux"))]
+    USUAL_HANDLES
+}
+
+async fn connection<A, F>(
+    stream: TcpStream,
+    tls: Option<TlsAcceptor>,
+    (peer, place): (SocketAddr, Place),
+    answer: A,
+) where
+    A: Fn(Request) -> F + Send + 'static,
+    F: Future<Output = Response> + Send + 'static,
+{
+    let connection = Arc::clone(&place.connection);
+    let stream = Stream::new(stream, Arc::clone(&connection));
+    let is_tls = tls.is_some();
+    let service = service_fn(move |request| respond(request, (peer, is_tls), &place, &answer));
+    let mut http1 = http1::Builder::new();
+    http1.max_buf_size(READ_HEAD);
+    let Some(tls) = tls else {
+        let served = http1.serve_connection(TokioIo::new(stream), service);
+        return run(served, &connection, http1::Connection::graceful_shutdown).await;
+    };
+    let shaken = tokio::select! {
+        shaken = tls.accept(stream) => shaken,
+        _ = connection.asked() => return,
+    };
+    match shaken {
+        Ok(stream) if stream.get_ref().1.alpn_protocol() == Some(b"h2") => {
+            connection.multiplex();
+            let served = http2::builder().serve_connection(TokioIo::new(stream), service);
+            run(served, &connection, hyper::server::conn::http2::Connection::graceful_shutdown)
+                .await;
+        }
+        Ok(stream) => {
+            let served = http1.serve_connection(TokioIo::new(stream), service);
+            run(served, &connection, http1::Connection::graceful_shutdown).await;
+        }
+        // Strangers try names that nobody has, and protocols of old.
+        Err(error) => tracing::debug!(%error, "a handshake failed"),
+    }
+}
+
+/// Serves a connection until it ends, or is asked to.
+async fn run<C>(served: C, connection: &Connection, end_gently: impl Fn(Pin<&mut C>))
+where
+    C: Future<Output = hyper::Result<()>>,
+{
+    let mut served = pin!(served);
+    let ended = loop {
+        tokio::select! {
+            biased;
+            ended = &mut served => break ended,
+            end = connection.asked() => match end {
+                End::Gently => end_gently(served.as_mut()),
+                End::AtOnce => return,
+            }
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection broke off");
+    }
+}
+
+/// Answers a request of a connection.
+fn respond<A, F>(
+    request: hyper::Request<Incoming>,
+    (peer, is_tls): (SocketAddr, bool),
+    place: &Place,
+    answer: &A,
+) -> impl Future<Output = Result<hyper::Response<AnswerBody>, Infallible>> + use<A, F>
+where
+    A: Fn(Request) -> F,
+    F: Future<Output = Response>,
+{
+    let answering = Answering::begin(&place.connection);
+    let exchange = place.connection.begin_exchange();
+    let (mut client, forwarded) = place.room.proxies().client(peer.ip(), request.headers());
+    client.is_https |= is_tls && !client.is_proxied;
+    let is_beside = request.version() == Version::HTTP_2;
+    let mut request = request.map(|body| RequestBody::body(body, &exchange));
+    request.extensions_mut().insert(client);
+    if let Some(forwarded) = forwarded {
+        request.extensions_mut().insert(forwarded);
+    }
+    let response = if heads::is_too_large(&request) { None } else { Some(answer(request)) };
+    async move {
+        let mut response = match response {
+            Some(response) => response.await,
+            None => heads::refused(),
+        };
+        if exchange.is_late() {
+            response = too_slow(is_beside);
+        }
+        Ok(response.map(|body| {
+            if is_beside { answering.body_beside(body, exchange) } else { answering.body(body) }
+        }))
+    }
+}
+
+/// The answer to a request whose body came too slowly.
+fn too_slow(is_beside: bool) -> Response {
+    let text = "The body came too slowly; send at least 16 kB a minute.\n";
+    let mut response = (StatusCode::REQUEST_TIMEOUT, text).into_response();
+    if is_beside {
+        return response;
+    }
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
+}

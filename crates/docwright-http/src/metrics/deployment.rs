@@ -1,0 +1,90 @@
+//! What a deployment serves, and its ways there.
+
+use std::{path::Path, sync::Arc};
+
+use prometheus_client::{
+    metrics::{counter::Counter, family::Family, gauge::Gauge},
+    registry::Registry,
+};
+
+use super::{Connections, Exposition, SiteRequests, exposition::Part, read::ReadGauge};
+
+/// What `docwright deploy` counts.
+#[derive(Debug, Clone, Default)]
+pub struct DeploymentMetrics {
+    /// Requests.
+    pub sites: SiteRequests,
+    /// Connections.
+    pub connections: Connections,
+    versions: Family<[(&'static str, String); 2], Gauge>,
+    updates: Family<[(&'static str, &'static str); 1], Counter>,
+}
+
+/// How a try to meet the values ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Update {
+    /// Another version is served now.
+    Switched,
+    /// A fault that may pass.
+    Retried,
+    /// A fault that stays until the values change.
+    Failed,
+}
+
+impl Update {
+    const ALL: [Self; 3] = [Self::Switched, Self::Retried, Self::Failed];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Switched => "switched",
+            Self::Retried => "retried",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+impl DeploymentMetrics {
+    /// A try to meet the values has ended.
+    pub fn updated(&self, update: Update) {
+        self.updates.get_or_create(&[("outcome", update.name())]).inc();
+    }
+
+    /// A version is served from now on, instead of any other.
+    pub fn serves(&self, version: String, sha256: String) {
+        self.versions.clear();
+        self.versions.get_or_create(&[("version", version), ("sha256", sha256)]).set(1);
+    }
+
+    /// Everything that a deployment tells of itself, with whether what is served is what is wanted.
+    pub fn exposition(
+        &self,
+        data: &Path,
+        is_ready: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Arc<Exposition> {
+        let mut exposition = Exposition::new(&[&self.sites, &self.connections, self], None, data);
+        exposition.registry().register(
+            "docwright_deployment_ready",
+            "1 if what is served is what the values ask for",
+            ReadGauge(move || is_ready().into()),
+        );
+        Arc::new(exposition)
+    }
+}
+
+impl Part for DeploymentMetrics {
+    fn register(&self, registry: &mut Registry) {
+        for update in Update::ALL {
+            drop(self.updates.get_or_create(&[("outcome", update.name())]));
+        }
+        registry.register(
+            "docwright_deployment_version",
+            "1 for the version that is served, by its label and the SHA-256 of its bundle",
+            self.versions.clone(),
+        );
+        registry.register(
+            "docwright_deployment_updates",
+            "Tries to meet the values, by outcome",
+            self.updates.clone(),
+        );
+    }
+}

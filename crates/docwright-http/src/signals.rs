@@ -1,0 +1,123 @@
+//! The signals to stop, heard on a thread of their own, so that a process ends whatever its other
+//! threads do.
+//!
+//! The first signal asks for an orderly end, for which there is a limited time. The second ends the
+//! process at once.
+
+use std::{io, time::Duration};
+
+use tokio::sync::watch;
+
+/// Exit code of a process that did not come to its end in time.
+const TOO_LATE: i32 = 1;
+
+/// The signals of this process.
+#[derive(Debug, Clone)]
+pub struct Signals(watch::Receiver<Option<Signal>>);
+
+/// A signal to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// Ctrl+C.
+    Interrupt,
+    /// What service managers send.
+    Terminate,
+}
+
+impl Signal {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Interrupt => "SIGINT",
+            Self::Terminate => "SIGTERM",
+        }
+    }
+
+    /// The exit code of a process that a signal ended, as shells have it.
+    const fn exit_code(self) -> i32 {
+        match self {
+            Self::Interrupt => 130,
+            Self::Terminate => 143,
+        }
+    }
+}
+
+impl Signals {
+    /// Begins to listen. From the first signal on, the process has `time` to end by itself.
+    pub fn listen(time: Duration) -> io::Result<Self> {
+        let (heard, signals) = watch::channel(None);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let mut source = {
+            let _context = runtime.enter();
+            Source::new()?
+        };
+        let listen = async move {
+            let first = source.next().await;
+            heard.send_replace(Some(first));
+            tokio::select! {
+                second = source.next() => {
+                    eprintln!("stopped at once by a second signal");
+                    std::process::exit(second.exit_code());
+                }
+                () = tokio::time::sleep(time) => {
+                    tracing::error!(seconds = time.as_secs(), "stopping took too long; the process ends");
+                    std::process::exit(TOO_LATE);
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().name("signals".to_owned());
+        thread.spawn(move || runtime.block_on(listen))?;
+        Ok(Self(signals))
+    }
+
+    /// Waits until the process is asked to stop.
+    pub async fn stop(mut self) -> Signal {
+        loop {
+            if let Some(signal) = *self.0.borrow_and_update() {
+                return signal;
+            }
+            if self.0.changed().await.is_err() {
+                // The thread ends with the process only.
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+}
+
+/// Where signals come from.
+struct Source {
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+}
+
+impl Source {
+    #[cfg(unix)]
+    fn new() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (interrupt, terminate) =
+            (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        Ok(Self { interrupt, terminate })
+    }
+
+    #[cfg(unix)]
+    async fn next(&mut self) -> Signal {
+        tokio::select! {
+            _ = self.interrupt.recv() => Signal::Interrupt,
+            _ = self.terminate.recv() => Signal::Terminate,
+        }
+    }
+
+    #[cfg(not(unix))]
+    #[expect(clippy::unnecessary_wraps, reason = "it may fail elsewhere")]
+    fn new() -> io::Result<Self> {
+        Ok(Self {})
+    }
+
+    #[cfg(not(unix))]
+    async fn next(&mut self) -> Signal {
+        drop(tokio::signal::ctrl_c().await);
+        Signal::Interrupt
+    }
+}

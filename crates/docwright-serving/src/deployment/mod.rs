@@ -1,0 +1,140 @@
+//! Serving a bundle in a client-hosted place: fetch, check, switch, serve.
+//!
+//! The version that is served changes only when another one is whole and checked. Whatever goes
+//! wrong, the last good one stays. Nothing is unpacked.
+
+mod fault;
+mod fetch;
+mod follow;
+mod serve;
+mod update;
+mod values;
+mod versions;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, RwLock},
+};
+
+use docwright_http::metrics::{Connections, DeploymentMetrics, Exposition};
+use tokio::sync::watch;
+
+pub use follow::ValuesFile;
+pub use serve::{health, site};
+pub use values::{Link, Pin, Values, parse_sha256};
+use versions::{Version, Versions};
+
+/// Where bundles are kept, which one is wanted, and which one is served.
+#[derive(Debug, Clone)]
+pub struct Deployment {
+    versions: Arc<Versions>,
+    wanted: Arc<watch::Sender<Wanted>>,
+    state: Arc<RwLock<State>>,
+    metrics: DeploymentMetrics,
+}
+
+/// What the values ask for.
+#[derive(Debug)]
+struct Wanted {
+    values: Values,
+    /// What is wrong with the values file since these were read from it.
+    problem: Option<String>,
+}
+
+/// What is served, and what went wrong last on the way to something else.
+#[derive(Debug, Clone, Default)]
+struct State {
+    active: Option<Version>,
+    problem: Option<String>,
+}
+
+/// Whether all is as the values ask for it.
+#[derive(Debug)]
+struct Readiness {
+    ready: bool,
+    active: Option<Version>,
+    problem: Option<String>,
+}
+
+impl Deployment {
+    /// A deployment in a data folder, which serves what was active there last until it is updated.
+    pub fn open(data: PathBuf, values: Values) -> anyhow::Result<Self> {
+        let versions = Versions::open(data)?;
+        let state = State { active: versions.good().into_iter().next(), problem: None };
+        let metrics = DeploymentMetrics::default();
+        if let Some(version) = &state.active {
+            metrics.serves(version.label(), version.sha256.clone());
+        }
+        Ok(Self {
+            versions: Arc::new(versions),
+            wanted: Arc::new(watch::Sender::new(Wanted { values, problem: None })),
+            state: Arc::new(RwLock::new(state)),
+            metrics,
+        })
+    }
+
+    /// Counts its connections.
+    pub fn connections(&self) -> Connections {
+        self.metrics.connections.clone()
+    }
+
+    /// Everything that it tells of itself.
+    pub fn exposition(&self, data: &Path) -> Arc<Exposition> {
+        let deployment = self.clone();
+        self.metrics.exposition(data, move || deployment.readiness().ready)
+    }
+
+    /// Asks for something else. The same again is looked for again if `anew` says so.
+    fn want(&self, values: Values, anew: bool) {
+        self.wanted.send_if_modified(|wanted| {
+            let changed = wanted.values != values;
+            *wanted = Wanted { values, problem: None };
+            changed || anew
+        });
+    }
+
+    /// Records that the values file can't be followed; what it asked for before stays wanted.
+    fn keep_wanting(&self, problem: String) {
+        self.wanted.send_if_modified(|wanted| {
+            wanted.problem = Some(problem);
+            false
+        });
+    }
+
+    fn active(&self) -> Option<Version> {
+        self.state().active
+    }
+
+    fn state(&self) -> State {
+        self.state.read().map(|state| state.clone()).unwrap_or_default()
+    }
+
+    fn activate(&self, version: Version) {
+        self.metrics.serves(version.label(), version.sha256.clone());
+        if let Ok(mut state) = self.state.write() {
+            *state = State { active: Some(version), problem: None };
+        }
+    }
+
+    fn set_problem(&self, problem: Option<String>) {
+        if let Ok(mut state) = self.state.write() {
+            state.problem = problem;
+        }
+    }
+
+    /// Ready is what has a version, and the pinned one if one is pinned.
+    fn readiness(&self) -> Readiness {
+        let State { active, problem } = self.state();
+        let wanted = self.wanted.borrow();
+        let missing = match &active {
+            Some(active) => active
+                .differs_from(&wanted.values.pin)
+                .map(|reason| format!("what is served is not what is pinned: {reason}")),
+            None => Some("no version is active yet".to_owned()),
+        };
+        let problems: Vec<_> =
+            [missing.clone(), problem, wanted.problem.clone()].into_iter().flatten().collect();
+        let problem = Some(problems.join("; ")).filter(|text| !text.is_empty());
+        Readiness { ready: missing.is_none(), active, problem }
+    }
+}

@@ -1,0 +1,159 @@
+//! The way from what is wanted to what is served.
+
+use std::time::Duration;
+
+use anyhow::{anyhow, bail};
+use backon::{BackoffBuilder, ExponentialBuilder};
+use docwright_http::metrics::Update;
+use tokio::sync::watch;
+
+use super::{Deployment, Wanted, fault::Fault, fetch::Download, values::Values, versions::Version};
+
+/// With nothing to serve, so many tries in a row that bring nothing are enough.
+const TRIES: u32 = 4;
+
+/// The waits between tries: twice as long each time, and up to as long again at random, so that many
+/// deployments don't ask at once.
+fn waits() -> impl Iterator<Item = Duration> {
+    ExponentialBuilder::new()
+        .with_min_delay(Duration::from_millis(200))
+        .with_max_delay(Duration::from_mins(5))
+        .without_max_times()
+        .with_jitter()
+        .build()
+}
+
+impl Deployment {
+    /// Keeps what is served as the values ask for it, whenever they change. Ends with an error if there is
+    /// nothing to serve.
+    pub async fn run(&self) -> anyhow::Result<()> {
+        let mut wanted = self.wanted.subscribe();
+        loop {
+            self.update(&mut wanted).await?;
+            wanted.changed().await?;
+        }
+    }
+
+    /// Brings what the values ask for into service, once.
+    pub async fn update_once(&self) -> anyhow::Result<()> {
+        self.update(&mut self.wanted.subscribe()).await
+    }
+
+    /// Tries until it is done, fails for good, or something else is wanted.
+    async fn update(&self, wanted: &mut watch::Receiver<Wanted>) -> anyhow::Result<()> {
+        let values = wanted.borrow_and_update().values.clone();
+        self.set_problem(None);
+        let mut download = Download::new(values.clone(), self.versions.download())?;
+        let (mut waits, mut tries, mut furthest) = (waits(), 0, 0);
+        loop {
+            let fault = match self.attempt(&values, &mut download, wanted.clone()).await {
+                Ok(()) => return Ok(()),
+                Err(fault) => fault,
+            };
+            self.report(&fault);
+            if download.received() > furthest {
+                (waits, tries, furthest) = (self::waits(), 0, download.received());
+            }
+            tries += 1;
+            let is_last = tries >= TRIES && self.active().is_none();
+            let is_over = is_last || matches!(fault, Fault::Permanent(_));
+            self.metrics.updated(if is_over { Update::Failed } else { Update::Retried });
+            if is_over {
+                download.discard().await;
+                return self.require_active(&fault);
+            }
+            let wait = waits.next().unwrap_or_default();
+            let mut newer = wanted.clone();
+            tokio::select! {
+                () = tokio::time::sleep(wait) => {}
+                _ = newer.changed() => return Ok(()),
+            }
+        }
+    }
+
+    /// One try. It ends early if something else is wanted while the bundle is fetched.
+    async fn attempt(
+        &self,
+        values: &Values,
+        download: &mut Download,
+        mut newer: watch::Receiver<Wanted>,
+    ) -> Result<(), Fault> {
+        if values.pin.is_set() && self.switch_on_disk(values).await? {
+            return Ok(());
+        }
+        if !values.enabled {
+            return self.stay(values);
+        }
+        tokio::select! {
+            fetched = download.attempt() => fetched?,
+            _ = newer.changed() => {
+                download.discard().await;
+                return Ok(());
+            }
+        }
+        // From here on it can't be interrupted: files that are checked or moved must be left alone.
+        let (versions, pin) = (self.versions.clone(), values.pin.clone());
+        let taken = in_background(move || versions.take(&pin)).await;
+        if taken.is_err() {
+            download.discard().await;
+        }
+        self.announce(taken?);
+        Ok(())
+    }
+
+    /// Switches to the pinned version if it is on disk; its link may have expired long since.
+    async fn switch_on_disk(&self, values: &Values) -> Result<bool, Fault> {
+        let active = self.active();
+        if active.is_some_and(|active| active.differs_from(&values.pin).is_none()) {
+            return Ok(true);
+        }
+        let (versions, pin) = (self.versions.clone(), values.pin.clone());
+        let switched = in_background(move || {
+            let pinned = versions.good().into_iter().find(|each| each.differs_from(&pin).is_none());
+            pinned.map(|version| versions.switch(&version).map(|()| version)).transpose()
+        });
+        Ok(switched.await?.map(|version| self.announce(version)).is_some())
+    }
+
+    /// What is on disk has to do.
+    fn stay(&self, values: &Values) -> Result<(), Fault> {
+        let reason = match self.active() {
+            None => "no version is on disk",
+            Some(active) => match active.differs_from(&values.pin) {
+                None => return Ok(()),
+                Some(_) => "the pinned version is not on disk",
+            },
+        };
+        Err(Fault::Permanent(anyhow!(
+            "{reason}, and staticExport.enabled is false, so none is fetched; set it to true"
+        )))
+    }
+
+    fn announce(&self, version: Version) {
+        tracing::info!(version = version.label(), sha256 = version.sha256, "version is active");
+        self.metrics.updated(Update::Switched);
+        self.activate(version);
+    }
+
+    fn report(&self, fault: &Fault) {
+        let problem = fault.describe();
+        let again = matches!(fault, Fault::Transient(_));
+        tracing::error!(%problem, again, "the values are not met; the last good version stays");
+        self.set_problem(Some(problem));
+    }
+
+    fn require_active(&self, fault: &Fault) -> anyhow::Result<()> {
+        if self.active().is_some() {
+            return Ok(());
+        }
+        bail!("{}; there is no earlier version to serve", fault.describe())
+    }
+}
+
+/// Does what waits for a disk or a processor, away from what answers requests.
+async fn in_background<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Fault> + Send + 'static,
+) -> Result<T, Fault> {
+    let ended = tokio::task::spawn_blocking(work).await;
+    ended.unwrap_or_else(|error| Err(Fault::Permanent(error.into())))
+}

@@ -1,0 +1,200 @@
+//! What the values file asks for: `staticExport` with `enabled`, `bundleUrl`, `version`, `sha256` and
+//! `maximumBytes`.
+
+use std::fmt;
+
+use anyhow::{Context, bail, ensure};
+use serde_json::{Map, Value};
+
+/// A bundle is no larger than this. Bytes.
+const MAXIMUM_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+/// The keys below `staticExport` that mean something here.
+const KEYS: [&str; 5] = ["enabled", "bundleUrl", "version", "sha256", "maximumBytes"];
+
+/// What to serve.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Values {
+    /// Whether a bundle is fetched. Without that, what is on disk is served.
+    pub enabled: bool,
+    /// Where the bundle is.
+    pub bundle_url: Link,
+    /// Which bundle it must be.
+    pub pin: Pin,
+    /// How large it may be. Bytes.
+    pub maximum_bytes: u64,
+}
+
+/// The link that the bundle operation gave, or a path. Whoever has a presigned link has the bundle, so it
+/// is shown nowhere.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Link(String);
+
+impl Link {
+    /// A link as it was given.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The link itself: for the request, never for a message.
+    pub(super) fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Link {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Link(…)")
+    }
+}
+
+/// The one version that may be served, as far as the values say so. Without any, every good one may.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pin {
+    /// Its label.
+    pub version: Option<String>,
+    /// SHA-256 of the bundle, in lower-case hex.
+    pub sha256: Option<String>,
+}
+
+impl Pin {
+    /// Whether anything is pinned.
+    pub(super) const fn is_set(&self) -> bool {
+        self.version.is_some() || self.sha256.is_some()
+    }
+
+    /// Why a bundle of this SHA-256 is not the pinned one.
+    pub(super) fn wrong_sha256(&self, sha256: &str) -> Option<String> {
+        let asked = self.sha256.as_deref().filter(|asked| *asked != sha256)?;
+        Some(format!(
+            "the SHA-256 of the bundle is {sha256}, but staticExport.sha256 asks for {asked}"
+        ))
+    }
+
+    /// Why a bundle with this label is not the pinned one.
+    pub(super) fn wrong_version(&self, version: Option<&str>) -> Option<String> {
+        let asked = self.version.as_deref().filter(|asked| version != Some(asked))?;
+        let found =
+            version.map_or("has no version".to_owned(), |found| format!("is version {found}"));
+        Some(format!("the bundle {found}, but staticExport.version asks for {asked}"))
+    }
+}
+
+impl Values {
+    /// Reads the text of a values file. Keys of others (a chart has many) are left alone; unknown
+    /// ones below `staticExport` are logged.
+    pub fn parse(text: &str) -> anyhow::Result<Self> {
+        let value = docwright_site::content::yaml::parse(text).map_err(|error| {
+            anyhow::anyhow!("line {}: not valid YAML: {}", error.line, error.message)
+        })?;
+        let section = value.get("staticExport").and_then(Value::as_object);
+        let section =
+            section.context("there is no `staticExport` with `enabled` and `bundleUrl`")?;
+        for key in section.keys().filter(|key| !KEYS.contains(&key.as_str())) {
+            tracing::warn!(key, "unknown key below staticExport; it does nothing");
+        }
+        let enabled = match section.get("enabled") {
+            Some(Value::Bool(enabled)) => *enabled,
+            None | Some(Value::Null) => true,
+            Some(_) => bail!("`staticExport.enabled` must be true or false"),
+        };
+        let bundle_url = text_at(section, "bundleUrl")?.unwrap_or_default();
+        ensure!(
+            !enabled || !bundle_url.is_empty(),
+            "`staticExport.bundleUrl` is missing; it is the link that the bundle operation gave"
+        );
+        let pin = Pin { version: text_at(section, "version")?, sha256: sha256(section)? };
+        let maximum_bytes = match section.get("maximumBytes") {
+            None | Some(Value::Null) => MAXIMUM_BYTES,
+            Some(bytes) => bytes
+                .as_u64()
+                .context("`staticExport.maximumBytes` must be a whole number of bytes")?,
+        };
+        Ok(Self { enabled, bundle_url: Link(bundle_url), pin, maximum_bytes })
+    }
+}
+
+/// A text; one that is empty is none. YAML makes numbers of some texts, and of 1.10 the number 1.1, so
+/// only whole ones are taken for what was written.
+fn text_at(section: &Map<String, Value>, key: &str) -> anyhow::Result<Option<String>> {
+    match section.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => {
+            Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
+        }
+        Some(Value::Number(number)) if number.is_u64() => Ok(Some(number.to_string())),
+        Some(_) => bail!("`staticExport.{key}` must be a text; put it in quotes"),
+    }
+}
+
+fn sha256(section: &Map<String, Value>) -> anyhow::Result<Option<String>> {
+    let text = text_at(section, "sha256")?;
+    text.map(|text| parse_sha256(&text)).transpose().context("`staticExport.sha256` is not right")
+}
+
+/// A SHA-256 as people write it, in lower case.
+pub fn parse_sha256(text: &str) -> anyhow::Result<String> {
+    ensure!(
+        text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        "it must be the 64 hexadecimal digits that the bundle operation gave"
+    );
+    Ok(text.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Pin, Values};
+
+    const SHA256: &str = "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855";
+
+    #[test]
+    fn values_are_read() {
+        let values = Values::parse(&format!(
+            "staticExport:\n  enabled: true\n  bundleUrl: \"https://e.org/b?signature=abc\"\n  version: \"1\"\n  sha256: {SHA256}\nother: 1\n"
+        ))
+        .unwrap();
+        let pin = Pin { version: Some("1".to_owned()), sha256: Some(SHA256.to_lowercase()) };
+        assert_eq!(
+            (values.bundle_url.reveal(), &values.pin),
+            ("https://e.org/b?signature=abc", &pin)
+        );
+        assert!(!format!("{values:?}").contains("signature"));
+        let off = Values::parse("staticExport:\n  enabled: false\n  version: 7\n  sha256: ''\n");
+        let off = off.unwrap();
+        assert!(!off.enabled);
+        assert_eq!(off.pin, Pin { version: Some("7".to_owned()), sha256: None });
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (wrong, reason) in [
+            ("", "staticExport"),
+            ("a: 1", "staticExport"),
+            ("staticExport: [\n", "YAML"),
+            ("staticExport:\n  enabled: maybe\n", "enabled"),
+            ("staticExport:\n  enabled: true\n", "bundleUrl"),
+            ("staticExport:\n  bundleUrl: [a]\n", "bundleUrl"),
+            ("staticExport:\n  bundleUrl: a\n  version: 1.10\n", "quotes"),
+            ("staticExport:\n  bundleUrl: a\n  version: true\n", "quotes"),
+            ("staticExport:\n  bundleUrl: a\n  sha256: abc\n", "64"),
+            ("staticExport:\n  bundleUrl: a\n  maximumBytes: 4 GB\n", "maximumBytes"),
+            ("staticExport:\n  bundleUrl: a\n  maximumBytes: -1\n", "maximumBytes"),
+        ] {
+            let error = Values::parse(wrong).unwrap_err();
+            assert!(format!("{error:#}").contains(reason), "{wrong}: {error:#}");
+        }
+    }
+
+    #[test]
+    fn a_pin_names_what_is_wrong() {
+        let pin = Pin { version: Some("2".to_owned()), sha256: Some(SHA256.to_lowercase()) };
+        assert_eq!(pin.wrong_version(Some("2")), None);
+        assert!(pin.wrong_version(Some("1")).unwrap().contains("is version 1"));
+        assert!(pin.wrong_version(None).unwrap().contains("has no version"));
+        assert_eq!(pin.wrong_sha256(&SHA256.to_lowercase()), None);
+        assert!(pin.wrong_sha256(&SHA256.to_lowercase()[..32]).is_some());
+        assert_eq!(
+            (Pin::default().wrong_version(None), Pin::default().wrong_sha256("")),
+            (None, None)
+        );
+    }
+}

@@ -1,0 +1,223 @@
+//! Versions on disk: a bundle each, and a file that names the good ones.
+//!
+//! A version counts once `current` names it, and `current` is replaced at once. Whatever breaks off before
+//! that leaves files that nothing names; they are removed at the next start.
+
+use std::{
+    fs::{self, File},
+    io::{self, ErrorKind, Write},
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use anyhow::{Context, anyhow, ensure};
+use docwright_site::bundle::{self, BundleError, Limits, Sha256Hash};
+
+use super::{fault::Fault, values::Pin};
+use crate::site::{Members, OpenSite};
+
+/// So many good versions stay on disk: the active one, and those before it.
+const KEPT: usize = 3;
+/// The file that names the good versions, a line each; the active one comes first.
+const CURRENT: &str = "current";
+/// The bundle that is being fetched or checked.
+const DOWNLOAD: &str = "bundle.download";
+
+/// A version that is whole, and open.
+#[derive(Debug, Clone)]
+pub struct Version {
+    /// SHA-256 of the bundle.
+    pub(super) sha256: String,
+    pub(super) site: Arc<OpenSite>,
+}
+
+impl Version {
+    /// Its label, or the commit, or the SHA-256.
+    pub(super) fn label(&self) -> String {
+        let about = self.site.about();
+        about
+            .version
+            .clone()
+            .or_else(|| about.commit.clone())
+            .unwrap_or_else(|| self.sha256.clone())
+    }
+
+    /// Why it is not the pinned version.
+    pub(super) fn differs_from(&self, pin: &Pin) -> Option<String> {
+        let version = self.site.about().version.as_deref();
+        pin.wrong_sha256(&self.sha256).or_else(|| pin.wrong_version(version))
+    }
+}
+
+/// The versions below a data folder, which no other process may change meanwhile.
+#[derive(Debug)]
+pub(super) struct Versions {
+    data: PathBuf,
+    /// What `current` says.
+    names: Mutex<Vec<String>>,
+    /// What was read of them lately.
+    members: Members,
+    /// Locked until this is dropped, or the process is gone.
+    _lock: File,
+}
+
+impl Versions {
+    pub(super) fn open(data: PathBuf) -> anyhow::Result<Self> {
+        let folder = data.join("versions");
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let lock = lock(&data)?;
+        let names = read_names(&data.join(CURRENT))?;
+        ensure!(
+            !names.iter().any(|name| folder.join(name).is_dir()),
+            "{} was made by an unreleased docwright; start with a new one",
+            data.display()
+        );
+        let members = Members::default();
+        let versions = Self { data, names: Mutex::new(names), members, _lock: lock };
+        drop(fs::remove_file(versions.download()));
+        versions.remove_unnamed();
+        Ok(versions)
+    }
+
+    /// Where a bundle is put that is being fetched.
+    pub(super) fn download(&self) -> PathBuf {
+        self.data.join(DOWNLOAD)
+    }
+
+    /// The versions that can be served; the one that was active last comes first.
+    pub(super) fn good(&self) -> Vec<Version> {
+        let open = |sha256: String| match OpenSite::open(&self.path(&sha256), &self.members) {
+            Ok(site) => Some(Version { sha256, site }),
+            Err(error) => {
+                tracing::error!(%sha256, %error, "a version on disk can't be read any more");
+                None
+            }
+        };
+        self.names().into_iter().filter_map(open).collect()
+    }
+
+    /// Checks what was fetched, keeps it and makes it the active version. The others are not touched
+    /// before.
+    pub(super) fn take(&self, pin: &Pin) -> Result<Version, Fault> {
+        let download = self.download();
+        let sha256 = Sha256Hash::of_file(&download)
+            .map_err(|error| Fault::of_disk(error, "cannot read the download"))?
+            .to_string();
+        let refuse = |reason| Fault::Permanent(anyhow!("{reason}; correct one of them"));
+        pin.wrong_sha256(&sha256).map_or(Ok(()), |reason| Err(refuse(reason)))?;
+        let manifest = bundle::verify(&download, Limits::default()).map_err(of_bundle)?;
+        let version = manifest.about.version.as_deref();
+        pin.wrong_version(version).map_or(Ok(()), |reason| Err(refuse(reason)))?;
+        let site = self.place(&download, &self.path(&sha256))?;
+        let version = Version { sha256, site };
+        self.switch(&version)?;
+        Ok(version)
+    }
+
+    /// Moves a checked bundle to its place.
+    fn place(&self, download: &Path, target: &Path) -> Result<Arc<OpenSite>, Fault> {
+        let keep = |error: io::Error| Fault::of_disk(error, "cannot keep the bundle");
+        File::open(download).and_then(|file| file.sync_all()).map_err(keep)?;
+        fs::rename(download, target).map_err(keep)?;
+        sync_folder(&self.data.join("versions")).map_err(keep)?;
+        OpenSite::open(target, &self.members).map_err(of_bundle)
+    }
+
+    /// Makes a version the active one, at once, and removes those that are too many.
+    pub(super) fn switch(&self, version: &Version) -> Result<(), Fault> {
+        let mut names = vec![version.sha256.clone()];
+        let others = self.good().into_iter().map(|version| version.sha256);
+        names.extend(others.filter(|name| *name != version.sha256));
+        names.truncate(KEPT);
+        let text = names.join("\n") + "\n";
+        self.write_current(&text)
+            .map_err(|error| Fault::of_disk(error, "cannot record the active version"))?;
+        *self.names.lock().unwrap_or_else(PoisonError::into_inner) = names;
+        self.remove_unnamed();
+        Ok(())
+    }
+
+    fn write_current(&self, text: &str) -> io::Result<()> {
+        let partial = self.data.join("current.partial");
+        let mut file = File::create(&partial)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&partial, self.data.join(CURRENT))?;
+        sync_folder(&self.data)
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn path(&self, sha256: &str) -> PathBuf {
+        self.data.join("versions").join(format!("{sha256}.tar.gz"))
+    }
+
+    /// Removes what no line of `current` names. What can't be removed now is removed the next time. If
+    /// there are no lines, perhaps they got lost, so everything stays.
+    fn remove_unnamed(&self) {
+        let names = self.names();
+        let Ok(entries) = fs::read_dir(self.data.join("versions")) else { return };
+        if names.is_empty() {
+            return;
+        }
+        for entry in entries.flatten() {
+            let path = entry.path();
+            if names.iter().any(|name| path == self.path(name)) {
+                continue;
+            }
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            drop(if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) });
+        }
+    }
+}
+
+/// The names in a file, which may not be there yet. What is no hash is none of ours.
+fn read_names(path: &Path) -> anyhow::Result<Vec<String>> {
+    let text = match fs::read_to_string(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+        text => text.with_context(|| format!("cannot read {}", path.display()))?,
+    };
+    let is_hash =
+        |name: &&str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    Ok(text.lines().map(str::trim).filter(is_hash).map(str::to_owned).collect())
+}
+
+/// Takes the data folder for this process. The system gives the lock back when the process ends, however
+/// it does.
+fn lock(data: &Path) -> anyhow::Result<File> {
+    let path = data.join("lock");
+    let opened = File::options().create(true).truncate(false).write(true).open(&path);
+    let file = opened.with_context(|| format!("cannot write {}", path.display()))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(fs::TryLockError::WouldBlock) => Err(anyhow!(
+            "another `docwright deploy` uses {}; stop it, or choose another --data",
+            data.display()
+        )),
+        Err(fs::TryLockError::Error(error)) => {
+            Err(error).with_context(|| format!("cannot lock {}", path.display()))
+        }
+    }
+}
+
+/// What was renamed in a folder stays so after a power cut, where the file system can promise that.
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    match File::open(folder)?.sync_all() {
+        Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
+            Ok(())
+        }
+        synced => synced,
+    }
+}
+
+fn of_bundle(error: BundleError) -> Fault {
+    match error {
+        BundleError::Io(error) => Fault::of_disk(error, "cannot check the bundle"),
+        error => Fault::Permanent(error.into()),
+    }
+}

@@ -1,0 +1,301 @@
+//! What domains serve, in memory.
+//!
+//! A domain goes on with the release that it serves until the next one is open. So a store that is
+//! away, or a bundle that is damaged, changes nothing for readers.
+
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    sync::{Arc, RwLock},
+};
+
+use docwright_storage::database::Serving;
+use percent_encoding::percent_decode_str;
+
+/// What is served at an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hosted {
+    /// A release, and how many bytes of the path are its base path.
+    Release(Arc<Serving>, usize),
+    /// Nothing yet: it is a domain whose site has no active release.
+    NoRelease,
+    /// Nothing: sites of this host lie below other paths.
+    Outside,
+    /// It is no host of a site.
+    Unknown,
+}
+
+/// What follows from a change.
+#[derive(Debug, Default)]
+pub(super) struct Update {
+    /// Releases that have to be opened before others make way for them.
+    pub(super) changed: Vec<Arc<Serving>>,
+    /// Releases of domains that are gone, with bundles that nobody serves any more.
+    pub(super) gone: Vec<Arc<Serving>>,
+}
+
+/// What each domain serves.
+#[derive(Debug, Default)]
+pub(super) struct Domains(RwLock<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    /// By name: a host, followed by the base path if there is one.
+    domains: HashMap<String, Domain>,
+    /// How many segments the longest base path of each host has.
+    depths: HashMap<String, usize>,
+}
+
+/// A domain that has a release serves it; all others wait for their first.
+#[derive(Debug, Default)]
+struct Domain {
+    served: Option<Arc<Serving>>,
+    /// What it will serve as soon as that is open.
+    next: Option<Arc<Serving>>,
+}
+
+impl Domains {
+    /// What a host serves at a path. The host is in lower case. Of several base paths the longest one
+    /// counts.
+    pub(super) fn get(&self, host: &str, path: &str) -> Hosted {
+        let Ok(known) = self.0.read() else { return Hosted::Unknown };
+        let Some(depth) = known.depths.get(host) else { return Hosted::Unknown };
+        for (name, length) in names(host, path, *depth).into_iter().rev() {
+            match known.domains.get(&*name) {
+                Some(Domain { served: Some(serving), .. }) => {
+                    return Hosted::Release(Arc::clone(serving), length);
+                }
+                Some(_) => return Hosted::NoRelease,
+                None => {}
+            }
+        }
+        Hosted::Outside
+    }
+
+    /// The names of all domains.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.0.read().map(|known| known.domains.keys().cloned().collect()).unwrap_or_default()
+    }
+
+    /// Takes over what the database says. A domain that served nothing serves its release from now
+    /// on, and one that has no release any more serves nothing.
+    pub(super) fn update(&self, all: Vec<(String, Option<Serving>)>) -> Update {
+        let mut update = Update::default();
+        let Ok(mut known) = self.0.write() else { return update };
+        let Known { domains: mut before, .. } = std::mem::take(&mut *known);
+        for (name, serving) in all {
+            let mut domain = before.remove(&name).unwrap_or_default();
+            match serving.map(Arc::new) {
+                None => update.gone.extend(std::mem::take(&mut domain).served),
+                Some(serving) if domain.waits_for_first(&serving) => {
+                    domain = Domain { served: Some(serving), next: None };
+                }
+                Some(serving) if !domain.is_next(&serving) => {
+                    domain.next = Some(Arc::clone(&serving));
+                    update.changed.push(serving);
+                }
+                Some(_) => {}
+            }
+            known.insert(name, domain);
+        }
+        update.gone.extend(before.into_values().filter_map(|domain| domain.served));
+        update.gone.retain(|gone| !known.domains.values().any(|domain| domain.serves(gone)));
+        update
+    }
+
+    /// Whether a release is still the next one of its domain.
+    pub(super) fn is_wanted(&self, serving: &Serving) -> bool {
+        self.0.read().is_ok_and(|known| {
+            known.domains.get(&serving.domain).is_some_and(|domain| domain.is_next(serving))
+        })
+    }
+
+    /// Serves a release that is open now, if it is still the next one. Returns the one before if nobody
+    /// serves its bundle any more.
+    pub(super) fn switch(&self, serving: &Arc<Serving>) -> Option<Arc<Serving>> {
+        let mut known = self.0.write().ok()?;
+        let domain =
+            known.domains.get_mut(&serving.domain).filter(|domain| domain.is_next(serving))?;
+        let before = domain.served.replace(Arc::clone(serving))?;
+        domain.next = None;
+        (!known.domains.values().any(|domain| domain.serves(&before))).then_some(before)
+    }
+}
+
+impl Known {
+    fn insert(&mut self, name: String, domain: Domain) {
+        let (host, base) = name.split_at(name.find('/').unwrap_or(name.len()));
+        let segments = base.bytes().filter(|byte| *byte == b'/').count();
+        let depth = self.depths.entry(host.to_owned()).or_default();
+        *depth = segments.max(*depth);
+        self.domains.insert(name, domain);
+    }
+}
+
+/// The names that a domain may have which serves a path, the shortest first, each with the length of the
+/// base path in the request, which may be encoded. Only whole segments count.
+fn names<'a>(host: &'a str, path: &str, depth: usize) -> Vec<(Cow<'a, str>, usize)> {
+    let mut names = vec![(Cow::Borrowed(host), 0)];
+    let (mut name, mut length) = (host.to_owned(), 0);
+    for segment in path.strip_prefix('/').unwrap_or_default().split('/').take(depth) {
+        let Ok(decoded) = percent_decode_str(segment).decode_utf8() else { break };
+        if decoded.is_empty() || decoded.contains('/') {
+            break;
+        }
+        name = name + "/" + &decoded;
+        length += 1 + segment.len();
+        names.push((Cow::Owned(name.clone()), length));
+    }
+    names
+}
+
+impl Domain {
+    /// Whether it serves the bundle of a release.
+    fn serves(&self, serving: &Serving) -> bool {
+        self.served.as_ref().is_some_and(|served| served.bundle == serving.bundle)
+    }
+
+    /// Whether there is nothing that it could go on with, or nothing else than a release.
+    fn waits_for_first(&self, serving: &Serving) -> bool {
+        self.served.as_ref().is_none_or(|served| is_same(served, serving))
+    }
+
+    fn is_next(&self, serving: &Serving) -> bool {
+        self.next.as_ref().is_some_and(|next| is_same(next, serving))
+    }
+}
+
+/// Whether two are of one release with one bundle: one whose bundle was lost is built again.
+fn is_same(one: &Serving, other: &Serving) -> bool {
+    one.release_id == other.release_id && one.bundle.key == other.bundle.key
+}
+
+#[cfg(test)]
+mod tests {
+    use docwright_types::export_job::StoredBundle;
+
+    use super::*;
+
+    fn serving(domain: &str, release: &str) -> (String, Option<Serving>) {
+        let bundle = StoredBundle {
+            key: release.to_owned(),
+            size: 1,
+            sha256: release.to_owned(),
+            commit: None,
+        };
+        let serving = Serving { domain: domain.to_owned(), release_id: release.to_owned(), bundle };
+        (domain.to_owned(), Some(serving))
+    }
+
+    fn served(domains: &Domains, name: &str) -> Option<String> {
+        match domains.get(name, "/") {
+            Hosted::Release(serving, 0) => Some(serving.release_id.clone()),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_domain_goes_on_until_the_next_release_is_open() {
+        let domains = Domains::default();
+        assert!(domains.update(vec![serving("a", "1"), serving("b", "1")]).changed.is_empty());
+        assert_eq!(served(&domains, "a").as_deref(), Some("1"));
+        let changed = domains.update(vec![serving("a", "2"), serving("b", "1")]).changed;
+        assert_eq!(changed.len(), 1);
+        assert_eq!(served(&domains, "a").as_deref(), Some("1"));
+        assert!(
+            domains.update(vec![serving("a", "2"), serving("b", "1")]).changed.is_empty(),
+            "begun"
+        );
+        assert!(domains.is_wanted(&changed[0]));
+        let before = domains.switch(&changed[0]);
+        assert_eq!(before, None, "the other domain serves the same bundle");
+        assert_eq!(served(&domains, "a").as_deref(), Some("2"));
+        assert!(!domains.is_wanted(&changed[0]), "it is there");
+        assert!(domains.update(vec![serving("a", "2")]).changed.is_empty());
+        assert_eq!(served(&domains, "b"), None);
+        let third = domains.update(vec![serving("a", "3")]).changed.remove(0);
+        let before = domains.switch(&third).map(|before| before.release_id.clone());
+        assert_eq!(before.as_deref(), Some("2"), "nobody needs it any more");
+    }
+
+    #[test]
+    fn a_change_that_is_taken_back_never_shows() {
+        let domains = Domains::default();
+        domains.update(vec![serving("a", "1")]);
+        let second = domains.update(vec![serving("a", "2")]).changed.remove(0);
+        let third = domains.update(vec![serving("a", "3")]).changed.remove(0);
+        assert!(!domains.is_wanted(&second));
+        domains.switch(&second);
+        assert_eq!(served(&domains, "a").as_deref(), Some("1"));
+        assert!(domains.update(vec![serving("a", "1")]).changed.is_empty());
+        domains.switch(&third);
+        assert_eq!(served(&domains, "a").as_deref(), Some("1"));
+    }
+
+    #[test]
+    fn a_domain_is_known_before_its_first_release_and_gone_after_its_end() {
+        let domains = Domains::default();
+        assert!(domains.update(vec![("a".to_owned(), None)]).changed.is_empty());
+        assert_eq!(domains.get("a", "/"), Hosted::NoRelease);
+        assert!(
+            domains.update(vec![serving("a", "1")]).changed.is_empty(),
+            "there is nothing to go on with"
+        );
+        assert_eq!(served(&domains, "a").as_deref(), Some("1"));
+        let update = domains.update(vec![("a".to_owned(), None)]);
+        assert_eq!(domains.get("a", "/"), Hosted::NoRelease, "its release was taken away");
+        assert_eq!(update.gone.len(), 1);
+        domains.update(Vec::new());
+        assert_eq!(domains.get("a", "/"), Hosted::Unknown);
+    }
+
+    #[test]
+    fn a_domain_that_is_gone_serves_nothing() {
+        let domains = Domains::default();
+        domains.update(vec![serving("a", "1"), serving("b", "2"), serving("c", "2")]);
+        let update = domains.update(vec![serving("b", "2")]);
+        let gone: Vec<_> = update.gone.iter().map(|serving| serving.domain.as_str()).collect();
+        assert_eq!(gone, ["a"], "the bundle of `c` is served by `b`");
+        assert_eq!((served(&domains, "a"), served(&domains, "c")), (None, None));
+        assert_eq!(served(&domains, "b").as_deref(), Some("2"));
+    }
+
+    #[test]
+    fn the_longest_base_path_of_whole_segments_counts() {
+        let domains = Domains::default();
+        let all = ["a", "a/docs", "a/docs/v1/x", "b/docs", "c/waits"];
+        let mut all: Vec<_> = all.into_iter().map(|name| serving(name, name)).collect();
+        all[4].1 = None;
+        domains.update(all);
+        for (host, path, expected) in [
+            ("a", "/", Some(("a", 0))),
+            ("a", "/page", Some(("a", 0))),
+            ("a", "/docs", Some(("a/docs", 5))),
+            ("a", "/docs/", Some(("a/docs", 5))),
+            ("a", "/docs/page/deep/deeper", Some(("a/docs", 5))),
+            ("a", "/docs/v1", Some(("a/docs", 5))),
+            ("a", "/docs/v1/x/y", Some(("a/docs/v1/x", 10))),
+            ("a", "/docsx", Some(("a", 0))),
+            ("a", "/Docs/page", Some(("a", 0))),
+            ("a", "//docs/page", Some(("a", 0))),
+            ("a", "/%64ocs/page", Some(("a/docs", 7))),
+            ("a", "/docs%2Fv1%2Fx", Some(("a", 0))),
+            ("a", "/docs/%ff", Some(("a/docs", 5))),
+            ("b", "/docs/page", Some(("b/docs", 5))),
+            ("b", "/", None),
+            ("b", "/page", None),
+            ("b", "*", None),
+        ] {
+            let found = domains.get(host, path);
+            match &found {
+                Hosted::Release(serving, length) => {
+                    assert_eq!(Some((&*serving.domain, *length)), expected, "{host}{path}");
+                }
+                _ => assert_eq!((&found, expected), (&Hosted::Outside, None), "{host}{path}"),
+            }
+        }
+        assert_eq!(domains.get("c", "/waits/page"), Hosted::NoRelease);
+        assert_eq!(domains.get("c", "/"), Hosted::Outside);
+        assert_eq!(domains.get("d", "/docs"), Hosted::Unknown);
+    }
+}

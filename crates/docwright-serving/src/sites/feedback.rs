@@ -1,0 +1,79 @@
+//! Readers' answers to the question whether a page helped.
+
+use axum::{
+    body::to_bytes,
+    extract::Request,
+    http::{StatusCode, header, request::Parts},
+};
+use docwright_http::{client::ClientAddress, error::ApiError, origin};
+use docwright_storage::{Database, database::NewFeedback};
+use docwright_types::timestamp::Timestamp;
+use serde::Deserialize;
+
+use super::readers::Readers;
+use crate::site::OpenSite;
+
+/// Where answers go.
+pub(super) const PATH: &str = "/_docwright/feedback";
+/// Longest answer. Bytes.
+const MAXIMUM_BODY: usize = 16 * 1024;
+/// Longest comment. Characters.
+const MAXIMUM_COMMENT: usize = 2_000;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answer {
+    page: String,
+    helpful: bool,
+    comment: Option<String>,
+}
+
+/// Takes an answer about a page of a domain's site, if one of its pages sent it.
+pub(super) async fn take(
+    (database, readers): (&Database, &Readers),
+    (domain, site): (&str, &OpenSite),
+    request: Request,
+    now: Timestamp,
+) -> Result<StatusCode, ApiError> {
+    let (parts, body) = request.into_parts();
+    if !origin::is_own(&parts) {
+        let sentence =
+            "This feedback was sent from another site. Send it from a page of this site.";
+        return Err(ApiError::Forbidden(sentence.to_owned()));
+    }
+    // A browser asks first before it sends JSON to another site, and is not allowed to.
+    if !is_json(&parts) {
+        return Err(ApiError::MediaType);
+    }
+    let invalid = |message: &str| ApiError::Invalid(message.to_owned());
+    let body = to_bytes(body, MAXIMUM_BODY).await;
+    let body = body.map_err(|_| invalid("The feedback exceeds 16 kB."))?;
+    let answer: Answer = serde_json::from_slice(&body)
+        .map_err(|error| ApiError::Invalid(format!("Invalid feedback: {error}.")))?;
+    let page = answer.page.trim_matches('/');
+    if site.find(&format!("{page}.html")).is_none() {
+        return Err(invalid("`page` isn't a page of this site."));
+    }
+    let comment = answer.comment.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    if comment.is_some_and(|text| text.chars().count() > MAXIMUM_COMMENT) {
+        return Err(invalid("`comment` exceeds 2,000 characters."));
+    }
+    let new = NewFeedback { domain, page, helpful: answer.helpful, comment };
+    let Some(counted) = readers.count(domain, ClientAddress::of(&parts).address, now) else {
+        return Err(ApiError::Busy("Too much feedback from you. Try again in an hour.".to_owned()));
+    };
+    let kept = database.add_feedback(new, now).await;
+    if !matches!(kept, Ok(true)) {
+        readers.take_back(counted);
+    }
+    if kept? {
+        return Ok(StatusCode::NO_CONTENT);
+    }
+    Err(ApiError::Busy("Too much feedback for this site. Try again in an hour.".to_owned()))
+}
+
+fn is_json(parts: &Parts) -> bool {
+    let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let kind = kind.and_then(|kind| kind.split(';').next());
+    kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+}

@@ -1,0 +1,118 @@
+//! Keeping up with the database: what domains serve changes here within half a second, and at once
+//! if this process made the change.
+
+use std::{sync::Arc, time::Duration};
+
+use docwright_storage::{StorageError, database::Serving};
+use futures::future::join_all;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::{Sites, domains::Update};
+
+/// How often the database is asked whether anything changed.
+const EVERY: Duration = Duration::from_millis(500);
+/// A request waits no longer than this for a change that was made just before.
+const SOON: Duration = Duration::from_secs(1);
+/// Between attempts to open a bundle: twice as long each time.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+
+impl Sites {
+    /// Reads what domains serve for the first time. Their sites are opened when they are asked for.
+    pub async fn load(&self) -> Result<i64, StorageError> {
+        let changes = self.database.serving_changes().await?;
+        self.previews.update(self.database.served_previews().await?);
+        self.domains.update(self.database.serving().await?);
+        Ok(changes)
+    }
+
+    /// Follows what domains serve, from the change on that [`Sites::load`] saw.
+    pub async fn follow(self: Arc<Self>, mut seen: i64, stop: CancellationToken) {
+        let mut made = self.made.clone();
+        let mut is_away = false;
+        loop {
+            let own = *made.borrow_and_update();
+            match self.take_changes(seen).await {
+                Ok(changes) => {
+                    seen = changes;
+                    is_away = false;
+                }
+                Err(error) if !is_away => {
+                    tracing::warn!(%error, "changes of sites can't be read; they stay as they are");
+                    is_away = true;
+                }
+                Err(_) => {}
+            }
+            // Nobody waits for what can't be read.
+            self.shown.send_replace(own);
+            tokio::select! {
+                _ = made.changed() => {}
+                () = sleep(EVERY) => {}
+                () = stop.cancelled() => return,
+            }
+        }
+    }
+
+    /// Waits until changes that this process made show, so that they are seen by all who know of
+    /// them.
+    pub async fn catch_up(&self) {
+        let made = *self.made.borrow();
+        if *self.shown.borrow() < made {
+            let mut shown = self.shown.subscribe();
+            drop(timeout(SOON, shown.wait_for(|shown| *shown >= made)).await);
+        }
+    }
+
+    async fn take_changes(self: &Arc<Self>, seen: i64) -> Result<i64, StorageError> {
+        let changes = self.database.serving_changes().await?;
+        if changes == seen {
+            return Ok(seen);
+        }
+        self.previews.update(self.database.served_previews().await?);
+        let Update { changed, gone } = self.domains.update(self.database.serving().await?);
+        for serving in gone {
+            self.open.forget(&serving.bundle);
+        }
+        let mut soon = Vec::new();
+        for serving in changed {
+            let is_here = self.open.is_here(&serving.bundle).await;
+            let switched = tokio::spawn(Arc::clone(self).switch(serving));
+            if is_here {
+                soon.push(switched);
+            }
+        }
+        // What takes longer goes on by itself.
+        drop(timeout(SOON, join_all(soon)).await);
+        Ok(changes)
+    }
+
+    fn show(&self, serving: &Arc<Serving>) {
+        if let Some(before) = self.domains.switch(serving) {
+            self.open.close(&before.bundle);
+        }
+    }
+
+    /// Opens a release and switches to it, however long that takes, unless another one is wanted.
+    async fn switch(self: Arc<Self>, serving: Arc<Serving>) {
+        let mut pause = FIRST_PAUSE;
+        while self.domains.is_wanted(&serving) {
+            match self.open.open(&serving.bundle).await {
+                Ok(_) => return self.show(&serving),
+                Err(error) => {
+                    self.notice(&serving.bundle, &error);
+                    let Serving { domain, release_id, .. } = &*serving;
+                    let error = format!("{error:#}");
+                    tracing::error!(
+                        domain,
+                        release_id,
+                        error,
+                        "a release can't be served; the one before stays, and this is tried again"
+                    );
+                }
+            }
+            sleep(pause).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Sites, served straight out of their bundles.
+//!
+//! What a domain serves is known in memory, and so are the sites that were asked for lately, with
+//! contents of theirs. A request asks no database, and most read nothing from a disk.
+
+mod cache;
+mod domains;
+mod feedback;
+mod follow;
+mod open_sites;
+mod previews;
+mod readers;
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use axum::{
+    extract::Request,
+    http::{Method, StatusCode, Uri, header},
+    response::{IntoResponse, Response},
+};
+use docwright_http::{error::ApiError, metrics::BundleCacheMetrics};
+use docwright_jobs::{clock::Clock, lost_bundles::LostBundles};
+use docwright_storage::{Database, ObjectError, Objects, database::Serving};
+use docwright_types::{domain_address::base_of, export_job::StoredBundle};
+use tokio::{sync::watch, time::timeout};
+
+use crate::site::{Mount, OpenSite, answer};
+use cache::BundleCache;
+use domains::Domains;
+use open_sites::OpenSites;
+use previews::Previews;
+use readers::Readers;
+
+pub use domains::Hosted;
+pub use previews::Access;
+
+/// How long a request waits for a bundle to be copied from another host.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The sites of all domains.
+#[derive(Debug)]
+pub struct Sites {
+    database: Database,
+    lost_bundles: LostBundles,
+    clock: Clock,
+    domains: Domains,
+    previews: Previews,
+    access: Access,
+    open: Arc<OpenSites>,
+    readers: Readers,
+    /// Changes that this process made, and those of them that show here.
+    made: watch::Receiver<u64>,
+    shown: watch::Sender<u64>,
+}
+
+impl Sites {
+    /// The sites of a database. Bundles are copied to a folder where they have to be, which may take
+    /// so many bytes. `access` says who may see previews.
+    pub fn new(
+        (database, objects, lost_bundles): (Database, Objects, LostBundles),
+        clock: Clock,
+        (folder, room): (PathBuf, u64),
+        metrics: BundleCacheMetrics,
+        access: Access,
+    ) -> anyhow::Result<Self> {
+        let cache = BundleCache::open(folder, room, objects, metrics.clone())?;
+        let made = database.own_serving_changes();
+        let (domains, previews) = (Domains::default(), Previews::default());
+        let open = Arc::new(OpenSites::new(cache, metrics));
+        let (readers, shown) = (Readers::default(), watch::channel(0).0);
+        Ok(Self {
+            database,
+            lost_bundles,
+            clock,
+            domains,
+            previews,
+            access,
+            open,
+            readers,
+            made,
+            shown,
+        })
+    }
+
+    /// What a host serves at a path. The host is in lower case.
+    pub fn at(&self, host: &str, path: &str) -> Hosted {
+        self.domains.get(host, path)
+    }
+
+    /// The names of all domains, and hosts of previews.
+    pub fn domains(&self) -> Vec<String> {
+        self.domains.names()
+    }
+
+    /// Answers a request from the release that a domain serves. All of the answer is of that one. So many
+    /// bytes of the path are the base path of the domain; the site knows nothing of them.
+    pub async fn answer(&self, serving: &Serving, base: usize, request: Request) -> Response {
+        let mount = Mount { base: base_of(&serving.domain), takes_feedback: true };
+        let request = match below(request, base, mount.base) {
+            Ok(request) => request,
+            Err(response) => return response,
+        };
+        let site = match self.open_site(&serving.bundle).await {
+            Ok(site) => site,
+            Err(error) => return error.into_response(),
+        };
+        if request.uri().path() == feedback::PATH && request.method() == Method::POST {
+            let (kept, now) = ((&self.database, &self.readers), self.clock.now());
+            let taken = feedback::take(kept, (&serving.domain, &site), request, now).await;
+            return taken.into_response();
+        }
+        answer(&site, request, mount).await
+    }
+
+    /// Has a bundle looked for that could not be opened because the store doesn't have it.
+    fn notice(&self, bundle: &StoredBundle, error: &anyhow::Error) {
+        if let Some(ObjectError::Missing(_)) = error.downcast_ref() {
+            self.lost_bundles.notice(&bundle.key);
+        }
+    }
+
+    /// The site of a bundle. It is opened first if need be, which a request waits for as long as is
+    /// reasonable.
+    async fn open_site(&self, bundle: &StoredBundle) -> Result<Arc<OpenSite>, ApiError> {
+        if let Some(site) = self.open.get(bundle) {
+            return Ok(site);
+        }
+        if let Ok(opened) = timeout(PATIENCE, self.open.open(bundle)).await {
+            opened.map_err(|error| {
+                self.notice(bundle, &error);
+                ApiError::Unavailable(format!("{error:#}"))
+            })
+        } else {
+            let cause = "copying the bundle takes long; it goes on".to_owned();
+            Err(ApiError::Unavailable(cause))
+        }
+    }
+}
+
+/// A request as the site sees it whose base path has so many bytes. Links of its pages are relative, so
+/// that a request for the base path itself leads behind a slash.
+#[expect(clippy::result_large_err, reason = "it is the answer, which goes on at once")]
+fn below(request: Request, length: usize, base: &str) -> Result<Request, Response> {
+    if length == 0 {
+        return Ok(request);
+    }
+    let (mut parts, body) = request.into_parts();
+    let query = parts.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    let path = &parts.uri.path()[length..];
+    if path.is_empty() {
+        let location = [(header::LOCATION, format!("{base}/{query}"))];
+        return Err((StatusCode::PERMANENT_REDIRECT, location).into_response());
+    }
+    let invalid = |_| ApiError::Invalid("The address is malformed.".to_owned()).into_response();
+    parts.uri = Uri::try_from(format!("{path}{query}")).map_err(invalid)?;
+    Ok(Request::from_parts(parts, body))
+}

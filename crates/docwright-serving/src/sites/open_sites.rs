@@ -1,0 +1,163 @@
+//! The sites that are open: those that were asked for lately, within bounds, so that one process can
+//! serve any number of domains.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use docwright_http::metrics::BundleCacheMetrics;
+use docwright_site::bundle::BundleError;
+use docwright_types::export_job::StoredBundle;
+use futures::{
+    FutureExt,
+    future::{BoxFuture, Shared},
+};
+use quick_cache::{Weighter, sync::Cache};
+
+use super::cache::BundleCache;
+use crate::site::{Members, OpenSite};
+
+/// Memory for the indexes of open sites. Bytes.
+const ROOM: u64 = 128 * 1024 * 1024;
+/// So few are expected that the room is one: divided by the number of processors, it would be too small
+/// for a large site's index.
+const EXPECTED: usize = 32;
+/// An open site counts as this much at least, so that no more than 512 files are open. Bytes.
+const LEAST: u64 = ROOM / 512;
+
+/// Why a site can't be opened. Everyone who waits for it learns the same.
+pub(super) type OpenError = Arc<anyhow::Error>;
+type Opening = Shared<BoxFuture<'static, Result<Arc<OpenSite>, OpenError>>>;
+
+/// The open sites of a process, by the SHA-256 of their bundles.
+#[derive(Debug)]
+pub(super) struct OpenSites {
+    open: Cache<String, Arc<OpenSite>, Index>,
+    /// Those that are being opened, so that each is copied once.
+    opening: Mutex<HashMap<String, Opening>>,
+    cache: BundleCache,
+    members: Members,
+    metrics: BundleCacheMetrics,
+}
+
+#[derive(Debug, Clone)]
+struct Index;
+
+impl Weighter<String, Arc<OpenSite>> for Index {
+    fn weight(&self, _sha256: &String, site: &Arc<OpenSite>) -> u64 {
+        site.weight().max(LEAST)
+    }
+}
+
+impl OpenSites {
+    /// No sites yet; bundles are copied to a cache where they have to be.
+    pub(super) fn new(cache: BundleCache, metrics: BundleCacheMetrics) -> Self {
+        Self {
+            open: Cache::with_weighter(EXPECTED, ROOM, Index),
+            opening: Mutex::default(),
+            cache,
+            members: Members::default(),
+            metrics,
+        }
+    }
+
+    /// The site of a bundle, if it is open.
+    pub(super) fn get(&self, bundle: &StoredBundle) -> Option<Arc<OpenSite>> {
+        self.open.get(&bundle.sha256)
+    }
+
+    /// Lets go of a site that is not served any more. Who answers from it still has it.
+    pub(super) fn close(&self, bundle: &StoredBundle) {
+        self.open.remove(&bundle.sha256);
+        self.count();
+    }
+
+    fn count(&self) {
+        self.metrics.open_sites.set(i64::try_from(self.open.len()).unwrap_or(i64::MAX));
+    }
+
+    /// Lets go of a site that is deleted, with the copy of its bundle.
+    pub(super) fn forget(self: &Arc<Self>, bundle: &StoredBundle) {
+        self.close(bundle);
+        let (sites, bundle) = (Arc::clone(self), bundle.clone());
+        tokio::task::spawn_blocking(move || sites.cache.forget(&bundle));
+    }
+
+    /// Whether the bundle is on this machine, so that opening it takes no time to speak of.
+    pub(super) async fn is_here(self: &Arc<Self>, bundle: &StoredBundle) -> bool {
+        let (sites, bundle) = (Arc::clone(self), bundle.clone());
+        let found = tokio::task::spawn_blocking(move || sites.cache.find(&bundle).is_some());
+        found.await.unwrap_or_default()
+    }
+
+    /// Opens the site of a bundle, which is copied to this machine first if need be. Once begun, this
+    /// comes to its end whether or not anybody waits.
+    pub(super) async fn open(
+        self: &Arc<Self>,
+        bundle: &StoredBundle,
+    ) -> Result<Arc<OpenSite>, OpenError> {
+        if let Some(site) = self.get(bundle) {
+            return Ok(site);
+        }
+        let opening = {
+            let mut opening = self.opening.lock().unwrap_or_else(PoisonError::into_inner);
+            let entry = opening.entry(bundle.sha256.clone());
+            entry.or_insert_with(|| self.start(bundle.clone())).clone()
+        };
+        opening.await
+    }
+
+    fn start(self: &Arc<Self>, bundle: StoredBundle) -> Opening {
+        let sites = Arc::clone(self);
+        let task = tokio::spawn(async move {
+            let (own, wanted) = (Arc::clone(&sites), bundle.clone());
+            // A panic has to leave the list as well, or nobody could try again.
+            let prepared = tokio::spawn(async move { own.prepare(&wanted).await }).await;
+            let opened = prepared.unwrap_or_else(|error| Err(error.into()));
+            if let Ok(site) = &opened {
+                sites.open.insert(bundle.sha256.clone(), Arc::clone(site));
+                sites.count();
+            }
+            let mut opening = sites.opening.lock().unwrap_or_else(PoisonError::into_inner);
+            opening.remove(&bundle.sha256);
+            opened
+        });
+        let opened = async move {
+            let opened = task.await.unwrap_or_else(|error| Err(error.into()));
+            opened.map_err(Arc::new)
+        };
+        opened.boxed().shared()
+    }
+
+    async fn prepare(self: &Arc<Self>, bundle: &StoredBundle) -> anyhow::Result<Arc<OpenSite>> {
+        let (sites, wanted) = (Arc::clone(self), bundle.clone());
+        let here = tokio::task::spawn_blocking(move || sites.open_here(&wanted)).await??;
+        if let Some(site) = here {
+            return Ok(site);
+        }
+        let copy = self.cache.copy(bundle).await?;
+        let (sites, wanted) = (Arc::clone(self), bundle.clone());
+        let opened = tokio::task::spawn_blocking(move || {
+            let path = sites.cache.take(copy, &wanted)?;
+            anyhow::Ok(OpenSite::open(&path, &sites.members)?)
+        });
+        opened.await?
+    }
+
+    fn open_here(&self, bundle: &StoredBundle) -> anyhow::Result<Option<Arc<OpenSite>>> {
+        let Some(path) = self.cache.find(bundle) else { return Ok(None) };
+        Ok(Some(match OpenSite::open(&path, &self.members) {
+            Err(BundleError::Invalid(_)) if self.cache.discard(&path) => {
+                return self.open_here(bundle);
+            }
+            opened => {
+                let site = opened?;
+                if self.cache.has(&path) {
+                    self.metrics.hits.inc();
+                }
+                site
+            }
+        }))
+    }
+}

@@ -1,0 +1,83 @@
+//! Links that only the machine of the instance gives out: to the set-up, and one that signs somebody in.
+
+use anyhow::{Context, bail};
+use docwright_storage::database::Change;
+use docwright_types::{
+    account::Email,
+    timestamp::{MINUTE, iso},
+};
+use serde_json::json;
+use url::Url;
+
+use super::{Report, client::Local};
+
+/// How long a link signs in.
+const LIFETIME: i64 = 15 * MINUTE;
+
+/// Where browsers find the service.
+#[derive(Debug, clap::Args)]
+pub(super) struct ServiceAddress {
+    /// Address at which browsers reach the service, as `https://docs-admin.example.com`
+    #[arg(long, value_name = "URL", env = "DOCWRIGHT_PUBLIC_URL")]
+    public_url: Option<Url>,
+}
+
+impl ServiceAddress {
+    /// A link that is shown, which may be a path so far.
+    pub(super) fn link(&self, link: &str) -> String {
+        match &self.public_url {
+            Some(address) if link.starts_with('/') => {
+                format!("{}{link}", address.as_str().trim_end_matches('/'))
+            }
+            _ => link.to_owned(),
+        }
+    }
+
+    /// Says what to do with a path, where nothing else is known.
+    pub(super) fn hint(&self, report: Report) -> Report {
+        if self.public_url.is_some() {
+            return report;
+        }
+        report.then("a link without a host is opened at the address of the service, which --public-url adds to it")
+    }
+}
+
+/// The link to the set-up, as long as nobody has an account.
+pub(super) async fn to_setup(local: &Local, address: &ServiceAddress) -> anyhow::Result<Report> {
+    if !local.operations.database.has_no_accounts().await? {
+        bail!(
+            "this instance is set up; sign in there, or make a link with `docwright admin sign-in-link EMAIL`"
+        );
+    }
+    let path = docwright_dashboard::setup_path(&local.operations.repositories.keyring);
+    let report = Report::of(json!({ "link": address.link(&path) }));
+    Ok(address.hint(report.then("open the link in a browser, and make the first account there")))
+}
+
+/// A link that signs somebody in once.
+pub(super) async fn to_sign_in(
+    local: &Local,
+    email: &Email,
+    address: &ServiceAddress,
+) -> anyhow::Result<Report> {
+    let operations = &local.operations;
+    let found = operations.database.account_of_email(email).await?;
+    let (account, _) = found.with_context(|| format!("no account found for {email}"))?;
+    let now = operations.now();
+    let expires_at = now + LIFETIME;
+    let change = Change {
+        organization_id: None,
+        actor: local.user.actor(),
+        action: "account.sign_in_link",
+        address: None,
+        request_id: String::new(),
+        before: None,
+        after: Some(json!({ "email": account.email, "expiresAt": iso(expires_at) })),
+        at: now,
+    };
+    let database = operations.database.recording(change);
+    let token = database.create_sign_in_link(&account.id, now, expires_at).await?;
+    let link = address.link(&format!("/sign-in/link?token={}", token.reveal()));
+    let report = Report::of(json!({ "link": link, "expiresAt": iso(expires_at) }));
+    Ok(address.hint(report.then("open the link in a browser within 15 minutes; it works once")))
+}

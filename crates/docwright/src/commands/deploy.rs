@@ -1,0 +1,96 @@
+//! `docwright deploy`: Serve an exported bundle on your own servers.
+
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use docwright_http::{
+    listen::{self, Bounds},
+    listen_address::ListenAddress,
+    metrics,
+    probes::Probes,
+    signals::Signals,
+};
+use docwright_serving::deployment::{self, Deployment, ValuesFile};
+use tokio::runtime::Runtime;
+
+use crate::{config::ProxySettings, logging};
+
+/// Serve an exported bundle on your own servers.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// YAML file with `staticExport: {enabled, bundleUrl, version, sha256}`
+    ///
+    /// docwright reloads it when it changes and on SIGHUP.
+    #[arg(long, value_name = "FILE")]
+    values: PathBuf,
+    /// Folder for bundles
+    #[arg(long, value_name = "DIR", env = "DOCWRIGHT_DATA", default_value = "docwright-data")]
+    data: PathBuf,
+    /// Address to listen on, such as 127.0.0.1:8080
+    ///
+    /// A port alone, such as 8080, listens on this machine only. With a colon before it, such as :8080, it
+    /// listens on every network. Port 0 takes a free port.
+    #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_LISTEN", default_value = "127.0.0.1:8080")]
+    listen: ListenAddress,
+    #[command(flatten)]
+    proxies: ProxySettings,
+    /// Separate address for /healthz, /readyz, and /metrics
+    #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_PROBES")]
+    probes: Option<ListenAddress>,
+}
+
+impl Arguments {
+    /// The folder that it works on.
+    pub(super) fn data_folder(&self) -> &Path {
+        &self.data
+    }
+}
+
+/// Runs the command until it is asked to stop, or has nothing to serve.
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    logging::start();
+    let signals = Signals::listen(listen::STOPPING_TIME)?;
+    let runtime = Runtime::new()?;
+    let outcome = runtime.block_on(deploy(arguments, signals));
+    // A check of a bundle that is under way ends with the process; it leaves nothing that counts.
+    runtime.shutdown_background();
+    outcome.map(|()| ExitCode::SUCCESS)
+}
+
+async fn deploy(arguments: Arguments, signals: Signals) -> anyhow::Result<()> {
+    let (file, values) = ValuesFile::open(arguments.values)?;
+    let deployment = Deployment::open(arguments.data.clone(), values)?;
+    let listener = listen::bind(&arguments.listen, "--listen").await?;
+    let address = listener.local_addr()?;
+    let site = deployment::site(deployment.clone());
+    let health = deployment::health(deployment.clone());
+    let (router, probes) = match arguments.probes {
+        None => (site.merge(health), None),
+        Some(probes) => {
+            let metrics = metrics::router(deployment.exposition(&arguments.data));
+            (
+                site,
+                Some(Probes::serve(
+                    listen::bind(&probes, "--probes").await?,
+                    health.merge(metrics),
+                )?),
+            )
+        }
+    };
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        role = "deploy",
+        listen = %address,
+        probes = probes.as_ref().map(|probes| display(probes.address())),
+        "started"
+    );
+    println!("listening on http://{address}");
+    let bounds = Bounds::public(arguments.proxies.trusted(), deployment.connections());
+    tokio::select! {
+        () = listen::serve_until(listener, signals, bounds, router) => Ok(()),
+        failed = deployment.run() => failed,
+        never = file.follow(&deployment) => never,
+    }
+}

@@ -1,0 +1,174 @@
+//! The first thing that a request to the service meets: its host decides whether the service answers
+//! or a site. So what authors write never shares an origin with the API, and each of the two has all
+//! addresses of its hosts to itself.
+
+mod unknown_hosts;
+
+use std::{panic::AssertUnwindSafe, sync::Arc};
+
+use axum::{
+    Router,
+    extract::Request,
+    http::{HeaderValue, Uri, header},
+    middleware,
+    response::{IntoResponse, Response},
+};
+use docwright_api::ApiState;
+use docwright_dashboard::openid::Provider;
+use docwright_http::{
+    authority::{self, Authority, ForwardedHost, Unaddressed},
+    client::ClientAddress,
+    error::{self, ApiError},
+    listen,
+    metrics::{Requests, SiteRequests, Webhooks},
+    page, request,
+    tls::Tls,
+};
+use docwright_operations::{Operations, service_hosts::ServiceHosts};
+use docwright_serving::sites::{Hosted, Sites};
+use futures::FutureExt;
+use tokio_util::sync::CancellationToken;
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::{
+    git_host::{self, GitHostState, MarkdownReader},
+    webhooks,
+};
+
+/// Everything that answers.
+#[derive(Debug, Clone)]
+pub(crate) struct HostRouter {
+    /// The hosts of the service.
+    pub(crate) hosts: Arc<ServiceHosts>,
+    /// What answers on them.
+    pub(crate) service: Router,
+    /// The sites of all domains.
+    pub(crate) sites: Arc<Sites>,
+    /// Counts what they answer.
+    pub(crate) metrics: SiteRequests,
+    /// Certificates, where HTTPS is spoken.
+    pub(crate) tls: Option<Arc<Tls>>,
+    /// For how long browsers are to use HTTPS only.
+    pub(crate) strict: Option<HeaderValue>,
+}
+
+impl HostRouter {
+    /// Answers a request.
+    pub(crate) async fn answer(self, mut request: Request) -> Response {
+        if request.extensions().get::<ForwardedHost>().is_some() {
+            self.sites.catch_up().await;
+        }
+        let addressed = match self.addressed(&request) {
+            Ok(addressed) => addressed,
+            Err(why) => {
+                let refused = |_| async move {
+                    page::secured(ApiError::Invalid(why.sentence().to_owned()).into_response())
+                };
+                return request::observe_site(&self.metrics, request, refused).await;
+            }
+        };
+        let client = request.extensions().get::<ClientAddress>().copied();
+        // A preview comes and goes, and so may its certificate.
+        let tells = client.is_some_and(|client| client.is_https)
+            && addressed.as_ref().is_none_or(|it| self.sites.preview(it.host()).is_none());
+        let strict = self.strict.clone().filter(|_| tells);
+        let mut response = match addressed {
+            None => listen::route(self.service, request).await,
+            Some(addressed) => {
+                request.extensions_mut().insert(addressed.clone());
+                self.answer_of_host(addressed.host(), request).await
+            }
+        };
+        if let Some(strict) = strict {
+            response.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, strict);
+        }
+        response
+    }
+
+    /// Where a request was addressed to.
+    fn addressed(&self, request: &Request) -> Result<Option<Authority>, Unaddressed> {
+        authority::addressed(request, |host| {
+            self.hosts.is_public(host)
+                || self.sites.preview(host).is_some()
+                || !matches!(self.sites.at(host, "/"), Hosted::Unknown)
+        })
+    }
+
+    async fn answer_of_host(self, host: &str, request: Request) -> Response {
+        if let Some(tls) = &self.tls {
+            if let Some(token) = Tls::asked_token(&request) {
+                let (tls, host, token) = (Arc::clone(tls), host.to_owned(), token.to_owned());
+                let answered = |_| async move { tls.answer_challenge(&host, &token).await };
+                return request::observe_site(&self.metrics, request, answered).await;
+            }
+            if let Some(response) = tls.redirect(host, &request) {
+                return request::observe_site(&self.metrics, request, |_| async { response }).await;
+            }
+        }
+        if self.hosts.contains(host) {
+            return listen::route(self.service, request).await;
+        }
+        let metrics = self.metrics.clone();
+        let answered = |request| async move {
+            let answer = AssertUnwindSafe(self.answer_of_site(host, request));
+            answer.catch_unwind().await.unwrap_or_else(error::from_panic)
+        };
+        request::observe_site(&metrics, request, answered).await
+    }
+
+    async fn answer_of_site(self, host: &str, request: Request) -> Response {
+        self.sites.catch_up().await;
+        if let Some(preview) = self.sites.preview(host) {
+            return self.sites.answer_preview(&preview, request).await;
+        }
+        match self.sites.at(host, request.uri().path()) {
+            Hosted::Release(serving, base) => self.sites.answer(&serving, base, request).await,
+            Hosted::NoRelease => unknown_hosts::no_release(host, request.headers()),
+            Hosted::Outside => unknown_hosts::outside(host, request.headers()),
+            Hosted::Unknown => unknown_hosts::unknown_host(host, request.headers()),
+        }
+    }
+}
+
+/// What answers on the hosts of the service, and what each part needs besides operations.
+#[derive(Debug)]
+pub(crate) struct Faces {
+    pub(crate) operations: Operations,
+    /// Reads Markdown of strangers: pages of pull requests.
+    pub(crate) markdown: MarkdownReader,
+    /// Who else signs people in: the dashboard.
+    pub(crate) provider: Option<Provider>,
+    /// Bytes of a push at most.
+    pub(crate) maximum_push: u64,
+    /// The service stops: streams of events end.
+    pub(crate) stopping: CancellationToken,
+    /// Counts webhooks.
+    pub(crate) webhooks: Webhooks,
+}
+
+impl Faces {
+    /// All of it: the probes too, unless they are somewhere else.
+    pub(crate) fn router(self, probes: Router, requests: Requests) -> Router {
+        let Self { operations, markdown, provider, maximum_push, stopping, webhooks } = self;
+        let git_host = GitHostState {
+            operations: operations.clone(),
+            markdown: Arc::new(markdown),
+            maximum_push,
+        };
+        docwright_api::router(ApiState { operations: operations.clone(), stopping })
+            .merge(git_host::router(git_host))
+            .merge(webhooks::router(operations.clone(), webhooks))
+            .merge(docwright_dashboard::router(operations, provider))
+            .merge(probes)
+            .fallback(nothing)
+            .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed })
+            .layer(CatchPanicLayer::custom(error::from_panic))
+            .layer(middleware::from_fn(page::secure))
+            .layer(middleware::from_fn_with_state(requests, request::observe))
+    }
+}
+
+/// Answers every path that is no operation.
+async fn nothing(uri: Uri) -> ApiError {
+    ApiError::NotFound(format!("There is nothing at {}; see /openapi.json.", uri.path()))
+}

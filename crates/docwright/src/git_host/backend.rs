@@ -1,0 +1,304 @@
+//! Running `git http-backend` for one request, with limits.
+//!
+//! Owns the process, what it reads and writes, and that its failure is an error for the client. Knows
+//! nothing of projects and keys.
+
+use std::{process::Stdio, time::Duration};
+
+use axum::{
+    body::Body,
+    extract::Request,
+    http::{HeaderName, HeaderValue, StatusCode, header},
+    response::Response,
+};
+use docwright_http::error::ApiError;
+use docwright_jobs::built_in::BuiltIn;
+use docwright_operations::fair_limiter::Turn;
+use docwright_repository::git::ProcessGroup;
+use docwright_types::key::Scope;
+use futures::StreamExt;
+use tokio::{
+    io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader},
+    process::{Child, ChildStdin, ChildStdout},
+    task::JoinHandle,
+    time::{Instant, timeout_at},
+};
+
+/// How long one request may take.
+const TIMEOUT: Duration = Duration::from_mins(10);
+/// What a push says before its pack, in bytes.
+const MAXIMUM_COMMANDS: u64 = 1024 * 1024;
+/// Longest header of git's answer, in bytes.
+const MAXIMUM_HEADER: u64 = 64 * 1024;
+/// What is logged of git's own words, in bytes.
+const MAXIMUM_ERRORS: u64 = 4 * 1024;
+
+/// What is asked of git.
+pub(super) struct Call<'a> {
+    /// The repository.
+    pub(super) repository: &'a BuiltIn,
+    /// The part of its address.
+    pub(super) path: Path,
+    /// Bytes that the client may send.
+    pub(super) maximum_input: u64,
+}
+
+/// A part of a repository's address.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Path {
+    /// The branches, as a service tells them.
+    Refs(Service),
+    /// The service itself.
+    Service(Service),
+}
+
+/// What git does for a client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Service {
+    /// It sends commits.
+    UploadPack,
+    /// It takes commits.
+    ReceivePack,
+}
+
+impl Service {
+    /// The one that the query of `info/refs` asks for, read as git itself reads it.
+    pub(super) fn asked_for(query: &str) -> Result<Self, ApiError> {
+        let mut named = url::form_urlencoded::parse(query.as_bytes())
+            .filter(|(name, _)| name == "service")
+            .map(|(_, service)| service);
+        match (named.next().as_deref(), named.next()) {
+            (Some("git-upload-pack"), None) => Ok(Self::UploadPack),
+            (Some("git-receive-pack"), None) => Ok(Self::ReceivePack),
+            _ => Err(ApiError::Invalid(
+                "Ask for `service=git-upload-pack` or `git-receive-pack`, as git does since 1.6.6."
+                    .to_owned(),
+            )),
+        }
+    }
+
+    /// What a key needs for it.
+    pub(super) const fn scope(self) -> Scope {
+        match self {
+            Self::UploadPack => Scope::Read,
+            Self::ReceivePack => Scope::Write,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::UploadPack => "git-upload-pack",
+            Self::ReceivePack => "git-receive-pack",
+        }
+    }
+}
+
+/// Git at work for one request. All that it started ends when this is dropped.
+struct Running {
+    child: Child,
+    group: ProcessGroup,
+    output: BufReader<ChildStdout>,
+    feeding: JoinHandle<()>,
+    errors: JoinHandle<String>,
+    deadline: Instant,
+    _turn: Turn<String>,
+}
+
+/// Runs git's own server for one request. The turn is over when git has ended.
+pub(super) async fn answer(
+    call: Call<'_>,
+    turn: Turn<String>,
+    request: Request,
+) -> Result<Response, ApiError> {
+    let mut running = start(&call, turn, request).map_err(|error| failed(&error.to_string()))?;
+    match timeout_at(running.deadline, read_head(&mut running.output)).await {
+        Ok(Ok(mut response)) => {
+            *response.body_mut() = Body::from_stream(chunks(running));
+            Ok(response)
+        }
+        Ok(Err(error)) => {
+            let errors = running.end().await;
+            Err(failed(&format!("{error}; it said: {errors}")))
+        }
+        Err(_) => Err(failed("it took too long")),
+    }
+}
+
+fn failed(reason: &str) -> ApiError {
+    ApiError::Internal(format!("git http-backend: {reason}"))
+}
+
+fn start(call: &Call<'_>, turn: Turn<String>, request: Request) -> std::io::Result<Running> {
+    let header = |name: HeaderName| {
+        request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    };
+    let Call { repository, path, maximum_input } = call;
+    let (path, query, service) = match path {
+        Path::Refs(service) => ("info/refs", format!("service={}", service.name()), service),
+        Path::Service(service) => (service.name(), String::new(), service),
+    };
+    let mut command = repository.git.command();
+    command
+        // Git tells the client which size it may have.
+        .args(["-c", &format!("receive.maxInputSize={maximum_input}"), "http-backend"])
+        .env("GIT_PROJECT_ROOT", &repository.folder)
+        .env("GIT_HTTP_EXPORT_ALL", "1")
+        .env("PATH_INFO", format!("/{}.git/{path}", repository.project_id))
+        .env("QUERY_STRING", query)
+        .env("REQUEST_METHOD", request.method().as_str())
+        .env("CONTENT_TYPE", header(header::CONTENT_TYPE))
+        .env("HTTP_CONTENT_ENCODING", header(header::CONTENT_ENCODING))
+        .env("GIT_PROTOCOL", header(HeaderName::from_static("git-protocol")));
+    if *service == Service::ReceivePack {
+        // Without a user git refuses pushes.
+        command.env("REMOTE_USER", "key");
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    let group = ProcessGroup::of(&child);
+    let no_pipes = || std::io::Error::other("it has no pipes");
+    let input = child.stdin.take().ok_or_else(no_pipes)?;
+    let output = BufReader::new(child.stdout.take().ok_or_else(no_pipes)?);
+    let errors = child.stderr.take().ok_or_else(no_pipes)?;
+    Ok(Running {
+        child,
+        group,
+        output,
+        feeding: tokio::spawn(feed(input, request.into_body(), *maximum_input)),
+        errors: tokio::spawn(read_errors(errors)),
+        deadline: Instant::now() + TIMEOUT,
+        _turn: turn,
+    })
+}
+
+impl Running {
+    /// Waits until git has ended; gives what it said if it failed.
+    async fn end(&mut self) -> String {
+        let ended = timeout_at(self.deadline, self.child.wait()).await;
+        let Ok(Ok(status)) = ended else { return "nothing; it does not end".to_owned() };
+        self.group.disarm();
+        let errors = (&mut self.errors).await.unwrap_or_default();
+        if status.success() { String::new() } else { format!("{status}: {errors}") }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.feeding.abort();
+    }
+}
+
+/// Gives git what the client sends. Git may have heard enough at any time; the client reads the answer
+/// only when it has sent all, so the rest is taken as well, up to a bound.
+async fn feed(input: ChildStdin, body: Body, maximum: u64) {
+    let mut chunks = body.into_data_stream();
+    let (mut input, mut taken) = (Some(input), 0);
+    while let Some(Ok(chunk)) = chunks.next().await {
+        taken += chunk.len() as u64;
+        // Some room for what is no part of a pack, and twice the size so that git can say no.
+        if taken > maximum.saturating_mul(2).saturating_add(MAXIMUM_COMMANDS) {
+            return;
+        }
+        if let Some(git) = &mut input
+            && git.write_all(&chunk).await.is_err()
+        {
+            input = None;
+        }
+    }
+}
+
+/// The first part of what git says of errors; the rest is read, so that git does not wait.
+async fn read_errors(mut stream: impl AsyncRead + Unpin) -> String {
+    let mut bytes = Vec::new();
+    let _end_or_broken = (&mut stream).take(MAXIMUM_ERRORS).read_to_end(&mut bytes).await;
+    let _rest = tokio::io::copy(&mut stream, &mut tokio::io::sink()).await;
+    String::from_utf8_lossy(&bytes).trim().to_owned()
+}
+
+/// The header of a CGI answer: lines up to an empty one.
+async fn read_head(output: &mut (impl AsyncBufReadExt + Unpin)) -> std::io::Result<Response> {
+    let mut response = Response::new(Body::empty());
+    let mut limited = output.take(MAXIMUM_HEADER);
+    loop {
+        let mut line = String::new();
+        if limited.read_line(&mut line).await? == 0 {
+            // Without this a git that crashed would look like one with nothing to say.
+            return Err(std::io::Error::other("its answer broke off"));
+        }
+        let line = line.trim_end();
+        if line.is_empty() {
+            return Ok(response);
+        }
+        let Some((name, value)) = line.split_once(':') else { continue };
+        let value = value.trim();
+        if name.eq_ignore_ascii_case("status") {
+            let code = value.split(' ').next().and_then(|code| code.parse().ok());
+            *response.status_mut() = code.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        } else if let (Ok(name), Ok(value)) =
+            (HeaderName::try_from(name), HeaderValue::from_str(value))
+        {
+            response.headers_mut().insert(name, value);
+        }
+    }
+}
+
+/// The rest of git's answer. It breaks off, for the client to see, where git fails.
+fn chunks(running: Running) -> impl futures::Stream<Item = std::io::Result<Vec<u8>>> {
+    futures::stream::unfold(Some(running), |running| async move {
+        let mut running = running?;
+        let mut buffer = vec![0; 32 * 1024];
+        let read = timeout_at(running.deadline, running.output.read(&mut buffer)).await;
+        let problem = match read {
+            Ok(Ok(0)) => {
+                let errors = running.end().await;
+                if errors.is_empty() {
+                    return None;
+                }
+                errors
+            }
+            Ok(Ok(count)) => {
+                buffer.truncate(count);
+                return Some((Ok(buffer), Some(running)));
+            }
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => "it took too long".to_owned(),
+        };
+        tracing::error!(problem, "git http-backend failed");
+        Some((Err(std::io::Error::other("git failed")), None))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_service_is_known_however_it_is_written() {
+        for (query, service) in [
+            ("service=git-upload-pack", Some(Service::UploadPack)),
+            ("service=git-receive-pack", Some(Service::ReceivePack)),
+            ("service=git%2Dreceive%2dpack", Some(Service::ReceivePack)),
+            ("%73ervice=git-receive-pack", Some(Service::ReceivePack)),
+            ("a=b&service=git-receive-pack", Some(Service::ReceivePack)),
+            ("service=git-upload-pack&service=git-receive-pack", None),
+            ("service=git-receive-pack ", None),
+            ("service=git-upload-archive", None),
+            ("", None),
+        ] {
+            assert_eq!(Service::asked_for(query).ok(), service, "{query}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_answer_without_a_header_is_none() {
+        let good = b"Status: 404 Not Found\r\nX-A: b\r\n\r\nbody".as_slice();
+        let read = read_head(&mut BufReader::new(good)).await.unwrap();
+        assert_eq!(
+            (read.status(), read.headers()["x-a"].to_str().unwrap()),
+            (StatusCode::NOT_FOUND, "b")
+        );
+        for broken in ["", "Status: 200 OK\r\n", "X-A: b"] {
+            assert!(read_head(&mut BufReader::new(broken.as_bytes())).await.is_err(), "{broken:?}");
+        }
+    }
+}

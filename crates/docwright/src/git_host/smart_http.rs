@@ -1,0 +1,150 @@
+//! Clone, fetch and push: `git http-backend` does the work, as it does behind any web server.
+//! <https://git-scm.com/docs/git-http-backend>
+//!
+//! Owns who may do what, and that a push is published whatever becomes of who pushed. Leaves running
+//! git to [`super::backend`].
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+    time::Duration,
+};
+
+use axum::{
+    body::Body,
+    extract::{Request, State},
+    response::{IntoResponse, Response},
+};
+use docwright_http::{
+    error::{ApiError, sentence},
+    parameters::Path as Parameters,
+};
+use docwright_operations::{
+    audit::Change,
+    fair_limiter::{FairLimiter, Turn},
+};
+use docwright_storage::{StorageError, database::Project};
+use docwright_types::key::Scope;
+use serde_json::{Map, Value, json};
+use tracing::Instrument;
+
+use super::{
+    GitCaller, GitHostState, Refused,
+    backend::{Call, Path, Service, answer},
+    follow,
+};
+
+/// Pushes at once, in all and of one organization.
+static PUSHES: LazyLock<FairLimiter<String>> = LazyLock::new(|| FairLimiter::new(4, 2));
+/// Clones, fetches and listings of branches at once, in all and of one organization.
+static FETCHES: LazyLock<FairLimiter<String>> = LazyLock::new(|| FairLimiter::new(16, 8));
+/// How long a client waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Longest list of what a client has and wants, in bytes.
+const MAXIMUM_WANTS: u64 = 16 * 1024 * 1024;
+/// Longest answer to a push, in bytes.
+const MAXIMUM_ANSWER: usize = 64 * 1024 * 1024;
+/// So many branches of a push stand in the audit log.
+const SHOWN_BRANCHES: usize = 100;
+
+/// `GET …/info/refs?service=…`.
+pub(super) async fn info_refs(
+    State(app): State<GitHostState>,
+    visitor: GitCaller,
+    Parameters(name): Parameters<String>,
+    request: Request,
+) -> Result<Response, Refused> {
+    let service = Service::asked_for(request.uri().query().unwrap_or_default())?;
+    let scope = service.scope();
+    let (_, project, repository) = visitor.repository(&app, id(&name)?, scope).await?;
+    if scope == Scope::Write {
+        require_storage(&app, &project).await?;
+    }
+    let turn = turn(&FETCHES, &project).await?;
+    let (path, maximum_input) = (Path::Refs(service), app.maximum_push);
+    Ok(answer(Call { repository: &repository, path, maximum_input }, turn, request).await?)
+}
+
+/// `POST …/git-upload-pack`: somebody fetches.
+pub(super) async fn upload_pack(
+    State(app): State<GitHostState>,
+    visitor: GitCaller,
+    Parameters(name): Parameters<String>,
+    request: Request,
+) -> Result<Response, Refused> {
+    let (_, project, repository) = visitor.repository(&app, id(&name)?, Scope::Read).await?;
+    let turn = turn(&FETCHES, &project).await?;
+    let (path, maximum_input) = (Path::Service(Service::UploadPack), MAXIMUM_WANTS);
+    Ok(answer(Call { repository: &repository, path, maximum_input }, turn, request).await?)
+}
+
+/// `POST …/git-receive-pack`: somebody pushes. A push to a branch of a site publishes.
+pub(super) async fn receive_pack(
+    State(app): State<GitHostState>,
+    visitor: GitCaller,
+    Parameters(name): Parameters<String>,
+    request: Request,
+) -> Result<Response, Refused> {
+    let (caller, project, repository) = visitor.repository(&app, id(&name)?, Scope::Write).await?;
+    let turn = turn(&PUSHES, &project).await?;
+    require_storage(&app, &project).await?;
+    // A task of its own runs to its end when the client leaves and this handler is dropped.
+    let push = async move {
+        let before = repository.branches().await?;
+        repository.expect_change().await.map_err(ApiError::from)?;
+        // Branches move in git, so the entry comes first.
+        let change = Change::of("repository.push", Some(&project.organization_id));
+        let entry = caller.begin(&app, change, &project.id).await?;
+        let (path, maximum_input) = (Path::Service(Service::ReceivePack), app.maximum_push);
+        let call = Call { repository: &repository, path, maximum_input };
+        let answered = answer(call, turn, request).await;
+        let (parts, body) = answered.unwrap_or_else(IntoResponse::into_response).into_parts();
+        // The answer is read to its end: only then has git moved the branches.
+        let bytes = axum::body::to_bytes(body, MAXIMUM_ANSWER).await;
+        // Git may have moved them even where its answer breaks off.
+        entry.end(moved(&before, &repository.branches().await?)).await?;
+        if repository.record_push(&before).await? {
+            app.release_wake.notify_one();
+        }
+        follow(&app, &project).await;
+        let bytes = bytes.map_err(|error| ApiError::Internal(error.to_string()))?;
+        Ok::<_, Refused>(Response::from_parts(parts, Body::from(bytes)))
+    };
+    let pushed = tokio::spawn(push.in_current_span());
+    pushed.await.unwrap_or_else(|error| Err(ApiError::Internal(error.to_string()).into()))
+}
+
+/// The branches that differ, as they were and as they are; `None` if none does.
+fn moved(
+    before: &BTreeMap<String, String>,
+    after: &BTreeMap<String, String>,
+) -> Option<(Value, Value)> {
+    let names: BTreeSet<_> = before.keys().chain(after.keys()).collect();
+    let differ = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
+    let named: Vec<_> = differ.take(SHOWN_BRANCHES).collect();
+    let of = |all: &BTreeMap<String, String>| {
+        named.iter().map(|name| ((*name).clone(), json!(all.get(*name)))).collect::<Map<_, _>>()
+    };
+    (!named.is_empty()).then(|| (of(before).into(), of(after).into()))
+}
+
+/// Refuses a push where the organization has no storage left. Fetching still works.
+async fn require_storage(app: &GitHostState, project: &Project) -> Result<(), Refused> {
+    match app.database.require_storage(&project.id).await {
+        Err(StorageError::PlanLimit(why)) => Err(Refused::NoStorage(sentence(&why))),
+        asked => Ok(asked.map_err(ApiError::from)?),
+    }
+}
+
+/// A turn at running git for an organization.
+async fn turn(turns: &FairLimiter<String>, project: &Project) -> Result<Turn<String>, ApiError> {
+    let turn = turns.take(&project.organization_id, PATIENCE).await;
+    turn.ok_or_else(|| {
+        ApiError::Busy("Too many clones and pushes at once; try again soon.".to_owned())
+    })
+}
+
+fn id(name: &str) -> Result<&str, ApiError> {
+    let missing = || ApiError::NotFound("There is no such repository.".to_owned());
+    name.strip_suffix(".git").ok_or_else(missing)
+}

@@ -1,0 +1,26 @@
+//! The program: its commands, its settings, and the service that puts all parts together. It alone reads the
+//! environment.
+
+mod commands;
+mod compile;
+mod config;
+mod dev_server;
+mod diagnostic_report;
+mod flows;
+mod front;
+mod git_host;
+mod logging;
+mod progress;
+mod repositories;
+mod sandbox;
+mod service;
+mod webhooks;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Runs the command of this process's arguments.
+pub fn run() -> ExitCode {
+    commands::run(commands::Arguments::parse())
+}

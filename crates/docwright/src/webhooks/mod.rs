@@ -1,0 +1,197 @@
+//! Webhooks of git hosts: `POST /hooks/{projectId}`.
+//!
+//! A webhook only says that it is time to poll a repository; what it says of branches and commits is
+//! not read. Its signature is the key. Owns who is believed and which deliveries are new; leaves the poll
+//! to `docwright_jobs::poll`.
+
+mod refusals;
+mod signature;
+
+use std::{
+    net::IpAddr,
+    sync::{Arc, LazyLock},
+    time::Duration,
+};
+
+use axum::{
+    Json, Router,
+    body::Body,
+    extract::{Request, State},
+    http::{HeaderMap, StatusCode},
+    response::IntoResponse,
+    routing::post,
+};
+use docwright_http::{
+    client::{ClientAddress, network},
+    error::ApiError,
+    metrics::{WebhookOutcome, Webhooks},
+    parameters::Path,
+    request::concerns,
+};
+use docwright_operations::{Operations, fair_limiter::FairLimiter};
+use docwright_storage::database::Received;
+use futures::StreamExt;
+use serde::Serialize;
+use tokio::time::timeout;
+
+use refusals::Refusals;
+use signature::Signatures;
+
+/// Longest delivery: what GitHub sends at most. Bytes.
+const MAXIMUM_BODY: usize = 25 * 1024 * 1024;
+/// Deliveries that are read at once, in all and of one client.
+static READS: LazyLock<FairLimiter<Option<IpAddr>>> = LazyLock::new(|| FairLimiter::new(256, 32));
+/// How long a delivery may take to arrive. Hosts wait no longer for an answer.
+const BODY_TIME: Duration = Duration::from_secs(10);
+/// How long a client waits for its turn: as long as those last that others have, so that slow clients keep
+/// no other out.
+const PATIENCE: Duration = BODY_TIME;
+/// What a secret is where there is none, so that the answer takes as long. Nobody knows it.
+static NO_SECRET: LazyLock<String> = LazyLock::new(|| hex::encode(rand::random::<[u8; 32]>()));
+/// Longest name of a delivery or an event that is kept, in characters.
+const MAXIMUM_NAME: usize = 100;
+
+/// The names of a delivery, in the words of the hosts. An id is the same when a delivery is sent again.
+const IDS: [&str; 6] = [
+    "x-forgejo-delivery",
+    "x-gitea-delivery",
+    "x-github-delivery",
+    "idempotency-key",
+    "x-gitlab-event-uuid",
+    "x-request-uuid",
+];
+const EVENTS: [&str; 5] =
+    ["x-forgejo-event", "x-gitea-event", "x-github-event", "x-gitlab-event", "x-event-key"];
+
+/// What webhooks work with.
+#[derive(Debug, Clone)]
+pub(crate) struct WebhookState {
+    operations: Operations,
+    /// Counts them.
+    counted: Webhooks,
+    /// Those whose webhooks were refused.
+    refusals: Arc<Refusals>,
+}
+
+/// The route.
+pub(crate) fn router(operations: Operations, counted: Webhooks) -> Router {
+    let state = WebhookState { operations, counted, refusals: Arc::default() };
+    Router::new().route("/hooks/{project_id}", post(receive)).with_state(state)
+}
+
+/// What a host is answered.
+#[derive(Debug, Serialize)]
+struct Answer {
+    /// Id of the delivery; null if it had come before.
+    delivery: Option<String>,
+    /// What will be done.
+    message: &'static str,
+}
+
+async fn receive(
+    State(WebhookState { operations, counted, refusals }): State<WebhookState>,
+    Path(project_id): Path<String>,
+    request: Request,
+) -> Result<impl IntoResponse, ApiError> {
+    let (parts, body) = request.into_parts();
+    let client = ClientAddress::of(&parts).address.map(network);
+    let limited = |why: &str| {
+        counted.came(WebhookOutcome::Limited);
+        ApiError::Busy(why.to_owned())
+    };
+    let turn = READS.take(&client, PATIENCE).await;
+    let turn = turn
+        .ok_or_else(|| limited("Too many webhooks are being read; send this one again later."))?;
+    let keyring = &operations.repositories.keyring;
+    let known = operations.database.webhook_secret(&project_id, keyring).await?;
+    let secret = known.as_deref().unwrap_or(&NO_SECRET);
+    // A project without a secret is refused like one that does not exist, and as slowly.
+    let read = is_signed(secret, &parts.headers, body).await;
+    // What is signed is kept however many there are: a host that is refused may not come again.
+    drop(turn);
+    if !matches!(read, Ok(signed) if signed & known.is_some()) {
+        // Counted only now: whoever lacks the secret keeps nobody out who has it.
+        if !refusals.allow(client, &project_id) {
+            return Err(limited(
+                "Too many webhooks that are not signed as they should be; try again in a minute.",
+            ));
+        }
+        refusals.count(client, &project_id);
+        counted.came(WebhookOutcome::Refused);
+        read?;
+        return Err(ApiError::Unauthorized(
+            "This webhook is not signed with the secret of a project here; make a new secret, and give it to the git host.",
+        ));
+    }
+    concerns("project", &project_id);
+    let event = header(&parts.headers, &EVENTS).unwrap_or_else(|| "unnamed".to_owned());
+    // Without a name of its own a delivery can't be distinguished from others.
+    let delivery = header(&parts.headers, &IDS)
+        .unwrap_or_else(|| format!("unnamed-{}", hex::encode(rand::random::<[u8; 16]>())));
+    let received =
+        operations.database.receive_delivery(&project_id, (&delivery, &event), operations.now());
+    Ok(match received.await? {
+        Received::New(id) => {
+            counted.came(WebhookOutcome::Accepted);
+            operations.poll_wake.notify_one();
+            let message = "Poll scheduled.";
+            (StatusCode::ACCEPTED, Json(Answer { delivery: Some(id), message }))
+        }
+        Received::Known | Received::NoProject => {
+            counted.came(WebhookOutcome::Known);
+            let message = "This delivery has come before; nothing is to be done.";
+            (StatusCode::OK, Json(Answer { delivery: None, message }))
+        }
+    })
+}
+
+/// Whether a body is signed with a secret. It is read to its end whatever its headers say, and never kept.
+async fn is_signed(secret: &str, headers: &HeaderMap, body: Body) -> Result<bool, ApiError> {
+    let read = timeout(BODY_TIME, read_signed(secret, headers, body)).await;
+    read.unwrap_or_else(|_| {
+        let seconds = BODY_TIME.as_secs();
+        Err(ApiError::Invalid(format!("The body did not arrive within {seconds} seconds.")))
+    })
+}
+
+async fn read_signed(secret: &str, headers: &HeaderMap, body: Body) -> Result<bool, ApiError> {
+    let mut signatures = Signatures::new(secret, headers);
+    let mut body = body.into_data_stream();
+    let mut length = 0_usize;
+    while let Some(piece) = body.next().await {
+        let piece = piece.map_err(|_| ApiError::Invalid("The body breaks off.".to_owned()))?;
+        length = length.saturating_add(piece.len());
+        if length > MAXIMUM_BODY {
+            return Err(ApiError::Invalid("The body is larger than 25 MiB.".to_owned()));
+        }
+        signatures.update(&piece);
+    }
+    Ok(signatures.has_good_one())
+}
+
+/// The first of some headers that is there, as far as it is kept.
+fn header(headers: &HeaderMap, names: &[&str]) -> Option<String> {
+    let values = names.iter().filter_map(|name| headers.get(*name)?.to_str().ok());
+    let mut texts = values.map(str::trim).filter(|text| !text.is_empty());
+    texts.next().map(|text| text.chars().take(MAXIMUM_NAME).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::stream;
+    use tokio::time::{Instant, sleep};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_comes_slowly_is_given_up_before_others_have_waited_too_long() {
+        let drops = stream::repeat(()).then(|()| async {
+            sleep(Duration::from_secs(1)).await;
+            Ok::<_, std::io::Error>(vec![b'x'; 1024])
+        });
+        let begun = Instant::now();
+        let read = is_signed("secret", &HeaderMap::new(), Body::from_stream(drops)).await;
+        assert!(matches!(read, Err(ApiError::Invalid(_))), "{read:?}");
+        assert!(begun.elapsed() <= PATIENCE, "{:?}", begun.elapsed());
+    }
+}
