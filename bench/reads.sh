@@ -3,7 +3,7 @@
 #
 #   bench/reads.sh DOCWRIGHT BARE_ROUTE [DATABASE_URL]
 #
-# BARE_ROUTE is `cargo build --release -p docwright-server --example bare_route`. Without a DATABASE_URL
+# BARE_ROUTE is `cargo build --release -p docwright --example bare_route`. Without a DATABASE_URL
 # the database is SQLite; with one it is an empty database of PostgreSQL. Needs wrk, curl and a POSIX
 # system. Prints requests a second, the time in which 99% of the answers came, and the share of the bare
 # route: for one job, and for a thousand different ones, so that few requests ask for the same thing.

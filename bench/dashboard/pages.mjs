@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 
-const ROUTES = new URL("../../crates/docwright-server/src/dashboard/pages/mod.rs", import.meta.url);
+const ROUTES = new URL("../../crates/docwright-dashboard/src/pages/mod.rs", import.meta.url);
 
 /** Addresses of pages, such as `/projects/{project_id}`. */
 export function routes() {

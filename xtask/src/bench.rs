@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 
 /// The binary as it is released.
 pub(crate) fn release_binary() -> anyhow::Result<PathBuf> {
-    let build = ["build", "--release", "--package", "docwright-server"];
+    let build = ["build", "--release", "--package", "docwright"];
     process::run(&mut process::command("cargo", &build))?;
     Ok(process::root().join("target/release/docwright"))
 }

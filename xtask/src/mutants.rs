@@ -38,7 +38,7 @@ const TARGETS: &[(&str, &[&str])] = &[
 ];
 
 /// Packages whose tests need a PostgreSQL server.
-const DATABASE_USERS: &[&str] = &["docwright-storage", "docwright-jobs", "docwright-server"];
+const DATABASE_USERS: &[&str] = &["docwright-storage", "docwright-jobs", "docwright"];
 
 /// Part of the viable mutants, in percent, that tests must catch.
 const WANTED: usize = 90;

@@ -2,7 +2,10 @@
 //! browser that asked, in time, and for that alone. Nothing is kept here until somebody answers.
 
 use docwright_storage::{Keyring, database::PasskeyChallenge};
-use docwright_types::{timestamp::{MINUTE, Timestamp}, token::Token};
+use docwright_types::{
+    timestamp::{MINUTE, Timestamp},
+    token::Token,
+};
 
 /// How long somebody may take.
 const LENGTH: i64 = 5 * MINUTE;

@@ -2,12 +2,12 @@
 
 use std::sync::LazyLock;
 
-use docwright_http::page;
-use docwright_storage::database::Project;
 use axum::{
     http::{HeaderValue, StatusCode, header},
     response::{Html, IntoResponse, Response},
 };
+use docwright_http::page;
+use docwright_storage::database::Project;
 use maud::{DOCTYPE, Markup, html};
 
 use super::{assets, project_context::OrganizationPlace, session::SignedIn, words};

@@ -1,8 +1,8 @@
 //! Keeps out requests that no page may get: forms of other sites, with the cookie of someone who is signed in, and
 //! NUL characters.
 
-use docwright_http::origin;
 use axum::{extract::Request, http::Method, middleware::Next, response::Response};
+use docwright_http::origin;
 
 use super::{refusal::Refusal, words};
 

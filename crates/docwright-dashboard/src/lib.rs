@@ -28,10 +28,10 @@ mod words;
 
 use std::sync::Arc;
 
+use axum::{Router, extract::FromRef, middleware};
 use docwright_http::attempts::Attempts;
 use docwright_operations::Operations;
 use openid::Provider;
-use axum::{Router, extract::FromRef, middleware};
 
 pub use setup::{announce, path as setup_path};
 pub use words::emails;

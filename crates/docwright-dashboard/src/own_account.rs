@@ -1,7 +1,10 @@
 //! What people change of their own account, which the audit log says too.
 
 use docwright_operations::Operations;
-use docwright_storage::{Database, database::{Account, Actor, ActorKind, Change}};
+use docwright_storage::{
+    Database,
+    database::{Account, Actor, ActorKind, Change},
+};
 use serde_json::Value;
 
 use super::session::Browser;

@@ -1,9 +1,9 @@
 //! Passkeys of people: what browsers are asked for, and whose an answer is. Whether an answer is right is decided
 //! by `webauthn`, and that it counts once by the database.
 
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use docwright_operations::{Operations, failed_sign_ins::SignInRefusal};
 use docwright_storage::database::{Account, Passkey};
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -15,7 +15,9 @@ use super::{
     session::{Browser, SignedIn},
     words,
 };
-use crate::webauthn::{ALGORITHMS, Assertion, Credential, LONGEST, RelyingParty, Unproven, UserVerification};
+use crate::webauthn::{
+    ALGORITHMS, Assertion, Credential, LONGEST, RelyingParty, Unproven, UserVerification,
+};
 
 /// The service as passkeys know it; `None` where its address is none that browsers have passkeys for.
 pub(super) fn relying_party(operations: &Operations) -> Option<RelyingParty> {

@@ -4,9 +4,12 @@
 //! another one, and where an account is signed in already, attempts from elsewhere don't count.
 
 use docwright_http::{attempts::Attempt, client::network};
+use docwright_operations::{failed_sign_ins::SignInRefusal, password};
 use docwright_storage::database::Account;
-use docwright_types::{account::Email, timestamp::{MINUTE, Timestamp}};
-use docwright_operations::{password, failed_sign_ins::SignInRefusal};
+use docwright_types::{
+    account::Email,
+    timestamp::{MINUTE, Timestamp},
+};
 
 use super::{Dashboard, refusal::Refusal, session::Browser, words};
 

@@ -3,15 +3,15 @@
 
 use std::collections::HashMap;
 
-use docwright_http::request::concerns;
-use docwright_operations::{Caller, callers::Member};
-use docwright_storage::database::{Organization, Project};
-use docwright_types::account::Role;
 use axum::{
     extract::{FromRequestParts, Path},
     http::{StatusCode, request::Parts},
     response::Response,
 };
+use docwright_http::request::concerns;
+use docwright_operations::{Caller, callers::Member};
+use docwright_storage::database::{Organization, Project};
+use docwright_types::account::Role;
 use maud::Markup;
 
 use super::{Dashboard, frame, frame::Frame, refusal::Refusal, session::SignedIn};

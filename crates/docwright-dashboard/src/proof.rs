@@ -43,7 +43,10 @@ pub(super) async fn prove(
             return Ok(Ok(()));
         }
         let keyring = &operations.repositories.keyring;
-        let used = operations.database.use_code(&account.id, &given.proof, keyring, operations.now()).await?;
+        let used = operations
+            .database
+            .use_code(&account.id, &given.proof, keyring, operations.now())
+            .await?;
         return Ok(match used {
             CodeUse::Right => Ok(()),
             CodeUse::Wrong => Err(words::WRONG_PROOF),

@@ -1,12 +1,12 @@
 //! What is answered in place of a page: it says what is wrong, and what to do.
 
-use docwright_http::error::{ApiError, Cause};
-use docwright_operations::OperationError;
-use docwright_storage::StorageError;
 use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
+use docwright_http::error::{ApiError, Cause};
+use docwright_operations::OperationError;
+use docwright_storage::StorageError;
 use maud::html;
 
 use super::{frame, words};

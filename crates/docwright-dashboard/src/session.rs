@@ -2,14 +2,24 @@
 
 use std::net::IpAddr;
 
-use docwright_http::{client::{ClientAddress, network}, request::id_of, session};
-use docwright_operations::Operations;
-use docwright_storage::{Database, database::{Account, Membership, NewSession, Session}};
-use docwright_types::{timestamp::{DAY, HOUR}, token::Token};
 use axum::{
     extract::FromRequestParts,
     http::{HeaderValue, Method, header, request::Parts},
     response::{AppendHeaders, IntoResponse, Redirect, Response},
+};
+use docwright_http::{
+    client::{ClientAddress, network},
+    request::id_of,
+    session,
+};
+use docwright_operations::Operations;
+use docwright_storage::{
+    Database,
+    database::{Account, Membership, NewSession, Session},
+};
+use docwright_types::{
+    timestamp::{DAY, HOUR},
+    token::Token,
 };
 
 use super::{Dashboard, own_account, paths::with_query, refusal::Refusal};
@@ -96,7 +106,8 @@ impl Browser {
         if let Some((before, account)) = self.session(operations).await? {
             operations.database.end_session(&account.id, &before.id).await?;
         }
-        let complete = by == By::Passkey || !operations.database.has_second_factor(account_id).await?;
+        let complete =
+            by == By::Passkey || !operations.database.has_second_factor(account_id).await?;
         let lifetime = if by == By::Provider { PROVIDED_LIFETIME } else { LIFETIME };
         let new = NewSession {
             account_id,

@@ -2,7 +2,10 @@
 //! provider sends back is the signature of that: nobody else's answer fits this browser.
 
 use docwright_storage::Keyring;
-use docwright_types::{timestamp::{MINUTE, Timestamp}, token::Token};
+use docwright_types::{
+    timestamp::{MINUTE, Timestamp},
+    token::Token,
+};
 
 use super::session::own_path;
 use crate::openid::Secrets;

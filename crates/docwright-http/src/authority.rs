@@ -21,9 +21,13 @@ pub struct ForwardedHost(pub Authority);
 /// Why nobody knows where a request was addressed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unaddressed {
+    /// The request has no host.
     Missing,
+    /// It has several.
     Several,
+    /// The host isn't one.
     Malformed,
+    /// The target and the header disagree.
     Contradictory,
 }
 

@@ -13,7 +13,7 @@ use docwright_operations::{
     rate_limit::{RateLimit, seconds},
 };
 use docwright_storage::{ObjectError, StorageError, database::Allowance};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::rate_limit;
@@ -32,25 +32,39 @@ pub struct Error {
 }
 
 /// What kind of error it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[cfg_attr(test, derive(serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(example = "not_found")]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
+    /// The request doesn't fit the description.
     InvalidRequest,
+    /// No valid key.
     Unauthorized,
+    /// The key, the role, or the plan doesn't allow it.
     Forbidden,
+    /// No such thing, or it is of another organization.
     NotFound,
+    /// It existed, and no longer does.
     Gone,
+    /// The path has no such method.
     MethodNotAllowed,
+    /// The present state doesn't allow it.
     Conflict,
+    /// The body is too large.
     TooLarge,
+    /// The headers are too large.
     HeadTooLarge,
+    /// The body isn't JSON.
     UnsupportedMediaType,
+    /// The server serves no such host.
     Misdirected,
+    /// A limit is used up.
     TooManyRequests,
+    /// A fault of the server.
     Internal,
+    /// Something that this depends on doesn't respond.
     Unavailable,
+    /// The disk is nearly full.
     NoRoom,
 }
 

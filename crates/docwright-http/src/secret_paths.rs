@@ -13,7 +13,7 @@ const DIGITS: usize = 48;
 const HIDDEN: &str = "{secret}";
 
 /// A path without its secrets: as the route has it, where there is one, and by what secrets look like.
-pub fn shown<'a>(path: &'a str, route: Option<&str>) -> Cow<'a, str> {
+pub(crate) fn shown<'a>(path: &'a str, route: Option<&str>) -> Cow<'a, str> {
     let mut names = route.unwrap_or_default().split('/');
     let mut before = "";
     let mut is_changed = false;

@@ -130,21 +130,12 @@ impl Service {
                 let tls = tls(&operations, settings, secure.as_ref(), (keyring, &metrics)).await?;
                 let mut front = front(operations, settings, (health, &metrics), &shutdown).await?;
                 front.tls.clone_from(&tls);
-                let answer = move |request| front.clone().answer(request);
-                match (secure, tls) {
-                    (Some(secure), Some(tls)) => {
-                        secure_address = Some(secure.local_addr()?);
-                        tls.run(&shutdown.drain);
-                        let bounds = bounds.halved();
-                        let secured = bounds.clone().with_tls(tls.config()?);
-                        let secured = listen::serve(secure, stop.clone(), secured, answer.clone());
-                        let plain = listen::serve(listener, stop, bounds, answer);
-                        tokio::spawn(async {
-                            tokio::join!(secured, plain);
-                        })
-                    }
-                    _ => tokio::spawn(listen::serve(listener, stop, bounds, answer)),
+                let secure = secure.zip(tls);
+                if let Some((secure, tls)) = &secure {
+                    secure_address = Some(secure.local_addr()?);
+                    tls.run(&shutdown.drain);
                 }
+                serve(listener, secure, (stop, bounds), front)?
             }
         };
         Ok(Self {
@@ -320,6 +311,26 @@ async fn listeners(
         return Ok((None, probes));
     }
     Ok((Some(listen::bind(&settings.listen, "--listen").await?), probes))
+}
+
+/// Serves requests until it is to stop: at a listener, and at another one with TLS, which share its bounds.
+fn serve(
+    listener: TcpListener,
+    secure: Option<(TcpListener, Arc<Tls>)>,
+    (stop, bounds): (impl Future<Output = ()> + Clone + Send + 'static, Bounds),
+    front: HostRouter,
+) -> anyhow::Result<JoinHandle<()>> {
+    let answer = move |request| front.clone().answer(request);
+    let Some((secure, tls)) = secure else {
+        return Ok(tokio::spawn(listen::serve(listener, stop, bounds, answer)));
+    };
+    let bounds = bounds.halved();
+    let secured = bounds.clone().with_tls(tls.config()?);
+    let secured = listen::serve(secure, stop.clone(), secured, answer.clone());
+    let plain = listen::serve(listener, stop, bounds, answer);
+    Ok(tokio::spawn(async {
+        tokio::join!(secured, plain);
+    }))
 }
 
 /// Takes the address for HTTPS, if there is one. A process that only works answers no readers.

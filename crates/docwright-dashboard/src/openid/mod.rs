@@ -7,12 +7,12 @@ mod discovery;
 
 use std::{fmt, sync::Arc, time::Duration};
 
-use docwright_types::account::Role;
 use anyhow::Context;
 use base64::{
     Engine,
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
 };
+use docwright_types::account::Role;
 use reqwest::{Client, RequestBuilder, header};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -127,10 +127,7 @@ impl Provider {
     }
 
     /// Where somebody signs in.
-    pub async fn sign_in_address(
-        &self,
-        secrets: Secrets<'_>,
-    ) -> Result<String, OpenIdError> {
+    pub async fn sign_in_address(&self, secrets: Secrets<'_>) -> Result<String, OpenIdError> {
         let discovery = self.discovery().await?;
         let endpoint = Url::parse(&discovery.authorization_endpoint);
         let mut address = endpoint.map_err(|error| self.away(error))?;
@@ -149,11 +146,7 @@ impl Provider {
     }
 
     /// Who somebody is that the provider sent back with a code.
-    pub async fn person(
-        &self,
-        code: &str,
-        secrets: Secrets<'_>,
-    ) -> Result<Person, OpenIdError> {
+    pub async fn person(&self, code: &str, secrets: Secrets<'_>) -> Result<Person, OpenIdError> {
         let discovery = self.discovery().await?;
         let tokens = self.tokens(&discovery, code, secrets.verifier).await?;
         let keys = self.get(&discovery.jwks_uri, None).await?;

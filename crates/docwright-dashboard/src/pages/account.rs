@@ -1,19 +1,29 @@
 //! Somebody's own account: what they are called, their password, and where they are signed in.
 
-use docwright_types::account::Email;
-use docwright_operations::password;
 use axum::{
     extract::State,
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::password;
+use docwright_types::account::Email;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::sign_in::{check_name, check_password};
 
-use crate::{Dashboard, frame::{self, Frame}, own_account, passwords, words, forms::Form, parts::{Field, ago, browser_name, problem}, refusal::Refusal, session::SignedIn};
+use crate::{
+    Dashboard,
+    forms::Form,
+    frame::{self, Frame},
+    own_account,
+    parts::{Field, ago, browser_name, problem},
+    passwords,
+    refusal::Refusal,
+    session::SignedIn,
+    words,
+};
 
 #[derive(Deserialize)]
 pub(super) struct Which {

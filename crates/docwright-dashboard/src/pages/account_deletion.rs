@@ -1,20 +1,30 @@
 //! Deleting accounts for good: one's own, after showing once more who one is, and for operators any other.
 
-use docwright_http::error::sentence;
-use docwright_jobs::deletion::delete_account;
-use docwright_operations::accounts::{self, Account};
-use docwright_storage::StorageError;
 use axum::{
     extract::{Path, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_http::error::sentence;
+use docwright_jobs::deletion::delete_account;
+use docwright_operations::accounts::{self, Account};
+use docwright_storage::StorageError;
 use maud::html;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::security::page;
-use crate::{Dashboard, frame, own_account, words, forms::Form, parts::{Field, problem}, project_context::InstancePlace, proof::{Proof, prove}, refusal::Refusal, session::SignedIn};
+use crate::{
+    Dashboard,
+    forms::Form,
+    frame, own_account,
+    parts::{Field, problem},
+    project_context::InstancePlace,
+    proof::{Proof, prove},
+    refusal::Refusal,
+    session::SignedIn,
+    words,
+};
 
 const ACCOUNTS: &str = "/accounts";
 

@@ -1,15 +1,22 @@
 //! Every account of the instance, for operators.
 
-use docwright_operations::accounts::{self, Account, AccountList, DeleteIdentity, ListAccounts};
-use docwright_types::timestamp::parse_iso;
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::accounts::{self, Account, AccountList, DeleteIdentity, ListAccounts};
+use docwright_types::timestamp::parse_iso;
 use maud::{Markup, html};
 
-use crate::{Dashboard, words, forms::Form, parts::{ListQuery, ago, nothing_found, problem, search}, project_context::InstancePlace, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    parts::{ListQuery, ago, nothing_found, problem, search},
+    project_context::InstancePlace,
+    refusal::Refusal,
+    words,
+};
 
 const HERE: &str = "/accounts";
 
@@ -29,7 +36,8 @@ pub(super) async fn remove_identity(
     Form(identity): Form<DeleteIdentity>,
 ) -> Result<Response, Refusal> {
     let caller = place.caller.allowed()?;
-    let removed = accounts::delete_identity(&dashboard.operations, &caller, &account, &identity).await;
+    let removed =
+        accounts::delete_identity(&dashboard.operations, &caller, &account, &identity).await;
     match removed.map_err(Refusal::from) {
         Ok(()) => Ok(Redirect::to(HERE).into_response()),
         Err(refusal) => {

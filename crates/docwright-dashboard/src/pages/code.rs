@@ -1,15 +1,25 @@
 //! The second step of signing in.
 
-use docwright_storage::database::{Account, CodeUse};
 use axum::{
     extract::{Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_storage::database::{Account, CodeUse};
 use maud::html;
 use serde::Deserialize;
 
-use crate::{Dashboard, frame, words, forms::Form, parts::{Field, problem}, passkeys::relying_party, paths::with_query, refusal::Refusal, session::{Browser, own_path}};
+use crate::{
+    Dashboard,
+    forms::Form,
+    frame,
+    parts::{Field, problem},
+    passkeys::relying_party,
+    paths::with_query,
+    refusal::Refusal,
+    session::{Browser, own_path},
+    words,
+};
 
 #[derive(Deserialize)]
 pub(super) struct Wanted {
@@ -89,8 +99,8 @@ async fn page(
 ) -> Result<Response, Refusal> {
     let operations = &dashboard.operations;
     let has_app = operations.database.has_totp(&account.id).await?;
-    let has_passkey =
-        relying_party(operations).is_some() && !operations.database.passkeys(&account.id).await?.is_empty();
+    let has_passkey = relying_party(operations).is_some()
+        && !operations.database.passkeys(&account.id).await?.is_empty();
     let (why, field) = if has_app {
         (words::CODE_WHY, Field::text("code", words::CODE, "").hint(words::CODE_HINT))
     } else if has_passkey {

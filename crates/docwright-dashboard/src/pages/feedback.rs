@@ -1,16 +1,28 @@
 //! What readers say of the pages of a project, and what the authors make of it.
 
-use docwright_operations::{OperationError, can, feedback::{self, FeedbackAnswer, FeedbackChange, ListFeedbackAnswers}, fields::field};
-use docwright_types::feedback::FeedbackState;
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    OperationError, can,
+    feedback::{self, FeedbackAnswer, FeedbackChange, ListFeedbackAnswers},
+    fields::field,
+};
+use docwright_types::feedback::FeedbackState;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use crate::{Dashboard, words, forms::Form, parts::{ListQuery, Tone, at, empty, filter, nothing_found, problem, search, state}, paths::encoded, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    parts::{ListQuery, Tone, at, empty, filter, nothing_found, problem, search, state},
+    paths::encoded,
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 #[derive(Deserialize)]
 pub(super) struct Change {
@@ -72,7 +84,8 @@ async fn page(
 ) -> Result<Response, Refusal> {
     let query = ListFeedbackAnswers { state: asked.in_state()?, search: asked.searched()? };
     let (caller, page) = (place.of.caller.allowed()?, asked.page(None)?);
-    let list = feedback::list(&dashboard.operations, &caller, &place.project.id, &query, &page).await?;
+    let list =
+        feedback::list(&dashboard.operations, &caller, &place.project.id, &query, &page).await?;
     let (here, next) = (place.path("feedback"), list.next_cursor.as_deref());
     let states =
         FeedbackState::ALL.map(|state| (state.name(), words::feedback_state(state.name())));

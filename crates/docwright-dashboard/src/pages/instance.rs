@@ -1,14 +1,20 @@
 //! How the instance is doing, for operators.
 
-use docwright_operations::instance::{self, Instance, ModelHealth, QueueHealth};
-use docwright_types::timestamp::Timestamp;
 use axum::{
     extract::State,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::instance::{self, Instance, ModelHealth, QueueHealth};
+use docwright_types::timestamp::Timestamp;
 use maud::{Markup, html};
 
-use crate::{Dashboard, words, parts::{self, Tone, copied, state}, project_context::InstancePlace, refusal::Refusal};
+use crate::{
+    Dashboard,
+    parts::{self, Tone, copied, state},
+    project_context::InstancePlace,
+    refusal::Refusal,
+    words,
+};
 
 /// Tests the models that have a host.
 pub(super) async fn ask_models(

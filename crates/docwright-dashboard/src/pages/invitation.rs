@@ -1,20 +1,29 @@
 //! An invitation, as whoever has its link sees it.
 
-use docwright_storage::database::{self, NewAccount};
-use docwright_types::{account::Email, token::Token};
-use docwright_operations::{password, failed_sign_ins::SignInRefusal};
 use axum::{
     extract::{Path, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{failed_sign_ins::SignInRefusal, password};
+use docwright_storage::database::{self, NewAccount};
+use docwright_types::{account::Email, token::Token};
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::sign_in::NewPerson;
 
-use crate::{Dashboard, frame, own_account, words, forms::Form, parts::{Field, problem}, paths::with_query, refusal::Refusal, session::{Browser, By, SignedIn}};
+use crate::{
+    Dashboard,
+    forms::Form,
+    frame, own_account,
+    parts::{Field, problem},
+    paths::with_query,
+    refusal::Refusal,
+    session::{Browser, By, SignedIn},
+    words,
+};
 
 /// What a new member says of themselves; nothing by who is signed in.
 #[derive(Default, Deserialize)]
@@ -74,7 +83,8 @@ pub(super) async fn accept(
         Ok(person) if person.account.email == invitation.row.email => {
             let database = recording(&person.account.id);
             let known = Ok(&person.account);
-            let joined = database.accept_invitation(&invitation.token, known, operations.now()).await?;
+            let joined =
+                database.accept_invitation(&invitation.token, known, operations.now()).await?;
             return Ok(joined.map_or_else(over, |_| Redirect::to(&home).into_response()));
         }
         Ok(person) => {

@@ -1,17 +1,28 @@
 //! Whom an organization asks to join.
 
-use docwright_operations::{OperationError, fields::field, invitations::{self, CreateInvitation, CreatedInvitation, ListInvitations}};
-use docwright_types::{account::Role, timestamp::parse_iso};
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    OperationError,
+    fields::field,
+    invitations::{self, CreateInvitation, CreatedInvitation, ListInvitations},
+};
+use docwright_types::{account::Role, timestamp::parse_iso};
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::members::roles;
-use crate::{Dashboard, words, forms::Form, parts::{Field, ListQuery, ago, copied, nothing_found, problem, search}, project_context::OrganizationPlace, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    parts::{Field, ListQuery, ago, copied, nothing_found, problem, search},
+    project_context::OrganizationPlace,
+    refusal::Refusal,
+    words,
+};
 
 #[derive(Deserialize)]
 pub(super) struct InvitationPath {

@@ -1,15 +1,30 @@
 //! The API keys of an organization.
 
-use docwright_operations::{OperationError, can, fields::{Id, field}, keys::{self, CreateKey, Key, ListKeys, OnlyProjects}, lists::Page, projects::{self, ListProjects, ProjectList}};
-use docwright_types::timestamp::{Timestamp, parse_iso};
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    OperationError, can,
+    fields::{Id, field},
+    keys::{self, CreateKey, Key, ListKeys, OnlyProjects},
+    lists::Page,
+    projects::{self, ListProjects, ProjectList},
+};
+use docwright_types::timestamp::{Timestamp, parse_iso};
 use maud::{Markup, html};
 
-use crate::{Dashboard, words, forms::Form, parts::{Field, ListQuery, Tone, ago, copied, empty, nothing_found, problem, search, sorts, state}, project_context::OrganizationPlace, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    parts::{
+        Field, ListQuery, Tone, ago, copied, empty, nothing_found, problem, search, sorts, state,
+    },
+    project_context::OrganizationPlace,
+    refusal::Refusal,
+    words,
+};
 
 /// The orders of the list.
 const SORTS: [(&str, &str); 3] =

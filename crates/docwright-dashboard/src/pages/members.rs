@@ -1,16 +1,26 @@
 //! Who belongs to an organization, and as what.
 
-use docwright_operations::{OperationError, can, members::{self, ListMembers, MemberList, UpdateMember}};
-use docwright_types::{account::Role, timestamp::parse_iso};
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    OperationError, can,
+    members::{self, ListMembers, MemberList, UpdateMember},
+};
+use docwright_types::{account::Role, timestamp::parse_iso};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use crate::{Dashboard, words, forms::Form, parts::{ListQuery, ago, empty, nothing_found, problem, search}, project_context::OrganizationPlace, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    parts::{ListQuery, ago, empty, nothing_found, problem, search},
+    project_context::OrganizationPlace,
+    refusal::Refusal,
+    words,
+};
 
 /// Members on a page.
 const PAGE: i64 = 50;
@@ -60,7 +70,8 @@ pub(super) async fn ask_to_remove(
 ) -> Result<Response, Refusal> {
     place.caller.allowed::<can::DeleteMember>()?;
     let caller = place.caller.allowed()?;
-    let member = members::get(&dashboard.operations, &caller, &organization_id, &account_id).await?;
+    let member =
+        members::get(&dashboard.operations, &caller, &organization_id, &account_id).await?;
     let list = address(&place);
     let body = html! {
         h1 { (words::remove_member(&member.name)) }
@@ -80,7 +91,8 @@ pub(super) async fn remove(
     Path(MemberPath { organization_id, account_id }): Path<MemberPath>,
 ) -> Result<Response, Refusal> {
     let caller = place.caller.allowed()?;
-    let removed = members::delete(&dashboard.operations, &caller, &organization_id, &account_id).await;
+    let removed =
+        members::delete(&dashboard.operations, &caller, &organization_id, &account_id).await;
     done(&dashboard, &place, removed).await
 }
 

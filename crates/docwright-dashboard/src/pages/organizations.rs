@@ -1,17 +1,28 @@
 //! Every organization of the instance, and new ones, for operators.
 
-use docwright_operations::{OperationError, fields::field, organizations::{self, CreateOrganization, ListOrganizations}};
-use docwright_types::plan::Plan;
 use axum::{
     extract::{Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    OperationError,
+    fields::field,
+    organizations::{self, CreateOrganization, ListOrganizations},
+};
+use docwright_types::plan::Plan;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::plan::choice;
-use crate::{Dashboard, words, forms::Form, parts::{Field, ListQuery, empty, nothing_found, problem, search}, project_context::InstancePlace, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    parts::{Field, ListQuery, empty, nothing_found, problem, search},
+    project_context::InstancePlace,
+    refusal::Refusal,
+    words,
+};
 
 #[derive(Deserialize)]
 pub(super) struct NewOrganization {

@@ -1,8 +1,12 @@
 //! A project at a glance, and what it needs next.
 
-use docwright_operations::{can, overview::{self, Overview}, releases::Release};
-use docwright_types::{account::Role, timestamp::Timestamp};
 use axum::{extract::State, response::Response};
+use docwright_operations::{
+    can,
+    overview::{self, Overview},
+    releases::Release,
+};
+use docwright_types::{account::Role, timestamp::Timestamp};
 use maud::{Markup, html};
 
 use super::{
@@ -10,7 +14,13 @@ use super::{
     previews,
     releases::{self, ReleaseView},
 };
-use crate::{Dashboard, words, parts::{Tone, at, copied, copied_lines, live, state}, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    parts::{Tone, at, copied, copied_lines, live, state},
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 pub(super) async fn show(
     State(dashboard): State<Dashboard>,

@@ -1,16 +1,28 @@
 //! Signing in with a passkey: by itself, or as the second step.
 
-use docwright_storage::database::{Account, Session};
 use axum::{
     extract::{Query, State},
     http::{StatusCode, header},
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_storage::database::{Account, Session};
 use maud::html;
 use serde::Deserialize;
 
 use super::code;
-use crate::{Dashboard, frame, words, challenge::{Challenge, Purpose}, forms::Form, parts::{PasskeyForm, problem}, passkeys::{self, Answer, relying_party}, paths::with_query, refusal::Refusal, session::{Browser, By, own_path}, webauthn::{RelyingParty, UserVerification}};
+use crate::{
+    Dashboard,
+    challenge::{Challenge, Purpose},
+    forms::Form,
+    frame,
+    parts::{PasskeyForm, problem},
+    passkeys::{self, Answer, relying_party},
+    paths::with_query,
+    refusal::Refusal,
+    session::{Browser, By, own_path},
+    webauthn::{RelyingParty, UserVerification},
+    words,
+};
 
 /// What the form of an answer holds.
 const ANSWERS: [&str; 5] = ["id", "client_data", "authenticator_data", "signature", "user_handle"];
@@ -56,7 +68,8 @@ pub(super) async fn sign_in(
     let problem = match passkeys::sign_in(&dashboard, &browser, party, &given.answer).await {
         Ok(Ok(account)) => {
             let operations = &dashboard.operations;
-            let signed_in = browser.begin(operations, &account.id, By::Passkey, own_path(next)).await?;
+            let signed_in =
+                browser.begin(operations, &account.id, By::Passkey, own_path(next)).await?;
             return Ok(over(&browser, signed_in));
         }
         Ok(Err(sentence)) => (StatusCode::FORBIDDEN, sentence),
@@ -137,7 +150,8 @@ impl Page<'_> {
 
     fn challenge(&self, purpose: Purpose<'_>) -> Result<Challenge, Refusal> {
         let operations = &self.dashboard.operations;
-        Challenge::begin(&operations.repositories.keyring, purpose, operations.now()).map_err(Refusal::Failed)
+        Challenge::begin(&operations.repositories.keyring, purpose, operations.now())
+            .map_err(Refusal::Failed)
     }
 
     fn show(
@@ -175,7 +189,8 @@ impl Page<'_> {
 /// The service as passkeys know it, or the page that says why they can't be used.
 pub(super) fn party(dashboard: &Dashboard) -> Result<RelyingParty, Refusal> {
     let address = &dashboard.operations.repositories.public_url;
-    relying_party(&dashboard.operations).ok_or_else(|| Refusal::Conflict(words::no_passkeys_here(address)))
+    relying_party(&dashboard.operations)
+        .ok_or_else(|| Refusal::Conflict(words::no_passkeys_here(address)))
 }
 
 /// The answer, after which the browser is asked no more.

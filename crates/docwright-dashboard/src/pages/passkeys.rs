@@ -1,12 +1,12 @@
 //! Somebody's own passkeys: adding one, in two steps, and removing one. The list stands with the other factors.
 
-use docwright_storage::database::{AddedPasskey, NewPasskey, PASSKEYS, Passkey};
 use axum::{
     extract::{Path, State},
     http::{StatusCode, header},
     response::{IntoResponse, Redirect, Response},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use docwright_storage::database::{AddedPasskey, NewPasskey, PASSKEYS, Passkey};
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
@@ -16,7 +16,19 @@ use super::{
     security::{page, recovery_codes, show_codes},
     sign_in::check_name,
 };
-use crate::{Dashboard, own_account, words, challenge::{Challenge, Purpose}, forms::Form, parts::{Field, PasskeyForm, ago, problem}, passkeys::{self, bytes, relying_party}, proof::{Proof, prove}, refusal::Refusal, session::SignedIn, webauthn::{Registration, RelyingParty}};
+use crate::{
+    Dashboard,
+    challenge::{Challenge, Purpose},
+    forms::Form,
+    own_account,
+    parts::{Field, PasskeyForm, ago, problem},
+    passkeys::{self, bytes, relying_party},
+    proof::{Proof, prove},
+    refusal::Refusal,
+    session::SignedIn,
+    webauthn::{Registration, RelyingParty},
+    words,
+};
 
 #[derive(Deserialize)]
 pub(super) struct Named {
@@ -131,7 +143,8 @@ pub(super) async fn add(
     let keyring = &operations.repositories.keyring;
     let cookie = person.browser.passkey.as_deref().unwrap_or_default();
     let late = || Refusal::Forbidden(words::PASSKEY_LATE.to_owned());
-    let challenge = Challenge::end(keyring, Purpose::Add(&person.session.id), cookie, operations.now());
+    let challenge =
+        Challenge::end(keyring, Purpose::Add(&person.session.id), cookie, operations.now());
     let challenge = challenge.ok_or_else(late)?;
     let [client_data, attestation] = [&made.client_data, &made.attestation].map(|text| bytes(text));
     let registration = Registration { client_data: &client_data, attestation: &attestation };

@@ -1,17 +1,28 @@
 //! The plan of an organization and what it uses; for the operator also its name, its plan and its end.
 
-use docwright_operations::{OperationError, can, fields::field, organizations::{self, UpdateOrganization, Usage}};
-use docwright_storage::database::USAGE_COUNTED;
-use docwright_types::plan::Plan;
 use axum::{
     extract::State,
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    OperationError, can,
+    fields::field,
+    organizations::{self, UpdateOrganization, Usage},
+};
+use docwright_storage::database::USAGE_COUNTED;
+use docwright_types::plan::Plan;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use crate::{Dashboard, words, forms::Form, parts::{Field, Tone, problem, state}, project_context::OrganizationPlace, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    parts::{Field, Tone, problem, state},
+    project_context::OrganizationPlace,
+    refusal::Refusal,
+    words,
+};
 
 #[derive(Deserialize)]
 pub(super) struct OrganizationForm {
@@ -84,7 +95,8 @@ async fn answer(
     sentence: Option<&str>,
 ) -> Result<Response, Refusal> {
     let caller = place.caller.allowed()?;
-    let usage = organizations::usage(&dashboard.operations, &caller, &place.organization.id).await?;
+    let usage =
+        organizations::usage(&dashboard.operations, &caller, &place.organization.id).await?;
     let body = html! {
         h1 { (words::PLAN_AND_USAGE) }
         (problem(sentence))

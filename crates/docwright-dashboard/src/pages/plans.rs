@@ -1,16 +1,22 @@
 //! What each plan includes, for operators.
 
-use docwright_operations::{OperationError, fields::field, plans::{self, Amount, Limits, PlanLimits}};
-use docwright_types::plan::Plan;
 use axum::{
     extract::{Path, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    OperationError,
+    fields::field,
+    plans::{self, Amount, Limits, PlanLimits},
+};
+use docwright_types::plan::Plan;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use crate::{Dashboard, words, forms::Form, parts::problem, project_context::InstancePlace, refusal::Refusal};
+use crate::{
+    Dashboard, forms::Form, parts::problem, project_context::InstancePlace, refusal::Refusal, words,
+};
 
 #[derive(Deserialize)]
 pub(super) struct LimitsForm {

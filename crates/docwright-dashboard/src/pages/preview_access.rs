@@ -3,16 +3,19 @@
 //! The host of a preview never learns the cookie of the dashboard. It gets a code that is good once, for a
 //! minute, for that host alone, and gives its own cookie for it.
 
-use docwright_types::timestamp::MINUTE;
 use axum::{
     extract::{Query, State},
     http::{HeaderValue, StatusCode},
     response::Response,
 };
+use docwright_types::timestamp::MINUTE;
 use maud::html;
 use serde::Deserialize;
 
-use crate::{Dashboard, frame, words, paths::with_query, project_context::OrganizationPlace, refusal::Refusal, session::SignedIn};
+use crate::{
+    Dashboard, frame, paths::with_query, project_context::OrganizationPlace, refusal::Refusal,
+    session::SignedIn, words,
+};
 
 /// How long a code is good.
 const LIFETIME: i64 = MINUTE;
@@ -33,7 +36,8 @@ pub(super) async fn show(
     let operations = &dashboard.operations;
     let account = person.account.id.clone();
     let preview = operations.database.preview_at(&wanted.host).await?.ok_or(Refusal::Missing)?;
-    let project = operations.database.project(&preview.project_id).await?.ok_or(Refusal::Missing)?;
+    let project =
+        operations.database.project(&preview.project_id).await?.ok_or(Refusal::Missing)?;
     // Whoever does not belong to the organization is answered as if there were no such preview.
     OrganizationPlace::enter(&dashboard, person, &project.organization_id).await?;
     let addresses = operations.repositories.previews.as_ref().map_err(|_| Refusal::Missing)?;

@@ -1,17 +1,28 @@
 //! The projects of an organization, and new ones.
 
-use docwright_http::this_machine::is_this_machine;
-use docwright_operations::{OperationError, can, domains, fields::{Id, field}, projects::{self, CreateProject, ListProjects}};
 use axum::{
     extract::{Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_http::this_machine::is_this_machine;
+use docwright_operations::{
+    OperationError, can, domains,
+    fields::{Id, field},
+    projects::{self, CreateProject, ListProjects},
+};
 use maud::{Markup, html};
 use serde::Deserialize;
 use url::Url;
 
-use crate::{Dashboard, words, forms::Form, parts::{Field, ListQuery, at, copied, empty, nothing_found, problem, search, sortable}, project_context::OrganizationPlace, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    parts::{Field, ListQuery, at, copied, empty, nothing_found, problem, search, sortable},
+    project_context::OrganizationPlace,
+    refusal::Refusal,
+    words,
+};
 
 #[derive(Deserialize)]
 pub(super) struct NewProject {
@@ -56,7 +67,8 @@ pub(super) async fn list(
         ..ListProjects::default()
     };
     let page = asked.page(None)?;
-    let list = projects::list(&dashboard.operations, &place.caller.allowed()?, &filter, &page).await?;
+    let list =
+        projects::list(&dashboard.operations, &place.caller.allowed()?, &filter, &page).await?;
     let next = list.next_cursor.as_deref();
     let now = dashboard.operations.now();
     let path = format!("/organizations/{organization}");

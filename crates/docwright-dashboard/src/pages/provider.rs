@@ -1,17 +1,29 @@
 //! Signing in with a provider of OpenID Connect.
 
-use docwright_http::error::Cause;
-use docwright_storage::{StorageError, database::{Account, IdentityLink, NewAccount}};
-use docwright_types::account::Email;
 use axum::{
     extract::{Query, State},
     http::{StatusCode, header},
     response::{AppendHeaders, IntoResponse, Redirect, Response},
 };
+use docwright_http::error::Cause;
+use docwright_storage::{
+    StorageError,
+    database::{Account, IdentityLink, NewAccount},
+};
+use docwright_types::account::Email;
 use maud::html;
 use serde::Deserialize;
 
-use crate::{Dashboard, frame, words, groups::{self, wanted_roles}, paths::with_query, refusal::Refusal, session::{Browser, By, own_path}, sign_in_flow::SignInFlow, openid::{OpenIdError, Person, Provider}};
+use crate::{
+    Dashboard, frame,
+    groups::{self, wanted_roles},
+    openid::{OpenIdError, Person, Provider},
+    paths::with_query,
+    refusal::Refusal,
+    session::{Browser, By, own_path},
+    sign_in_flow::SignInFlow,
+    words,
+};
 
 #[derive(Deserialize)]
 pub(super) struct Wanted {
@@ -105,7 +117,8 @@ async fn account(
     let identity = (provider.issuer(), person.subject.as_str());
     // Another sign-in at the same time can create the account or link it: then everything is looked at again.
     for _ in 0..2 {
-        if let Some(known) = operations.database.account_of_identity(identity.0, identity.1).await? {
+        if let Some(known) = operations.database.account_of_identity(identity.0, identity.1).await?
+        {
             return Ok(Ok(known));
         }
         let Some(email) = &person.verified_email else {
@@ -127,7 +140,8 @@ async fn account(
                     person.name.clone().filter(|name| super::sign_in::check_name(name).is_ok());
                 let name = name.unwrap_or_else(|| email.to_string());
                 let new = NewAccount { email: email.clone(), name, password: None };
-                let database = browser.recording(operations, ("", email.as_str()), "account.create", None);
+                let database =
+                    browser.recording(operations, ("", email.as_str()), "account.create", None);
                 match database.link_identity(identity, Err(&new), operations.now()).await {
                     Err(StorageError::Exists(_)) => continue,
                     link => link?,

@@ -1,16 +1,25 @@
 //! How somebody signs in: the app that makes codes, passkeys, and recovery codes.
 
-use docwright_types::totp::{RecoveryCode, TotpSecret};
 use axum::{
     extract::State,
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_types::totp::{RecoveryCode, TotpSecret};
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::passkeys;
-use crate::{Dashboard, frame::{self, Frame}, words, forms::Form, parts::{Field, Tone, copied, problem, qr, state}, proof::{Proof, prove}, refusal::Refusal, session::SignedIn};
+use crate::{
+    Dashboard,
+    forms::Form,
+    frame::{self, Frame},
+    parts::{Field, Tone, copied, problem, qr, state},
+    proof::{Proof, prove},
+    refusal::Refusal,
+    session::SignedIn,
+    words,
+};
 
 /// Recovery codes that somebody gets.
 const CODES: usize = 10;

@@ -1,19 +1,32 @@
 //! The set-up: the first account, and its organization.
 
-use docwright_operations::{callers::Member, fields::field, organizations::{self, CreateOrganization}, password};
-use docwright_storage::database::NewAccount;
-use docwright_types::{account::Role, plan::Plan};
 use axum::{
     extract::{Query, State},
     http::StatusCode,
     response::Response,
 };
+use docwright_operations::{
+    callers::Member,
+    fields::field,
+    organizations::{self, CreateOrganization},
+    password,
+};
+use docwright_storage::database::NewAccount;
+use docwright_types::{account::Role, plan::Plan};
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::sign_in::{NewPerson, person_fields};
-use crate::{Dashboard, frame, own_account, setup, words, forms::Form, parts::{Field, problem}, refusal::Refusal, session::{Browser, By}};
+use crate::{
+    Dashboard,
+    forms::Form,
+    frame, own_account,
+    parts::{Field, problem},
+    refusal::Refusal,
+    session::{Browser, By},
+    setup, words,
+};
 
 #[derive(Deserialize)]
 pub(super) struct Link {
@@ -80,7 +93,10 @@ pub(super) async fn create(
         Err(error) => Err(error),
     };
     if let Ok(organization) = created {
-        operations.database.add_member(&organization.id, &account.id, Role::Admin, operations.now()).await?;
+        operations
+            .database
+            .add_member(&organization.id, &account.id, Role::Admin, operations.now())
+            .await?;
     }
     // A name that is taken is no reason to lose the account: the list of organizations comes next.
     browser.begin(operations, &account.id, By::Secret, "/").await

@@ -1,16 +1,30 @@
 //! Signing in and out.
 
-use docwright_types::{account::{Email, LONGEST_PASSWORD, SHORTEST_PASSWORD}, token::Token};
-use docwright_operations::{password, failed_sign_ins::SignInRefusal};
 use axum::{
     extract::{Query, State},
     http::StatusCode,
     response::Response,
 };
+use docwright_operations::{failed_sign_ins::SignInRefusal, password};
+use docwright_types::{
+    account::{Email, LONGEST_PASSWORD, SHORTEST_PASSWORD},
+    token::Token,
+};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use crate::{Dashboard, frame, own_account, passwords, words, forms::Form, parts::{Field, problem}, passkeys::relying_party, paths::with_query, refusal::Refusal, session::{Browser, By, own_path}};
+use crate::{
+    Dashboard,
+    forms::Form,
+    frame, own_account,
+    parts::{Field, problem},
+    passkeys::relying_party,
+    passwords,
+    paths::with_query,
+    refusal::Refusal,
+    session::{Browser, By, own_path},
+    words,
+};
 
 /// Longest name of a person, in characters.
 const LONGEST_NAME: usize = 200;
@@ -107,7 +121,9 @@ pub(super) async fn sign_in(
         Ok(frame::alone(status, words::SIGN_IN, &body))
     };
     match passwords::check(&dashboard, &browser, &given.email, &given.password).await {
-        Ok(Some(account)) => browser.begin(operations, &account.id, By::Secret, own_path(next)).await,
+        Ok(Some(account)) => {
+            browser.begin(operations, &account.id, By::Secret, own_path(next)).await
+        }
         Ok(None) => again(StatusCode::FORBIDDEN, words::WRONG_SIGN_IN),
         Err(Refusal::Limited(sentence)) => again(StatusCode::TOO_MANY_REQUESTS, &sentence),
         Err(other) => Err(other),
@@ -130,7 +146,8 @@ pub(super) async fn use_link(
         Refusal::Forbidden(words::LINK_IS_USED.to_owned())
     };
     let token = Token::parse(&link.token).ok_or_else(over)?;
-    let account = operations.database.account_of_link(&token, operations.now()).await?.ok_or_else(over)?;
+    let account =
+        operations.database.account_of_link(&token, operations.now()).await?.ok_or_else(over)?;
     let mut password = None;
     if !link.password.is_empty() {
         if let Err(sentence) = check_password(&link.password) {

@@ -24,11 +24,7 @@ pub(crate) fn select<V: AsRef<str>, L: AsRef<str>>(
 }
 
 /// Several lines of text.
-pub(crate) fn lines(
-    (name, label): (&str, &str),
-    value: &str,
-    hint: Option<&str>,
-) -> Markup {
+pub(crate) fn lines((name, label): (&str, &str), value: &str, hint: Option<&str>) -> Markup {
     let hint_id = format!("{name}-hint");
     html! {
         div.field {

@@ -1,7 +1,10 @@
 //! Lists: what somebody asks one for, and the parts of a page that ask for it. All of it is links and a form of
 //! the method GET, so that an address says what a page shows.
 
-use docwright_operations::{OperationError, lists::{Page, Search, Sort}};
+use docwright_operations::{
+    OperationError,
+    lists::{Page, Search, Sort},
+};
 use maud::{Markup, html};
 use serde::{
     Deserialize,
@@ -49,25 +52,17 @@ impl ListQuery {
     }
 
     /// The state that the list is limited to.
-    pub(crate) fn in_state<T: DeserializeOwned>(
-        &self,
-    ) -> Result<Option<T>, OperationError> {
+    pub(crate) fn in_state<T: DeserializeOwned>(&self) -> Result<Option<T>, OperationError> {
         read("state", self.state.as_deref())
     }
 
     /// The status that the list is limited to.
-    pub(crate) fn in_status<T: DeserializeOwned>(
-        &self,
-    ) -> Result<Option<T>, OperationError> {
+    pub(crate) fn in_status<T: DeserializeOwned>(&self) -> Result<Option<T>, OperationError> {
         read("status", self.status.as_deref())
     }
 
     /// The path of an operation of the API that lists what is asked for. `more` is what else it takes.
-    pub(crate) fn operation(
-        &self,
-        path: &str,
-        more: &[(&str, Option<&str>)],
-    ) -> String {
+    pub(crate) fn operation(&self, path: &str, more: &[(&str, Option<&str>)]) -> String {
         with_query(path, &[more, &self.fields(), &[("cursor", self.cursor())]].concat())
     }
 
@@ -78,11 +73,7 @@ impl ListQuery {
 
     /// The address of the list if one thing is asked for otherwise. Its first page, since others are of
     /// another list.
-    pub(crate) fn with(
-        &self,
-        path: &str,
-        (name, value): (&str, Option<&str>),
-    ) -> String {
+    pub(crate) fn with(&self, path: &str, (name, value): (&str, Option<&str>)) -> String {
         let fields = self.fields().map(|field| if field.0 == name { (name, value) } else { field });
         with_query(path, &fields)
     }

@@ -12,9 +12,6 @@ mod public_key;
 mod registration;
 
 #[cfg(test)]
-#[path = "../../tests/it/dashboard/authenticator.rs"]
-mod authenticator;
-#[cfg(test)]
 mod tests;
 
 use url::{Host, Url};

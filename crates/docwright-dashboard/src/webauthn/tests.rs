@@ -2,11 +2,11 @@
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use cbor4ii::core::Value;
+use docwright_testing::authenticator::{Authenticator, FLAGS, Kind, Signed, encoded};
 use serde_json::json;
 
 use super::{
     Assertion, Credential, LONGEST, Registration, RelyingParty, Unproven, UserVerification,
-    authenticator::{Authenticator, FLAGS, Kind, Signed, encoded},
 };
 
 const ORIGIN: &str = "https://docs.example.com:8443";

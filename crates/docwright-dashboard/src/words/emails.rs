@@ -5,11 +5,7 @@ use docwright_types::notification::EventKind;
 use serde_json::Value;
 
 /// Asks somebody to join an organization.
-pub fn invitation(
-    invitation: &Invitation,
-    organization: &str,
-    link: &str,
-) -> (String, String) {
+pub fn invitation(invitation: &Invitation, organization: &str, link: &str) -> (String, String) {
     let Invitation { invited_by, role, .. } = invitation;
     let subject = format!("Join {organization} on docwright");
     let body = format!(

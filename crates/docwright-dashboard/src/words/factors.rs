@@ -13,8 +13,7 @@ pub(crate) const CODE_HINT: &str = "Six digits, or a recovery code";
 pub(crate) const CONTINUE: &str = "Continue";
 pub(crate) const OTHER_ACCOUNT: &str = "Sign in with another account";
 pub(crate) const WRONG_CODE: &str = "The code is incorrect or was already used. Enter the current code, and check that the clock of your phone is right.";
-pub(crate) const LAST_CODE: &str =
-    "Too many incorrect codes. Sign in again with your password.";
+pub(crate) const LAST_CODE: &str = "Too many incorrect codes. Sign in again with your password.";
 pub(crate) const TOO_MANY_CODES: &str = "Too many incorrect codes within an hour. Use a recovery code, or wait an hour. If it wasn't you, someone knows your password: change it.";
 
 pub(crate) const ON: &str = "On";
@@ -33,12 +32,10 @@ pub(crate) const APP_TURN_ON: &str = "Turn on";
 pub(crate) const APP_TURN_OFF: &str = "Turn off app";
 pub(crate) const APP_OFF_WHY: &str =
     "Signing in with your password then requires a passkey or a recovery code.";
-pub(crate) const APP_IS_ON: &str =
-    "An authenticator app is already set up. Turn it off first.";
+pub(crate) const APP_IS_ON: &str = "An authenticator app is already set up. Turn it off first.";
 pub(crate) const NO_SECOND_FACTOR: &str =
     "Recovery codes need an authenticator app or a passkey. Set one up first.";
-pub(crate) const APP_KEY_WRONG: &str =
-    "The key of this form is incomplete. Open the page again.";
+pub(crate) const APP_KEY_WRONG: &str = "The key of this form is incomplete. Open the page again.";
 
 pub(crate) const RECOVERY: &str = "Recovery codes";
 pub(crate) const RECOVERY_WHY: &str = "Store these codes where you can find them without your phone. Each one works once in place of the app or a passkey. You won't see them again.";

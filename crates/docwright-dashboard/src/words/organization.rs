@@ -30,8 +30,7 @@ pub(crate) const DELETE_ORGANIZATION_WHY: &str = "This permanently deletes its p
 pub(crate) const TYPE_THE_NAME: &str = "Type its name to confirm";
 pub(crate) const WRONG_NAME: &str =
     "This isn't the name of the organization. Nothing was deleted. Type the name exactly as shown.";
-pub(crate) const NOT_A_LIMIT: &str =
-    "A limit is a whole number. Leave empty for no limit.";
+pub(crate) const NOT_A_LIMIT: &str = "A limit is a whole number. Leave empty for no limit.";
 
 /// A plan, as people read it.
 pub(crate) fn plan(plan: &str) -> &str {
@@ -177,8 +176,7 @@ pub(crate) const DISK_LOW_WHY: &str = "No new jobs start until disk space is fre
 pub(crate) const DISK_UNKNOWN: &str = "Unknown";
 pub(crate) const GIT: &str = "Git";
 pub(crate) const GIT_MISSING: &str = "Missing";
-pub(crate) const GIT_MISSING_WHY: &str =
-    "git isn't available. Install it on the server.";
+pub(crate) const GIT_MISSING_WHY: &str = "git isn't available. Install it on the server.";
 pub(crate) const ACCOUNTS: &str = "Accounts";
 pub(crate) const IDENTITIES: &str = "Identities";
 pub(crate) const IS_OPERATOR: &str = "Operator";

@@ -25,8 +25,7 @@ pub(crate) const SETUP_IS_OVER: &str =
 pub(crate) const PASSWORD_HINT: &str = "At least 12 characters, such as a few words.";
 pub(crate) const PASSWORD_SHORT: &str = "Use at least 12 characters.";
 pub(crate) const PASSWORD_LONG: &str = "Use at most 256 characters.";
-pub(crate) const NAME_WRONG: &str =
-    "Enter a name of 1 to 200 characters on one line.";
+pub(crate) const NAME_WRONG: &str = "Enter a name of 1 to 200 characters on one line.";
 
 pub(crate) const ACCOUNT: &str = "Your account";
 pub(crate) const SESSIONS: &str = "Sessions";
@@ -38,10 +37,8 @@ pub(crate) const SAVE_NAME: &str = "Save name";
 pub(crate) const OLD_PASSWORD: &str = "Current password";
 pub(crate) const LINK_PASSWORD_HINT: &str = "Set a new password if you forgot yours: at least 12 characters. Leave empty to keep the current one.";
 pub(crate) const CHANGE_PASSWORD: &str = "Change password";
-pub(crate) const PASSWORD_CHANGED: &str =
-    "Password changed. All other sessions are signed out.";
-pub(crate) const OLD_PASSWORD_WRONG: &str =
-    "The current password is incorrect. Nothing changed.";
+pub(crate) const PASSWORD_CHANGED: &str = "Password changed. All other sessions are signed out.";
+pub(crate) const OLD_PASSWORD_WRONG: &str = "The current password is incorrect. Nothing changed.";
 pub(crate) const NO_PASSWORD: &str =
     "This account has no password. You sign in with your organization's provider.";
 
@@ -143,8 +140,7 @@ pub(crate) const fn role(role: Role) -> &'static str {
         Role::Admin => "Admin",
     }
 }
-pub(crate) const LINK_IS_USED: &str =
-    "This link was used or has expired. Ask for a new one.";
+pub(crate) const LINK_IS_USED: &str = "This link was used or has expired. Ask for a new one.";
 pub(crate) const SINCE: &str = "Joined";
 pub(crate) const FIND_ORGANIZATION: &str = "Organization name";
 pub(crate) const ORGANIZATIONS: &str = "Organizations";

@@ -77,8 +77,7 @@ pub(crate) const FAILED_BECAUSE: &str = "Build failed:";
 pub(crate) const NO_REASON: &str = "unknown reason.";
 pub(crate) const FAILED_NEXT: &str = "Readers still see the previous release. Fix the error and push again. If the error is temporary, build again.";
 pub(crate) const THAT_RELEASE: &str = "View release";
-pub(crate) const NOT_REPORTED: &str =
-    "docwright couldn't report this release to the git host:";
+pub(crate) const NOT_REPORTED: &str = "docwright couldn't report this release to the git host:";
 pub(crate) const OPEN_SITE: &str = "Open site";
 pub(crate) const OPEN: &str = "Open";
 pub(crate) const MAKE_LIVE: &str = "Activate";

@@ -27,13 +27,10 @@ pub(crate) const REMOVE_PASSWORD_QUESTION: &str =
 pub(crate) const OPEN_PREVIEW: &str = "Open preview";
 pub(crate) const SIDE_BY_SIDE: &str = "Compare side by side";
 pub(crate) const END_PREVIEW: &str = "Close preview";
-pub(crate) const END_PREVIEW_QUESTION: &str =
-    "Close this preview? Its URL stops working.";
-pub(crate) const PREVIEW_FAILED_NEXT: &str =
-    "Fix the error and push to the branch again.";
+pub(crate) const END_PREVIEW_QUESTION: &str = "Close this preview? Its URL stops working.";
+pub(crate) const PREVIEW_FAILED_NEXT: &str = "Fix the error and push to the branch again.";
 pub(crate) const NEW_MISTAKES: &str = "New diagnostics";
-pub(crate) const NO_NEW_MISTAKES: &str =
-    "No diagnostics that the published site doesn't have.";
+pub(crate) const NO_NEW_MISTAKES: &str = "No diagnostics that the published site doesn't have.";
 pub(crate) const EXPORTS: &str = "Static exports";
 pub(crate) const NO_EXPORTS: &str = "No exports yet";
 pub(crate) const NO_EXPORTS_WHY: &str = "A static export creates a bundle of a site. Serve it from your own servers, from file storage, or from a folder without a network.";
@@ -120,8 +117,7 @@ pub(crate) const EXPORT_STATUSES: [(&str, &str); 4] = [
 ];
 
 /// The states of a preview, by which a list can be limited.
-pub(crate) const PREVIEW_STATES: [(&str, &str); 2] =
-    [("open", "Open"), ("closed", CLOSED)];
+pub(crate) const PREVIEW_STATES: [(&str, &str); 2] = [("open", "Open"), ("closed", CLOSED)];
 
 /// The status of an export.
 pub(crate) fn export_status(status: &str) -> &str {

@@ -22,16 +22,14 @@ pub(crate) const LOOKED_FOR: &str = "found automatically";
 pub(crate) const AGENT_PATHS: &str = "Other files that agents can change";
 pub(crate) const AGENT_PATHS_HINT: &str = "One pattern per line, relative to the docs root, such as examples/**. Leave empty for documentation only.";
 pub(crate) const ACTIVATION: &str = "Activate new releases";
-pub(crate) const ACTIVATION_HINT: &str =
-    "You can activate an earlier release at any time.";
+pub(crate) const ACTIVATION_HINT: &str = "You can activate an earlier release at any time.";
 pub(crate) const CLONE_URL: &str = "Git URL";
 pub(crate) const CLONE_URL_WHY: &str =
     "When git asks for a username, enter any name. As the password, use an API key.";
 pub(crate) const DANGER: &str = "Danger zone";
 pub(crate) const DELETE_PROJECT: &str = "Delete project";
 pub(crate) const DELETE_PROJECT_WHY: &str = "This permanently deletes the project with its domains, releases, previews, exports, agent jobs, and feedback. A repository on the built-in git host is deleted too. Repositories on other git hosts aren't changed.";
-pub(crate) const OTHER_NAME: &str =
-    "This isn't the name of the project. Nothing was deleted.";
+pub(crate) const OTHER_NAME: &str = "This isn't the name of the project. Nothing was deleted.";
 pub(crate) const CREDENTIALS: &str = "Credentials";
 pub(crate) const CREDENTIALS_WHY: &str = "docwright uses these to read private repositories and open pull requests. Secrets are encrypted and never shown.";
 pub(crate) const NO_CREDENTIALS: &str = "No credentials yet";
@@ -53,8 +51,7 @@ pub(crate) const WEBHOOKS_WHY: &str = "A git host reports each push with a webho
 pub(crate) const WEBHOOK_URL: &str = "URL";
 pub(crate) const SHOWN_ONCE: &str = "Copy it now. You won't see it again.";
 pub(crate) const MAKE_SECRET: &str = "Create secret";
-pub(crate) const MAKE_SECRET_QUESTION: &str =
-    "Create a new secret? The current one stops working.";
+pub(crate) const MAKE_SECRET_QUESTION: &str = "Create a new secret? The current one stops working.";
 pub(crate) const DELIVERIES: &str = "Deliveries";
 pub(crate) const NO_DELIVERIES: &str = "No deliveries yet";
 pub(crate) const NO_DELIVERIES_WHY: &str = "Create a secret. Then add the URL and the secret to the webhook settings of your git host. Received webhooks are listed here.";
@@ -74,13 +71,10 @@ pub(crate) const TARGET_HINT: &str =
 pub(crate) const EVENTS: &str = "Events";
 pub(crate) const EVENTS_HINT: &str =
     "Leave empty for the default: all events for a URL, failures for an email address.";
-pub(crate) const SUBSCRIPTION_SECRET: &str =
-    "Verify signatures of notifications with this secret:";
-pub(crate) const REMOVE_SUBSCRIPTION_QUESTION: &str =
-    "Delete this subscription and its history?";
+pub(crate) const SUBSCRIPTION_SECRET: &str = "Verify signatures of notifications with this secret:";
+pub(crate) const REMOVE_SUBSCRIPTION_QUESTION: &str = "Delete this subscription and its history?";
 pub(crate) const NOTHING_SENT: &str = "No notifications yet";
-pub(crate) const NOTHING_SENT_WHY: &str =
-    "Notifications of the last 30 days are listed here.";
+pub(crate) const NOTHING_SENT_WHY: &str = "Notifications of the last 30 days are listed here.";
 pub(crate) const ATTEMPTS: &str = "Attempts";
 pub(crate) const SEND_AGAIN: &str = "Resend";
 

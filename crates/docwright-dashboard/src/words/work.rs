@@ -63,8 +63,7 @@ pub(crate) const NO_JOBS: &str = "No agent jobs yet";
 pub(crate) const NO_JOBS_WHY: &str = "Describe a change in plain words. An agent edits the pages, checks them, and opens a pull request that you merge or close.";
 pub(crate) const NEW_JOB: &str = "New job";
 pub(crate) const PROMPT: &str = "Prompt";
-pub(crate) const PROMPT_HINT: &str =
-    "Describe the change, and name the pages if you know them.";
+pub(crate) const PROMPT_HINT: &str = "Describe the change, and name the pages if you know them.";
 pub(crate) const START_JOB: &str = "Start job";
 pub(crate) const NO_MODEL: &str = "No language model is set up";
 pub(crate) const NO_MODEL_WHY: &str = "Built-in edits work without a model. They do exactly what these sentences say. For other prompts, the operator sets up a provider with --agent-keys and --agent-model.";
@@ -85,14 +84,12 @@ pub(crate) const COST: &str = "Cost";
 pub(crate) const COST_UNKNOWN: &str = "The model's provider doesn't report it";
 pub(crate) const JOB_STEPS: &str = "Steps";
 pub(crate) const JOB_CHANGES: &str = "Changes";
-pub(crate) const JOB_CHANGES_LONG: &str =
-    "The change is too long to show line by line.";
+pub(crate) const JOB_CHANGES_LONG: &str = "The change is too long to show line by line.";
 pub(crate) const SEE_THE_WHOLE_CHANGE: &str = "View full change";
 pub(crate) const NO_LINE_CHANGED: &str = "No lines changed.";
 pub(crate) const REFUSED_CALLS: &str = "Refused tool calls";
 pub(crate) const FOLLOW_UP: &str = "Follow up";
-pub(crate) const FOLLOW_UP_HINT: &str =
-    "The agent continues in the same pull request.";
+pub(crate) const FOLLOW_UP_HINT: &str = "The agent continues in the same pull request.";
 pub(crate) const SEND: &str = "Send";
 pub(crate) const CANCEL_JOB: &str = "Cancel job";
 pub(crate) const ARCHIVE_JOB: &str = "Archive job";

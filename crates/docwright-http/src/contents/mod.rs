@@ -154,6 +154,7 @@ fn value(text: &str) -> io::Result<HeaderValue> {
     HeaderValue::try_from(text).map_err(io::Error::other)
 }
 
+/// A response of its parts.
 pub fn with(status: StatusCode, headers: HeaderMap, body: Body) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = status;

@@ -107,12 +107,14 @@ impl Bounds {
     }
 
     /// The same for each of two listeners, which share the handles of the process.
+    #[must_use]
     pub const fn halved(mut self) -> Self {
         self.most = self.most.div_ceil(2);
         self
     }
 
     /// The same for one that speaks TLS.
+    #[must_use]
     pub fn with_tls(self, config: Arc<ServerConfig>) -> Self {
         Self { tls: Some(config), ..self }
     }

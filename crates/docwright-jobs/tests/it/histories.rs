@@ -19,6 +19,7 @@ use docwright_storage::{
         BuildDecision, BuildInput, BuildResult, Lease, NewExport, PageRequest, Queue, Started,
     },
 };
+use docwright_testing::database::TestDatabase;
 use docwright_types::{
     domain_address::DomainAddress,
     export_job::{ExportJob, ExportStatus, StoredBundle},
@@ -27,7 +28,7 @@ use docwright_types::{
     timestamp::{DAY, HOUR, MINUTE},
 };
 
-use crate::{instance::Instance, place::Place};
+use crate::instance::Instance;
 
 const STEPS: usize = 100;
 
@@ -35,14 +36,14 @@ const STEPS: usize = 100;
 async fn on_sqlite() {
     for seed in 1..=6 {
         let folder = tempfile::tempdir().unwrap();
-        History::begin(Place::sqlite(folder.path()).await, seed).await.run().await;
+        History::begin(TestDatabase::sqlite(folder.path()).await, seed).await.run().await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn on_postgres() {
     for seed in 101..=102 {
-        let place = Place::postgres(&format!("history_{seed}")).await;
+        let place = TestDatabase::postgres(&format!("history_{seed}")).await;
         History::begin(place, seed).await.run().await;
     }
 }
@@ -64,7 +65,7 @@ impl Random {
 }
 
 struct History {
-    place: Place,
+    place: TestDatabase,
     _instance: Instance,
     objects: Objects,
     cleaner: Cleaner,
@@ -87,7 +88,7 @@ struct History {
 }
 
 impl History {
-    async fn begin(place: Place, seed: u64) -> Self {
+    async fn begin(place: TestDatabase, seed: u64) -> Self {
         let instance = Instance::new().await;
         let objects = Objects::open_folder(instance.folder(), Instance::keyring()).unwrap();
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);

@@ -5,9 +5,6 @@ mod drain;
 mod histories;
 mod instance;
 mod leases;
-#[expect(dead_code, reason = "the suite of databases uses the rest")]
-#[path = "../../../docwright-storage/tests/it/place.rs"]
-mod place;
 mod poll;
 mod publish;
 mod repositories;

@@ -25,7 +25,7 @@ const DOWNLOAD: &str = "bundle.download";
 
 /// A version that is whole, and open.
 #[derive(Debug, Clone)]
-pub struct Version {
+pub(super) struct Version {
     /// SHA-256 of the bundle.
     pub(super) sha256: String,
     pub(super) site: Arc<OpenSite>,

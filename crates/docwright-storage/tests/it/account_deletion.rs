@@ -18,9 +18,9 @@ use docwright_types::{
 };
 use serde_json::json;
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     account_leaves_nothing_of_its_own(place).await;
     ways_to_sign_in_end(place).await;
     only_admin_stays(place).await;
@@ -32,13 +32,13 @@ pub(crate) async fn conform(place: &Place) {
     account_without_row_is_none(place).await;
 }
 
-async fn organization(place: &Place, name: &str) -> Organization {
+async fn organization(place: &TestDatabase, name: &str) -> Organization {
     let name = format!("deletion {name}");
     place.database.create_organization(&name, Plan::Enterprise, 1).await.unwrap()
 }
 
 /// A new account that is a member of an organization.
-async fn member(place: &Place, of: &Organization, email: &str, role: Role) -> Account {
+async fn member(place: &TestDatabase, of: &Organization, email: &str, role: Role) -> Account {
     let email: Email = email.parse().unwrap();
     let new = NewInvitation {
         organization_id: &of.id,
@@ -67,7 +67,7 @@ fn change(actor: &Account, action: &'static str, after: serde_json::Value) -> Ch
     }
 }
 
-async fn entries(place: &Place, filter: AuditFilter<'_>) -> Vec<AuditEntry> {
+async fn entries(place: &TestDatabase, filter: AuditFilter<'_>) -> Vec<AuditEntry> {
     place.database.audit_entries(filter, None, 100).await.unwrap().entries
 }
 
@@ -85,7 +85,7 @@ fn key(of: &Organization, created_by: Option<&Account>) -> NewKey {
 
 /// Invites an address in the name of an account.
 async fn invited(
-    place: &Place,
+    place: &TestDatabase,
     of: &Organization,
     by: &Account,
     email: &str,
@@ -106,7 +106,7 @@ async fn invited(
     }
 }
 
-async fn subscribe(place: &Place, of: &Organization, by: &Account, target: &str) {
+async fn subscribe(place: &TestDatabase, of: &Organization, by: &Account, target: &str) {
     let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
     let new = NewSubscription { organization_id: &of.id, project_id: None, target, events: &[] };
     let after = json!({ "target": target });
@@ -114,7 +114,7 @@ async fn subscribe(place: &Place, of: &Organization, by: &Account, target: &str)
     database.create_subscription(new, &keyring, 10).await.unwrap().unwrap();
 }
 
-async fn account_leaves_nothing_of_its_own(place: &Place) {
+async fn account_leaves_nothing_of_its_own(place: &TestDatabase) {
     let database = &place.database;
     let (of, other) = (organization(place, "own").await, organization(place, "other").await);
     let boss = member(place, &of, "deletion-boss@example.com", Role::Admin).await;
@@ -153,7 +153,7 @@ async fn account_leaves_nothing_of_its_own(place: &Place) {
 }
 
 async fn log_names_no_deleted_account(
-    place: &Place,
+    place: &TestDatabase,
     of: &Organization,
     gone: &Account,
     (to_gone, boss): (&Invitation, &Account),
@@ -184,7 +184,7 @@ async fn log_names_no_deleted_account(
     place.lacks(&gone.name.to_lowercase()).await;
 }
 
-async fn ways_to_sign_in_end(place: &Place) {
+async fn ways_to_sign_in_end(place: &TestDatabase) {
     let database = &place.database;
     let of = organization(place, "ways").await;
     let gone = member(place, &of, "deletion-ways@example.com", Role::Viewer).await;
@@ -209,7 +209,7 @@ async fn ways_to_sign_in_end(place: &Place) {
     database.anonymize_deleted_accounts().await.unwrap();
 }
 
-async fn only_admin_stays(place: &Place) {
+async fn only_admin_stays(place: &TestDatabase) {
     let database = &place.database;
     let (one, two) = (organization(place, "one").await, organization(place, "two").await);
     let admin = member(place, &one, "deletion-only@example.com", Role::Admin).await;
@@ -231,7 +231,7 @@ async fn only_admin_stays(place: &Place) {
 }
 
 /// Deletes two accounts at once, one of which must be refused. Returns why.
-async fn delete_both(place: &Place, accounts: [&Account; 2]) -> String {
+async fn delete_both(place: &TestDatabase, accounts: [&Account; 2]) -> String {
     let delete = |account: &Account| {
         let (database, id) = (place.database.clone(), account.id.clone());
         tokio::spawn(async move { database.delete_account(&id).await })
@@ -242,7 +242,7 @@ async fn delete_both(place: &Place, accounts: [&Account; 2]) -> String {
     one.err().or(two.err()).unwrap().to_string()
 }
 
-async fn one_of_two_admins_stays_when_both_are_deleted(place: &Place) {
+async fn one_of_two_admins_stays_when_both_are_deleted(place: &TestDatabase) {
     for round in 0..8 {
         let of = organization(place, &format!("race {round}")).await;
         let email = |name: &str| format!("deletion-{name}-{round}@example.com");
@@ -255,7 +255,7 @@ async fn one_of_two_admins_stays_when_both_are_deleted(place: &Place) {
     }
 }
 
-async fn one_of_two_operators_stays_when_both_are_deleted(place: &Place) {
+async fn one_of_two_operators_stays_when_both_are_deleted(place: &TestDatabase) {
     let of = organization(place, "operators").await;
     member(place, &of, "deletion-admin@example.com", Role::Admin).await;
     let database = &place.database;
@@ -286,7 +286,7 @@ async fn one_of_two_operators_stays_when_both_are_deleted(place: &Place) {
 }
 
 /// A request that began before the deletion, and goes on after it.
-async fn account_changes_nothing_after_deletion(place: &Place) {
+async fn account_changes_nothing_after_deletion(place: &TestDatabase) {
     let database = &place.database;
     let of = organization(place, "late").await;
     member(place, &of, "deletion-late-admin@example.com", Role::Admin).await;
@@ -314,7 +314,7 @@ async fn account_changes_nothing_after_deletion(place: &Place) {
 }
 
 /// A change that isn't there yet when the deletion begins goes with the account, too. `SQLite` has one writer.
-async fn changes_of_account_end_with_deletion(place: &Place) {
+async fn changes_of_account_end_with_deletion(place: &TestDatabase) {
     if place.database.kind() != "postgres" {
         return;
     }
@@ -343,7 +343,7 @@ async fn changes_of_account_end_with_deletion(place: &Place) {
     place.database.anonymize_deleted_accounts().await.unwrap();
 }
 
-async fn anonymization_continues_after_interruption(place: &Place) {
+async fn anonymization_continues_after_interruption(place: &TestDatabase) {
     let database = &place.database;
     let of = organization(place, "cut").await;
     let gone = member(place, &of, "deletion-cut@example.com", Role::Viewer).await;
@@ -366,6 +366,6 @@ async fn anonymization_continues_after_interruption(place: &Place) {
     assert_eq!(database.anonymize_deleted_accounts().await.unwrap(), 0);
 }
 
-async fn account_without_row_is_none(place: &Place) {
+async fn account_without_row_is_none(place: &TestDatabase) {
     assert_eq!(place.database.delete_account("acc_none").await.unwrap(), None);
 }

@@ -14,21 +14,27 @@ use docwright_types::{
     token::Token,
 };
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     invitations(place).await;
     roles(place).await;
     codes(place).await;
     limits(place).await;
 }
 
-async fn organization(place: &Place, name: &str) -> Organization {
+async fn organization(place: &TestDatabase, name: &str) -> Organization {
     let name = format!("accounts {name}");
     place.database.create_organization(&name, Plan::Enterprise, 1).await.unwrap()
 }
 
-async fn invite(place: &Place, of: &Organization, email: &str, role: Role, until: i64) -> Invited {
+async fn invite(
+    place: &TestDatabase,
+    of: &Organization,
+    email: &str,
+    role: Role,
+    until: i64,
+) -> Invited {
     let email: Email = email.parse().unwrap();
     let (organization_id, invited_by) = (of.id.as_str(), "T");
     let new = NewInvitation { organization_id, email: &email, role, invited_by, expires_at: until };
@@ -45,13 +51,13 @@ fn new(email: &str) -> NewAccount {
     NewAccount { email: email.parse().unwrap(), name: "A".to_owned(), password }
 }
 
-async fn joined(place: &Place, of: &Organization, email: &str, role: Role) -> Account {
+async fn joined(place: &TestDatabase, of: &Organization, email: &str, role: Role) -> Account {
     let token = token(invite(place, of, email, role, 1000).await);
     let accepted = place.database.accept_invitation(&token, Err(&new(email)), 20).await;
     accepted.unwrap().expect("it is good").1
 }
 
-async fn invitations(place: &Place) {
+async fn invitations(place: &TestDatabase) {
     let database = &place.database;
     let (own, other) = (organization(place, "own").await, organization(place, "other").await);
     // Only whom it asks accepts it, and an attempt of another uses nothing up.
@@ -91,7 +97,7 @@ async fn invitations(place: &Place) {
     assert!(database.invitation(&replaced, 20).await.unwrap().is_none());
 }
 
-async fn roles(place: &Place) {
+async fn roles(place: &TestDatabase) {
     let database = &place.database;
     let of = organization(place, "roles").await;
     let one = joined(place, &of, "one@example.com", Role::Admin).await;
@@ -114,7 +120,7 @@ async fn roles(place: &Place) {
     assert!(database.set_role(&of.id, "acc_none", None).await.unwrap().is_none());
 }
 
-async fn codes(place: &Place) {
+async fn codes(place: &TestDatabase) {
     let database = &place.database;
     let of = organization(place, "codes").await;
     let account = joined(place, &of, "codes@example.com", Role::Viewer).await;
@@ -144,7 +150,7 @@ async fn codes(place: &Place) {
     assert!(database.remove_ended_sign_ins(101).await.unwrap() >= 1);
 }
 
-async fn limits(place: &Place) {
+async fn limits(place: &TestDatabase) {
     let of = organization(place, "limits").await;
     let mut made = 0;
     for number in 0..105 {

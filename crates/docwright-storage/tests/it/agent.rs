@@ -11,11 +11,11 @@ use docwright_types::{
 };
 use futures::future::join_all;
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
 const HOUR: i64 = 3_600_000;
 
-pub(crate) async fn conforms(place: &Place) {
+pub(crate) async fn conforms(place: &TestDatabase) {
     let database = &place.database;
     let (site, _) = place.site("agents").await;
     let project = database.project(&site.project_id).await.unwrap().unwrap();
@@ -127,7 +127,7 @@ async fn claim(database: &Database, now: i64) -> Lease {
 }
 
 /// What a worker writes, and that one without the lease writes nothing.
-async fn runs(place: &Place, new: &NewAgentJob) {
+async fn runs(place: &TestDatabase, new: &NewAgentJob) {
     let (database, now) = (&place.database, 30 * HOUR);
     let id = create(database, new, now).await.id;
     let lost = claim(database, now).await;

@@ -7,7 +7,7 @@ use docwright_storage::{
 use docwright_types::{plan::Plan, timestamp::DAY};
 use serde_json::json;
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
 fn change(action: &'static str, organization_id: Option<&str>, at: i64) -> Change {
     Change {
@@ -22,7 +22,7 @@ fn change(action: &'static str, organization_id: Option<&str>, at: i64) -> Chang
     }
 }
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     let database = &place.database;
     place
         .execute(
@@ -107,7 +107,7 @@ async fn outside_of_the_database(database: &Database) {
 }
 
 /// Whatever an organization's log is searched by, an index finds the entries, in their order.
-async fn found_by_an_index(place: &Place) {
+async fn found_by_an_index(place: &TestDatabase) {
     for (condition, index) in [
         ("organization_id", "audit_entries_by_organization"),
         ("organization_id || ' ' || actor_id", "audit_entries_by_actor"),
@@ -129,7 +129,7 @@ async fn found_by_an_index(place: &Place) {
 }
 
 /// A search for several things at once looks at a bounded number of entries, and goes on after them.
-async fn searched_in_pieces(place: &Place) {
+async fn searched_in_pieces(place: &TestDatabase) {
     // The oldest one is all that is looked for, behind many of the same actor.
     place
         .execute(

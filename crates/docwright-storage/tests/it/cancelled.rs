@@ -9,7 +9,7 @@ use std::{
 
 use docwright_storage::database::{Lease, Queue};
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
 /// Connections that hold a transaction in which nothing happens.
 const OPEN: &str = "SELECT COUNT(*) FROM pg_stat_activity \
@@ -33,7 +33,7 @@ async fn cut_off(call: impl Future, polls: usize) -> bool {
 /// A connection with an open transaction would keep what others write with it to itself.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_transaction_stays_open() {
-    let place = Place::postgres("cancelled").await;
+    let place = TestDatabase::postgres("cancelled").await;
     let nobody = Lease { queue: Queue::Releases, id: "rel_none".to_owned(), number: 1 };
     let mut cuts = 0;
     for _ in 0..10 {
@@ -48,7 +48,7 @@ async fn no_transaction_stays_open() {
 }
 
 /// How many there are, once those that come to an end have done so.
-async fn open_transactions(place: &Place) -> i64 {
+async fn open_transactions(place: &TestDatabase) -> i64 {
     let mut open = place.number(OPEN).await;
     for _ in 0..500 {
         if open == 0 {

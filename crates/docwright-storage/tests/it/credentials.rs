@@ -2,9 +2,9 @@
 
 use docwright_storage::{Keyring, database::CredentialOwner};
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     let database = &place.database;
     let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
     let (site, _) = place.site("credentials").await;
@@ -45,7 +45,7 @@ pub(crate) async fn conform(place: &Place) {
     rotate(place, &project.organization_id, &project.id, &keyring).await;
 }
 
-async fn rotate(place: &Place, organization: &str, project: &str, before: &Keyring) {
+async fn rotate(place: &TestDatabase, organization: &str, project: &str, before: &Keyring) {
     let database = &place.database;
     let both = format!("{},{}", "0b".repeat(32), "0a".repeat(32));
     let both = Keyring::parse(&both).unwrap();

@@ -5,9 +5,10 @@ use docwright_storage::database::{
     PageRequest, ProjectChange, Prompted, Queue, Started,
 };
 use docwright_storage::{Keyring, database::Lease};
+use docwright_testing::database::TestDatabase;
 use docwright_types::{agent_job::Usage, release::Trigger, site::Activation};
 
-use crate::{exports::new_export, place::Place, releases::Builds};
+use crate::{exports::new_export, releases::Builds};
 
 /// Tables with a column that leads to a project, and the ones below these.
 const OF_PROJECTS: [&str; 10] = [
@@ -23,7 +24,7 @@ const OF_PROJECTS: [&str; 10] = [
     "SELECT COUNT(*) FROM credentials WHERE project_id = '{}'",
 ];
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
     place.drain(Queue::AgentJobs).await;
     a_domain_goes_and_the_others_stay(place).await;
@@ -45,7 +46,7 @@ struct Full {
 }
 
 /// A project with something in every table, and a job of each kind under way.
-async fn full(place: &Place, name: &str) -> Full {
+async fn full(place: &TestDatabase, name: &str) -> Full {
     let database = &place.database;
     let new = new_export(place, name).await;
     let site = database.site(&new.site_id).await.unwrap().unwrap();
@@ -99,7 +100,7 @@ impl ParseDomain for String {
     }
 }
 
-async fn rows(place: &Place, project: &str) -> Vec<i64> {
+async fn rows(place: &TestDatabase, project: &str) -> Vec<i64> {
     let mut counts = Vec::new();
     for sql in OF_PROJECTS {
         counts.push(place.number(&sql.replace("{}", project)).await);
@@ -107,7 +108,7 @@ async fn rows(place: &Place, project: &str) -> Vec<i64> {
     counts
 }
 
-async fn a_project_goes_with_everything(place: &Place) {
+async fn a_project_goes_with_everything(place: &TestDatabase) {
     let database = &place.database;
     let (gone, other) = (full(place, "gone").await, full(place, "other").await);
     assert!(rows(place, &gone.project).await.iter().all(|count| *count > 0), "every table");
@@ -161,7 +162,7 @@ async fn a_project_goes_with_everything(place: &Place) {
     place.drain(Queue::Releases).await;
 }
 
-async fn a_domain_goes_and_the_others_stay(place: &Place) {
+async fn a_domain_goes_and_the_others_stay(place: &TestDatabase) {
     let database = &place.database;
     let full = full(place, "two").await;
     let second = "second.example.com".to_owned().parse_domain();
@@ -188,7 +189,7 @@ async fn a_domain_goes_and_the_others_stay(place: &Place) {
     place.drain(Queue::AgentJobs).await;
 }
 
-async fn an_organization_goes_when_it_is_empty(place: &Place) {
+async fn an_organization_goes_when_it_is_empty(place: &TestDatabase) {
     let database = &place.database;
     let full = full(place, "organization").await;
     let new = NewKey {
@@ -211,7 +212,7 @@ async fn an_organization_goes_when_it_is_empty(place: &Place) {
 }
 
 /// Workers and readers that go on writing can't hold a deletion up.
-async fn writers_dont_keep_a_project_from_going(place: &Place) {
+async fn writers_dont_keep_a_project_from_going(place: &TestDatabase) {
     let database = &place.database;
     let full = full(place, "busy").await;
     let (events, said) = (database.clone(), database.clone());
@@ -235,7 +236,7 @@ async fn writers_dont_keep_a_project_from_going(place: &Place) {
     place.drain(Queue::Releases).await;
 }
 
-async fn what_is_changed_stays_the_same_thing(place: &Place) {
+async fn what_is_changed_stays_the_same_thing(place: &TestDatabase) {
     let database = &place.database;
     let (site, _) = place.site("changed").await;
     let id = site.project_id;
@@ -273,7 +274,7 @@ async fn what_is_changed_stays_the_same_thing(place: &Place) {
 
 /// It goes on with what it shows until the new branch is ready, and an older build of the old branch
 /// never takes its place again.
-async fn a_domain_shows_another_branch(place: &Place) {
+async fn a_domain_shows_another_branch(place: &TestDatabase) {
     let database = &place.database;
     let builds = Builds::of(place, "branch").await;
     let domain = "branch.example.com".to_owned().parse_domain();

@@ -3,9 +3,9 @@
 use docwright_storage::{StorageError, database::Claimed};
 use docwright_types::domain_address::DomainAddress;
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     a_host_has_one_owner(place).await;
     one_of_many_gets_a_host(place).await;
     many_claims_at_once_wait_for_each_other(place).await;
@@ -15,11 +15,11 @@ fn address(text: &str) -> DomainAddress {
     DomainAddress::parse(text).unwrap()
 }
 
-async fn add(place: &Place, project: &str, name: &str) -> Result<(), StorageError> {
+async fn add(place: &TestDatabase, project: &str, name: &str) -> Result<(), StorageError> {
     place.database.add_domain(&address(name), project, None, 2).await
 }
 
-async fn a_host_has_one_owner(place: &Place) {
+async fn a_host_has_one_owner(place: &TestDatabase) {
     let database = &place.database;
     let ours = place.site("host-ours").await.0.project_id;
     let theirs = place.site("host-theirs").await.0.project_id;
@@ -48,7 +48,7 @@ async fn a_host_has_one_owner(place: &Place) {
     add(place, &ours, "shared.example.com/docs").await.unwrap();
 }
 
-async fn one_of_many_gets_a_host(place: &Place) {
+async fn one_of_many_gets_a_host(place: &TestDatabase) {
     let mut projects = Vec::new();
     for number in 0..6 {
         projects.push(place.site(&format!("race-{number}")).await.0.project_id);
@@ -65,7 +65,7 @@ async fn one_of_many_gets_a_host(place: &Place) {
 }
 
 /// A claim reads before it writes. SQLite refuses to write after a read that others have overtaken.
-async fn many_claims_at_once_wait_for_each_other(place: &Place) {
+async fn many_claims_at_once_wait_for_each_other(place: &TestDatabase) {
     let project = place.site("claims").await.0.project_id;
     let claims = (0..40).map(|number| {
         let (database, project) = (place.database.clone(), project.clone());

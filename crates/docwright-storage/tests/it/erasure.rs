@@ -6,10 +6,9 @@ use docwright_storage::{
     Database,
     database::{Actor, ActorKind, Change, NewAccount, NewProject},
 };
+use docwright_testing::database::{TestDatabase, sqlite_url};
 use docwright_types::{account::Role, plan::Plan, site::Activation};
 use serde_json::json;
-
-use crate::place::{Place, sqlite_url};
 
 const CANARY: &str = "canary-7f3a9c";
 
@@ -108,7 +107,7 @@ async fn deleted_project_and_organization_leave_no_bytes() {
 #[tokio::test(flavor = "multi_thread")]
 async fn log_is_emptied_after_reader_is_gone() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::sqlite(folder.path()).await;
+    let place = TestDatabase::sqlite(folder.path()).await;
     let organization = place.database.create_organization(CANARY, Plan::Free, 1).await.unwrap();
     let reader = place.reader().await;
     place.database.delete_organization(&organization.id).await.unwrap().unwrap();
@@ -125,7 +124,7 @@ async fn log_is_emptied_after_reader_is_gone() {
 #[ignore = "it measures, and takes minutes"]
 async fn writers_wait_briefly_while_much_is_erased() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::sqlite(folder.path()).await;
+    let place = TestDatabase::sqlite(folder.path()).await;
     let place = std::sync::Arc::new(place);
     // 200 MB, half of which goes.
     place

@@ -9,9 +9,9 @@ use docwright_types::{
     timestamp::DAY,
 };
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     let new = new_export(place, "exports").await;
     idempotency(place, &new).await;
     place.drain(Queue::Releases).await;
@@ -19,7 +19,7 @@ pub(crate) async fn conform(place: &Place) {
     some_pages_are_never_served(place, &new).await;
 }
 
-pub(crate) async fn new_export(place: &Place, name: &str) -> NewExport {
+pub(crate) async fn new_export(place: &TestDatabase, name: &str) -> NewExport {
     let (site, domain) = place.site(name).await;
     let project = place.database.project(&site.project_id).await.unwrap().unwrap();
     NewExport {
@@ -33,14 +33,14 @@ pub(crate) async fn new_export(place: &Place, name: &str) -> NewExport {
     }
 }
 
-async fn start(place: &Place, new: &NewExport, now: i64) -> String {
+async fn start(place: &TestDatabase, new: &NewExport, now: i64) -> String {
     match place.database.start_export(new, now).await.unwrap() {
         Started::Job(job) => job.id,
         Started::Conflict => panic!("conflict"),
     }
 }
 
-async fn idempotency(place: &Place, new: &NewExport) {
+async fn idempotency(place: &TestDatabase, new: &NewExport) {
     let with = |fingerprint: &str| NewExport {
         idempotency: Some(("k".into(), fingerprint.into())),
         ..new.clone()
@@ -67,7 +67,7 @@ fn commit(sha: &str) -> ReleaseCommit {
     ReleaseCommit { sha: Some(sha.to_owned()), ..ReleaseCommit::default() }
 }
 
-async fn a_job_follows_its_release(place: &Place, new: &NewExport) {
+async fn a_job_follows_its_release(place: &TestDatabase, new: &NewExport) {
     let database = &place.database;
     let id = start(place, new, 5).await;
     assert_eq!(start(place, new, 5).await.len(), id.len());
@@ -103,7 +103,7 @@ async fn a_job_follows_its_release(place: &Place, new: &NewExport) {
 }
 
 /// Exports of some pages, or with a label, have a bundle of their own and leave the site as it is.
-async fn some_pages_are_never_served(place: &Place, new: &NewExport) {
+async fn some_pages_are_never_served(place: &TestDatabase, new: &NewExport) {
     let database = &place.database;
     let site = async || database.site(&new.site_id).await.unwrap().unwrap();
     let before = site().await.active_release_id;

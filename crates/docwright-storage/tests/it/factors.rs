@@ -14,20 +14,20 @@ use docwright_types::{
     totp::{RecoveryCode, TotpSecret},
 };
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
 /// RFC 6238, appendix B: codes of this secret at 59 seconds, and at 1,111,111,109.
 const SECRET: &str = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 const FIRST: (i64, &str) = (59_000, "287082");
 const LATER: (i64, &str) = (1_111_111_109_000, "081804");
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     codes(place).await;
     recovery(place).await;
     sessions(place).await;
 }
 
-pub(crate) async fn account(place: &Place, email: &str) -> Account {
+pub(crate) async fn account(place: &TestDatabase, email: &str) -> Account {
     let database = &place.database;
     let organization = database.create_organization(email, docwright_types::plan::Plan::Free, 1);
     let organization = organization.await.unwrap();
@@ -47,7 +47,7 @@ pub(crate) async fn account(place: &Place, email: &str) -> Account {
 }
 
 pub(crate) async fn session(
-    place: &Place,
+    place: &TestDatabase,
     account: &Account,
     complete: bool,
     now: i64,
@@ -65,7 +65,7 @@ pub(crate) async fn session(
     (token, session)
 }
 
-async fn codes(place: &Place) {
+async fn codes(place: &TestDatabase) {
     let database = &place.database;
     let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
     let ada = account(place, "factors-ada@example.com").await;
@@ -123,7 +123,7 @@ async fn codes(place: &Place) {
     assert!(!database.turn_off_totp(&bob.id).await.unwrap());
 }
 
-async fn recovery(place: &Place) {
+async fn recovery(place: &TestDatabase) {
     let database = &place.database;
     let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
     let ada = account(place, "recovery-ada@example.com").await;
@@ -153,7 +153,7 @@ async fn recovery(place: &Place) {
     assert_eq!(used(&ada, &new[0]).await, CodeUse::Right);
 }
 
-async fn sessions(place: &Place) {
+async fn sessions(place: &TestDatabase) {
     let database = &place.database;
     let ada = account(place, "waiting-ada@example.com").await;
     let (token, waiting) = session(place, &ada, false, 0).await;

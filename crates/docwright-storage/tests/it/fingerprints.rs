@@ -6,9 +6,9 @@ use docwright_storage::{
     marker::{self, InstanceStorage, MarkerError},
 };
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     let database = &place.database;
     let part = InstancePart::RootSecret;
     assert_eq!(database.fingerprint(part).await.unwrap(), None);
@@ -20,7 +20,7 @@ pub(crate) async fn conform(place: &Place) {
     objects(place).await;
 }
 
-async fn repositories(place: &Place) {
+async fn repositories(place: &TestDatabase) {
     let (database, folder) = (&place.database, tempfile::tempdir().unwrap());
     let (own, other) = (folder.path().join("own"), folder.path().join("other"));
     let storage = InstanceStorage::Repositories(&own);
@@ -50,7 +50,7 @@ async fn repositories(place: &Place) {
     marker::confirm(database, storage).await.unwrap();
 }
 
-async fn objects(place: &Place) {
+async fn objects(place: &TestDatabase) {
     let database = &place.database;
     let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
     let open =

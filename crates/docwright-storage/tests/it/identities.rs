@@ -10,11 +10,11 @@ use docwright_types::{
 };
 use futures::future::join_all;
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
 const ISSUER: &str = "https://login.example.com";
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     let database = &place.database;
     let email: Email = "identity@example.com".parse().unwrap();
     let new = NewAccount { email: email.clone(), name: "A".to_owned(), password: None };
@@ -70,7 +70,7 @@ fn linked(link: IdentityLink) -> Account {
     }
 }
 
-async fn account_takes_one_identity_of_an_issuer(place: &Place, made: &Account) {
+async fn account_takes_one_identity_of_an_issuer(place: &TestDatabase, made: &Account) {
     let database = &place.database;
     let second = database.link_identity((ISSUER, "eve"), Ok(made), 4).await.unwrap();
     assert_eq!(second, IdentityLink::AccountTaken);

@@ -6,9 +6,9 @@ use docwright_types::{
     timestamp::{DAY, HOUR, MINUTE},
 };
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     let (site, _) = place.site("keys").await;
     let project = place.database.project(&site.project_id).await.unwrap().unwrap();
     let key = NewKey {

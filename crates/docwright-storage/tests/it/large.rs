@@ -10,9 +10,10 @@
 use std::{path::PathBuf, time::Instant};
 
 use docwright_storage::database::{PageRequest, Position};
+use docwright_testing::database::TestDatabase;
 use docwright_types::domain_address::DomainAddress;
 
-use crate::{place::Place, plans};
+use crate::plans;
 
 const ORGANIZATIONS: i64 = 100;
 const PROJECTS: i64 = 10_000;
@@ -32,7 +33,7 @@ async fn large_on_sqlite() {
     let kept = std::env::var_os("DOCWRIGHT_LARGE").map(PathBuf::from);
     let folder = kept.as_deref().unwrap_or(own.path());
     std::fs::create_dir_all(folder).unwrap();
-    let place = Place::sqlite(folder).await;
+    let place = TestDatabase::sqlite(folder).await;
     fill(&place).await;
     measure(&place, "SQLite").await;
 }
@@ -41,14 +42,14 @@ async fn large_on_sqlite() {
 #[ignore = "it measures, and takes minutes"]
 async fn large_on_postgres() {
     plans::collect();
-    let place = Place::postgres("large").await;
+    let place = TestDatabase::postgres("large").await;
     fill(&place).await;
     place.execute("ANALYZE").await;
     measure(&place, "PostgreSQL").await;
     plans::check_postgres(&place, &["domains", "projects", "releases", "sites"]).await;
 }
 
-async fn fill(place: &Place) {
+async fn fill(place: &TestDatabase) {
     let numbers = |count: i64| {
         format!(
             "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})"
@@ -99,7 +100,7 @@ async fn fill(place: &Place) {
     println!("made in {:?}", began.elapsed());
 }
 
-async fn measure(place: &Place, name: &str) {
+async fn measure(place: &TestDatabase, name: &str) {
     let database = &place.database;
     let release = |n: usize| format!("rel_{}", 10_000_000 + (n * 4_999) % 999_999 + 1);
     let project = |n: usize| match n % 2 {

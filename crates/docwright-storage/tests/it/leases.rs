@@ -9,11 +9,11 @@ use docwright_types::{
     timestamp::{DAY, HOUR},
 };
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
 const MINUTE: i64 = 60_000;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
     one_worker_has_a_job(place).await;
     a_wrong_clock_takes_nothing(place).await;
@@ -24,21 +24,21 @@ pub(crate) async fn conform(place: &Place) {
 }
 
 /// Asks for a release. Returns its id.
-async fn ask(place: &Place, site: &Site) -> String {
+async fn ask(place: &TestDatabase, site: &Site) -> String {
     let asked = place.database.request_update(&site.project_id, None, Trigger::Api, None, 1).await;
     let Requested::Update(update) = asked.unwrap() else { panic!("the project has a site") };
     place.database.releases_of_update(&update).await.unwrap()[0].id.clone()
 }
 
-async fn claim(place: &Place) -> Option<Lease> {
+async fn claim(place: &TestDatabase) -> Option<Lease> {
     place.database.claim(Queue::Releases, MINUTE, 1).await.unwrap().map(|claim| claim.lease)
 }
 
-async fn status(place: &Place, id: &str) -> ReleaseStatus {
+async fn status(place: &TestDatabase, id: &str) -> ReleaseStatus {
     place.database.release(id).await.unwrap().unwrap().status
 }
 
-async fn one_worker_has_a_job(place: &Place) {
+async fn one_worker_has_a_job(place: &TestDatabase) {
     let database = &place.database;
     let (site, _) = place.site("leases").await;
     let id = ask(place, &site).await;
@@ -73,7 +73,7 @@ async fn one_worker_has_a_job(place: &Place) {
 }
 
 /// Leases are measured by the database's clock, whatever a node's says.
-async fn a_wrong_clock_takes_nothing(place: &Place) {
+async fn a_wrong_clock_takes_nothing(place: &TestDatabase) {
     let (site, _) = place.site("clocks").await;
     ask(place, &site).await;
     let held = claim(place).await.unwrap();
@@ -83,7 +83,7 @@ async fn a_wrong_clock_takes_nothing(place: &Place) {
     assert!(place.database.fail(&held, "done", 1).await.unwrap());
 }
 
-async fn restarts_cost_nothing(place: &Place) {
+async fn restarts_cost_nothing(place: &TestDatabase) {
     let (site, _) = place.site("restarts").await;
     let id = ask(place, &site).await;
     for _ in 0..(MAXIMUM_FAILURES + MAXIMUM_INTERRUPTIONS + 5) {
@@ -96,7 +96,7 @@ async fn restarts_cost_nothing(place: &Place) {
     place.drain(Queue::Releases).await;
 }
 
-async fn faults_are_waited_out_and_come_to_an_end(place: &Place) {
+async fn faults_are_waited_out_and_come_to_an_end(place: &TestDatabase) {
     let (site, _) = place.site("faults").await;
     let id = ask(place, &site).await;
     for failure in 1..=MAXIMUM_FAILURES {
@@ -113,7 +113,7 @@ async fn faults_are_waited_out_and_come_to_an_end(place: &Place) {
     assert_eq!(release.error.as_deref(), Some("still down"));
 }
 
-async fn lost_workers_come_to_an_end(place: &Place) {
+async fn lost_workers_come_to_an_end(place: &TestDatabase) {
     let (site, _) = place.site("lost").await;
     let id = ask(place, &site).await;
     // The first claim takes it from the queue; each later one from a worker that is gone.
@@ -128,7 +128,7 @@ async fn lost_workers_come_to_an_end(place: &Place) {
 }
 
 /// However many jobs one organization has, each other one waits for one job of each at most.
-async fn organizations_take_turns(place: &Place) {
+async fn organizations_take_turns(place: &TestDatabase) {
     let names = ["turns-a", "turns-b", "turns-c"];
     let mut sites = Vec::new();
     for name in names {

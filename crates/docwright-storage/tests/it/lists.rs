@@ -6,9 +6,9 @@ use docwright_storage::{
 };
 use docwright_types::{key::Scope, plan::Plan, site::Activation};
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     let database = &place.database;
     let mut organizations = Vec::new();
     for name in ["Lists", "Other lists"] {
@@ -54,7 +54,7 @@ pub(crate) async fn conform(place: &Place) {
     credentials(place, &organizations[0], (a, b)).await;
 }
 
-async fn keys(place: &Place, organizations: &[String]) {
+async fn keys(place: &TestDatabase, organizations: &[String]) {
     let database = &place.database;
     let mut ids = Vec::new();
     for (at, organization) in [(1, Some(0)), (1, Some(0)), (2, Some(1)), (3, Some(0)), (4, None)] {
@@ -93,7 +93,7 @@ async fn keys(place: &Place, organizations: &[String]) {
     assert!(database.keys_page(own, Sort::Newest, page).await.unwrap().is_empty());
 }
 
-async fn credentials(place: &Place, organization: &str, (a, b): (&str, &str)) {
+async fn credentials(place: &TestDatabase, organization: &str, (a, b): (&str, &str)) {
     let database = &place.database;
     let folder = tempfile::tempdir().unwrap();
     let keyring = Keyring::open_folder(folder.path()).unwrap();

@@ -1,14 +1,15 @@
 //! Releases whose bundles are gone: built again, while another one is served.
 
 use docwright_storage::database::{LostBundleCount, NewExport, Queue, Started};
+use docwright_testing::database::TestDatabase;
 use docwright_types::{
     export_job::ExportStatus,
     release::{Release, ReleaseStatus},
 };
 
-use crate::{exports::new_export, place::Place, releases::Builds};
+use crate::{exports::new_export, releases::Builds};
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
     site_serves_another_release_until_the_lost_one_is_rebuilt(place).await;
     rollback_is_restored(place).await;
@@ -24,12 +25,12 @@ async fn active(builds: &Builds<'_>) -> Option<String> {
     builds.place.database.site(&builds.site.id).await.unwrap().unwrap().active_release_id
 }
 
-async fn release(place: &Place, id: &str) -> Release {
+async fn release(place: &TestDatabase, id: &str) -> Release {
     place.database.release(id).await.unwrap().unwrap()
 }
 
 /// Keys of bundles are the ids of their releases here.
-async fn lose(place: &Place, id: &str) -> bool {
+async fn lose(place: &TestDatabase, id: &str) -> bool {
     place.database.record_lost_bundle(id, id, 50).await.unwrap()
 }
 
@@ -39,7 +40,7 @@ async fn rebuild(builds: &Builds<'_>, id: &str) {
     assert!(builds.complete_as(&claim.lease, &format!("{id}-again")).await);
 }
 
-async fn site_serves_another_release_until_the_lost_one_is_rebuilt(place: &Place) {
+async fn site_serves_another_release_until_the_lost_one_is_rebuilt(place: &TestDatabase) {
     let database = &place.database;
     let builds = Builds::of(place, "lost-active").await;
     let first = builds.build("a").await;
@@ -74,7 +75,7 @@ async fn site_serves_another_release_until_the_lost_one_is_rebuilt(place: &Place
     assert_eq!(database.lost_bundles().await.unwrap(), before);
 }
 
-async fn rollback_is_restored(place: &Place) {
+async fn rollback_is_restored(place: &TestDatabase) {
     let builds = Builds::of(place, "lost-rollback").await;
     let first = builds.build("a").await;
     let second = builds.build("b").await;
@@ -85,7 +86,7 @@ async fn rollback_is_restored(place: &Place) {
     assert_eq!(active(&builds).await, Some(first));
 }
 
-async fn newer_head_wins_over_a_lost_release(place: &Place) {
+async fn newer_head_wins_over_a_lost_release(place: &TestDatabase) {
     let builds = Builds::of(place, "lost-newer").await;
     builds.build("a").await;
     let lost = builds.build("b").await;
@@ -97,7 +98,7 @@ async fn newer_head_wins_over_a_lost_release(place: &Place) {
     assert_eq!(active(&builds).await, Some(newer), "nobody waits for it any more");
 }
 
-async fn lost_release_is_neither_superseded_nor_skipped(place: &Place) {
+async fn lost_release_is_neither_superseded_nor_skipped(place: &TestDatabase) {
     let database = &place.database;
     let builds = Builds::of(place, "lost-skip").await;
     let lost = builds.build("a").await;
@@ -114,7 +115,7 @@ async fn lost_release_is_neither_superseded_nor_skipped(place: &Place) {
     assert_eq!(active(&builds).await, Some(newer));
 }
 
-async fn failed_rebuild_leaves_what_stands_in(place: &Place) {
+async fn failed_rebuild_leaves_what_stands_in(place: &TestDatabase) {
     let database = &place.database;
     let builds = Builds::of(place, "lost-failed").await;
     let first = builds.build("a").await;
@@ -136,7 +137,7 @@ async fn failed_rebuild_leaves_what_stands_in(place: &Place) {
     assert!(!database.record_options(&claim.lease, "p").await.unwrap(), "its lease is over");
 }
 
-async fn exported(place: &Place, name: &str) -> (NewExport, String, String) {
+async fn exported(place: &TestDatabase, name: &str) -> (NewExport, String, String) {
     let database = &place.database;
     let export = NewExport { version: Some("1".to_owned()), ..new_export(place, name).await };
     let Started::Job(job) = database.start_export(&export, 1).await.unwrap() else {
@@ -150,7 +151,7 @@ async fn exported(place: &Place, name: &str) -> (NewExport, String, String) {
     (export, job.id, claim.lease.id)
 }
 
-async fn export_runs_again_with_its_progress(place: &Place) {
+async fn export_runs_again_with_its_progress(place: &TestDatabase) {
     let database = &place.database;
     let (export, id, release) = exported(place, "lost-export").await;
     let job = async || database.export_job(&id).await.unwrap().unwrap();
@@ -171,7 +172,7 @@ async fn export_runs_again_with_its_progress(place: &Place) {
     );
 }
 
-async fn export_without_release_fails(place: &Place) {
+async fn export_without_release_fails(place: &TestDatabase) {
     let database = &place.database;
     let (_, id, release) = exported(place, "lost-orphan").await;
     assert_eq!(
@@ -185,7 +186,7 @@ async fn export_without_release_fails(place: &Place) {
     assert_eq!((job.status, job.error.as_deref()), (ExportStatus::Failed, Some("gone")));
 }
 
-async fn check_goes_through_all_releases_and_begins_again(place: &Place) {
+async fn check_goes_through_all_releases_and_begins_again(place: &TestDatabase) {
     let database = &place.database;
     let one = Builds::of(place, "lost-checked").await.build("a").await;
     for _ in 0..2 {

@@ -22,7 +22,6 @@ mod migration;
 mod notifications;
 mod objects;
 mod passkeys;
-mod place;
 mod plan_limits;
 mod plans;
 mod previews;
@@ -45,13 +44,13 @@ use docwright_types::{
     domain_address::DomainAddress, feedback::FeedbackState, plan::Plan, site::Activation,
 };
 
-use place::Place;
+use docwright_testing::database::TestDatabase;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sqlite() {
     plans::collect();
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::sqlite(folder.path()).await;
+    let place = TestDatabase::sqlite(folder.path()).await;
     conforms(&place).await;
     plans::check(&place).await;
     plans::check_searches(&place).await;
@@ -60,7 +59,7 @@ async fn sqlite() {
 #[tokio::test(flavor = "multi_thread")]
 async fn postgres() {
     plans::collect();
-    let place = Place::postgres("conformance").await;
+    let place = TestDatabase::postgres("conformance").await;
     conforms(&place).await;
     plans::check_searches(&place).await;
 }
@@ -68,12 +67,12 @@ async fn postgres() {
 /// PostgreSQL sorts texts by the language of its database; lists are in the same order on all of them.
 #[tokio::test(flavor = "multi_thread")]
 async fn postgres_in_another_language() {
-    let place = Place::postgres_in("language", "en-US").await;
+    let place = TestDatabase::postgres_in("language", "en-US").await;
     lists::conform(&place).await;
     searches::conform(&place).await;
 }
 
-async fn conforms(place: &Place) {
+async fn conforms(place: &TestDatabase) {
     place.database.check().await.unwrap();
     aggregates(place).await;
     names(place).await;
@@ -110,7 +109,7 @@ async fn conforms(place: &Place) {
 }
 
 /// What readers say of pages, and that it comes to an end.
-async fn feedback(place: &Place) {
+async fn feedback(place: &TestDatabase) {
     const START: i64 = 10_000_000_000;
     let database = &place.database;
     let (_, domain) = place.site("feedback").await;
@@ -168,7 +167,7 @@ async fn feedback_has_a_state(database: &Database, domain: &str) {
 }
 
 /// Organizations and domains.
-async fn aggregates(place: &Place) {
+async fn aggregates(place: &TestDatabase) {
     let database = &place.database;
     let (site, domain) = place.site("aggregates").await;
     let project = database.project(&site.project_id).await.unwrap().unwrap();
@@ -199,7 +198,7 @@ async fn aggregates(place: &Place) {
 }
 
 /// Of many who ask for a name at once one gets it, and nobody gets one that another has.
-async fn names(place: &Place) {
+async fn names(place: &TestDatabase) {
     let database = &place.database;
     let ask = |name: &'static str| {
         let database = database.clone();

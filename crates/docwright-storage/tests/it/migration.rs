@@ -1,9 +1,8 @@
 //! Databases that other versions of docwright made.
 
 use docwright_storage::{Database, StorageError};
+use docwright_testing::database::{postgres_url, sqlite_url};
 use sqlx::AnyPool;
-
-use crate::place::{postgres_url, sqlite_url};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sqlite() {

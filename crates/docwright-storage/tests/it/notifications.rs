@@ -7,17 +7,18 @@ use docwright_storage::{
         Queue, Subscription,
     },
 };
+use docwright_testing::database::TestDatabase;
 use docwright_types::{
     notification::{EventKind, NotificationStatus},
     timestamp::{HOUR, MINUTE},
 };
 
-use crate::{exports::new_export, place::Place, releases::Builds};
+use crate::{exports::new_export, releases::Builds};
 
 const URL: &str = "https://hooks.example.com/";
 const START: i64 = 20_000_000_000;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     what_happens_is_recorded_once_for_whoever_wants_it(place).await;
     one_at_a_time_is_sent_to_a_target(place).await;
     an_organization_has_so_many_subscriptions(place).await;
@@ -29,7 +30,7 @@ fn keyring() -> Keyring {
 }
 
 async fn subscribe(
-    place: &Place,
+    place: &TestDatabase,
     (organization, project): (&str, Option<&str>),
     events: &[EventKind],
 ) -> Subscription {
@@ -39,7 +40,7 @@ async fn subscribe(
     created.unwrap().0
 }
 
-async fn recorded(place: &Place, subscription: &Subscription) -> Vec<Notification> {
+async fn recorded(place: &TestDatabase, subscription: &Subscription) -> Vec<Notification> {
     place.database.notifications(&subscription.id, None, 100).await.unwrap()
 }
 
@@ -47,7 +48,7 @@ fn kinds(notifications: &[Notification]) -> Vec<&str> {
     notifications.iter().rev().map(|each| each.event.name()).collect()
 }
 
-async fn what_happens_is_recorded_once_for_whoever_wants_it(place: &Place) {
+async fn what_happens_is_recorded_once_for_whoever_wants_it(place: &TestDatabase) {
     let database = &place.database;
     place.drain(Queue::Releases).await;
     let builds = Builds::of(place, "notified").await;
@@ -92,7 +93,7 @@ async fn what_happens_is_recorded_once_for_whoever_wants_it(place: &Place) {
 }
 
 /// However often its release is looked at.
-async fn an_export_ends_once(place: &Place) {
+async fn an_export_ends_once(place: &TestDatabase) {
     let database = &place.database;
     let new = new_export(place, "notified-export").await;
     let subscription =
@@ -108,7 +109,7 @@ async fn an_export_ends_once(place: &Place) {
     assert!(database.remove_subscription(&subscription.id).await.unwrap());
 }
 
-async fn one_at_a_time_is_sent_to_a_target(place: &Place) {
+async fn one_at_a_time_is_sent_to_a_target(place: &TestDatabase) {
     let database = &place.database;
     let builds = Builds::of(place, "sent").await;
     let project = database.project(&builds.site.project_id).await.unwrap().unwrap();
@@ -174,7 +175,7 @@ async fn one_at_a_time_is_sent_to_a_target(place: &Place) {
 }
 
 /// Of many who ask at once, too.
-async fn an_organization_has_so_many_subscriptions(place: &Place) {
+async fn an_organization_has_so_many_subscriptions(place: &TestDatabase) {
     let (site, _) = place.site("subscriptions").await;
     let project = place.database.project(&site.project_id).await.unwrap().unwrap();
     let asked = (0..MAXIMUM_SUBSCRIPTIONS + 10).map(|_| {
@@ -202,7 +203,7 @@ async fn an_organization_has_so_many_subscriptions(place: &Place) {
     }
 }
 
-async fn secrets_are_encrypted_anew(place: &Place) {
+async fn secrets_are_encrypted_anew(place: &TestDatabase) {
     let database = &place.database;
     let builds = Builds::of(place, "reencrypted").await;
     let project = database.project(&builds.site.project_id).await.unwrap().unwrap();

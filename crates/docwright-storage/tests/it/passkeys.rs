@@ -5,17 +5,15 @@ use docwright_storage::{
     Keyring,
     database::{AddedPasskey, NewPasskey, PASSKEYS, PasskeyChallenge},
 };
+use docwright_testing::database::TestDatabase;
 use docwright_types::{
     timestamp::MINUTE,
     totp::{RecoveryCode, TotpSecret},
 };
 
-use crate::{
-    factors::{account, session},
-    place::Place,
-};
+use crate::factors::{account, session};
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     added(place).await;
     used(place).await;
     factors(place).await;
@@ -31,7 +29,7 @@ const fn challenge(text: &str) -> PasskeyChallenge<'_> {
     PasskeyChallenge { text, expires_at: 5 * MINUTE }
 }
 
-async fn added(place: &Place) {
+async fn added(place: &TestDatabase) {
     let database = &place.database;
     let ada = account(place, "passkeys-ada@example.com").await;
     let bob = account(place, "passkeys-bob@example.com").await;
@@ -74,7 +72,7 @@ async fn added(place: &Place) {
     assert_eq!(database.recovery_codes(&ada.id).await.unwrap(), 1, "they stay as they were");
 }
 
-async fn used(place: &Place) {
+async fn used(place: &TestDatabase) {
     let database = &place.database;
     let ada = account(place, "passkey-use-ada@example.com").await;
     let bob = account(place, "passkey-use-bob@example.com").await;
@@ -114,7 +112,7 @@ async fn used(place: &Place) {
     assert!(database.passkey_of_credential("use").await.unwrap().is_none());
 }
 
-async fn factors(place: &Place) {
+async fn factors(place: &TestDatabase) {
     let database = &place.database;
     let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
     let ada = account(place, "passkey-codes-ada@example.com").await;

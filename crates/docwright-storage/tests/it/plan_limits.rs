@@ -11,9 +11,9 @@ use docwright_types::{
     timestamp::DAY,
 };
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     let database = &place.database;
     let before = database.plan_limits(Plan::Pro).await.unwrap();
     assert_eq!(before.members, None, "nothing is limited until the operator says so");
@@ -75,7 +75,7 @@ async fn members(database: &Database) {
     join(database, &organization, "third").await.unwrap();
 }
 
-async fn usage(place: &Place) {
+async fn usage(place: &TestDatabase) {
     let database = &place.database;
     let (site, _) = place.site("usage").await;
     let project = database.project(&site.project_id).await.unwrap().unwrap();

@@ -13,7 +13,7 @@ use tracing::{
     span,
 };
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
 /// Tables that grow with time, and those with a row for each project or site.
 const LARGE: &[&str] = &[
@@ -104,7 +104,7 @@ pub(crate) fn collect() {
 }
 
 /// Fails if a statement that was collected reads all of a table that grows.
-pub(crate) async fn check(place: &Place) {
+pub(crate) async fn check(place: &TestDatabase) {
     let statements = STATEMENTS.lock().unwrap().clone();
     assert!(statements.len() > 50, "the suite runs more than {} statements", statements.len());
     let mut found = Vec::new();
@@ -144,7 +144,7 @@ fn sorts(plan: &[String]) -> bool {
 }
 
 /// The same on PostgreSQL for some tables. Its plans go by what is in them: there has to be much.
-pub(crate) async fn check_postgres(place: &Place, filled: &[&str]) {
+pub(crate) async fn check_postgres(place: &TestDatabase, filled: &[&str]) {
     let statements = STATEMENTS.lock().unwrap().clone();
     let mut found = Vec::new();
     for statement in &statements {
@@ -180,7 +180,7 @@ const GATHERED: &[(&str, &str)] = &[
 ];
 
 /// Fails if what a list is searched by does not come from an index, in the order of the list.
-pub(crate) async fn check_searches(place: &Place) {
+pub(crate) async fn check_searches(place: &TestDatabase) {
     let statements = STATEMENTS.lock().unwrap().clone();
     let searches = statements.iter().filter(|statement| {
         statement.contains("COLLATE \"binary\") >= $")
@@ -275,7 +275,7 @@ impl Visit for Statement {
 #[tokio::test]
 async fn a_missing_index_is_found() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::sqlite(folder.path()).await;
+    let place = TestDatabase::sqlite(folder.path()).await;
     let scanned = async |statement: &str| {
         let plan = place.plan(statement).await.unwrap();
         scans(statement, &plan).collect::<Vec<_>>()

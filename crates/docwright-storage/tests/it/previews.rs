@@ -4,6 +4,7 @@ use docwright_storage::database::{
     Limited, PageRequest, PreviewOfBranch, PreviewSync, Queue, RequestLimit, Requested,
     StartedPreview, WantedPreview,
 };
+use docwright_testing::database::TestDatabase;
 use docwright_types::{
     domain_name::DomainName,
     preview::{PreviewAddresses, PreviewEnd, PreviewSource, PreviewState},
@@ -12,9 +13,9 @@ use docwright_types::{
     stored_diagnostic::{Findings, StoredDiagnostic},
 };
 
-use crate::{place::Place, releases::Builds};
+use crate::releases::Builds;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
     previews_follow_pull_requests(place).await;
     the_newest_hundred_are_open(place).await;
@@ -48,12 +49,12 @@ fn wanted(number: i64, head: &str) -> WantedPreview {
 
 /// A project, with what brings its previews up.
 struct Previews<'a> {
-    place: &'a Place,
+    place: &'a TestDatabase,
     project: String,
 }
 
 impl<'a> Previews<'a> {
-    async fn of(place: &'a Place, name: &str) -> Self {
+    async fn of(place: &'a TestDatabase, name: &str) -> Self {
         Self { place, project: place.site(name).await.0.project_id }
     }
 
@@ -93,7 +94,7 @@ impl<'a> Previews<'a> {
     }
 }
 
-async fn previews_follow_pull_requests(place: &Place) {
+async fn previews_follow_pull_requests(place: &TestDatabase) {
     let previews = Previews::of(place, "previews-follow").await;
     assert_eq!(previews.sync(&[(1, "a"), (2, "a")]).await, [2, 0, 0]);
     assert_eq!(previews.sync(&[(1, "a"), (2, "a")]).await, [0, 0, 0], "twice is once");
@@ -138,7 +139,7 @@ async fn previews_follow_pull_requests(place: &Place) {
     place.drain(Queue::Releases).await;
 }
 
-async fn the_newest_hundred_are_open(place: &Place) {
+async fn the_newest_hundred_are_open(place: &TestDatabase) {
     let previews = Previews::of(place, "previews-many").await;
     let open: Vec<_> = (1..=110).map(|number| (number, "a")).collect();
     assert_eq!(previews.sync(&open).await, [100, 0, 0]);
@@ -154,7 +155,7 @@ async fn the_newest_hundred_are_open(place: &Place) {
     assert_eq!(place.number(&count).await, 0);
 }
 
-async fn a_preview_is_served_while_it_is_open(place: &Place) {
+async fn a_preview_is_served_while_it_is_open(place: &TestDatabase) {
     let previews = Previews::of(place, "previews-served").await;
     place
         .execute(&format!(
@@ -187,7 +188,7 @@ async fn a_preview_is_served_while_it_is_open(place: &Place) {
     assert_eq!(meta.state, PreviewState::Closed);
 }
 
-async fn previews_come_after_releases(place: &Place) {
+async fn previews_come_after_releases(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
     let previews = Previews::of(place, "previews-later").await;
     previews.sync(&[(1, "a"), (2, "a"), (3, "a")]).await;
@@ -211,7 +212,7 @@ async fn previews_come_after_releases(place: &Place) {
     place.drain(Queue::Releases).await;
 }
 
-async fn branches_have_one_preview(place: &Place) {
+async fn branches_have_one_preview(place: &TestDatabase) {
     let previews = Previews::of(place, "previews-branch").await;
     let started = previews.start("x", Some("k")).await;
     let Limited::Taken(StartedPreview::Started(update, first), left) = &started else {
@@ -239,7 +240,7 @@ async fn branches_have_one_preview(place: &Place) {
 
 /// Of 200 requests at once exactly as many are taken as the limit says, for an organization with several
 /// projects.
-async fn limits_are_exact(place: &Place) {
+async fn limits_are_exact(place: &TestDatabase) {
     let previews = Previews::of(place, "previews-limit").await;
     let ask = |number: usize| {
         let (database, project) = (place.database.clone(), previews.project.clone());
@@ -275,7 +276,7 @@ async fn limits_are_exact(place: &Place) {
     place.drain(Queue::Releases).await;
 }
 
-async fn a_refusal_uses_nothing_up(place: &Place) {
+async fn a_refusal_uses_nothing_up(place: &TestDatabase) {
     let previews = Previews::of(place, "previews-refused").await;
     let used = format!(
         "SELECT COUNT(*) FROM limited_requests JOIN projects ON projects.organization_id = limited_requests.organization_id \
@@ -300,7 +301,7 @@ async fn a_refusal_uses_nothing_up(place: &Place) {
     place.drain(Queue::Releases).await;
 }
 
-async fn previews_come_to_an_end(place: &Place) {
+async fn previews_come_to_an_end(place: &TestDatabase) {
     let previews = Previews::of(place, "previews-end").await;
     previews.sync(&[(1, "a")]).await;
     let release = previews.build(1, "a").await;
@@ -326,7 +327,7 @@ async fn previews_come_to_an_end(place: &Place) {
     assert_eq!(deleted.previews, 1);
 }
 
-async fn each_state_is_reported_once(place: &Place) {
+async fn each_state_is_reported_once(place: &TestDatabase) {
     place.execute("UPDATE previews SET reported = 'x', report_after = 9000000000000000").await;
     let previews = Previews::of(place, "previews-report").await;
     previews.sync(&[(1, "a")]).await;
@@ -348,7 +349,7 @@ async fn each_state_is_reported_once(place: &Place) {
     assert_eq!(take().await.map(|report| report.state).as_deref(), Some("closed"));
 }
 
-async fn one_slow_host_keeps_no_other_organization_waiting(place: &Place) {
+async fn one_slow_host_keeps_no_other_organization_waiting(place: &TestDatabase) {
     place.execute("UPDATE previews SET report_after = 9000000000000000").await;
     let slow = Previews::of(place, "previews-slow-host").await;
     slow.sync(&[(1, "a"), (2, "a")]).await;
@@ -371,7 +372,7 @@ async fn one_slow_host_keeps_no_other_organization_waiting(place: &Place) {
     place.execute("UPDATE previews SET report_after = 9000000000000000").await;
 }
 
-async fn what_is_new_is_new_to_the_published_site(place: &Place) {
+async fn what_is_new_is_new_to_the_published_site(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
     let builds = Builds::of(place, "previews-findings").await;
     let previews = Previews { place, project: builds.site.project_id.clone() };

@@ -6,9 +6,9 @@ use docwright_types::{
     timestamp::{HOUR, SECOND},
 };
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
     let (site, _) = place.site("depth").await;
     assert_eq!(depth(place).await, QueueDepth::default());
@@ -60,16 +60,16 @@ pub(crate) async fn conform(place: &Place) {
     assert_eq!(place.database.queue_depth(Queue::AgentJobs).await.unwrap().running, 0);
 }
 
-async fn depth(place: &Place) -> QueueDepth {
+async fn depth(place: &TestDatabase) -> QueueDepth {
     place.database.queue_depth(Queue::Releases).await.unwrap()
 }
 
-async fn owner(place: &Place, project: &str) -> String {
+async fn owner(place: &TestDatabase, project: &str) -> String {
     place.database.project(project).await.unwrap().unwrap().organization_id
 }
 
 /// The database's time.
-async fn now(place: &Place) -> i64 {
+async fn now(place: &TestDatabase) -> i64 {
     let clock = if place.database.kind() == "postgres" {
         "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
     } else {

@@ -4,15 +4,16 @@ use docwright_storage::database::{
     BuildDecision, BuildInput, BuildResult, Lease, NewExport, PageRequest, Queue, Requested,
     Started,
 };
+use docwright_testing::database::TestDatabase;
 use docwright_types::{
     export_job::{ExportStatus, StoredBundle},
     release::{Release, ReleaseCommit, ReleaseStatus, SiteConfiguration, Trigger},
     site::{Activation, Site},
 };
 
-use crate::{exports::new_export, place::Place};
+use crate::exports::new_export;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
     the_newest_head_wins(place).await;
     a_slow_look_is_repeated(place).await;
@@ -29,12 +30,12 @@ pub(crate) async fn conform(place: &Place) {
 
 /// A site and what its tests do with it.
 pub(crate) struct Builds<'a> {
-    pub(crate) place: &'a Place,
+    pub(crate) place: &'a TestDatabase,
     pub(crate) site: Site,
 }
 
 impl<'a> Builds<'a> {
-    pub(crate) async fn of(place: &'a Place, name: &str) -> Self {
+    pub(crate) async fn of(place: &'a TestDatabase, name: &str) -> Self {
         Self { place, site: place.site(name).await.0 }
     }
 
@@ -120,7 +121,7 @@ impl<'a> Builds<'a> {
     }
 }
 
-async fn the_newest_head_wins(place: &Place) {
+async fn the_newest_head_wins(place: &TestDatabase) {
     let builds = Builds::of(place, "newest").await;
     let slow = builds.start("a").await;
     let fast = builds.start("b").await;
@@ -138,7 +139,7 @@ async fn the_newest_head_wins(place: &Place) {
 
 /// A worker that looked at a branch before it moved, and says so only afterwards, doesn't make the
 /// older commit the newest.
-async fn a_slow_look_is_repeated(place: &Place) {
+async fn a_slow_look_is_repeated(place: &TestDatabase) {
     let builds = &Builds::of(place, "slow").await;
     let database = &place.database;
     let push = |commit: &'static str| async move {
@@ -166,7 +167,7 @@ async fn a_slow_look_is_repeated(place: &Place) {
 }
 
 /// A branch that was forced back to an earlier commit shows that commit.
-async fn a_head_that_comes_back_is_the_newest(place: &Place) {
+async fn a_head_that_comes_back_is_the_newest(place: &TestDatabase) {
     let builds = Builds::of(place, "forced").await;
     let first = builds.build("a").await;
     let second = builds.build("b").await;
@@ -184,7 +185,7 @@ async fn a_head_that_comes_back_is_the_newest(place: &Place) {
     assert_eq!(place.number(&sql).await, 3);
 }
 
-async fn a_rollback_holds_until_a_newer_head(place: &Place) {
+async fn a_rollback_holds_until_a_newer_head(place: &TestDatabase) {
     let builds = Builds::of(place, "rollback").await;
     let good = builds.build("a").await;
     let bad = builds.build("b").await;
@@ -215,7 +216,7 @@ async fn a_rollback_holds_until_a_newer_head(place: &Place) {
     );
 }
 
-async fn nothing_changed_below_the_docs_root(place: &Place) {
+async fn nothing_changed_below_the_docs_root(place: &TestDatabase) {
     let builds = Builds::of(place, "unchanged").await;
     builds.request().await;
     let first = builds.claim().await;
@@ -238,7 +239,7 @@ async fn nothing_changed_below_the_docs_root(place: &Place) {
 }
 
 /// A folder with changes that are not committed has no commit, so no build of it is used again.
-async fn folders_are_always_built(place: &Place) {
+async fn folders_are_always_built(place: &TestDatabase) {
     let builds = Builds::of(place, "folder").await;
     for _ in 0..3 {
         builds.request().await;
@@ -249,7 +250,7 @@ async fn folders_are_always_built(place: &Place) {
     }
 }
 
-async fn activation_by_hand(place: &Place) {
+async fn activation_by_hand(place: &TestDatabase) {
     let (site, _) = place.site_with("by-hand", Activation::Manual).await;
     let builds = Builds { place, site };
     let release = builds.build("a").await;
@@ -258,7 +259,7 @@ async fn activation_by_hand(place: &Place) {
     assert_eq!(builds.active().await, Some(release));
 }
 
-async fn updates_are_asked_for_once(place: &Place) {
+async fn updates_are_asked_for_once(place: &TestDatabase) {
     let (site, _) = place.site("updates").await;
     let (project, database) = (site.project_id.as_str(), &place.database);
     let ask = async |site: Option<&str>, print| {
@@ -280,7 +281,7 @@ async fn updates_are_asked_for_once(place: &Place) {
 }
 
 /// An export whose release is superseded gets the bundle of the one that took its place.
-async fn an_export_outlives_its_release(place: &Place) {
+async fn an_export_outlives_its_release(place: &TestDatabase) {
     let new: NewExport = new_export(place, "outlives").await;
     let Started::Job(job) = place.database.start_export(&new, 1).await.unwrap() else {
         panic!("it starts");
@@ -300,7 +301,7 @@ async fn an_export_outlives_its_release(place: &Place) {
     assert_eq!(now().await.bundle.unwrap().key, third.id);
 }
 
-async fn pushes_ask_for_releases_once(place: &Place) {
+async fn pushes_ask_for_releases_once(place: &TestDatabase) {
     let builds = Builds::of(place, "pushes").await;
     let project = builds.site.project_id.as_str();
     let push = async |branch, default, commit| {
@@ -330,7 +331,7 @@ async fn pushes_ask_for_releases_once(place: &Place) {
 
 /// Several nodes record heads of one branch at the same moment: each has a place of its own, and only
 /// the last one is built.
-async fn heads_that_are_seen_at_once_have_an_order(place: &Place) {
+async fn heads_that_are_seen_at_once_have_an_order(place: &TestDatabase) {
     let builds = Builds::of(place, "at-once").await;
     let mut leases = Vec::new();
     for _ in 0..8 {

@@ -1,11 +1,12 @@
 //! What is reported to hosts about releases: when there is something to report, and what is new.
 
 use docwright_storage::database::{Lease, Queue, RecurringJobState};
+use docwright_testing::database::TestDatabase;
 use docwright_types::stored_diagnostic::{Findings, StoredDiagnostic};
 
-use crate::{place::Place, releases::Builds};
+use crate::releases::Builds;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     let database = &place.database;
     place.drain(Queue::Releases).await;
     place.drain(Queue::Reports).await;

@@ -3,18 +3,19 @@
 use docwright_storage::database::{
     AgentResult, KeptReleases, NewAgentJob, NewFeedback, NewKey, Prompted, Queue, Started,
 };
+use docwright_testing::database::TestDatabase;
 use docwright_types::{
     agent_job::Usage,
     key::Scope,
     timestamp::{DAY, HOUR},
 };
 
-use crate::{exports::new_export, place::Place, releases::Builds};
+use crate::{exports::new_export, releases::Builds};
 
 /// Long after everything that other tests do.
 const LATER: i64 = 1_000 * DAY;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
     the_newest_and_the_active_release_stay(place).await;
     a_release_that_was_active_lately_stays(place).await;
@@ -32,7 +33,7 @@ pub(crate) async fn conform(place: &Place) {
     assert!(place.database.erase_deleted().await.unwrap());
 }
 
-async fn removed(place: &Place, newest: i64, before: i64) -> Vec<String> {
+async fn removed(place: &TestDatabase, newest: i64, before: i64) -> Vec<String> {
     removed_of(place, KeptReleases { newest, ..kept(before) }).await
 }
 
@@ -41,7 +42,7 @@ const fn kept(before: i64) -> KeptReleases {
     KeptReleases { since: before, unbuilt_since: before, newest: 1, bytes: i64::MAX }
 }
 
-async fn removed_of(place: &Place, keep: KeptReleases) -> Vec<String> {
+async fn removed_of(place: &TestDatabase, keep: KeptReleases) -> Vec<String> {
     let (count, mut keys) = place.database.remove_old_releases(keep).await.unwrap();
     assert!(keys.len() as u64 <= count);
     keys.sort();
@@ -49,7 +50,7 @@ async fn removed_of(place: &Place, keep: KeptReleases) -> Vec<String> {
 }
 
 /// Bundles of `Builds` are completed at time 2.
-async fn the_newest_and_the_active_release_stay(place: &Place) {
+async fn the_newest_and_the_active_release_stay(place: &TestDatabase) {
     place.execute("UPDATE releases SET ended_at = 1000000000000 WHERE status <> 'queued'").await;
     let builds = Builds::of(place, "kept").await;
     let mut ids = Vec::new();
@@ -69,7 +70,7 @@ async fn the_newest_and_the_active_release_stay(place: &Place) {
 }
 
 /// Other nodes may serve it for a moment, and the operator may want it back.
-async fn a_release_that_was_active_lately_stays(place: &Place) {
+async fn a_release_that_was_active_lately_stays(place: &TestDatabase) {
     let builds = Builds::of(place, "lately").await;
     let first = builds.build("a").await;
     let second = builds.build("b").await;
@@ -81,7 +82,7 @@ async fn a_release_that_was_active_lately_stays(place: &Place) {
 }
 
 /// Bundles of `Builds` have one byte.
-async fn oldest_releases_go_when_site_is_too_large(place: &Place) {
+async fn oldest_releases_go_when_site_is_too_large(place: &TestDatabase) {
     place.execute("UPDATE releases SET ended_at = 1000000000000000").await;
     let (large, small) = (Builds::of(place, "large").await, Builds::of(place, "small").await);
     let mut ids = Vec::new();
@@ -104,7 +105,7 @@ async fn oldest_releases_go_when_site_is_too_large(place: &Place) {
     assert!(removed_of(place, keep).await.contains(&ids[3]));
 }
 
-async fn newest_release_stays_however_large(place: &Place) {
+async fn newest_release_stays_however_large(place: &TestDatabase) {
     let builds = Builds::of(place, "newest-large").await;
     let (first, second) = (builds.build("a").await, builds.build("b").await);
     place.execute("UPDATE releases SET last_active_at = NULL").await;
@@ -117,7 +118,7 @@ async fn newest_release_stays_however_large(place: &Place) {
     }
 }
 
-async fn releases_without_bundle_have_age_of_their_own(place: &Place) {
+async fn releases_without_bundle_have_age_of_their_own(place: &TestDatabase) {
     let builds = Builds::of(place, "unbuilt").await;
     let lease = builds.start("a").await;
     assert!(place.database.fail(&lease, "broken", 5).await.unwrap());
@@ -129,7 +130,7 @@ async fn releases_without_bundle_have_age_of_their_own(place: &Place) {
 }
 
 /// The database's own clock can't be set: the round before is what lies far back.
-async fn retention_moves_by_day_at_most(place: &Place) {
+async fn retention_moves_by_day_at_most(place: &TestDatabase) {
     let database = &place.database;
     let now = database.now().await.unwrap();
     let ahead = i64::MAX / 2;
@@ -163,7 +164,7 @@ async fn retention_moves_by_day_at_most(place: &Place) {
     assert_eq!(begin().await.unwrap().previous, Some(old + DAY + HOUR), "that is not kept");
 }
 
-async fn a_removed_release_cant_be_activated(place: &Place) {
+async fn a_removed_release_cant_be_activated(place: &TestDatabase) {
     let builds = Builds::of(place, "removed").await;
     let first = builds.build("a").await;
     builds.build("b").await;
@@ -182,7 +183,7 @@ async fn a_removed_release_cant_be_activated(place: &Place) {
     }
 }
 
-async fn a_bundle_that_an_export_names_stays(place: &Place) {
+async fn a_bundle_that_an_export_names_stays(place: &TestDatabase) {
     let database = &place.database;
     let new = new_export(place, "kept-export").await;
     let Started::Job(job) = database.start_export(&new, 1).await.unwrap() else {
@@ -211,7 +212,7 @@ async fn a_bundle_that_an_export_names_stays(place: &Place) {
     assert!(!needed().await);
 }
 
-async fn places_of_heads_are_given_once(place: &Place) {
+async fn places_of_heads_are_given_once(place: &TestDatabase) {
     let database = &place.database;
     let builds = Builds::of(place, "places").await;
     for commit in ["a", "b", "c"] {
@@ -236,7 +237,7 @@ async fn places_of_heads_are_given_once(place: &Place) {
     assert_eq!(database.last_head_position(&builds.site).await.unwrap(), 4);
 }
 
-async fn agent_job(place: &Place, project: &str) -> String {
+async fn agent_job(place: &TestDatabase, project: &str) -> String {
     let new = NewAgentJob {
         organization_id: "org".to_owned(),
         project_id: project.to_owned(),
@@ -251,7 +252,7 @@ async fn agent_job(place: &Place, project: &str) -> String {
     }
 }
 
-async fn events_go_when_nothing_follows_them(place: &Place) {
+async fn events_go_when_nothing_follows_them(place: &TestDatabase) {
     let database = &place.database;
     place.drain(Queue::AgentJobs).await;
     let (site, _) = place.site("events").await;
@@ -285,7 +286,7 @@ async fn events_go_when_nothing_follows_them(place: &Place) {
     assert!(database.agent_job(&site.project_id, &id).await.unwrap().is_none());
 }
 
-async fn feedback_and_keys_have_an_age(place: &Place) {
+async fn feedback_and_keys_have_an_age(place: &TestDatabase) {
     let database = &place.database;
     let (site, domain) = place.site("ages").await;
     for time in [LATER, LATER + 1] {
@@ -317,7 +318,7 @@ async fn feedback_and_keys_have_an_age(place: &Place) {
     assert_eq!(left.iter().map(|key| &key.id).collect::<Vec<_>>(), [&ids[0]]);
 }
 
-async fn idempotency_keys_last_a_day(place: &Place) {
+async fn idempotency_keys_last_a_day(place: &TestDatabase) {
     let database = &place.database;
     let count = "SELECT COUNT(*) FROM idempotency_keys";
     let used = async |key: &str, time| {
@@ -334,7 +335,7 @@ async fn idempotency_keys_last_a_day(place: &Place) {
     place.drain(Queue::Releases).await;
 }
 
-async fn clocks_agree(place: &Place) {
+async fn clocks_agree(place: &TestDatabase) {
     let own = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     let own = i64::try_from(own.as_millis()).unwrap();
     let theirs = place.database.now().await.unwrap();

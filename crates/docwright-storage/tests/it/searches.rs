@@ -18,7 +18,7 @@ use docwright_types::{
     site::{Activation, Site},
 };
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
 /// Names in an order that no language has: byte by byte, without regard to the case of ASCII letters. What
 /// means something in patterns of SQL stands for itself.
@@ -50,7 +50,7 @@ const SEARCHES: [(&str, &[&str]); 9] = [
     ("' OR 1 = 1 --", &[]),
 ];
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     projects(place).await;
     organizations(place).await;
     keys(place).await;
@@ -75,11 +75,11 @@ async fn all<T>(
     }
 }
 
-async fn organization(place: &Place, name: &str) -> String {
+async fn organization(place: &TestDatabase, name: &str) -> String {
     place.database.create_organization(name, Plan::Enterprise, 1).await.unwrap().id
 }
 
-async fn project(place: &Place, organization_id: &str, name: &str) -> String {
+async fn project(place: &TestDatabase, organization_id: &str, name: &str) -> String {
     let new = NewProject {
         organization_id,
         name,
@@ -91,7 +91,7 @@ async fn project(place: &Place, organization_id: &str, name: &str) -> String {
     place.database.create_project(new, 1).await.unwrap().id
 }
 
-async fn projects(place: &Place) {
+async fn projects(place: &TestDatabase) {
     let database = &place.database;
     let (own, other) = (
         organization(place, "sorted projects").await,
@@ -136,7 +136,7 @@ async fn projects(place: &Place) {
     }
 }
 
-async fn organizations(place: &Place) {
+async fn organizations(place: &TestDatabase) {
     let database = &place.database;
     for name in ["Search b", "search A", "search%"] {
         organization(place, name).await;
@@ -154,7 +154,7 @@ async fn organizations(place: &Place) {
     assert_eq!(names(Sort::Oldest, "search_").await, [""; 0]);
 }
 
-async fn keys(place: &Place) {
+async fn keys(place: &TestDatabase) {
     let database = &place.database;
     let (own, other) =
         (organization(place, "key search").await, organization(place, "keys of others").await);
@@ -193,7 +193,7 @@ async fn keys(place: &Place) {
     assert_eq!(found(Sort::Oldest, Some("d")).await, newest[2..]);
 }
 
-async fn people(place: &Place) {
+async fn people(place: &TestDatabase) {
     let database = &place.database;
     let (own, other) =
         (organization(place, "searched people").await, organization(place, "other people").await);
@@ -245,7 +245,7 @@ async fn people(place: &Place) {
     assert_eq!(invited(Some("c")).await, [""; 0]);
 }
 
-async fn domains(place: &Place) {
+async fn domains(place: &TestDatabase) {
     let database = &place.database;
     let own = organization(place, "names of domains").await;
     let project = project(place, &own, "names").await;
@@ -276,7 +276,7 @@ async fn domains(place: &Place) {
 }
 
 /// What a project has much of: the newest first, by state; a search brings together what it finds.
-async fn work(place: &Place) {
+async fn work(place: &TestDatabase) {
     let database = &place.database;
     let (site, domain) = place.site("searched").await;
     let project = site.project_id.as_str();
@@ -353,7 +353,7 @@ async fn work(place: &Place) {
 }
 
 /// Four of each for two sites, and feedback at the domain of the first.
-async fn make_work(place: &Place, [own, other]: [&Site; 2], domain: &str) {
+async fn make_work(place: &TestDatabase, [own, other]: [&Site; 2], domain: &str) {
     let database = &place.database;
     let project = database.project(&own.project_id).await.unwrap().unwrap();
     let organization = project.organization_id;

@@ -1,25 +1,26 @@
 //! What domains serve, as one list, and the number that says when to read it again.
 
 use docwright_storage::database::{NewExport, Queue, Serving};
+use docwright_testing::database::TestDatabase;
 use docwright_types::domain_address::DomainAddress;
 
-use crate::{exports::new_export, place::Place, releases::Builds};
+use crate::{exports::new_export, releases::Builds};
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
     a_new_domain_is_a_change(place).await;
     a_change_is_counted(place).await;
     simultaneous_changes_are_all_counted(place).await;
 }
 
-async fn served(place: &Place, domain: &str) -> Option<Serving> {
+async fn served(place: &TestDatabase, domain: &str) -> Option<Serving> {
     let all = place.database.serving().await.unwrap();
     assert!(all.is_sorted_by_key(|(domain, _)| domain.clone()));
     let (_, serving) = all.into_iter().find(|(name, _)| name == domain)?;
     serving
 }
 
-async fn a_new_domain_is_a_change(place: &Place) {
+async fn a_new_domain_is_a_change(place: &TestDatabase) {
     let database = &place.database;
     let project = Builds::of(place, "new-domain").await.site.project_id;
     let before = database.serving_changes().await.unwrap();
@@ -30,7 +31,7 @@ async fn a_new_domain_is_a_change(place: &Place) {
     assert!(all.contains(&(domain.to_string(), None)), "it has no release yet");
 }
 
-async fn a_change_is_counted(place: &Place) {
+async fn a_change_is_counted(place: &TestDatabase) {
     let database = &place.database;
     let builds = Builds::of(place, "served").await;
     let mut own = database.own_serving_changes();
@@ -69,7 +70,7 @@ async fn a_change_is_counted(place: &Place) {
     assert!(!own.has_changed().unwrap());
 }
 
-async fn simultaneous_changes_are_all_counted(place: &Place) {
+async fn simultaneous_changes_are_all_counted(place: &TestDatabase) {
     const SITES: usize = 6;
     let mut ready = Vec::new();
     for number in 0..SITES {

@@ -3,21 +3,21 @@
 use docwright_storage::database::{Lease, Queue, Requested, Share};
 use docwright_types::{release::Trigger, site::Site};
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn organization_alone_has_all_slots_on_sqlite() {
     let folder = tempfile::tempdir().unwrap();
-    alone(&Place::sqlite(folder.path()).await).await;
+    alone(&TestDatabase::sqlite(folder.path()).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn organization_alone_has_all_slots_on_postgres() {
-    alone(&Place::postgres("shares").await).await;
+    alone(&TestDatabase::postgres("shares").await).await;
 }
 
 /// The second organization changes what the first one gets, before it has any job.
-async fn alone(place: &Place) {
+async fn alone(place: &TestDatabase) {
     let (site, _) = place.site("alone").await;
     let jobs = [ask(place, &site).await, ask(place, &site).await];
     let preview = format!("UPDATE releases SET trigger_name = 'preview' WHERE id = '{}'", jobs[1]);
@@ -32,21 +32,21 @@ async fn alone(place: &Place) {
     conform(place).await;
 }
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
     full_organization_gets_no_more(place).await;
     previews_leave_last_slot(place).await;
 }
 
 /// Asks for a release. Returns its id.
-async fn ask(place: &Place, site: &Site) -> String {
+async fn ask(place: &TestDatabase, site: &Site) -> String {
     let asked = place.database.request_update(&site.project_id, None, Trigger::Api, None, 1).await;
     let Requested::Update(update) = asked.unwrap() else { panic!("the project has a site") };
     place.database.releases_of_update(&update).await.unwrap()[0].id.clone()
 }
 
 /// One slot is left, and the organization of a site has the others.
-async fn last_slot(place: &Place, site: Option<&Site>) -> Share {
+async fn last_slot(place: &TestDatabase, site: Option<&Site>) -> Share {
     let mut share = Share { full: None, is_last: true };
     if let Some(site) = site {
         let project = place.database.project(&site.project_id).await.unwrap().unwrap();
@@ -55,12 +55,12 @@ async fn last_slot(place: &Place, site: Option<&Site>) -> Share {
     share
 }
 
-async fn claim(place: &Place, share: &Share) -> Option<Lease> {
+async fn claim(place: &TestDatabase, share: &Share) -> Option<Lease> {
     let claim = place.database.claim_share(Queue::Releases, share, 60_000, 1).await;
     claim.unwrap().map(|claim| claim.lease)
 }
 
-async fn full_organization_gets_no_more(place: &Place) {
+async fn full_organization_gets_no_more(place: &TestDatabase) {
     let (busy, _) = place.site("shares-busy").await;
     let (other, _) = place.site("shares-other").await;
     for _ in 0..3 {
@@ -80,7 +80,7 @@ async fn full_organization_gets_no_more(place: &Place) {
     end_all(place).await;
 }
 
-async fn previews_leave_last_slot(place: &Place) {
+async fn previews_leave_last_slot(place: &TestDatabase) {
     let (site, _) = place.site("shares-preview").await;
     let preview = ask(place, &site).await;
     place
@@ -96,7 +96,7 @@ async fn previews_leave_last_slot(place: &Place) {
 }
 
 /// Ends what waits and what is worked on.
-async fn end_all(place: &Place) {
+async fn end_all(place: &TestDatabase) {
     let sql = "UPDATE releases SET status = 'failed', lease_expires_at = NULL WHERE status IN ('queued', 'building')";
     place.execute(sql).await;
 }

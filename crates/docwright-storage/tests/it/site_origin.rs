@@ -3,9 +3,9 @@
 use docwright_storage::database::Requested;
 use docwright_types::{release::Trigger, site_origin::SiteOrigin};
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     let database = &place.database;
     assert_eq!(database.site_origin().await.unwrap(), None, "no service has started");
     let (site, _) = place.site("origin").await;
@@ -23,13 +23,13 @@ pub(crate) async fn conform(place: &Place) {
     assert_eq!(address(place, &later).await, Some(format!("https://{}", site.domain)));
 }
 
-async fn request(place: &Place, project: &str) -> String {
+async fn request(place: &TestDatabase, project: &str) -> String {
     let asked = place.database.request_update(project, None, Trigger::Manual, None, 9).await;
     let Requested::Update(update) = asked.unwrap() else { panic!("it has a site") };
     let releases = place.database.releases_of_update(&update).await.unwrap();
     releases.last().unwrap().id.clone()
 }
 
-async fn address(place: &Place, id: &str) -> Option<String> {
+async fn address(place: &TestDatabase, id: &str) -> Option<String> {
     place.database.release(id).await.unwrap().unwrap().address
 }

@@ -4,15 +4,16 @@ use docwright_storage::{
     StorageError,
     database::{PREVIEW_BYTES, PreviewOfBranch, Project, Queue, StorageUsage},
 };
+use docwright_testing::database::TestDatabase;
 use docwright_types::{
     plan::{Limits, Plan},
     release::Trigger,
     timestamp::HOUR,
 };
 
-use crate::{exports::new_export, place::Place, previews::addresses};
+use crate::{exports::new_export, previews::addresses};
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     usage_counts_each_bundle_once(place).await;
     clone_counts_for_an_hour(place).await;
     builds_are_refused_at_limit(place).await;
@@ -20,13 +21,18 @@ pub(crate) async fn conform(place: &Place) {
     previews_of_project_are_limited(place).await;
 }
 
-async fn project(place: &Place, name: &str) -> Project {
+async fn project(place: &TestDatabase, name: &str) -> Project {
     let (site, _) = place.site(name).await;
     place.database.project(&site.project_id).await.unwrap().unwrap()
 }
 
 /// Adds a release with a bundle to a project's site.
-async fn add_bundle(place: &Place, project: &Project, (key, trigger): (&str, &str), size: i64) {
+async fn add_bundle(
+    place: &TestDatabase,
+    project: &Project,
+    (key, trigger): (&str, &str),
+    size: i64,
+) {
     let site = &place.database.sites(&project.id).await.unwrap()[0].id;
     place
         .execute(&format!(
@@ -39,7 +45,7 @@ async fn add_bundle(place: &Place, project: &Project, (key, trigger): (&str, &st
         .await;
 }
 
-async fn set_limit(place: &Place, plan: Plan, storage_bytes: Option<i64>) {
+async fn set_limit(place: &TestDatabase, plan: Plan, storage_bytes: Option<i64>) {
     let limits = place.database.plan_limits(plan).await.unwrap();
     let limits = Limits { storage_bytes, ..limits };
     assert!(place.database.set_plan_limits(plan, limits).await.unwrap());
@@ -54,7 +60,7 @@ fn refusal<T: std::fmt::Debug>(refused: Result<T, StorageError>) -> String {
     }
 }
 
-async fn usage_counts_each_bundle_once(place: &Place) {
+async fn usage_counts_each_bundle_once(place: &TestDatabase) {
     let database = &place.database;
     let new = new_export(place, "storage-usage").await;
     let own = database.project(&new.project_id).await.unwrap().unwrap();
@@ -83,7 +89,7 @@ async fn usage_counts_each_bundle_once(place: &Place) {
     place.drain(Queue::Releases).await;
 }
 
-async fn clone_counts_for_an_hour(place: &Place) {
+async fn clone_counts_for_an_hour(place: &TestDatabase) {
     let database = &place.database;
     let first = project(place, "clones").await;
     let clones = async || database.storage_usage(&first.organization_id).await.unwrap().clones;
@@ -100,7 +106,7 @@ async fn clone_counts_for_an_hour(place: &Place) {
     assert_eq!(rows().await, 0);
 }
 
-async fn builds_are_refused_at_limit(place: &Place) {
+async fn builds_are_refused_at_limit(place: &TestDatabase) {
     let database = &place.database;
     let new = new_export(place, "storage-limit").await;
     let (organization, project) = (&new.organization_id, &new.project_id);
@@ -137,7 +143,7 @@ async fn builds_are_refused_at_limit(place: &Place) {
     place.drain(Queue::Releases).await;
 }
 
-async fn limit_is_that_of_own_plan(place: &Place) {
+async fn limit_is_that_of_own_plan(place: &TestDatabase) {
     let database = &place.database;
     let (own, other) = (project(place, "small-plan").await, project(place, "large-plan").await);
     for (project, plan) in [(&own, Plan::Free), (&other, Plan::Pro)] {
@@ -152,7 +158,7 @@ async fn limit_is_that_of_own_plan(place: &Place) {
     database.require_storage("prj_gone").await.unwrap();
 }
 
-async fn previews_of_project_are_limited(place: &Place) {
+async fn previews_of_project_are_limited(place: &TestDatabase) {
     let database = &place.database;
     let (own, other) = (project(place, "preview-bytes").await, project(place, "no-previews").await);
     add_bundle(place, &own, ("published", "push"), PREVIEW_BYTES).await;

@@ -6,15 +6,15 @@ use docwright_storage::{
 };
 use docwright_types::release::Trigger;
 
-use crate::place::Place;
+use docwright_testing::database::TestDatabase;
 
-pub(crate) async fn conform(place: &Place) {
+pub(crate) async fn conform(place: &TestDatabase) {
     secrets(place).await;
     deliveries(place).await;
     heads(place).await;
 }
 
-async fn secrets(place: &Place) {
+async fn secrets(place: &TestDatabase) {
     let database = &place.database;
     let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
     let (site, _) = place.site("hooked").await;
@@ -42,7 +42,7 @@ async fn secrets(place: &Place) {
     assert!(database.delete_project(none).await.unwrap().is_some());
 }
 
-async fn deliveries(place: &Place) {
+async fn deliveries(place: &TestDatabase) {
     let database = &place.database;
     place.drain(Queue::Polls).await;
     let (site, _) = place.site("delivered").await;
@@ -94,7 +94,7 @@ async fn deliveries(place: &Place) {
     place.drain(Queue::Polls).await;
 }
 
-async fn heads(place: &Place) {
+async fn heads(place: &TestDatabase) {
     let database = &place.database;
     let (site, _) = place.site("seen").await;
     let place_before = database.last_head_position(&site).await.unwrap();

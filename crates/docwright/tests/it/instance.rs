@@ -1,13 +1,14 @@
 //! A node that was given a part of another instance doesn't start, and a folder that lost a part is no new
 //! instance.
 
+use docwright_testing::s3::{BUCKET, S3Server};
+
 use std::{fs, path::Path, process::Command};
 
 use crate::{
     agent::write_site,
     postgres::database,
     running::{Ended, ended},
-    s3_server::{BUCKET, S3Server},
     server::{Setup, docwright, git},
 };
 

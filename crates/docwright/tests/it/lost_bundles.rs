@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use docwright_testing::s3::{BUCKET, S3Server};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -13,7 +14,6 @@ use sha2::{Digest, Sha256};
 use crate::{
     agent::write_site,
     observing::Scrape,
-    s3_server::{BUCKET, S3Server},
     server::{Api, Process, Setup, git},
 };
 

@@ -47,9 +47,6 @@ mod replaced;
 mod requests;
 mod revoked;
 mod running;
-#[expect(dead_code, reason = "the suite of object stores uses the rest")]
-#[path = "../../../docwright-storage/tests/it/objects/s3_server.rs"]
-mod s3_server;
 mod server;
 mod site_addresses;
 mod sites;

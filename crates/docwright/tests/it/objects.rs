@@ -2,14 +2,12 @@
 
 use std::time::Duration;
 
+use docwright_testing::s3::{BUCKET, S3Server, SECRET};
 use reqwest::{Method, header};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::{
-    s3_server::{BUCKET, S3Server, SECRET},
-    server::{Api, Process, Setup, docwright},
-};
+use crate::server::{Api, Process, Setup, docwright};
 
 /// A service that keeps its bundles there.
 fn serve(setup: &Setup, server: &S3Server) -> Process {

@@ -1,14 +1,18 @@
 //! The audit log as a file for spreadsheets. It is sent while it is read, a page of the API at a time, so
 //! that it may be of any length.
 
-use docwright_operations::{audit_log::{self, AuditEntry}, can, lists::Page};
-use docwright_types::account::Role;
 use axum::{
     body::Body,
     extract::{Query, State},
     http::header,
     response::{IntoResponse, Response},
 };
+use docwright_operations::{
+    audit_log::{self, AuditEntry},
+    can,
+    lists::Page,
+};
+use docwright_types::account::Role;
 use futures::stream;
 use serde_json::Value;
 

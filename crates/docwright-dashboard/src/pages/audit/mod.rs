@@ -3,16 +3,26 @@
 mod csv;
 mod entry;
 
-use docwright_operations::{audit_log::{self, ListAuditEntries, Time}, lists::Page};
-use docwright_types::timestamp::{DAY, Timestamp, parse_iso};
 use axum::{
     extract::{Query, State},
     response::Response,
 };
+use docwright_operations::{
+    audit_log::{self, ListAuditEntries, Time},
+    lists::Page,
+};
+use docwright_types::timestamp::{DAY, Timestamp, parse_iso};
 use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 
-use crate::{Dashboard, words, parts::{empty, pager}, paths::with_query, project_context::OrganizationPlace, refusal::Refusal};
+use crate::{
+    Dashboard,
+    parts::{empty, pager},
+    paths::with_query,
+    project_context::OrganizationPlace,
+    refusal::Refusal,
+    words,
+};
 
 pub(super) use csv::download;
 

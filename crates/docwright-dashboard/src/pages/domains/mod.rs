@@ -3,17 +3,31 @@
 pub(super) mod remove;
 pub(super) mod show;
 
-use docwright_operations::{OperationError, can, domains::{self, Certificate, CertificateStanding, DomainDetails, DomainList, DomainState, ListDomains}, fields::{SiteDomain, field}};
-use docwright_types::account::Role;
 use axum::{
     extract::{Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    OperationError, can,
+    domains::{
+        self, Certificate, CertificateStanding, DomainDetails, DomainList, DomainState, ListDomains,
+    },
+    fields::{SiteDomain, field},
+};
+use docwright_types::account::Role;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use crate::{Dashboard, words, forms::Form, parts::{Field, ListQuery, Tone, empty, nothing_found, problem, search, state}, paths::encoded, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    parts::{Field, ListQuery, Tone, empty, nothing_found, problem, search, state},
+    paths::encoded,
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 /// Domains that a form offers at most.
 const OFFERED: i64 = 100;
@@ -195,7 +209,8 @@ async fn find(
     place: &ProjectContext,
     name: &str,
 ) -> Result<DomainDetails, Refusal> {
-    let found = domains::get(&dashboard.operations, &place.of.caller.allowed()?, &named(name)?).await?;
+    let found =
+        domains::get(&dashboard.operations, &place.of.caller.allowed()?, &named(name)?).await?;
     if found.project_id == place.project.id { Ok(found) } else { Err(Refusal::Missing) }
 }
 

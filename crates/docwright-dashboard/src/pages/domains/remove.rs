@@ -1,14 +1,14 @@
 //! Removing a domain, with what is lost with it.
 
-use docwright_operations::{can, domains};
 use axum::{
     extract::{Path, State},
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{can, domains};
 use maud::html;
 
 use super::{DomainView, find, named};
-use crate::{Dashboard, words, project_context::ProjectContext, refusal::Refusal};
+use crate::{Dashboard, project_context::ProjectContext, refusal::Refusal, words};
 
 pub(in crate::pages) async fn ask(
     State(dashboard): State<Dashboard>,

@@ -1,17 +1,28 @@
 //! A domain: what is to be set in DNS, whether it is, and the certificate of its host.
 
-use docwright_operations::{can, domains::{self, CertificateStanding, DomainChange, DomainDetails}, fields::field};
-use docwright_types::account::Role;
 use axum::{
     extract::{Path, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    can,
+    domains::{self, CertificateStanding, DomainChange, DomainDetails},
+    fields::field,
+};
+use docwright_types::account::Role;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{DomainView, branch, certificate_standing, find, named};
-use crate::{Dashboard, words, forms::Form, parts::{Action, Field, at, copied, live, problem}, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    parts::{Action, Field, at, copied, live, problem},
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 #[derive(Deserialize)]
 pub(in crate::pages) struct Change {

@@ -2,17 +2,34 @@
 
 pub(super) mod show;
 
-use docwright_operations::{OperationError, can, exports::{self, ListStaticExports, Paths, StartExport, StaticExportJob}, fields::field, idempotency::Idempotency, plans};
-use docwright_types::{account::Role, export_job::ExportStatus};
 use axum::{
     extract::{Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    OperationError, can,
+    exports::{self, ListStaticExports, Paths, StartExport, StaticExportJob},
+    fields::field,
+    idempotency::Idempotency,
+    plans,
+};
+use docwright_types::{account::Role, export_job::ExportStatus};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use crate::{Dashboard, words, forms::Form, pages::domains, parts::{Field, ListQuery, Tone, at, empty, filter, lines, live, nothing_found, problem, search, select, state}, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    pages::domains,
+    parts::{
+        Field, ListQuery, Tone, at, empty, filter, lines, live, nothing_found, problem, search,
+        select, state,
+    },
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 #[derive(Deserialize)]
 pub(super) struct NewExport {
@@ -72,7 +89,9 @@ pub(super) async fn create(
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
     let started = match new.input() {
-        Ok(input) => exports::start(&dashboard.operations, &caller, input, Idempotency::default()).await,
+        Ok(input) => {
+            exports::start(&dashboard.operations, &caller, input, Idempotency::default()).await
+        }
         Err(error) => Err(error),
     };
     match started.map_err(Refusal::from) {

@@ -1,16 +1,25 @@
 //! A static export: how far it is, its bundle, and how to serve that.
 
-use docwright_operations::{OperationError, can, exports::{self, ExportBundle, StaticExportJob}};
-use docwright_types::{account::Role, export_job::ExportStatus, timestamp::Timestamp};
 use axum::{
     extract::{Path, State},
     response::Response,
 };
+use docwright_operations::{
+    OperationError, can,
+    exports::{self, ExportBundle, StaticExportJob},
+};
+use docwright_types::{account::Role, export_job::ExportStatus, timestamp::Timestamp};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::ExportView;
-use crate::{Dashboard, words, parts::{at, copied, copied_lines, live}, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    parts::{at, copied, copied_lines, live},
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 pub(in crate::pages) async fn show(
     State(dashboard): State<Dashboard>,

@@ -3,15 +3,24 @@
 mod new;
 mod show;
 
-use docwright_operations::{agent_jobs::{self, AgentJob, ListAgentJobs}, can};
-use docwright_types::{agent_job::AgentStatus, timestamp::parse_iso};
 use axum::{
     extract::{Query, State},
     response::Response,
 };
+use docwright_operations::{
+    agent_jobs::{self, AgentJob, ListAgentJobs},
+    can,
+};
+use docwright_types::{agent_job::AgentStatus, timestamp::parse_iso};
 use maud::{Markup, html};
 
-use crate::{Dashboard, words, parts::{ListQuery, Tone, ago, empty, filter, live, nothing_found, state}, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    parts::{ListQuery, Tone, ago, empty, filter, live, nothing_found, state},
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 pub(super) use new::{create, new};
 pub(super) use show::{archive, cancel, message, show};
@@ -23,7 +32,8 @@ pub(super) async fn list(
 ) -> Result<Response, Refusal> {
     let query = ListAgentJobs { status: asked.in_status()? };
     let (caller, page) = (place.of.caller.allowed()?, asked.page(None)?);
-    let list = agent_jobs::list(&dashboard.operations, &caller, &place.project.id, &query, &page).await?;
+    let list =
+        agent_jobs::list(&dashboard.operations, &caller, &place.project.id, &query, &page).await?;
     let path = place.path("jobs");
     let new = html! {
         @if place.of.caller.can::<can::CreateAgentJob>() {

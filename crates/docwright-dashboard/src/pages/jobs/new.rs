@@ -1,15 +1,24 @@
 //! A new agent job: what is to be done, and by which model.
 
-use docwright_operations::{OperationError, agent_jobs::{self, AgentModel, AgentModels}, can, fields::field, idempotency::Idempotency};
 use axum::{
     extract::State,
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    OperationError,
+    agent_jobs::{self, AgentModel, AgentModels},
+    can,
+    fields::field,
+    idempotency::Idempotency,
+};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use crate::{Dashboard, words, forms::Form, parts::problem, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard, forms::Form, parts::problem, project_context::ProjectContext, refusal::Refusal,
+    words,
+};
 
 /// The model that needs no language model.
 const EDITS: &str = docwright_agent::edits::NAME;
@@ -48,7 +57,8 @@ pub(crate) async fn create(
     let (caller, no_key) = (place.of.caller.allowed()?, Idempotency::default());
     let created = match new.input() {
         Ok(input) => {
-            agent_jobs::create(&dashboard.operations, &caller, &place.project.id, input, no_key).await
+            agent_jobs::create(&dashboard.operations, &caller, &place.project.id, input, no_key)
+                .await
         }
         Err(error) => Err(error),
     };

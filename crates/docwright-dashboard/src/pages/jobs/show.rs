@@ -1,18 +1,35 @@
 //! An agent job: what was asked, what happens, what came of it, and what can be done with it. While it is
 //! active the page asks for itself anew and shows what changed.
 
-use docwright_operations::{agent_jobs::{self, AgentJob, AgentJobEntry, Prompt}, callers::DeferredCaller, can, fields::field, idempotency::Idempotency};
-use docwright_types::{agent_job::AgentStatus, timestamp::{Timestamp, parse_iso}};
 use axum::{
     extract::{Path, State},
     response::{IntoResponse, Redirect, Response},
+};
+use docwright_operations::{
+    agent_jobs::{self, AgentJob, AgentJobEntry, Prompt},
+    callers::DeferredCaller,
+    can,
+    fields::field,
+    idempotency::Idempotency,
+};
+use docwright_types::{
+    agent_job::AgentStatus,
+    timestamp::{Timestamp, parse_iso},
 };
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::of_status;
-use crate::{Dashboard, words, forms::Form, parts::{ago, diff, live}, paths::encoded, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    parts::{ago, diff, live},
+    paths::encoded,
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 /// Steps that are open once a job has ended.
 const OPEN_STEPS: usize = 12;

@@ -2,18 +2,33 @@
 
 pub(super) mod show;
 
-use docwright_operations::{OperationError, can, fields::field, idempotency::Idempotency, previews::{self, ListPreviews, Preview, PreviewPassword}};
-use docwright_types::{account::Role, preview::PreviewState};
 use axum::{
     extract::{Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    OperationError, can,
+    fields::field,
+    idempotency::Idempotency,
+    previews::{self, ListPreviews, Preview, PreviewPassword},
+};
+use docwright_types::{account::Role, preview::PreviewState};
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::releases::of_status;
-use crate::{Dashboard, words, forms::Form, parts::{Action, Field, ListQuery, Tone, at, empty, filter, live, nothing_found, problem, search, state}, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    parts::{
+        Action, Field, ListQuery, Tone, at, empty, filter, live, nothing_found, problem, search,
+        state,
+    },
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 #[derive(Deserialize)]
 pub(super) struct NewPreview {
@@ -126,7 +141,8 @@ async fn page(
 ) -> Result<Response, Refusal> {
     let query = ListPreviews { state: asked.in_state()?, search: asked.searched()? };
     let (caller, page) = (place.of.caller.allowed()?, asked.page(None)?);
-    let list = previews::list(&dashboard.operations, &caller, &place.project.id, &query, &page).await?;
+    let list =
+        previews::list(&dashboard.operations, &caller, &place.project.id, &query, &page).await?;
     let (path, next) = (place.path("previews"), list.next_cursor.as_deref());
     let is_running = list.previews.iter().any(PreviewView::is_running);
     let branch = wrong.map(|(_, branch)| branch).unwrap_or_default();

@@ -1,15 +1,25 @@
 //! A preview: where it is, what it changes, and which mistakes are new in it.
 
-use docwright_operations::{can, previews::{self, PreviewDetails}};
-use docwright_types::release::ReleaseStatus;
 use axum::{
     extract::{Path, State},
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    can,
+    previews::{self, PreviewDetails},
+};
+use docwright_types::release::ReleaseStatus;
 use maud::{Markup, html};
 
 use super::{PreviewView, pull_request};
-use crate::{Dashboard, words, pages::diagnostics, parts::{Action, at, copied, live}, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    pages::diagnostics,
+    parts::{Action, at, copied, live},
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 /// Where a preview's host shows what it changes.
 const CHANGES: &str = "/_docwright/changes";

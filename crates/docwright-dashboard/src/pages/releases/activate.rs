@@ -1,15 +1,24 @@
 //! Making a release live, such as an earlier one: what that means is said first.
 
-use docwright_operations::{can, releases::{self, Release}};
 use axum::{
     extract::{Path, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    can,
+    releases::{self, Release},
+};
 use maud::html;
 
 use super::{ReleaseView, find, table};
-use crate::{Dashboard, words, parts::{Action, problem}, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    parts::{Action, problem},
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 pub(in crate::pages) async fn ask(
     State(dashboard): State<Dashboard>,
@@ -28,7 +37,8 @@ pub(in crate::pages) async fn activate(
 ) -> Result<Response, Refusal> {
     let release = find(&dashboard, &place, &id).await?.release;
     let here = place.path(&format!("releases/{}", release.id));
-    let activated = releases::activate(&dashboard.operations, &place.of.caller.allowed()?, &id).await;
+    let activated =
+        releases::activate(&dashboard.operations, &place.of.caller.allowed()?, &id).await;
     match activated.map_err(Refusal::from) {
         Ok(_) => Ok(Redirect::to(&here).into_response()),
         Err(refusal) => {

@@ -1,15 +1,15 @@
 //! What a release changes: the pages that it adds, changes, moves and removes.
 
-use docwright_operations::releases::{self, ComparedWith, PageFate};
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
     response::Response,
 };
+use docwright_operations::releases::{self, ComparedWith, PageFate};
 use maud::html;
 
 use super::{ReleaseView, find};
-use crate::{Dashboard, words, parts::problem, project_context::ProjectContext, refusal::Refusal};
+use crate::{Dashboard, parts::problem, project_context::ProjectContext, refusal::Refusal, words};
 
 pub(in crate::pages) async fn show(
     State(dashboard): State<Dashboard>,

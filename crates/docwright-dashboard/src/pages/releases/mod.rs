@@ -4,16 +4,30 @@ pub(super) mod activate;
 pub(super) mod changes;
 pub(super) mod show;
 
-use docwright_operations::{can, idempotency::Idempotency, releases::{self, ListReleases, Release, ReleaseDetails}, updates};
-use docwright_types::{release::ReleaseStatus, timestamp::Timestamp};
 use axum::{
     extract::{Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    can,
+    idempotency::Idempotency,
+    releases::{self, ListReleases, Release, ReleaseDetails},
+    updates,
+};
+use docwright_types::{release::ReleaseStatus, timestamp::Timestamp};
 use maud::{Markup, html};
 
-use crate::{Dashboard, words, parts::{Action, ListQuery, Tone, at, empty, filter, live, nothing_found, problem, search, span, state}, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    parts::{
+        Action, ListQuery, Tone, at, empty, filter, live, nothing_found, problem, search, span,
+        state,
+    },
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 /// How pages show a release.
 pub(super) trait ReleaseView {
@@ -100,7 +114,8 @@ async fn page(
 ) -> Result<Response, Refusal> {
     let query = ListReleases { status: asked.in_status()?, search: asked.searched()? };
     let (caller, page) = (place.of.caller.allowed()?, asked.page(None)?);
-    let list = releases::list(&dashboard.operations, &caller, &place.project.id, &query, &page).await?;
+    let list =
+        releases::list(&dashboard.operations, &caller, &place.project.id, &query, &page).await?;
     let next = list.next_cursor.as_deref();
     let all: Vec<_> = list.items.iter().collect();
     let is_running = all.iter().any(|release| release.is_running());

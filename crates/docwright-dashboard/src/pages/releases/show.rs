@@ -1,15 +1,25 @@
 //! A release: how far it is, what its build found, and what can be done with it.
 
-use docwright_operations::{can, releases::{ReleaseDetails, SiteConfiguration}};
-use docwright_types::{release::ReleaseStatus, timestamp::Timestamp};
 use axum::{
     extract::{Path, State},
     response::Response,
 };
+use docwright_operations::{
+    can,
+    releases::{ReleaseDetails, SiteConfiguration},
+};
+use docwright_types::{release::ReleaseStatus, timestamp::Timestamp};
 use maud::{Markup, html};
 
 use super::{ReleaseView, find, is_live, of_status, took};
-use crate::{Dashboard, words, pages::diagnostics, parts::{Action, at, copied, live, span}, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    pages::diagnostics,
+    parts::{Action, at, copied, live, span},
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 /// Mistakes that a project's overview shows.
 const FIRST_MISTAKES: usize = 5;
@@ -120,10 +130,7 @@ fn configuration(details: &ReleaseDetails) -> Markup {
 }
 
 /// What the build of a release found in the repository, with the first mistakes.
-pub(in crate::pages) fn found(
-    place: &ProjectContext,
-    details: &ReleaseDetails,
-) -> Markup {
+pub(in crate::pages) fn found(place: &ProjectContext, details: &ReleaseDetails) -> Markup {
     let release = &details.release;
     let here = place.path(&format!("releases/{}", release.id));
     let first = details.diagnostics.get(..FIRST_MISTAKES).unwrap_or(&details.diagnostics);

@@ -1,16 +1,28 @@
 //! What git hosts are shown for a project. Secrets go in here, and never come out.
 
-use docwright_operations::{OperationError, credentials::{self, Credential, ListCredentials, SetCredential}, fields::{Id, field}, lists::Page};
 use axum::{
     extract::{Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    OperationError,
+    credentials::{self, Credential, ListCredentials, SetCredential},
+    fields::{Id, field},
+    lists::Page,
+};
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::sections;
-use crate::{Dashboard, words, forms::Form, parts::{Action, Field, empty, pager, problem}, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    parts::{Action, Field, empty, pager, problem},
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 #[derive(Deserialize)]
 pub(in crate::pages) struct ListQuery {
@@ -75,7 +87,8 @@ pub(in crate::pages) async fn remove(
     place: ProjectContext,
     Form(form): Form<RemovalForm>,
 ) -> Result<Response, Refusal> {
-    credentials::delete(&dashboard.operations, &place.of.caller.allowed()?, &form.credential).await?;
+    credentials::delete(&dashboard.operations, &place.of.caller.allowed()?, &form.credential)
+        .await?;
     Ok(Redirect::to(&place.path("settings/credentials")).into_response())
 }
 

@@ -1,15 +1,22 @@
 //! Deleting a project for good: whoever does so writes its name.
 
-use docwright_operations::{can, projects};
 use axum::{
     extract::State,
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{can, projects};
 use maud::html;
 use serde::Deserialize;
 
-use crate::{Dashboard, words, forms::Form, parts::{Field, problem}, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    parts::{Field, problem},
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 #[derive(Deserialize)]
 pub(in crate::pages) struct Confirmation {

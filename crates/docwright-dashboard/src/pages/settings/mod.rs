@@ -5,17 +5,28 @@ pub(super) mod delete;
 pub(super) mod notifications;
 pub(super) mod webhooks;
 
-use docwright_operations::{OperationError, can, fields::field, projects::{self, AgentPaths, UpdateProject}};
-use docwright_types::account::Role;
 use axum::{
     extract::State,
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    OperationError, can,
+    fields::field,
+    projects::{self, AgentPaths, UpdateProject},
+};
+use docwright_types::account::Role;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use crate::{Dashboard, words, forms::Form, parts::{Field, copied, lines, problem, select}, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    parts::{Field, copied, lines, problem, select},
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 #[derive(Deserialize)]
 pub(super) struct Settings {
@@ -71,7 +82,9 @@ pub(super) async fn update(
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
     let updated = match given.input(&place.project.repository) {
-        Ok(input) => projects::update(&dashboard.operations, &caller, &place.project.id, input).await,
+        Ok(input) => {
+            projects::update(&dashboard.operations, &caller, &place.project.id, input).await
+        }
         Err(error) => Err(error),
     };
     match updated.map_err(Refusal::from) {

@@ -1,17 +1,35 @@
 //! Who hears of what happens in a project: servers by webhooks, and mailboxes.
 
-use docwright_operations::{OperationError, can, fields::{Id, field}, lists::Page, subscriptions::{self, CreateSubscription, Events, ListSubscriptions, Notification, Subscription}};
-use docwright_types::{notification::{EventKind, NotificationStatus}, timestamp::Timestamp};
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    OperationError, can,
+    fields::{Id, field},
+    lists::Page,
+    subscriptions::{
+        self, CreateSubscription, Events, ListSubscriptions, Notification, Subscription,
+    },
+};
+use docwright_types::{
+    notification::{EventKind, NotificationStatus},
+    timestamp::Timestamp,
+};
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::sections;
-use crate::{Dashboard, words, forms::Form, parts::{Action, Field, Tone, at, copied, empty, live, pager, problem, state}, paths::{encoded, with_query}, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    parts::{Action, Field, Tone, at, copied, empty, live, pager, problem, state},
+    paths::{encoded, with_query},
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 #[derive(Deserialize)]
 pub(in crate::pages) struct ListQuery {
@@ -82,7 +100,8 @@ pub(in crate::pages) async fn remove(
     place: ProjectContext,
     Form(form): Form<RemovalForm>,
 ) -> Result<Response, Refusal> {
-    subscriptions::delete(&dashboard.operations, &place.of.caller.allowed()?, &form.subscription).await?;
+    subscriptions::delete(&dashboard.operations, &place.of.caller.allowed()?, &form.subscription)
+        .await?;
     Ok(Redirect::to(&place.path("settings/notifications")).into_response())
 }
 

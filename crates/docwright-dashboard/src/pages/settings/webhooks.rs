@@ -1,16 +1,28 @@
 //! Webhooks that a git host sends for a project: their secret, and what was delivered.
 
-use docwright_operations::{can, lists::Page, webhooks::{self, Delivery}};
-use docwright_types::{account::Role, timestamp::Timestamp};
 use axum::{
     extract::{Query, State},
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::{
+    can,
+    lists::Page,
+    webhooks::{self, Delivery},
+};
+use docwright_types::{account::Role, timestamp::Timestamp};
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::sections;
-use crate::{Dashboard, words, forms::Form, parts::{Action, Tone, at, copied, empty, live, pager, state}, paths::with_query, project_context::ProjectContext, refusal::Refusal};
+use crate::{
+    Dashboard,
+    forms::Form,
+    parts::{Action, Tone, at, copied, empty, live, pager, state},
+    paths::with_query,
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 
 #[derive(Deserialize)]
 pub(in crate::pages) struct ListQuery {
@@ -36,7 +48,8 @@ pub(in crate::pages) async fn create_secret(
     place: ProjectContext,
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
-    let created = webhooks::create_secret(&dashboard.operations, &caller, &place.project.id).await?;
+    let created =
+        webhooks::create_secret(&dashboard.operations, &caller, &place.project.id).await?;
     page(&dashboard, &place, None, Some(&created.secret)).await
 }
 
@@ -57,10 +70,12 @@ async fn page(
     secret: Option<&str>,
 ) -> Result<Response, Refusal> {
     let (caller, list_page) = (place.of.caller.allowed()?, Page::new(None, cursor)?);
-    let list = webhooks::deliveries(&dashboard.operations, &caller, &place.project.id, &list_page).await?;
+    let list =
+        webhooks::deliveries(&dashboard.operations, &caller, &place.project.id, &list_page).await?;
     let here = place.path("settings/webhooks");
     let shown = with_query(&here, &[("cursor", cursor)]);
-    let url = format!("{}/hooks/{}", dashboard.operations.repositories.public_url, place.project.id);
+    let url =
+        format!("{}/hooks/{}", dashboard.operations.repositories.public_url, place.project.id);
     let is_running = list.items.iter().any(|each| each.outcome == "accepted");
     let body = html! {
         h1 { (words::WEBHOOKS) }

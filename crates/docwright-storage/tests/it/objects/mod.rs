@@ -1,7 +1,6 @@
 //! One suite for every object store: what holds in a folder holds in a bucket.
 
 mod moto;
-pub(crate) mod s3_server;
 mod trouble;
 
 use std::{
@@ -14,10 +13,10 @@ use docwright_storage::{
     Keyring, ObjectError, Objects,
     objects::{Retries, S3Settings},
 };
+use docwright_testing::s3::{BUCKET, S3Server};
 use docwright_types::timestamp::{DAY, MINUTE, Timestamp};
 use futures::TryStreamExt;
 use moto::Moto;
-use s3_server::{BUCKET, S3Server};
 
 const MIB: usize = 1024 * 1024;
 /// A hundredth of what holds outside of tests.

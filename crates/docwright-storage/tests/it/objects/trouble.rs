@@ -4,12 +4,10 @@ use std::{sync::atomic::Ordering, time::Duration};
 
 use bytes::Bytes;
 use docwright_storage::{Objects, objects::S3Settings};
+use docwright_testing::s3::{BUCKET, S3Server, SECRET};
 use futures::TryStreamExt;
 
-use super::{
-    MIB, RETRIES, contents, open, owned, put, read,
-    s3_server::{BUCKET, S3Server, SECRET},
-};
+use super::{MIB, RETRIES, contents, open, owned, put, read};
 
 /// A hundredth of 30 seconds, as the waits are.
 const AWAY: Duration = Duration::from_millis(300);

@@ -1,6 +1,6 @@
 //! What a child costs. Not part of the tests: it measures, and needs a repository.
 //!
-//! `DOCWRIGHT_REPOSITORY=DIR DOCWRIGHT_PROGRAM=FILE cargo test -p docwright-server --test it
+//! `DOCWRIGHT_REPOSITORY=DIR DOCWRIGHT_PROGRAM=FILE cargo test -p docwright --test it
 //! child::cost -- --ignored --nocapture --test-threads 1`; the program is one of a release build.
 
 use std::{

@@ -440,7 +440,7 @@ fn without_a_row(source: &str) -> Vec<(&'static str, String)> {
 
 #[test]
 fn every_page_and_form_has_a_row() {
-    let source = include_str!("../../../src/dashboard/pages/mod.rs");
+    let source = include_str!("../../../../docwright-dashboard/src/pages/mod.rs");
     assert!(routes(source).len() >= 17, "the routes are found: {:?}", routes(source));
     let missing = without_a_row(source);
     assert!(missing.is_empty(), "without a row in tests/it/dashboard/access.rs: {missing:?}");

@@ -4,7 +4,6 @@ mod access;
 mod account;
 mod account_deletion;
 mod audit;
-mod authenticator;
 mod browser;
 mod factors;
 mod instance;

@@ -3,13 +3,11 @@
 use std::process::Stdio;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use docwright_testing::authenticator::{Authenticator, Kind};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
-use super::{
-    Browser, Dashboard, PASSWORD, Page,
-    authenticator::{Authenticator, Kind},
-};
+use super::{Browser, Dashboard, PASSWORD, Page};
 use crate::server::docwright;
 
 const ORIGIN: &str = "https://docs-admin.example.com";

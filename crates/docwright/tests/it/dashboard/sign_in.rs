@@ -13,7 +13,7 @@ const ROOT: &str = "root@example.com";
 async fn other_sites_send_no_form() {
     let dashboard = Dashboard::start().await;
     let admin = dashboard.member("admin").await;
-    let source = include_str!("../../../src/dashboard/pages/mod.rs");
+    let source = include_str!("../../../../docwright-dashboard/src/pages/mod.rs");
     let paths: Vec<_> = source
         .split(".route(")
         .filter(|route| route.contains("post("))

@@ -22,11 +22,11 @@ fn without_setup(text: &str) -> String {
 
 /// The path of every route, as the code and the description of the API have it.
 fn routes() -> BTreeSet<String> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let places =
+        ["-api/src", "/src/git_host", "/src/webhooks", "-dashboard/src", "-serving/src/sites"];
     let mut routes = BTreeSet::new();
-    for file in
-        files(&["api", "git_host", "hooks", "dashboard", "sites"].map(|name| source.join(name)))
-    {
+    for file in files(&places.map(|place| crates.join(format!("docwright{place}")))) {
         let text = std::fs::read_to_string(file).unwrap();
         let found = text.split(".route(").skip(1).filter_map(|rest| rest.split('"').nth(1));
         routes.extend(found.filter(|path| path.starts_with('/')).map(str::to_owned));

@@ -5,6 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use docwright_testing::s3::{BUCKET, S3Server};
 use reqwest::Method;
 
 use super::{HOST, ask};
@@ -12,7 +13,6 @@ use crate::{
     agent::write_site,
     observing::{Logged, Scrape},
     postgres::{Wire, database, database_on_wire},
-    s3_server::{BUCKET, S3Server},
     server::{Process, Setup, docwright},
 };
 

@@ -25,40 +25,45 @@ use s3s::{auth::SimpleAuth, service::S3ServiceBuilder};
 use s3s_fs::FileSystem;
 use tempfile::TempDir;
 
-pub(crate) const BUCKET: &str = "bundles";
-pub(crate) const KEY_ID: &str = "AKIATESTS";
-pub(crate) const SECRET: &str = "a-secret-that-nobody-sees";
+/// The bucket it has.
+pub const BUCKET: &str = "bundles";
+/// The key that it takes.
+pub const KEY_ID: &str = "AKIATESTS";
+/// The secret of that key.
+pub const SECRET: &str = "a-secret-that-nobody-sees";
 
-/// The server, and what it is told to do.
-pub(crate) struct S3Server {
-    pub(crate) address: String,
-    pub(crate) faults: Arc<Faults>,
+/// The server, and what it does on demand.
+pub struct S3Server {
+    /// Its address, with `http://`.
+    pub address: String,
+    /// What goes wrong.
+    pub faults: Arc<Faults>,
     folder: TempDir,
 }
 
 /// What goes wrong, and what came in.
 #[derive(Default)]
-pub(crate) struct Faults {
+pub struct Faults {
     /// Each request fails until so much time has gone by since the first one.
     away: Mutex<Option<(Duration, Option<Instant>)>>,
     /// The next answer breaks off after so many bytes.
     breaks_after: Mutex<Option<usize>>,
     /// The next upload in parts is completed, but the answer is lost.
-    pub(crate) loses_completion: AtomicBool,
+    pub loses_completion: AtomicBool,
     /// Requests that were refused so.
-    pub(crate) failed: AtomicU64,
+    pub failed: AtomicU64,
     /// Bytes of requests that were answered.
-    pub(crate) received: AtomicU64,
+    pub received: AtomicU64,
 }
 
 impl Faults {
     /// From the next request on, it is away.
-    pub(crate) fn go_away(&self, time: Duration) {
+    pub fn go_away(&self, time: Duration) {
         *self.away.lock().unwrap() = Some((time, None));
     }
 
     /// The next answer with contents breaks off.
-    pub(crate) fn break_off_after(&self, bytes: usize) {
+    pub fn break_off_after(&self, bytes: usize) {
         *self.breaks_after.lock().unwrap() = Some(bytes);
     }
 
@@ -74,7 +79,8 @@ impl Faults {
 }
 
 impl S3Server {
-    pub(crate) async fn start() -> Self {
+    /// Starts an empty server.
+    pub async fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join(BUCKET)).unwrap();
         let mut service = S3ServiceBuilder::new(FileSystem::new(folder.path()).unwrap());
@@ -101,7 +107,7 @@ impl S3Server {
     }
 
     /// The variables with which docwright gets there.
-    pub(crate) fn variables(&self) -> [(&'static str, String); 4] {
+    pub fn variables(&self) -> [(&'static str, String); 4] {
         [
             ("AWS_ENDPOINT_URL", self.address.clone()),
             ("AWS_ACCESS_KEY_ID", KEY_ID.to_owned()),
@@ -111,12 +117,12 @@ impl S3Server {
     }
 
     /// The file that the server keeps as an object.
-    pub(crate) fn file(&self, key: &str) -> PathBuf {
+    pub fn file(&self, key: &str) -> PathBuf {
         self.folder.path().join(BUCKET).join(key)
     }
 
     /// Uploads in parts that began and did not end.
-    pub(crate) fn uploads(&self) -> usize {
+    pub fn uploads(&self) -> usize {
         let names = std::fs::read_dir(self.folder.path()).unwrap();
         let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         names.filter(|name| name.starts_with(".upload")).count()

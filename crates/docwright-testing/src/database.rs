@@ -14,13 +14,14 @@ use docwright_types::{
 use sqlx::{AnyPool, AssertSqlSafe, ConnectOptions, Row, any::AnyConnectOptions};
 
 /// A database, and a connection beside it.
-pub(crate) struct Place {
-    pub(crate) database: Database,
+pub struct TestDatabase {
+    /// The database.
+    pub database: Database,
     pool: AnyPool,
 }
 
 /// Address of a new, empty PostgreSQL database.
-pub(crate) async fn postgres_url(name: &str) -> String {
+pub async fn postgres_url(name: &str) -> String {
     new_postgres(name, "").await
 }
 
@@ -36,31 +37,34 @@ async fn new_postgres(name: &str, options: &str) -> String {
 }
 
 /// Address of a SQLite database in a folder.
-pub(crate) fn sqlite_url(folder: &Path) -> String {
+pub fn sqlite_url(folder: &Path) -> String {
     format!("sqlite://{}?mode=rwc", folder.join("docwright.db").display())
 }
 
-impl Place {
-    pub(crate) async fn sqlite(folder: &Path) -> Self {
+impl TestDatabase {
+    /// A SQLite database in a folder.
+    pub async fn sqlite(folder: &Path) -> Self {
         Self::open(&sqlite_url(folder)).await
     }
 
-    pub(crate) async fn postgres(name: &str) -> Self {
+    /// A new PostgreSQL database with a name of its own.
+    pub async fn postgres(name: &str) -> Self {
         Self::open(&postgres_url(name).await).await
     }
 
     /// A database that sorts texts as a language does.
-    pub(crate) async fn postgres_in(name: &str, language: &str) -> Self {
+    pub async fn postgres_in(name: &str, language: &str) -> Self {
         let options = format!("TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE '{language}'");
         Self::open(&new_postgres(name, &options).await).await
     }
 
-    pub(crate) async fn open(url: &str) -> Self {
+    /// The database at an address.
+    pub async fn open(url: &str) -> Self {
         Self::beside(url, Database::open(url).await.unwrap()).await
     }
 
     /// A database that is open already.
-    pub(crate) async fn beside(url: &str, database: Database) -> Self {
+    pub async fn beside(url: &str, database: Database) -> Self {
         // What tests look up themselves is not what the suite checks.
         let options: AnyConnectOptions = url.parse().unwrap();
         let pool = AnyPool::connect_with(options.disable_statement_logging()).await.unwrap();
@@ -68,19 +72,20 @@ impl Place {
     }
 
     /// Lets time pass for the lease and the wait of a job.
-    pub(crate) async fn age(&self, table: &str, id: &str, milliseconds: i64) {
+    pub async fn age(&self, table: &str, id: &str, milliseconds: i64) {
         let sql = format!(
             "UPDATE {table} SET lease_expires_at = lease_expires_at - {milliseconds}, run_after = run_after - {milliseconds} WHERE id = '{id}'"
         );
         self.execute(&sql).await;
     }
 
-    pub(crate) async fn execute(&self, sql: &str) {
+    /// Runs a statement beside the database.
+    pub async fn execute(&self, sql: &str) {
         sqlx::query(AssertSqlSafe(sql.to_owned())).execute(&self.pool).await.unwrap();
     }
 
     /// A transaction of someone else that has made these changes, and isn't committed.
-    pub(crate) async fn begin(&self, changes: &[String]) -> sqlx::Transaction<'static, sqlx::Any> {
+    pub async fn begin(&self, changes: &[String]) -> sqlx::Transaction<'static, sqlx::Any> {
         let mut transaction = self.pool.begin().await.unwrap();
         for sql in changes {
             let query = sqlx::query(AssertSqlSafe(sql.clone()));
@@ -90,14 +95,14 @@ impl Place {
     }
 
     /// A reader of SQLite that sees the database as it is now, until it is dropped.
-    pub(crate) async fn reader(&self) -> sqlx::Transaction<'static, sqlx::Any> {
+    pub async fn reader(&self) -> sqlx::Transaction<'static, sqlx::Any> {
         let mut reader = self.pool.begin().await.unwrap();
         sqlx::query("SELECT COUNT(*) FROM organizations").execute(&mut *reader).await.unwrap();
         reader
     }
 
     /// Fails if a text stands in any column of any table.
-    pub(crate) async fn lacks(&self, text: &str) {
+    pub async fn lacks(&self, text: &str) {
         let columns = if self.database.kind() == "postgres" {
             "SELECT table_name::TEXT AS t, column_name::TEXT AS c FROM information_schema.columns \
              WHERE table_schema = 'public'"
@@ -117,13 +122,13 @@ impl Place {
     }
 
     /// A number that a query gives.
-    pub(crate) async fn number(&self, sql: &str) -> i64 {
+    pub async fn number(&self, sql: &str) -> i64 {
         let row = sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_one(&self.pool);
         row.await.unwrap()
     }
 
     /// The steps of SQLite's plan for a statement; `None` if it is no statement of SQLite.
-    pub(crate) async fn plan(&self, statement: &str) -> Option<Vec<String>> {
+    pub async fn plan(&self, statement: &str) -> Option<Vec<String>> {
         let sql = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {statement}"));
         let rows = sqlx::query(sql).fetch_all(&self.pool).await.ok()?;
         rows.iter().map(|row| row.try_get("detail").ok()).collect()
@@ -131,7 +136,7 @@ impl Place {
 
     /// The steps of PostgreSQL's plan for a statement, whatever its parameters are; `None` if it is no
     /// query.
-    pub(crate) async fn generic_plan(&self, statement: &str) -> Option<Vec<String>> {
+    pub async fn generic_plan(&self, statement: &str) -> Option<Vec<String>> {
         let mut connection = self.pool.acquire().await.unwrap();
         let count = (1..20).take_while(|number| statement.contains(&format!("${number}"))).count();
         let values = vec!["NULL"; count].join(", ");
@@ -150,7 +155,7 @@ impl Place {
 
     /// The steps of the plan for a statement that is to be read in the order of an index if there is one,
     /// however little the tables hold.
-    pub(crate) async fn ordered_plan(&self, statement: &str) -> Vec<String> {
+    pub async fn ordered_plan(&self, statement: &str) -> Vec<String> {
         if self.database.kind() == "sqlite" {
             return self.plan(statement).await.unwrap();
         }
@@ -175,21 +180,18 @@ impl Place {
     }
 
     /// Heads of branches that a query gives: project, branch, place and commit.
-    pub(crate) async fn heads(&self, sql: &str) -> Vec<(String, String, i64, Option<String>)> {
+    pub async fn heads(&self, sql: &str) -> Vec<(String, String, i64, Option<String>)> {
         let query = sqlx::query_as(AssertSqlSafe(sql.to_owned()));
         query.fetch_all(&self.pool).await.unwrap()
     }
 
     /// A site of a new organization, and its domain.
-    pub(crate) async fn site(&self, name: &str) -> (Site, DomainAddress) {
+    pub async fn site(&self, name: &str) -> (Site, DomainAddress) {
         self.site_with(name, Activation::Automatic).await
     }
 
-    pub(crate) async fn site_with(
-        &self,
-        name: &str,
-        activation: Activation,
-    ) -> (Site, DomainAddress) {
+    /// A site of a new project, which becomes active in this way.
+    pub async fn site_with(&self, name: &str, activation: Activation) -> (Site, DomainAddress) {
         let organization = self.database.create_organization(name, Plan::Free, 1).await.unwrap();
         let project = NewProject {
             organization_id: &organization.id,
@@ -206,7 +208,7 @@ impl Place {
     }
 
     /// Ends whatever waits.
-    pub(crate) async fn drain(&self, queue: Queue) {
+    pub async fn drain(&self, queue: Queue) {
         while let Some(claim) = self.database.claim(queue, 60_000, 1).await.unwrap() {
             self.database.fail(&claim.lease, "drained", 1).await.unwrap();
         }

@@ -15,9 +15,12 @@ use sha2::{Digest, Sha256};
 
 /// The kind of key of a passkey.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// `EdDSA` on Curve25519.
     Ed25519,
+    /// ECDSA on P-256.
     Es256,
+    /// RSA of 2048 bits.
     Rs256,
 }
 
@@ -28,34 +31,41 @@ enum Key {
 }
 
 /// Somebody was there, and was verified; the passkey is not to be copied.
-pub(crate) const FLAGS: u8 = 0b0000_0101;
+pub const FLAGS: u8 = 0b0000_0101;
 
 /// One that has a passkey, and the browser that it belongs to.
-pub(crate) struct Authenticator {
+pub struct Authenticator {
     key: Key,
-    pub(crate) id: Vec<u8>,
-    pub(crate) host: String,
-    pub(crate) origin: String,
-    pub(crate) flags: u8,
+    /// Id of the passkey.
+    pub id: Vec<u8>,
+    /// The relying party it belongs to.
+    pub host: String,
+    /// The origin of the page that asks.
+    pub origin: String,
+    /// What it says of its user.
+    pub flags: u8,
     /// What it says next; it counts by itself, unless this is 0.
-    pub(crate) sign_count: u32,
+    pub sign_count: u32,
     /// What the browser says besides.
-    pub(crate) more_client_data: serde_json::Value,
+    pub more_client_data: serde_json::Value,
     /// What follows the authenticator data.
-    pub(crate) trailing: Vec<u8>,
+    pub trailing: Vec<u8>,
 }
 
 /// What somebody sends who signs in.
 #[derive(Debug, Clone)]
-pub(crate) struct Signed {
-    pub(crate) client_data: Vec<u8>,
-    pub(crate) authenticator_data: Vec<u8>,
-    pub(crate) signature: Vec<u8>,
+pub struct Signed {
+    /// What the browser signs, as JSON.
+    pub client_data: Vec<u8>,
+    /// What the authenticator signs besides.
+    pub authenticator_data: Vec<u8>,
+    /// The signature of both.
+    pub signature: Vec<u8>,
 }
 
 impl Authenticator {
     /// A new one for a service at an origin such as `https://docs.example.com`.
-    pub(crate) fn new(kind: Kind, origin: &str) -> Self {
+    pub fn new(kind: Kind, origin: &str) -> Self {
         let key = match kind {
             Kind::Ed25519 => Key::Ed25519(Ed25519KeyPair::generate().expect("a key")),
             Kind::Es256 => {
@@ -79,7 +89,7 @@ impl Authenticator {
     }
 
     /// What the browser says of a question.
-    pub(crate) fn client_data(&self, kind: &str, challenge: &str) -> Vec<u8> {
+    pub fn client_data(&self, kind: &str, challenge: &str) -> Vec<u8> {
         let mut data = json!({ "type": kind, "challenge": challenge, "origin": self.origin, "crossOrigin": false });
         for (name, value) in self.more_client_data.as_object().expect("it is an object") {
             data[name] = value.clone();
@@ -88,7 +98,7 @@ impl Authenticator {
     }
 
     /// The public key, in COSE.
-    pub(crate) fn public_key(&self) -> Value {
+    pub fn public_key(&self) -> Value {
         let pairs: Vec<(i128, Value)> = match &self.key {
             Key::Ed25519(pair) => vec![
                 (1, Value::Integer(1)),
@@ -123,7 +133,7 @@ impl Authenticator {
     }
 
     /// What it says of a new passkey that has this public key.
-    pub(crate) fn attestation_of(&self, public_key: &Value) -> Vec<u8> {
+    pub fn attestation_of(&self, public_key: &Value) -> Vec<u8> {
         let length = u16::try_from(self.id.len()).expect("the id is short");
         let (length, key) = (length.to_be_bytes(), encoded(public_key));
         let new = [[0; 16].as_slice(), &length, &self.id, &key];
@@ -140,13 +150,13 @@ impl Authenticator {
     }
 
     /// Client data and attestation of its passkey.
-    pub(crate) fn register(&self, challenge: &str) -> (Vec<u8>, Vec<u8>) {
+    pub fn register(&self, challenge: &str) -> (Vec<u8>, Vec<u8>) {
         let attestation = self.attestation_of(&self.public_key());
         (self.client_data("webauthn.create", challenge), attestation)
     }
 
     /// Signs a challenge.
-    pub(crate) fn sign(&mut self, challenge: &str) -> Signed {
+    pub fn sign(&mut self, challenge: &str) -> Signed {
         let client_data = self.client_data("webauthn.get", challenge);
         if self.sign_count > 0 {
             self.sign_count += 1;
@@ -175,7 +185,7 @@ impl Authenticator {
 }
 
 /// A value in CBOR.
-pub(crate) fn encoded(value: &Value) -> Vec<u8> {
+pub fn encoded(value: &Value) -> Vec<u8> {
     let mut writer = BufWriter::new(Vec::new());
     value.encode(&mut writer).expect("it is written");
     writer.into_inner()

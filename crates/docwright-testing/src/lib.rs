@@ -1,0 +1,6 @@
+//! What tests of several crates need: a database of their own, an S3 server, an authenticator. For
+//! development only.
+
+pub mod authenticator;
+pub mod database;
+pub mod s3;
