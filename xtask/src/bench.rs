@@ -56,9 +56,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
 
 /// The binary as it is released.
 pub(crate) fn release_binary() -> anyhow::Result<PathBuf> {
-    let build = ["build", "--release", "--package", "docwright"];
+    let build = ["build", "--profile", "dist", "--package", "docwright"];
     process::run(&mut process::command("cargo", &build))?;
-    Ok(process::root().join("target/release/docwright"))
+    Ok(process::root().join("target/dist/docwright"))
 }
 
 /// A measuring tool, installed if it can be.
