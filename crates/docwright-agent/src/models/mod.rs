@@ -4,8 +4,11 @@
 //! `provider` knows the providers and where they are. [`Remote`] asks over HTTP, [`Retry`] asks again
 //! after a fault that may pass, and `reason` says why there is no answer.
 
+mod chat;
 mod connection;
+mod messages;
 mod names;
+mod protocol;
 mod provider;
 mod reason;
 mod remote;

@@ -1,10 +1,8 @@
-//! Providers of models: their names, and where they are asked.
+//! Providers of models: their names, and where and how they are asked.
 
-use rig_core::providers::{
-    openai::wire::{Auth, BodyRewrite, Dialect, OpenAIConfig, Quirks},
-    registry::{ProviderConfig, ProviderId},
-};
-use rig_reqwest::reqwest::Url;
+use reqwest::Url;
+
+use super::protocol::{ChatDialect, Protocol};
 
 /// A provider of models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,8 +11,10 @@ pub struct Provider {
     pub name: &'static str,
     /// Whether it gives no answer without a key.
     pub needs_key: bool,
-    /// What the library calls it; empty for [`OPENAI_CHAT`], which is no one host.
-    library: &'static str,
+    /// Its own address; empty for [`OPENAI_CHAT`], which is no one host.
+    address: &'static str,
+    /// How it is asked.
+    pub(super) protocol: Protocol,
     /// Whether its paths begin with `/v1`, which people may leave out of an address.
     has_version: bool,
 }
@@ -23,24 +23,40 @@ pub struct Provider {
 /// its own.
 pub const OPENAI_CHAT: &str = "openai-chat";
 
+/// Chat Completions as most hosts speak them.
+const CHAT: Protocol = Protocol::Chat(ChatDialect { limit: "max_tokens", reports_usage: true });
+/// `OpenAI` has retired `max_tokens`: its reasoning models refuse it.
+const OPENAI: Protocol =
+    Protocol::Chat(ChatDialect { limit: "max_completion_tokens", reports_usage: true });
+/// Mistral refuses fields that it doesn't know; it reports the usage without being asked.
+const MISTRAL: Protocol = Protocol::Chat(ChatDialect { limit: "max_tokens", reports_usage: false });
+
 /// Every provider.
 pub const PROVIDERS: &[Provider] = &[
-    hosted("anthropic", "anthropic", false),
-    hosted("openai", "openai", true),
-    Provider { name: OPENAI_CHAT, needs_key: false, library: "", has_version: true },
-    hosted("gemini", "gcp.gemini", false),
-    Provider { name: "ollama", needs_key: false, library: "ollama", has_version: true },
-    Provider { name: "llamacpp", needs_key: false, library: "llamacpp", has_version: true },
-    hosted("deepseek", "deepseek", false),
-    hosted("groq", "groq", false),
-    hosted("mistral", "mistral", false),
-    hosted("openrouter", "openrouter", false),
-    hosted("together", "together", false),
-    hosted("xai", "xai", true),
+    Provider { protocol: Protocol::Messages, ..hosted("anthropic", "https://api.anthropic.com") },
+    Provider {
+        protocol: OPENAI,
+        has_version: true,
+        ..hosted("openai", "https://api.openai.com/v1")
+    },
+    local(OPENAI_CHAT, ""),
+    hosted("gemini", "https://generativelanguage.googleapis.com/v1beta/openai"),
+    local("ollama", "http://localhost:11434/v1"),
+    local("llamacpp", "http://localhost:8080/v1"),
+    hosted("deepseek", "https://api.deepseek.com"),
+    hosted("groq", "https://api.groq.com/openai/v1"),
+    Provider { protocol: MISTRAL, ..hosted("mistral", "https://api.mistral.ai/v1") },
+    hosted("openrouter", "https://openrouter.ai/api/v1"),
+    hosted("together", "https://api.together.xyz/v1"),
+    Provider { has_version: true, ..hosted("xai", "https://api.x.ai/v1") },
 ];
 
-const fn hosted(name: &'static str, library: &'static str, has_version: bool) -> Provider {
-    Provider { name, needs_key: true, library, has_version }
+const fn hosted(name: &'static str, address: &'static str) -> Provider {
+    Provider { name, needs_key: true, address, protocol: CHAT, has_version: false }
+}
+
+const fn local(name: &'static str, address: &'static str) -> Provider {
+    Provider { name, needs_key: false, address, protocol: CHAT, has_version: true }
 }
 
 /// The provider of a model by the model's name, and the rest of the name.
@@ -55,25 +71,16 @@ pub fn find(model: &str) -> Result<(&'static Provider, &str), String> {
 }
 
 impl Provider {
-    /// How the library reaches it, at its own address or another.
-    pub(super) fn config(&self, address: Option<&str>) -> Result<ProviderConfig, String> {
-        let address = address.map(|address| self.base_url(address)).transpose()?;
-        if self.name == OPENAI_CHAT {
-            let Some(address) = address else {
-                return Err(format!(
-                    "docwright does not know its host; name it with --agent-urls {OPENAI_CHAT}=https://HOST/v1"
-                ));
-            };
-            let config = OpenAIConfig::with_key(&CHAT, "").with_base_url(address);
-            return Ok(ProviderConfig::OpenAi(config));
+    /// Where it is asked: at its own address, or at another.
+    pub(super) fn base(&self, address: Option<&str>) -> Result<String, String> {
+        match address {
+            Some(address) => self.base_url(address),
+            None if self.address.is_empty() => Err(format!(
+                "docwright does not know its host; name it with --agent-urls {}=https://HOST/v1",
+                self.name
+            )),
+            None => Ok(self.address.to_owned()),
         }
-        let config =
-            ProviderId::resolve(self.library).map_err(|error| error.to_string())?.config("");
-        let config = config.ok_or_else(|| format!("`{}` can't be asked", self.name))?;
-        Ok(match address {
-            Some(address) => config.with_base_url(address),
-            None => config,
-        })
     }
 
     /// The base of an address as people write it: the host alone, or with the path of an operation.
@@ -91,6 +98,11 @@ impl Provider {
             return Err(wrong("which is no address of a web host"));
         }
         let mut base = address.trim().trim_end_matches('/');
+        if self.protocol == Protocol::Messages {
+            for end in ["/messages", "/v1"] {
+                base = base.strip_suffix(end).unwrap_or(base);
+            }
+        }
         if self.has_version {
             for operation in ["/chat/completions", "/responses", "/api/chat", "/api"] {
                 base = base.strip_suffix(operation).unwrap_or(base);
@@ -102,15 +114,6 @@ impl Provider {
         Ok(base.to_owned())
     }
 }
-
-/// Chat Completions as every host speaks them. A key is sent if there is one.
-const CHAT: Dialect = {
-    let mut quirks = Quirks::openai();
-    quirks.auth = Auth::OptionalBearer;
-    // Text goes as one string, not as a list of parts, which not every host takes.
-    quirks.rewrite = BodyRewrite::Perplexity;
-    Dialect::gateway(OPENAI_CHAT, "", "").with_quirks(quirks)
-};
 
 /// An address without what may be secret in it: name, password and query.
 pub(super) fn without_secrets(address: &str) -> String {
@@ -130,10 +133,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_provider_is_known_to_the_library_and_has_an_address() {
+    fn every_provider_has_an_address() {
         for provider in PROVIDERS {
-            let own = provider.config((provider.name == OPENAI_CHAT).then_some("http://h/v1"));
-            assert!(own.unwrap().base_url().starts_with("http"), "{}", provider.name);
+            let own = provider.base((provider.name == OPENAI_CHAT).then_some("http://h/v1"));
+            assert!(own.unwrap().starts_with("http"), "{}", provider.name);
         }
     }
 
@@ -141,7 +144,7 @@ mod tests {
     fn addresses_are_taken_as_people_write_them() {
         let base = |model: &str, address: &str| {
             let provider = find(model).unwrap().0;
-            provider.config(Some(address)).map(|config| config.base_url().to_owned())
+            provider.base(Some(address))
         };
         for address in [
             "http://host:11434",
@@ -158,6 +161,9 @@ mod tests {
         }
         assert_eq!(base("openai-chat:x", "https://h/openai/v1").unwrap(), "https://h/openai/v1");
         assert_eq!(base("openai:x", "https://h/v1/responses").unwrap(), "https://h/v1");
+        for address in ["https://h", "https://h/", "https://h/v1", "https://h/v1/messages"] {
+            assert_eq!(base("anthropic:x", address).unwrap(), "https://h", "{address}");
+        }
         for address in ["host:8000", "localhost", "ftp://h", "http://", ""] {
             let error = base("openai-chat:x", address).unwrap_err();
             assert!(error.contains("--agent-urls") && error.contains("https://"), "{error}");

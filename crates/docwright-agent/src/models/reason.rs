@@ -1,14 +1,13 @@
 //! Why a model gave no answer, in a sentence: what was asked of whom, what came back, what to do.
 
-use std::time::Duration;
+use std::{error::Error as _, time::Duration};
 
-use rig_core::{ProviderResponseError, error::ProviderError, http_client};
-use rig_reqwest::reqwest;
 use serde_json::Value;
 
 use super::{
     ModelError,
-    connection::{Reply, TooLong},
+    connection::{Failure, Reply, Unexpected},
+    provider::without_secrets,
 };
 
 /// For what stays as it is.
@@ -26,12 +25,12 @@ const PASSING: &[&str] =
     &["overloaded_error", "api_error", "rate_limit_error", "rate_limit_exceeded", "server_error"];
 
 /// Who was asked.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct Asked<'a> {
     /// The model's name, with that of its provider.
     pub(super) model: &'a str,
     /// Where its host is, without secrets.
-    pub(super) address: &'a str,
+    pub(super) address: String,
     /// The key, which no sentence repeats.
     pub(super) key: &'a str,
 }
@@ -54,7 +53,7 @@ const SHORTER: &str = "ask for less in one prompt, or choose a model with a larg
 
 impl Asked<'_> {
     /// The host was silent for too long.
-    pub(super) fn silent(&self, silence: Duration, reply: &Reply) -> ModelError {
+    fn silent(&self, silence: Duration, reply: &Reply) -> ModelError {
         let seconds = silence.as_secs_f64();
         let what = if reply.answered {
             format!("it began to answer and then sent nothing of it for {seconds} seconds")
@@ -72,55 +71,59 @@ impl Asked<'_> {
     }
 
     /// The provider answers that it won't.
-    pub(super) fn refused(&self, explanation: Option<&str>) -> ModelError {
-        let explanation = explanation.filter(|text| !text.trim().is_empty());
-        let said = explanation.map(|text| format!(": {}", self.quote(text))).unwrap_or_default();
-        let what = format!("its provider ended the answer{said}");
+    pub(super) fn refused(&self) -> ModelError {
+        let what = "its provider ended the answer".to_owned();
         let advice = "word the prompt in another way, or choose another model";
         self.error(&Reason { what, advice, attempts: ONCE }, None)
     }
 
-    /// What the library makes of it.
-    pub(super) fn failed(&self, error: &ProviderError, reply: &Reply) -> ModelError {
-        let headers = error.provider_response_headers();
-        let header = |name: &str| headers.and_then(|headers| headers.get(name)?.to_str().ok());
-        let retry_after = header("retry-after").and_then(|seconds| seconds.parse().ok());
-        let body = error.provider_response_body();
-        let reason = match error {
-            ProviderError::Http(error) => transport(error),
-            ProviderError::Truncated => self.truncated(reply),
-            ProviderError::Json(_) => {
+    /// There is no response, or not all of it.
+    pub(super) fn failed(&self, failure: &Failure, silence: Duration, reply: &Reply) -> ModelError {
+        let reason = match failure {
+            Failure::Silent => return self.silent(silence, reply),
+            Failure::Transport(error) => transport(error),
+            Failure::TooLong => {
+                let what =
+                    "its answer does not end: it is longer than 64 MiB, the limit".to_owned();
+                Reason { what, advice: HOST, attempts: ONCE }
+            }
+            Failure::Truncated => self.truncated(reply),
+            Failure::NotJson => {
                 let what = format!("its answer is not valid JSON: {}", self.quote(&text(reply)));
                 Reason { what, advice: ADDRESS, attempts: OFTEN }
             }
-            _ => match (error.provider_response_status().map(|status| status.as_u16()), body) {
-                (Some(200..=299), Some(body)) => self.no_answer(body, reply),
-                (Some(status @ 300..=399), _) => {
-                    let to = header("location").map(super::provider::without_secrets);
-                    let to = to.map(|to| format!(" to {to}")).unwrap_or_default();
-                    let what = format!("it answered {status}, a redirect{to}");
-                    let advice = "give --agent-urls the address that it leads to";
-                    Reason { what, advice, attempts: ONCE }
-                }
-                (Some(status), body) => {
-                    self.status(status, body.unwrap_or_default(), error.is_retryable())
-                }
-                (None, Some(body)) => {
-                    let what = format!("it answered with an error: {}", self.said(body));
-                    let code =
-                        error.provider_response().and_then(ProviderResponseError::machine_code);
-                    let passes = code.is_some_and(|code| PASSING.contains(&&*code));
-                    let attempts = if passes || error.is_retryable() { OFTEN } else { ONCE };
-                    Reason { what, advice: HOST, attempts }
-                }
-                (None, None) => {
-                    let what = format!("its answer can't be read: {}", self.quote(&plain(error)));
-                    let attempts = if error.is_retryable() { OFTEN } else { ONCE };
-                    Reason { what, advice: HOST, attempts }
-                }
-            },
+            Failure::Reported(event) => {
+                let body = event.to_string();
+                let what = format!("it answered with an error: {}", self.said(&body));
+                let codes = ["/error/type", "/error/code", "/code"];
+                let passes = codes.iter().filter_map(|code| event.pointer(code)?.as_str());
+                let passes = passes.into_iter().any(|code| PASSING.contains(&code));
+                Reason { what, advice: HOST, attempts: if passes { OFTEN } else { ONCE } }
+            }
+            Failure::Status(unexpected) => {
+                let reason = self.unexpected(unexpected, reply);
+                return self.error(&reason, unexpected.retry_after);
+            }
         };
-        self.error(&reason, retry_after)
+        self.error(&reason, None)
+    }
+
+    /// Something else than a response.
+    fn unexpected(&self, unexpected: &Unexpected, reply: &Reply) -> Reason {
+        match unexpected.status {
+            200..=299 => self.no_answer(&unexpected.body, reply),
+            status @ 300..=399 => {
+                let to = unexpected.location.as_deref().map(without_secrets);
+                let to = to.map(|to| format!(" to {to}")).unwrap_or_default();
+                let what = format!("it answered {status}, a redirect{to}");
+                let advice = "give --agent-urls the address that it leads to";
+                Reason { what, advice, attempts: ONCE }
+            }
+            status => {
+                let is_transient = matches!(status, 408 | 409 | 425 | 429 | 500..);
+                self.status(status, &unexpected.body, is_transient)
+            }
+        }
     }
 
     fn error(&self, reason: &Reason, retry_after: Option<u64>) -> ModelError {
@@ -181,7 +184,7 @@ impl Asked<'_> {
             let what = format!("it answered with a web page{}", self.titled(page));
             return Reason { what, advice: ADDRESS, attempts: ONCE };
         }
-        // The library passes over what is no event of the protocol.
+        // What is no event of the protocol was passed over.
         let events = start.lines().filter_map(|line| line.strip_prefix("data:"));
         let holds = |event: Value| {
             event["choices"].as_array().is_some_and(|choices| !choices.is_empty())
@@ -230,32 +233,22 @@ impl Asked<'_> {
 }
 
 /// A fault of the connection.
-fn transport(error: &http_client::Error) -> Reason {
-    let http_client::Error::Instance(cause) = error else {
-        let what = format!("it could not be asked ({error})");
-        return Reason { what, advice: ADDRESS, attempts: ONCE };
-    };
-    if let Some(TooLong) = cause.downcast_ref() {
-        let what = format!("its answer does not end: {TooLong}");
-        return Reason { what, advice: HOST, attempts: ONCE };
-    }
-    // The innermost cause says it best; the others repeat the address.
-    let mut inner = cause.source();
+fn transport(error: &reqwest::Error) -> Reason {
+    // The innermost cause says it best; the others repeat the address, which may hold a password.
+    let mut inner = error.source();
     while let Some(next) = inner.and_then(std::error::Error::source) {
         inner = Some(next);
     }
-    // The outermost may hold the whole address, and that a password.
     let why = inner.map_or_else(|| "for no reason that is known".to_owned(), ToString::to_string);
-    match cause.downcast_ref::<reqwest::Error>() {
-        Some(error) if error.is_connect() => {
-            let what = format!("it can't be reached ({why})");
-            Reason { what, advice: REACH, attempts: OFTEN }
-        }
-        _ => {
-            let what = format!("the connection broke off ({why})");
-            Reason { what, advice: HOST, attempts: OFTEN }
-        }
+    if error.is_builder() {
+        let what = format!("it could not be asked ({why})");
+        return Reason { what, advice: ADDRESS, attempts: ONCE };
     }
+    if error.is_connect() {
+        let what = format!("it can't be reached ({why})");
+        return Reason { what, advice: REACH, attempts: OFTEN };
+    }
+    Reason { what: format!("the connection broke off ({why})"), advice: HOST, attempts: OFTEN }
 }
 
 /// What a host says is wrong. There are as many shapes as hosts.
@@ -274,11 +267,4 @@ fn html(text: &str) -> Option<&str> {
 
 fn text(reply: &Reply) -> String {
     String::from_utf8_lossy(&reply.start).into_owned()
-}
-
-/// What the library says, without the name that it has for the kind of error.
-fn plain(error: &ProviderError) -> String {
-    let text = error.to_string();
-    let known = ["ResponseError: ", "RequestError: ", "ProviderError: "];
-    known.iter().find_map(|kind| text.strip_prefix(kind)).unwrap_or(&text).to_owned()
 }

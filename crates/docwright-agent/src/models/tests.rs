@@ -132,7 +132,8 @@ fn end(reason: &str) -> Value {
 fn call() -> String {
     let piece = |call: Value| delta(&json!({ "tool_calls": [call] }));
     events(&[
-        delta(&json!({ "role": "assistant", "content": "I look." })),
+        delta(&json!({ "role": "assistant", "content": null, "reasoning_content": "Where?" })),
+        delta(&json!({ "content": "I look." })),
         piece(
             json!({ "index": 0, "id": "c1", "type": "function", "function": { "name": "read", "arguments": "{\"path\":" } }),
         ),
@@ -183,8 +184,86 @@ async fn chat_completions_stream_and_call_tools() {
     assert_eq!(model.answer("rules", &turns).await.unwrap().text, "Done.");
     let body = host.body(1).await;
     assert_eq!(body["messages"][2]["tool_calls"][0]["id"], "c1", "{body}");
+    assert_eq!(body["messages"][2]["reasoning_content"], "Where?", "{body}");
     let answered = json!({ "role": "tool", "tool_call_id": "c1", "content": "It is here." });
     assert_eq!(body["messages"][3], answered);
+}
+
+/// Events of the Messages protocol.
+fn messages(list: &[Value]) -> String {
+    let event =
+        |event: &Value| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap());
+    http(200, "text/event-stream", &list.iter().map(event).collect::<String>())
+}
+
+#[tokio::test]
+async fn messages_stream_thoughts_text_and_calls() {
+    let start =
+        |block: Value| json!({ "type": "content_block_start", "index": 0, "content_block": block });
+    let delta = |index: u8, delta: Value| json!({ "type": "content_block_delta", "index": index, "delta": delta });
+    let end = |reason: &str| json!({ "type": "message_delta", "delta": { "stop_reason": reason }, "usage": { "output_tokens": 30 } });
+    let usage = json!({ "input_tokens": 5, "cache_read_input_tokens": 100, "output_tokens": 1 });
+    let opened = json!({ "type": "message_start", "message": { "usage": usage } });
+    let done = json!({ "type": "message_stop" });
+    let first = messages(&[
+        opened.clone(),
+        start(json!({ "type": "thinking", "thinking": "", "signature": "" })),
+        json!({ "type": "ping" }),
+        delta(0, json!({ "type": "thinking_delta", "thinking": "Where " })),
+        delta(0, json!({ "type": "thinking_delta", "thinking": "is it?" })),
+        delta(0, json!({ "type": "signature_delta", "signature": "c2ln" })),
+        start(json!({ "type": "text", "text": "" })),
+        delta(1, json!({ "type": "text_delta", "text": "I " })),
+        delta(1, json!({ "type": "text_delta", "text": "look." })),
+        start(json!({ "type": "tool_use", "id": "t1", "name": "read", "input": {} })),
+        delta(2, json!({ "type": "input_json_delta", "partial_json": "{\"path\":" })),
+        delta(2, json!({ "type": "input_json_delta", "partial_json": "\"a.mdx\"}" })),
+        start(json!({ "type": "tool_use", "id": "t2", "name": "list", "input": {} })),
+        end("tool_use"),
+        done.clone(),
+    ]);
+    let second = messages(&[opened.clone(), end("refusal"), done.clone()]);
+    let third = messages(&[opened.clone(), end("max_tokens"), done]);
+    let fourth = messages(&[opened]);
+    let script = [first, second, third, fourth].map(Does::Answers).to_vec();
+    let host = Host::start(script).await;
+    let model = host.model("anthropic:claude");
+    let answer = ask(&model).await.unwrap();
+    assert_eq!((answer.text.as_str(), answer.calls.len()), ("I look.", 2));
+    assert_eq!(
+        (answer.calls[0].id.as_str(), answer.calls[0].name.as_str(), &answer.calls[0].arguments),
+        ("t1", "read", &json!({ "path": "a.mdx" }))
+    );
+    assert_eq!((answer.calls[1].id.as_str(), &answer.calls[1].arguments), ("t2", &json!({})));
+    assert_eq!((answer.usage.input_tokens, answer.usage.output_tokens), (105, 30));
+    let request = host.requests.lock().await[0].to_ascii_lowercase();
+    assert!(request.starts_with("post /v1/messages "), "{request}");
+    assert!(request.contains(&format!("x-api-key: {KEY}")), "{request}");
+    assert!(request.contains("anthropic-version: 2023-06-01"), "{request}");
+    let body = host.body(0).await;
+    assert_eq!((&body["system"], &body["max_tokens"]), (&json!("rules"), &json!(16_000)));
+    assert_eq!(body["tools"].as_array().unwrap().len(), TOOL_COUNT, "{body}");
+    // The next request repeats the blocks as they came: a thought counts only with its signature.
+    let result = |id: &str, refused| CallResult {
+        id: id.into(),
+        name: "read".into(),
+        text: "It is here.".into(),
+        refused,
+    };
+    let results = vec![result("t1", false), result("t2", true)];
+    let turns = [Turn::User("look".into()), Turn::Model(answer), Turn::Tools(results)];
+    let error = model.answer("rules", &turns).await.unwrap_err();
+    assert!(error.message.contains("its provider ended the answer"), "{}", error.message);
+    let messages = host.body(1).await["messages"].clone();
+    let thought = json!({ "type": "thinking", "thinking": "Where is it?", "signature": "c2ln" });
+    assert_eq!(messages[1]["content"][0], thought, "{messages}");
+    assert_eq!(messages[1]["content"][2]["input"], json!({ "path": "a.mdx" }), "{messages}");
+    let expected = json!({ "type": "tool_result", "tool_use_id": "t2", "content": "It is here.", "is_error": true });
+    assert_eq!(messages[2]["content"][1], expected, "{messages}");
+    let error = ask(&model).await.unwrap_err();
+    assert!(error.message.contains("cut off at its limit of tokens"), "{}", error.message);
+    let error = ask(&model).await.unwrap_err();
+    assert!(error.message.contains("broke off before its end"), "{}", error.message);
 }
 
 const TOOL_COUNT: usize = crate::tools::TOOLS.len();
