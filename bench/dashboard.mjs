@@ -4,7 +4,7 @@
 //   node bench/dashboard.mjs DOCWRIGHT FOLDER [DATABASE_URL] [--scale 1] [--filled] [--times 30] [--only TEXT]
 //
 // Without a DATABASE_URL the database is SQLite, in FOLDER; with one it is an empty database of PostgreSQL whose
-// user may switch triggers off (a superuser). Needs `sqlite3` or `psql`, and 12 GB of disk at full scale. Prints a
+// user can switch triggers off (a superuser). Needs `sqlite3` or `psql`, and 12 GB of disk at full scale. Prints a
 // row for each request: median and 99th percentile in milliseconds, statements of the database, bytes.
 
 import { execFileSync, spawn } from "node:child_process";

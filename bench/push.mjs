@@ -18,7 +18,7 @@ const docs = join(folder, "docs");
 cpSync(repository, docs, { recursive: true, filter: (path) => !path.endsWith("/.git") });
 writeFileSync(join(docs, "bench.mdx"), "---\ntitle: Bench\n---\n\nPush none.\n");
 const admin = (...words) => JSON.parse(execFileSync(binary, ["admin", "--json", "--data", data, ...words]));
-// An organization each: one takes only so many pushes at once.
+// An organization each: one takes only a few pushes at once.
 const projects = Array.from({ length: Number(count) }, (_, number) => {
   const organization = admin("organization", "create", `Bench ${number}`).id;
   const { key } = admin("key", "create", "bench", "--organization", organization);

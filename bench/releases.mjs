@@ -74,7 +74,7 @@ const processorSeconds = () => {
   const fields = readFileSync(`/proc/${server.pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) / 100;
 };
-// Files may go away meanwhile, which `du` counts as a failure.
+// Files can go away meanwhile, which `du` counts as a failure.
 const megabytes = (path) => Number(spawnSync("du", ["--summarize", "--block-size=1000", path]).stdout.toString().split("\t")[0]) / 1000;
 
 try {

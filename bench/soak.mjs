@@ -118,7 +118,7 @@ const run = promisify(execFile);
 const clone = join(folder, "clone");
 const git = (...words) => run("git", ["-c", "user.name=Soak", "-c", "user.email=soak@example.com", ...words], { env: { ...process.env, GIT_TERMINAL_PROMPT: "0" } });
 const remote = () => `http://soak:${key}@${base.host}/git/${project}.git`;
-/** A new clone, a commit, and a push, as somebody who writes. */
+/** A new clone, a commit, and a push, as someone who writes. */
 async function push(turn) {
   rmSync(clone, { recursive: true, force: true });
   await git("clone", "--quiet", remote(), clone);

@@ -3,7 +3,7 @@
 
 const DAY = 86_400_000;
 const PREFIXES = { organization: "org", account: "acc", project: "prj", site: "site", release: "rel", export: "exp", job: "agt", preview: "pre", feedback: "feedback", delivery: "dlv", subscription: "sub", notification: "ntf", invitation: "inv", session: "ses", entry: "aud", claim: "clm" };
-/** How far back the rows of each kind go, in days. Nothing is older than it may be, so that upkeep leaves all of it. */
+/** How far back the rows of each kind go, in days. Nothing is older than it can be, so that upkeep leaves all of it. */
 const DAYS = { organization: 900, account: 900, project: 900, site: 900, release: 28, export: 28, job: 400, preview: 25, feedback: 300, delivery: 25, subscription: 300, notification: 25, invitation: 5, session: 20, entry: 700, claim: 5 };
 
 /** How many of each there are at a scale; 1 is an instance of 10,000 projects. */
@@ -49,7 +49,7 @@ export class Instance {
     return `(CASE WHEN ${p} <= ${this.count.project * 0.9} THEN 1 ELSE 2 + (${p}) % ${this.count.organization - 1} END)`;
   }
 
-  /** The project of the `i`th of so many: the later half is all of the first. */
+  /** The project of number `i`: the later half is all of the first. */
   projectOf(i, count) {
     return `(CASE WHEN ${i} > ${Math.floor(count / 2)} THEN 1 ELSE 2 + (${i}) % ${this.count.project - 1} END)`;
   }
@@ -111,15 +111,15 @@ export class Instance {
     // Half of those that are being built have a worker that is gone.
     const lease = `CASE WHEN i > ${ended} AND i <= ${ended} + 20 THEN CASE WHEN i % 2 = 0 THEN ${now - DAY} ELSE ${now + DAY} END END`;
     const at = this.time("release", "i");
-    const finding = (number) => `{"path":"guides/page-${number}.mdx","line":${number},"isError":false,"code":"link-target","message":"There is no page 'missing-${number}' in these docs; the link leads nowhere."}`;
-    const findings = `{"count":200,"first":[${Array.from({ length: 200 }, (_, number) => finding(number)).join(",")}]}`.replaceAll("'", "''");
+    const diagnostic = (number) => `{"path":"guides/page-${number}.mdx","line":${number},"isError":false,"code":"link-target","message":"There is no page 'missing-${number}' in these docs; the link leads nowhere."}`;
+    const diagnostics = `{"count":200,"first":[${Array.from({ length: 200 }, (_, number) => diagnostic(number)).join(",")}]}`.replaceAll("'", "''");
     const exported = this.projectOf("i", count.export);
     const half_of_exports = Math.floor(count.export / 2);
     const preview_project = `(CASE WHEN i <= ${Math.floor(count.preview / 2)} THEN 1 ELSE 2 + i % ${count.project - 1} END)`;
     const open = "i % 100 = 0";
     return [
-      this.insert("releases", "id, site_id, project_id, organization_id, trigger_name, servable, branch, commit_sha, docs_tree, commit_message, commit_author, files_changed, head_sequence, options, status, progress, page_count, warnings, warning_count, error, bundle_key, bundle_size, bundle_sha256, failures, interruptions, run_after, lease_number, lease_expires_at, created_at, updated_at, ended_at, log, findings",
-        `${this.id("release", "i")}, ${this.id("site", site)}, ${this.id("project", project)}, ${this.id("organization", this.organizationOf(project))}, CASE WHEN i % 15 = 0 THEN 'preview' ELSE 'push' END, 1, 'main', ${this.database.hex("i", 40)}, ${this.database.hex("i", 40)}, 'Change ' || i, 'Somebody', 1, i, 'o', ${status}, 100, 100, '[]', 0, CASE WHEN i % 10 = 0 THEN 'the repository could not be read' END, ${this.id("release", "i")} || '/1/bundle.tar.gz', 1000000, ${this.database.hex("i", 64)}, 0, 0, 0, 1, ${lease}, ${at}, ${at}, CASE WHEN i > ${ended} THEN NULL ELSE ${at} + 9000 END, 'checked out' || CASE WHEN i % 10 = 0 THEN ' and failed' ELSE ' and built' END, CASE WHEN i > ${count.release - 2000} THEN '${findings}' END`, "release"),
+      this.insert("releases", "id, site_id, project_id, organization_id, trigger_name, servable, branch, commit_sha, docs_tree, commit_message, commit_author, files_changed, head_sequence, options, status, progress, page_count, warnings, warning_count, error, bundle_key, bundle_size, bundle_sha256, failures, interruptions, run_after, lease_number, lease_expires_at, created_at, updated_at, ended_at, log, diagnostics",
+        `${this.id("release", "i")}, ${this.id("site", site)}, ${this.id("project", project)}, ${this.id("organization", this.organizationOf(project))}, CASE WHEN i % 15 = 0 THEN 'preview' ELSE 'push' END, 1, 'main', ${this.database.hex("i", 40)}, ${this.database.hex("i", 40)}, 'Change ' || i, 'Someone', 1, i, 'o', ${status}, 100, 100, '[]', 0, CASE WHEN i % 10 = 0 THEN 'the repository could not be read' END, ${this.id("release", "i")} || '/1/bundle.tar.gz', 1000000, ${this.database.hex("i", 64)}, 0, 0, 0, 1, ${lease}, ${at}, ${at}, CASE WHEN i > ${ended} THEN NULL ELSE ${at} + 9000 END, 'checked out' || CASE WHEN i % 10 = 0 THEN ' and failed' ELSE ' and built' END, CASE WHEN i > ${count.release - 2000} THEN '${diagnostics}' END`, "release"),
       this.insert("reports", "id, project_id, status, requested, reported, failures, interruptions, run_after, lease_number, created_at, updated_at",
         `${this.id("release", "i")}, ${this.id("project", project)}, 'idle', 1, 'ready', 0, 0, 0, 1, ${at}, ${at}`, "release", half),
       this.insert("sites", "id, project_id, branch, address, activates_from, created_at", `${this.id("site", `${domains} + i`)}, ${this.id("project", preview_project)}, 'change-' || i, 'https://p' || i || '.preview.example.com', 0, ${this.time("preview", "i")}`, "preview"),
@@ -147,7 +147,7 @@ export class Instance {
     const many = count.job - 300;
     return [
       this.insert("agent_jobs", "id, project_id, status, repository, git_ref, base_commit, model, pr_link, error, summary, usage, files_changed, run, failures, run_after, lease_expires_at, created_at, updated_at, archived_at",
-        `${this.id("job", "i")}, ${this.id("project", project)}, ${status}, 'https://git.example.com/team/docs.git', 'docwright/' || i, ${this.database.hex("i", 40)}, 'edits', 'https://git.example.com/team/docs/pull/' || i, CASE WHEN i % 8 = 0 THEN 'the model gave up' END, 'Changed ' || i || ' pages, and mended the links that led to them.', ${usage}, '["docs/index.mdx"]', CASE WHEN i > ${recent} THEN '{}' END, 0, 0, ${lease}, ${at}, ${at}, CASE WHEN i > ${recent} THEN NULL ELSE ${at} + ${30 * DAY} END`, "job"),
+        `${this.id("job", "i")}, ${this.id("project", project)}, ${status}, 'https://git.example.com/team/docs.git', 'docwright/' || i, ${this.database.hex("i", 40)}, 'edits', 'https://git.example.com/team/docs/pull/' || i, CASE WHEN i % 8 = 0 THEN 'the model gave up' END, 'Changed ' || i || ' pages, and repaired the links that led to them.', ${usage}, '["docs/index.mdx"]', CASE WHEN i > ${recent} THEN '{}' END, 0, 0, ${lease}, ${at}, ${at}, CASE WHEN i > ${recent} THEN NULL ELSE ${at} + ${30 * DAY} END`, "job"),
       this.insert("agent_messages", "job_id, number, project_id, prompt, created_at", `${this.id("job", "i")}, 1, ${this.id("project", project)}, 'Say in the guide what version ' || i || ' changes', ${at}`, "job"),
       this.insert("agent_events", "job_id, number, kind, data, created_at", `${this.id("job", job)}, 1 + (i - 1) % ${events}, 'tool', '{"tool":"read","path":"docs/index.mdx"}', ${this.time("job", job)} + i % ${events}`, "job", (count.job - recent) * events),
       this.insert("agent_events", "job_id, number, kind, data, created_at", `'${this.id("job", many)}', ${events} + i, 'tool', '{"tool":"read","path":"docs/index.mdx"}', ${this.time("job", many)} + i`, "job", 5_000),
@@ -159,7 +159,7 @@ export class Instance {
     const { count, now } = this;
     const project = this.projectOf("i", count.feedback);
     return [
-      this.insert("feedback", "id, domain, project_id, page, helpful, comment, state, created_at", `${this.id("feedback", "i")}, 'docs-' || ${project} || '.example.com', ${this.id("project", project)}, 'guides/page-' || (i % 100), i % 2, CASE WHEN i % 3 = 0 THEN 'The second step is not clear to me.' END, CASE WHEN i % 1000 = 0 THEN 'pending' WHEN i % 1000 = 1 THEN 'in_progress' WHEN i % 7 = 0 THEN 'dismissed' ELSE 'resolved' END, ${this.time("feedback", "i")}`, "feedback"),
+      this.insert("feedback", "id, domain, project_id, page, helpful, comment, state, created_at", `${this.id("feedback", "i")}, 'docs-' || ${project} || '.example.com', ${this.id("project", project)}, 'guides/page-' || (i % 100), i % 2, CASE WHEN i % 3 = 0 THEN 'The second factor is not clear to me.' END, CASE WHEN i % 1000 = 0 THEN 'pending' WHEN i % 1000 = 1 THEN 'in_progress' WHEN i % 7 = 0 THEN 'dismissed' ELSE 'resolved' END, ${this.time("feedback", "i")}`, "feedback"),
       this.insert("subscriptions", "id, organization_id, project_id, target, events, attempted_at, created_at", `${this.id("subscription", "i")}, '${this.id("organization", 1)}', CASE WHEN i % 2 = 0 THEN '${this.id("project", 1)}' END, 'mailto:team-' || i || '@example.com', '["release.ready","release.failed"]', ${now}, ${this.time("subscription", "i")}`, "subscription"),
       this.insert("notifications", "id, subscription_id, event, payload, status, attempts, run_after, lease_number, response_status, created_at, updated_at, ended_at", `${this.id("notification", "i")}, ${this.id("subscription", `(CASE WHEN i % 2 = 0 THEN 2 ELSE 1 + i % ${count.subscription} END)`)}, 'release.ready', '{"event":"release.ready"}', CASE WHEN i % 50 = 0 THEN 'failed' ELSE 'delivered' END, 1, 0, 1, 200, ${this.time("notification", "i")}, ${this.time("notification", "i")}, ${this.time("notification", "i")}`, "notification"),
     ];

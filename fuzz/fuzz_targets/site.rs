@@ -13,7 +13,7 @@ pub const CONFIG: &str = r##"{"theme":"mint","name":"S","colors":{"primary":"#00
 /// Stack of the compiler's threads. Bytes.
 const STACK: usize = 64 * 1024 * 1024;
 
-/// Renders every page, and throws all away. A panic that the compiler contains is no finding.
+/// Renders every page, and throws all away. A panic that the compiler contains is no diagnostic.
 pub fn render(files: &[(&str, &[u8])]) {
     static QUIET: std::sync::Once = std::sync::Once::new();
     QUIET.call_once(|| std::panic::set_hook(Box::new(|_| {})));

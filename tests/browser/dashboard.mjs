@@ -26,7 +26,7 @@ async function demo(folder) {
     if (name) found[name] = address;
     if (name === "Sign in") break;
   }
-  if (!found["Sign in"]) throw new Error("the demo printed no sign-in; does it run by itself?");
+  if (!found["Sign in"]) throw new Error("the demo printed no sign-in; does it run on its own?");
   return { child, project: found.Dashboard, link: found["Sign in"] };
 }
 
@@ -76,8 +76,8 @@ async function pages(page, project, organization) {
   };
 }
 
-async function findings(page) {
-  // The page's policy lets no script in; a browser that is driven may.
+async function diagnostics(page) {
+  // The page's policy lets no script in; a browser that is driven can.
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => globalThis.axe.run());
   return violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.target).join(" ")}`);
@@ -91,7 +91,7 @@ async function all(page, { project, organization }, folder) {
       await shoot(page, address, join(folder, `${name}-${look}.png`), { ...options, full: true });
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       if (wide > 0) found.push(`${name} ${look}: ${wide} px wider than the window`);
-      found.push(...(await findings(page)).map((each) => `${name} ${look}: ${each}`));
+      found.push(...(await diagnostics(page)).map((each) => `${name} ${look}: ${each}`));
     }
   }
   return found;

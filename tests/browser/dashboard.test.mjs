@@ -56,7 +56,7 @@ test("a project of docwright's own repository is made", async () => {
   assert.equal(await title(page), "Handbook");
 });
 
-test("somebody signs out and in again, and lands where they wanted to go", async () => {
+test("someone signs out and in again, and lands where they wanted to go", async () => {
   const page = people.operator;
   const wanted = page.url();
   await press(page, "Sign out");
@@ -97,6 +97,6 @@ test("the script of the dashboard stays small", async () => {
   assert.ok(packed < 60_000, `${packed} bytes`);
 });
 
-test("no page made a mistake that its console tells of", () => {
-  assert.deepEqual(instance.mistakes, []);
+test("no page logged an error in its console", () => {
+  assert.deepEqual(instance.errors, []);
 });

@@ -1,4 +1,4 @@
-// The dashboard of the demo in Chromium: what changes shows by itself, everything works without scripts, and html-validate
+// The dashboard of the demo in Chromium: what changes shows on its own, everything works without scripts, and html-validate
 // and axe find nothing.
 
 import assert from "node:assert/strict";
@@ -110,7 +110,7 @@ test("a key is made by keyboard alone", async () => {
   await page.getByRole("heading", { name: "API key created" }).waitFor();
 });
 
-test("neither axe nor html-validate finds a mistake", async () => {
+test("neither axe nor html-validate finds an error", async () => {
   const page = await signedIn();
   await page.goto(new URL("/", project).href);
   const organization = page.url();

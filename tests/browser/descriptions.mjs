@@ -1,4 +1,4 @@
-// Checks that each page that names an API description by its path shows the words of that very
+// Checks that each page that names an API spec by its path shows the words of that very
 // description: those of its operation, its parameters, its bodies and its responses.
 //
 //   node descriptions.mjs SOURCE BUILT [--show N]
@@ -35,7 +35,7 @@ export function compareDescriptions(source, built) {
   return report;
 }
 
-// The file that a name means as a path from the root, or from the page; its ending may be left out.
+// The file that a name means as a path from the root, or from the page; its ending can be left out.
 function exactPath(source, page, name) {
   const beside = posix.join(posix.dirname(page), name);
   const belowRoot = name.replace(/^(\.{0,2}\/)+/, "");
@@ -103,7 +103,7 @@ function contentOf(page) {
   return textBlocks(main).join(" \u0000 ");
 }
 
-// Not every language puts blanks between words, and styles may join those of neighbors.
+// Not every language puts blanks between words, and styles can join those of neighbors.
 function letters(text) {
   return text.normalize("NFC").replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
 }

@@ -162,6 +162,6 @@ test("member deletes their account", async () => {
   assert.equal(await page.getByText("grace@example.com").count(), 0);
 });
 
-test("no page reported a mistake in its console", () => {
-  assert.deepEqual(instance.mistakes.filter((each) => !each.includes("/account/name")), []);
+test("no page logged an error in its console", () => {
+  assert.deepEqual(instance.errors.filter((each) => !each.includes("/account/name")), []);
 });

@@ -72,7 +72,7 @@ for (const base of ["", "some/base/"]) {
     };
     const english = await suggested("v2/contens");
     assert.deepEqual(english.found.slice(0, 2), ["v2/page-1.html", "contents.html"]);
-    assert.deepEqual(english.texts, ["Page not found", "There is no page at this address. It may have moved.", null]);
+    assert.deepEqual(english.texts, ["Page not found", "There is no page at this address. It might have moved.", null]);
     // What ends a file's name is no word; an address in another language finds its pages.
     const portuguese = await suggested("pt/pagina-7.html");
     assert.ok(portuguese.found.slice(1).every((path) => path.startsWith("pt/page-")), portuguese.found.join());

@@ -18,7 +18,7 @@ export function attribute(node, name) {
   return node.attrs?.find((each) => each.name === name)?.value;
 }
 
-// Every element below `node`, in document order. Iterative: pages may be nested deeply.
+// Every element below `node`, in document order. Iterative: pages can be nested deeply.
 export function* elements(node) {
   const stack = [node];
   while (stack.length > 0) {

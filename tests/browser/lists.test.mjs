@@ -1,5 +1,5 @@
 // Lists of the dashboard in real Chromium: searched with the keyboard, sorted by the heads of columns, with scripts
-// and without, and left alone while somebody types.
+// and without, and left alone while someone types.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -64,7 +64,7 @@ for (const [kind, options] of [["with scripts", {}], ["without scripts", { javaS
   });
 }
 
-test("what somebody types in the search stays while the list asks for itself", async () => {
+test("what someone types in the search stays while the list asks for itself", async () => {
   await page.goto(`${project}/releases?status=failed`);
   const field = page.getByRole("searchbox");
   const next = () => page.waitForResponse((answer) => answer.url().includes("/releases?status=failed"));
@@ -91,6 +91,6 @@ test("lists are right for axe, for a validator of HTML, and in a narrow window",
   await lookAt(context, instance, all, await page.context().storageState());
 });
 
-test("no list made a mistake that its console tells of", () => {
-  assert.deepEqual(instance.mistakes, []);
+test("no list logged an error in its console", () => {
+  assert.deepEqual(instance.errors, []);
 });

@@ -1,4 +1,4 @@
-// What appears by itself in the dashboard, in real Chromium: what begins elsewhere shows in pages where nothing ran,
+// What appears on its own in the dashboard, in real Chromium: what begins elsewhere shows in pages where nothing ran,
 // and nobody who reads or writes there is disturbed by it.
 
 import assert from "node:assert/strict";
@@ -90,18 +90,18 @@ test("a push shows in pages where nothing ran, without asking for them again", a
   }
 });
 
-test("a job that somebody else starts shows in the list", async () => {
+test("a job that someone else starts shows in the list", async () => {
   const page = await open("/jobs");
   await idle(page);
   const before = await page.locator("a[href*='/jobs/agt_']").count();
   const other = await open("/jobs/new");
-  await other.getByLabel("Prompt").fill('Add page elsewhere titled "Elsewhere" with text "Begun elsewhere."');
+  await other.getByLabel("Prompt").fill('Add page elsewhere titled "Elsewhere" with text "Started elsewhere."');
   await other.getByRole("button", { name: "Start job" }).click();
   await page.waitForFunction((count) => document.querySelectorAll("a[href*='/jobs/agt_']").length > count, before, { timeout: 20_000 });
   assert.equal(await page.evaluate(() => globalThis.sameDocument), true);
   // Changes is there once it has ended.
   await other.getByRole("heading", { name: "Changes" }).waitFor({ timeout: 60_000 });
-  await other.locator("pre.diff .added", { hasText: "Begun elsewhere." }).waitFor();
+  await other.locator("pre.diff .added", { hasText: "Started elsewhere." }).waitFor();
   await Promise.all([page.close(), other.close()]);
 });
 
@@ -115,7 +115,7 @@ test("a hidden window asks nothing, and asks at once when it is seen again", asy
   await hide(true);
   const requests = asked(page);
   push("While nobody looks");
-  // The time of two questions, told by the window's own clock.
+  // The time of two requests, by the window's own clock.
   await page.evaluate(() => new Promise((resolve) => { setTimeout(resolve, 11_000); }));
   assert.deepEqual(requests, []);
   const seen = page.waitForRequest((request) => Boolean(request.headers()["hx-request"]), { timeout: 3_000 });
@@ -125,7 +125,7 @@ test("a hidden window asks nothing, and asks at once when it is seen again", asy
   await page.close();
 });
 
-test("what somebody reads stays where it is, and what has the focus keeps it", async () => {
+test("what someone reads stays where it is, and what has the focus keeps it", async () => {
   const small = await browser.newContext({ storageState: await context.storageState(), viewport: { width: 900, height: 300 } });
   const page = await open("/releases", { context: small });
   await idle(page);
@@ -141,7 +141,7 @@ test("what somebody reads stays where it is, and what has the focus keeps it", a
   await small.close();
 });
 
-test("what somebody writes is not taken away", async () => {
+test("what someone writes is not taken away", async () => {
   const page = await open("/jobs");
   await page.locator("a[href*='/jobs/agt_']").first().click();
   const prompt = page.getByLabel("Prompt");

@@ -15,10 +15,10 @@ const WINDOWS = [
   ["dark", { colorScheme: "dark" }],
   ["narrow", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
 ];
-// Releases, jobs and such are looked at in so many of their states.
+// Releases, jobs, and such are shown in this many of their states.
 const OF_A_KIND = 4;
 
-// The paths that somebody finds by following links. Downloads and other parts of the service are no pages.
+// The paths that someone finds by following links. Downloads and other parts of the service are no pages.
 export async function pages(instance, page) {
   const kinds = new Map([["/", 1]]);
   const found = ["/"];
@@ -39,7 +39,7 @@ export async function pages(instance, page) {
   return found;
 }
 
-// Looks at each in a wide, a dark and a narrow window, with the cookies of somebody.
+// Looks at each in a wide, a dark and a narrow window, with the cookies of someone.
 export async function lookAt(context, instance, paths, storageState) {
   for (const [name, options] of WINDOWS) {
     const page = await instance.open({ storageState, ...options });

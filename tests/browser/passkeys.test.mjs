@@ -1,4 +1,4 @@
-// Passkeys in real Chromium, with its virtual authenticator: added, used to sign in and as the second step,
+// Passkeys in real Chromium, with its virtual authenticator: added, used to sign in and as the second factor,
 // cancelled, removed. With DOCWRIGHT_TEST_SCREENSHOTS, the path of a folder, each page leaves a picture there.
 
 import assert from "node:assert/strict";
@@ -34,7 +34,7 @@ before(async () => {
 
 after(() => instance?.close());
 
-// A device of somebody's own, which asks for their finger. What comes back changes what it does.
+// A device of someone's own, which asks for their finger. What comes back changes what it does.
 async function device(of) {
   const session = await of.context().newCDPSession(of);
   await session.send("WebAuthn.enable");
@@ -125,7 +125,7 @@ test("the same device makes no second one", async () => {
   await page.getByText("already has a passkey of your account").waitFor();
 });
 
-test("it signs in by itself, after they thought about it", async () => {
+test("it signs in on its own, after they thought about it", async () => {
   await page.goto(address + SECURITY);
   await signOut();
   await look("sign-in");
@@ -140,11 +140,11 @@ test("it signs in by itself, after they thought about it", async () => {
   assert.match(await text(), /Last used: just now/);
 });
 
-test("a password alone opens nothing: the passkey is the second step", async () => {
+test("a password alone opens nothing: the passkey is the second factor", async () => {
   await signOut();
   await sign("password");
   assert.equal(await title(), "Two-factor authentication");
-  await look("second-step");
+  await look("second-factor");
   await page.goto(address + SECURITY);
   assert.equal(await title(), "Sign in");
   await sign("password");
@@ -179,6 +179,6 @@ test("one that was removed signs nobody in", async () => {
 });
 
 test("no script failed, and no page asked for what its policy refuses", () => {
-  assert.deepEqual(instance.mistakes, []);
+  assert.deepEqual(instance.errors, []);
   assert.ok(valid.size >= 5, [...valid].join());
 });

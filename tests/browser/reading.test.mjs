@@ -151,13 +151,13 @@ test("a link within the page arrives at once", async () => {
   await page.context().close();
 });
 
-// The documented classes that authors may hook styles on, and words that any author may use.
+// The documented classes that authors can hook styles on, and words that any author can use.
 const CLASSES = ("accordion accordion-group active badge banner callout card card-group code-block code-group color color-row column columns " +
   "content directory examples expandable eyebrow feedback field frame icon layout line link math mermaid panel pagination playground prompt " +
   "prose related sidebar step steps switcher tabs tile toc toc-item tooltip tree update view").split(" ");
 
 for (const path of ["components.html", "custom.html"]) {
-  test(`no class that an author writes changes anything by itself: ${path}`, async () => {
+  test(`no class that an author writes changes anything on its own: ${path}`, async () => {
     const page = await site.open(path);
     const changed = await page.evaluate((classes) => {
       const looks = (tag, name) => {
@@ -225,7 +225,7 @@ test("`not-prose` holds for the element itself, and for what is in it", async ()
   await page.context().close();
 });
 
-test("a dollar sign in an API description is a dollar sign", async () => {
+test("a dollar sign in an API spec is a dollar sign", async () => {
   const page = await site.open("api/price.html");
   const text = await page.locator(".mdx-content").innerText();
   assert.match(text, /Sends \$token, \$distinct_id\* from \$5 to \$10, or \$price\/\$unit;/);

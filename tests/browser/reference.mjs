@@ -44,7 +44,7 @@ async function pageComponent(root, path, depth) {
   return (props) => createElement(Content, { ...props, components });
 }
 
-// Headings may end in `{#id}`, which MDX itself does not know; and one dollar is math only where a
+// Headings can end in `{#id}`, which MDX itself does not know; and one dollar is math only where a
 // formula stands, which its own extension can't know.
 function prepare(source) {
   return source.replace(/^\uFEFF/, "").replace(/\$(?=\S)[^$\n`]*[\\^=][^$\n`]*(?<=\S)\$(?![\p{L}\p{N}])/gu, "").replace(/^(#{1,6} .*?)\s*\\?\{#[^}\s]+\}\s*$/gmu, "$1");

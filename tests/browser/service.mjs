@@ -82,21 +82,21 @@ export async function newInstall(variables = {}) {
   const setup = await service.setup;
   const browser = await launch();
   // What went wrong in any page: errors of scripts, and what its policy refused.
-  const mistakes = [];
+  const errors = [];
   return {
     address: service.address,
     programs: service.programs,
     setup,
     folder,
-    mistakes,
-    // A window of somebody who has no cookies yet.
+    errors,
+    // A window of someone who has no cookies yet.
     async open(options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       const page = await context.newPage();
-      page.on("pageerror", (error) => mistakes.push(`${page.url()}: ${error}`));
+      page.on("pageerror", (error) => errors.push(`${page.url()}: ${error}`));
       page.on("console", (message) => {
         // A page that answers with an error is none of a script's.
-        if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) mistakes.push(`${page.url()}: ${message.text()}`);
+        if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) errors.push(`${page.url()}: ${message.text()}`);
       });
       return page;
     },

@@ -1,4 +1,4 @@
-// What a new user does with docwright, from the first start to a member who may only look, in real Chromium, with
+// What a new user does with docwright, from the first start to a member who can only look, in real Chromium, with
 // a repository on a git host, and nothing but what the pages say.
 
 import assert from "node:assert/strict";
@@ -105,7 +105,7 @@ chapter("a project is made of a git address, which needs a token", async () => {
   assert.doesNotMatch(await operator.locator("main").innerText(), new RegExp(TOKEN), "a secret is not shown again");
 });
 
-chapter("the first release is live, by itself", async () => {
+chapter("the first release is live, on its own", async () => {
   await operator.goto(project);
   // The page follows without being asked for again.
   await operator.getByRole("main").getByText("Active", { exact: true }).first().waitFor();
@@ -173,7 +173,7 @@ chapter("a prompt becomes a pull request, which is merged and live", async () =>
   const pull = pulls.at(-1);
   const link = operator.getByRole("link", { name: "View pull request" });
   assert.equal(await link.getAttribute("href"), pull.html_url);
-  // Somebody merges it on the host.
+  // Someone merges it on the host.
   execFileSync("git", ["-C", bare, "update-ref", "refs/heads/trunk", `refs/heads/${pull.head}`]);
   await fetch(`${github}/close?number=${pull.number}`);
   await reads(await instance.open(), "help", "Words of an agent.");
@@ -202,7 +202,7 @@ chapter("a bad release is taken back", async () => {
   await reads(reader, "", "Second words.");
 });
 
-chapter("somebody is invited who may only look", async () => {
+chapter("someone is invited who can only look", async () => {
   await operator.goto(`${organization}/invitations`);
   await fill(operator, { Email: "grace@example.com" });
   await operator.getByLabel("Role", { exact: true }).selectOption("viewer");
@@ -255,6 +255,6 @@ chapter("without scripts every page says the same", async (context) => {
   await withoutScripts(context, instance, await pages(instance, operator), state);
 });
 
-chapter("no page made a mistake that its console tells of", () => {
-  assert.deepEqual(instance.mistakes, []);
+chapter("no page logged an error in its console", () => {
+  assert.deepEqual(instance.errors, []);
 });

@@ -15,7 +15,7 @@ export async function compareSite(source, built, below = "") {
   const report = { pages: 0, equal: 0, blocks: 0, missingBlocks: 0, words: 0, missingWords: 0, unreadable: [], differing: [] };
   for (const path of pagesBelow(source, join(source, below))) {
     const page = join(built, `${path.replace(/\.mdx?$/, "").replace(/(?<=.)\/index$/, "")}.html`);
-    // A redirect may hide a page; a finding says so.
+    // A redirect can hide a page; a diagnostic says so.
     if (existsSync(page) && !isRedirect(page)) await comparePage(source, path, page, report);
   }
   return report;

@@ -1,4 +1,4 @@
-// The description of the API, as programs made by others read it: validators have no finding, and a client in
+// The description of the API, as programs made by others read it: validators have no diagnostic, and a client in
 // strict TypeScript compiles against it. Nothing here asks the network.
 
 import assert from "node:assert/strict";
@@ -16,7 +16,7 @@ const program = (name) => join(here, "node_modules/.bin", name);
 
 /** Runs a program in this folder, and gives its exit code and all that it printed. */
 function run(file, args, folder = here) {
-  // A proxy that nobody is behind: whatever they would tell somebody, they can't.
+  // A proxy that nobody is behind: whatever they would tell someone, they can't.
   const nowhere = "http://127.0.0.1:9";
   const env = {
     PATH: process.env.PATH,
@@ -34,7 +34,7 @@ function run(file, args, folder = here) {
   });
 }
 
-/** Findings of each validator in a description; an empty text if there are none. */
+/** Diagnostics of each validator in a description; an empty text if there are none. */
 const validators = {
   redocly: async (file) => {
     const { text } = await run(program("redocly"), ["lint", file, "--format=json"]);
@@ -45,9 +45,9 @@ const validators = {
   spectral: async (file) => {
     const args = ["lint", file, "--ruleset", ".spectral.yaml", "--format=json", "--fail-severity=hint"];
     const { code, text } = await run(program("spectral"), [...args, "--quiet"]);
-    const findings = JSON.parse(text.slice(text.indexOf("["), text.lastIndexOf("]") + 1));
-    assert.equal(code === 0, findings.length === 0, text);
-    return findings.map(({ code, message, path }) => `${code}: ${message} ${path.join(".")}`).join("\n");
+    const diagnostics = JSON.parse(text.slice(text.indexOf("["), text.lastIndexOf("]") + 1));
+    assert.equal(code === 0, diagnostics.length === 0, text);
+    return diagnostics.map(({ code, message, path }) => `${code}: ${message} ${path.join(".")}`).join("\n");
   },
   "openapi-spec-validator": async (file) => {
     const { code, text } = await run(join(here, ".venv/bin/openapi-spec-validator"), [file]);
@@ -82,15 +82,15 @@ async function changed(change) {
   return file;
 }
 
-for (const [name, findings] of Object.entries(validators)) {
-  test(`${name} has no finding`, async () => {
-    assert.equal(await findings(description), "");
+for (const [name, diagnostics] of Object.entries(validators)) {
+  test(`${name} has no diagnostic`, async () => {
+    assert.equal(await diagnostics(description), "");
   });
-  test(`${name} finds a mistake`, async () => {
+  test(`${name} finds an error`, async () => {
     const file = await changed((document) => {
       document.paths["/v1/new"] = { get: { responses: { nonsense: {} } } };
     });
-    assert.notEqual(await findings(file), "");
+    assert.notEqual(await diagnostics(file), "");
   });
 }
 

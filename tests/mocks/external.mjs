@@ -13,7 +13,7 @@ const say = (client, sessionId, text) =>
   client.notify("session/update", { sessionId, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } });
 const page = (text) => `---\ntitle: New\n---\n\n${text}\n`;
 
-// Asks whether it may run a tool of some kind, and returns the option that was chosen.
+// Asks whether it can run a tool of some kind, and returns the option that was chosen.
 async function permission(client, sessionId, kind) {
   const { outcome } = await client.request("session/request_permission", {
     sessionId,
@@ -27,7 +27,7 @@ async function permission(client, sessionId, kind) {
 }
 
 const tasks = {
-  // Writes through docwright and by itself, and fixes what the check finds.
+  // Writes through docwright and on its own, and fixes what the check finds.
   async write(client, sessionId, prompt) {
     if (prompt.includes("The check found")) {
       writeFileSync(join(folder, "new.mdx"), page("See [one](/page-1)."));

@@ -1,7 +1,7 @@
 // A GitHub Enterprise of the tests: each request is checked against GitHub's own description by
 // Prism, and git is served by git itself. Arguments: the folder of bare repositories, and the token.
 // Prints its address. `GET /journal` tells what was asked; `GET /fail?status=N&times=M` makes the
-// next answers of the API errors, after which it wants to be left alone (`after`, `reset`); `GET /pull?number=N&head=BRANCH&owner=O` opens a pull request of somebody
+// next answers of the API errors, after which it wants to be left alone (`after`, `reset`); `GET /pull?number=N&head=BRANCH&owner=O` opens a pull request of someone
 // else, whose commit is `refs/pull/N/head`. It knows an app, whose private key is `app.pem` in the folder.
 
 import { execFileSync, spawn } from "node:child_process";

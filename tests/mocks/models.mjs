@@ -8,7 +8,7 @@ const finish = (summary) => call("finish", { summary });
 const error = (status, message) => ({ error: { message, type: "test" }, status });
 const asked = new Map();
 
-// Answers in order; the last one is given again for good.
+// Answers in order; the last one is given again permanently.
 const scripts = {
   write: [
     call("read", { path: "docs.json" }),

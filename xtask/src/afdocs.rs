@@ -17,7 +17,7 @@ use crate::{process, tools};
 const PACKAGE: &str = "tests/afdocs";
 /// The address that the site is built for. The checks ask the server of this machine instead.
 const SITE_URL: &str = "https://docs.example.com";
-/// Pages that are looked at, spread evenly over the site.
+/// Pages that are checked, spread evenly over the site.
 const PAGES: &str = "50";
 
 /// Which sites are checked.
@@ -131,7 +131,7 @@ fn different_pages(
     Ok(different)
 }
 
-/// Whether a page is made from an API description: its Markdown version holds the part.
+/// Whether a page is made from an API spec: its Markdown version holds the part.
 fn is_api_page(server: &str, page: &str) -> anyhow::Result<bool> {
     let page = page.replace(SITE_URL, server);
     let asked = ureq::get(&page).header("accept", "text/markdown").call();
@@ -188,7 +188,7 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It might have ended on its own.
         let _gone = self.process.kill();
         let _gone = self.process.wait();
     }
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn only_api_pages_may_differ_from_their_markdown() {
+    fn only_api_pages_can_differ_from_their_markdown() {
         let page =
             |url: &str, status: &str| json!({ "url": url, "status": status, "missingPercent": 40 });
         let parity = |pages: Vec<serde_json::Value>| json!([{ "id": "markdown-content-parity", "status": "fail", "details": { "pageResults": pages } }]);

@@ -14,7 +14,7 @@ use anyhow::{Context, ensure};
 
 use crate::{postgres::Postgres, process, tools};
 
-/// What a mistake would hurt most: packages, and files below their folder (all, if none is named).
+/// What an error would hurt most: packages, and files below their folder (all, if none is named).
 const TARGETS: &[(&str, &[&str])] = &[
     ("docwright-types", &[]),
     ("docwright-agent", &["src/run.rs", "src/driver.rs", "src/policy/**"]),

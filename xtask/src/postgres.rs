@@ -80,7 +80,7 @@ impl Drop for Postgres {
         if let Err(error) =
             self.run("pg_ctl", &["-D", &self.data(), "-m", "immediate", "-s", "stop"])
         {
-            eprintln!("warning: the test database may still be running: {error:#}");
+            eprintln!("warning: the test database can still be running: {error:#}");
         }
     }
 }

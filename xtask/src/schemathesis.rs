@@ -86,14 +86,14 @@ struct Service {
 /// What requests are about.
 struct Seeds {
     organization: String,
-    /// An organization that may be deleted.
+    /// An organization that can be deleted.
     doomed_organization: String,
     /// With a domain.
     project: String,
-    /// A project that may be deleted.
+    /// A project that can be deleted.
     doomed_project: String,
     key: String,
-    /// Id of a key that may be changed and revoked.
+    /// Id of a key that can be changed and revoked.
     doomed_key: String,
 }
 

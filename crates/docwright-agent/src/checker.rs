@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::workspace::{Changes, Workspace};
 
-/// A mistake in the documentation.
+/// A diagnostic in the documentation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// The file, below the docs root.
@@ -20,7 +20,7 @@ pub struct Problem {
 /// Why a link leads nowhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum LinkFault {
+pub enum LinkError {
     /// There is no such page or file.
     NoPage,
     /// The page has no such place.
@@ -39,7 +39,7 @@ pub struct BrokenLink {
     /// As its author wrote it.
     pub href: String,
     /// Why it leads nowhere.
-    pub fault: LinkFault,
+    pub reason: LinkError,
     /// What to write instead, if that is certain.
     pub meant: Option<String>,
     /// What was perhaps meant.
@@ -57,9 +57,9 @@ pub struct MovedLink {
     pub to: String,
 }
 
-/// Checks changed documentation. Calls may take long, and block.
+/// Checks changed documentation. Calls can take long, and block.
 pub trait Checker: Send + Sync {
-    /// Mistakes that the changes brought: those that the documentation had before are not listed,
+    /// Diagnostics that the changes brought: those that the documentation had before are not listed,
     /// wherever they are by now. An error says why the documentation can't be checked, in a sentence.
     fn check(&self, workspace: &Workspace) -> Result<Vec<Problem>, String>;
 

@@ -33,14 +33,14 @@ pub enum Backend {
 
 /// Keeps runs where another process finds them.
 pub trait Journal: Send + Sync {
-    /// Saves a run. `false` if it is somebody else's by now, or was cancelled: the driver stops.
+    /// Saves a run. `false` if it is someone else's by now, or was cancelled: the driver stops.
     fn save<'a>(&'a self, run: &'a Run) -> BoxFuture<'a, Result<bool, String>>;
 }
 
 /// Why a run was left before its end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
-    /// It is somebody else's by now, or was cancelled.
+    /// It is someone else's by now, or was cancelled.
     #[error("the run is not ours any more")]
     Lost,
     /// It can't be saved.
@@ -56,7 +56,7 @@ pub struct Driver<'a> {
     pub checker: &'a dyn Checker,
     /// Keeps the run.
     pub journal: &'a dyn Journal,
-    /// What it may use up.
+    /// What it can use up.
     pub limits: Limits,
 }
 
@@ -167,7 +167,7 @@ fn conversation(turns: &[Turn]) -> String {
 
 fn secrets_in(workspace: &Workspace) -> Vec<Problem> {
     let found = secrets::find(workspace.changes(), |path| workspace.read_original(path).ok());
-    let problem = |found: secrets::Found| Problem {
+    let problem = |found: secrets::SecretMatch| Problem {
         message: format!("this looks like a secret ({})", found.kind),
         path: found.path,
         line: u32::try_from(found.line).unwrap_or(u32::MAX),

@@ -2,7 +2,7 @@
 //!
 //! [`run::Run`] is the loop as a pure state machine: events in, effects out. [`driver`] performs the
 //! effects and saves the run after each, so that another process can go on. [`tools`] are the only
-//! reach of a model, [`policy`] is what none may do, [`workspace`] holds the files and the changes.
+//! reach of a model, [`policy`] is what none can do, [`workspace`] holds the files and the changes.
 //! [`models`] are third-party language models, [`external`] third-party coding agents; [`edits`] is a
 //! backend that needs neither. This crate knows neither the compiler nor a database: callers bring a
 //! [`checker::Checker`] and a [`driver::Journal`].

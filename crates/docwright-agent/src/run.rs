@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{checker::Problem, tools::check::describe, workspace::Changes};
 
-/// What a run may use up. Each limit ends it with a reason.
+/// What a run can use up. Each limit ends it with a reason.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Answers of the model.
@@ -25,7 +25,7 @@ impl Default for Limits {
     }
 }
 
-/// Checks that a run may fail before it ends.
+/// Checks that a run can fail before it ends.
 const MAXIMUM_CHECKS: u32 = 4;
 /// Refused calls in a row that end a run.
 const MAXIMUM_REFUSALS: u32 = 12;
@@ -33,7 +33,7 @@ const MAXIMUM_REFUSALS: u32 = 12;
 const KEPT_REFUSALS: usize = 20;
 /// Longest reason that is kept, in characters.
 const KEPT_REASON: usize = 300;
-/// Times that a model may make the same calls in a row.
+/// Times that a model can make the same calls in a row.
 const MAXIMUM_REPEATS: u32 = 5;
 
 /// A call of a tool, as a model made it.
@@ -67,14 +67,14 @@ pub enum Turn {
     /// What the caller asks for, or what docwright says to the model.
     User(String),
     /// What the model answered.
-    Model(Answer),
+    Model(ModelResponse),
     /// What its calls gave.
     Tools(Vec<CallResult>),
 }
 
 /// An answer of a model.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct ModelResponse {
     /// Its text.
     pub text: String,
     /// The tools that it calls.
@@ -121,7 +121,7 @@ pub enum Effect<'a> {
 #[derive(Debug)]
 pub enum Event {
     /// The model answered.
-    Answered(Answer),
+    Answered(ModelResponse),
     /// The model can't be asked, or a backend gave up; the reason is for the caller.
     Failed(String),
     /// The tools ran.
@@ -219,7 +219,7 @@ impl Run {
         &self.summaries
     }
 
-    /// Seconds that it may still take.
+    /// Seconds that it can still take.
     pub fn seconds_left(&self, limits: &Limits) -> f64 {
         (limits.seconds - self.seconds).max(0.0)
     }
@@ -284,7 +284,7 @@ impl Run {
         }
     }
 
-    fn answered(&mut self, answer: Answer) {
+    fn answered(&mut self, answer: ModelResponse) {
         self.steps += 1;
         self.usage.add(&answer.usage);
         let same = !answer.calls.is_empty() && is_same(self.last_calls(), &answer.calls);

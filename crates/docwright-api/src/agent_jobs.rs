@@ -191,8 +191,8 @@ pub(crate) async fn message(
 
 /// Cancel an agent job
 ///
-/// Ends an active job: it is `failed`, with the error `cancelled`. Nothing is pushed after that. Cancelling
-/// twice is cancelling once.
+/// Ends an active job: it is `failed`, with the error `cancelled`. Nothing is pushed after that. Canceling
+/// twice is canceling once.
 #[utoipa::path(
     post,
     path = "/v2/agent/{projectId}/job/{id}/cancel",

@@ -1,4 +1,4 @@
-//! What answers always have. A field without a value is sent as null, so that it is required all the same:
+//! What answers always have. A field without a value is sent as null, so that it is required anyway:
 //! generated clients need no check whether it is there.
 
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use utoipa::openapi::{OpenApi, RefOr, Schema};
 /// Where components refer to each other.
 const SCHEMAS: &str = "#/components/schemas/";
 
-/// Makes each property required of what only answers have. Requests may leave out what is null.
+/// Makes each property required of what only answers have. Requests can leave out what is null.
 pub(super) fn require_always_sent(document: &mut OpenApi) {
     // The description is a value of ours, which can be written.
     let Ok(whole) = serde_json::to_value(&*document) else { return };

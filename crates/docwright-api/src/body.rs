@@ -12,10 +12,10 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
 
-use super::{MAXIMUM_BODY, said::Said};
+use super::{MAXIMUM_BODY, decoded_length::DecodedLength};
 use crate::state::ApiState;
 
-/// Bytes of a body at most: each that it says may be written as an escape of six.
+/// Bytes of a body at most: each that it says can be written as an escape of six.
 const MAXIMUM_WRITTEN: usize = 6 * MAXIMUM_BODY;
 /// Of a body that is too long this much more is read and dropped, so that the client gets to read
 /// the answer: closing a connection that is still being written to resets it. Bytes.
@@ -79,7 +79,7 @@ impl FromRequestParts<ApiState> for Idempotency {
 }
 
 async fn read(mut stream: axum::body::BodyDataStream) -> Result<Vec<u8>, ApiError> {
-    let (mut bytes, mut length, mut said) = (Vec::new(), 0, Said::default());
+    let (mut bytes, mut length, mut decoded) = (Vec::new(), 0, DecodedLength::default());
     let mut is_too_large = false;
     while let Some(chunk) = stream.next().await {
         let broken = |_| ApiError::Invalid("The body broke off; send it again.".to_owned());
@@ -88,8 +88,8 @@ async fn read(mut stream: axum::body::BodyDataStream) -> Result<Vec<u8>, ApiErro
         if length > DRAINED {
             return Err(ApiError::TooLarge);
         }
-        said.count(&chunk);
-        is_too_large |= said.bytes() > MAXIMUM_BODY || length > MAXIMUM_WRITTEN;
+        decoded.count(&chunk);
+        is_too_large |= decoded.bytes() > MAXIMUM_BODY || length > MAXIMUM_WRITTEN;
         if is_too_large {
             bytes = Vec::new();
         } else {
@@ -131,7 +131,7 @@ mod tests {
     #[derive(Debug, Deserialize)]
     #[serde(deny_unknown_fields)]
     #[expect(dead_code, reason = "only reading it is tested")]
-    struct Asked {
+    struct TestBody {
         name: Text<5>,
         others: Option<Vec<Text<5>>>,
     }
@@ -139,7 +139,7 @@ mod tests {
     async fn sentence(body: &'static str) -> String {
         let request = http::Request::post("/").header("content-type", "application/json");
         let request = request.body(axum::body::Body::from(body)).unwrap();
-        let error = Body::<Asked>::from_request(request, &()).await.unwrap_err();
+        let error = Body::<TestBody>::from_request(request, &()).await.unwrap_err();
         let response = error.into_response();
         assert_eq!(response.status(), StatusCode::BAD_REQUEST);
         let bytes = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
@@ -184,8 +184,8 @@ mod tests {
             idempotency(&request.body(()).unwrap().into_parts().0, b"{}")
         };
         assert!(read(&[]).is_ok_and(|key| key.0.is_none()));
-        for good in [&b"k"[..], b"two words", &[b'~'; 255]] {
-            assert!(read(&[good]).is_ok_and(|key| key.0.is_some()), "{good:?}");
+        for valid in [&b"k"[..], b"two words", &[b'~'; 255]] {
+            assert!(read(&[valid]).is_ok_and(|key| key.0.is_some()), "{valid:?}");
         }
         for bad in [&b""[..], b"a\tb", "\u{e9}".as_bytes(), &[b'k'; 256]] {
             assert!(read(&[bad]).is_err(), "{bad:?}");

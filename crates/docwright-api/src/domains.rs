@@ -72,7 +72,7 @@ pub(crate) async fn list(
             headers(("Location" = String, description = "Where to read the domain"))),
         (status = 400, description = "The body is malformed, or a field is invalid", body = Error),
         (status = 404, description = "There is no such project", body = Error),
-        (status = 409, description = "The domain is there already, or somebody else has it", body = Error),
+        (status = 409, description = "The domain is there already, or someone else has it", body = Error),
     ),
 )]
 pub(crate) async fn create(
@@ -137,7 +137,7 @@ pub(crate) async fn update(
 
 /// Delete a domain
 ///
-/// Deletes a domain with its releases, exports and what readers said of its pages.
+/// Deletes a domain with its releases, exports, and feedback.
 #[utoipa::path(
     delete,
     path = "/v1/domains/{domain}",
@@ -161,7 +161,7 @@ pub(crate) async fn delete(
 /// Verify a domain
 ///
 /// Looks for the TXT record of a pending domain now, unless that was done within the last seconds. The
-/// answer says in `state` and `problem` what came of it. The record is looked for by itself as well, less
+/// answer says in `state` and `problem` what came of it. The record is looked for on its own as well, less
 /// and less often for 30 days.
 #[utoipa::path(
     post,

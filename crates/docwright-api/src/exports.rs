@@ -94,7 +94,7 @@ pub(crate) async fn start(
 
 /// Get a static export
 ///
-/// How far a static export is. Poll this until `status` is `completed` or `failed`. Mistakes in pages don't
+/// How far a static export is. Poll this until `status` is `completed` or `failed`. Diagnostics in pages don't
 /// fail an export; they are in `warnings`.
 #[utoipa::path(
     get,

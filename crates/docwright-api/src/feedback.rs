@@ -34,7 +34,7 @@ pub(crate) struct FeedbackPath {
 
 /// List feedback
 ///
-/// What readers said of the pages of a domain, those that helped least first.
+/// Sums up the feedback of a domain. The pages that helped least come first.
 #[utoipa::path(
     get,
     path = "/v1/feedback",
@@ -42,7 +42,7 @@ pub(crate) struct FeedbackPath {
     operation_id = "listFeedback",
     params(FeedbackFilter),
     responses(
-        (status = 200, description = "What readers said", body = Feedback),
+        (status = 200, description = "The feedback", body = Feedback),
         (status = 404, description = "There is no such domain", body = Error),
     ),
 )]
@@ -56,7 +56,7 @@ pub(crate) async fn of_domain(
 
 /// List answers
 ///
-/// What readers said of the pages of a project, newest first, a page at a time, and what became of it.
+/// Lists the feedback of a project, newest first, with the state of each entry.
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectId}/feedback",

@@ -30,13 +30,13 @@ const TAGS: &[(&str, &str)] = &[
         "Accounts",
         "Sign-ins of people and their identities at OpenID Connect providers, for operators.",
     ),
-    ("Plans", "What organizations may have, and what they use."),
+    ("Plans", "What organizations can have, and what they use."),
     ("Instance", "How the service itself is doing."),
     ("Projects", "Documentation repositories and their settings."),
-    ("Keys", "Keys of the API: what each may do, from where, and for how long."),
+    ("Keys", "Keys of the API: what each can do, from where, and for how long."),
     ("Credentials", "What git hosts are shown, so that private repositories can be read."),
     ("Feedback", "What readers say of pages."),
-    ("Notifications", "A server or a mailbox hears of what happens: webhooks and email."),
+    ("Notifications", "Subscriptions to events, by HTTP POST or email."),
     ("Audit log", "Who changed what, when and from where, and what it was before and after."),
     ("Domains", "Where sites are, and who shows that they have a host."),
     (
@@ -58,7 +58,7 @@ pub(super) fn document(address: &str) -> OpenApi {
         "Starts agent jobs, updates, previews and static exports of documentation projects, and says how they \
          go.\n\nEvery error is an object with `error`, a sentence for people, and `code`, which does \
          not change. What belongs to another organization answers as what does not exist. Every \
-         answer has an `X-Request-Id`, which is in the log of the server too; a client may send its own.\n\nLists are read a page at a \
+         answer has an `X-Request-Id`, which is in the log of the server too; a client can send its own.\n\nLists are read a page at a \
          time: `limit` says how long a page is, and the `nextCursor` of its answer, given as `cursor`, asks for the \
          next one with the same parameters. `search` finds what begins with a text, in any case of ASCII letters; \
          `sort` says the order. A cursor of another list, search or order is refused."
@@ -92,7 +92,7 @@ pub(super) fn document(address: &str) -> OpenApi {
         .build()
 }
 
-/// Adds what holds for every operation: who may use it, what it answers to mistakes, and the id of
+/// Adds what holds for every operation: who can use it, what it answers to errors, and the id of
 /// the request.
 pub(super) fn complete(mut document: OpenApi) -> OpenApi {
     require_always_sent(&mut document);
@@ -130,21 +130,21 @@ fn complete_operation(operation: &mut Operation) {
         operation.security = Some(vec![SecurityRequirement::new("key", [""; 0])]);
         operation.extensions.get_or_insert_default().insert(SCOPE.to_owned(), scope.into());
     }
-    let mut mistakes = vec![
+    let mut errors = vec![
         ("400", "The request does not fit; the sentence names the field or the parameter", None),
         ("401", "There is no key, or it is unknown, revoked or expired", Some("WWW-Authenticate")),
-        ("403", "The key may not do this, or not from this address", None),
+        ("403", "The key can't do this, or not from this address", None),
         ("431", "The head of the request is larger than 64 KiB", None),
-        ("500", "A fault of the server's own; its log has it under the id of the request", None),
+        ("500", "The server failed. Its log has the cause under the request ID", None),
         ("503", "The server can't do this now; try again soon", Some("Retry-After")),
     ];
     if operation.request_body.is_some() {
-        mistakes.push(("413", "The body is larger than 1 MiB", None));
-        mistakes.push(("415", "The body is not JSON", None));
+        errors.push(("413", "The body is larger than 1 MiB", None));
+        errors.push(("415", "The body is not JSON", None));
     }
     let answers = &mut operation.responses.responses;
-    for (status, description, header) in mistakes {
-        answers.entry(status.to_owned()).or_insert_with(|| mistake(description, header));
+    for (status, description, header) in errors {
+        answers.entry(status.to_owned()).or_insert_with(|| error_response(description, header));
     }
     for answer in answers.values_mut() {
         if let RefOr::T(answer) = answer {
@@ -160,7 +160,7 @@ fn scope(operation: &Operation) -> Option<&'static str> {
     permissions::scope_of(operation.operation_id.as_deref()?).map(Scope::name)
 }
 
-fn mistake(description: &str, header: Option<&str>) -> RefOr<Response> {
+fn error_response(description: &str, header: Option<&str>) -> RefOr<Response> {
     let body = Content::new(Some(Ref::from_schema_name("Error")));
     let mut answer =
         ResponseBuilder::new().description(description).content("application/json", body).build();

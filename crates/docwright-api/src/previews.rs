@@ -72,7 +72,7 @@ pub(crate) async fn list(
 /// Builds the newest commit of a branch into a site of its own, under an address that nobody can guess. The
 /// same branch again has the same address. Poll the address in `Location` for what becomes of the build.
 ///
-/// An organization may ask for 5 previews in a minute.
+/// An organization can ask for 5 previews in a minute.
 #[utoipa::path(
     post,
     path = "/v1/project/preview/{projectId}",
@@ -103,7 +103,7 @@ pub(crate) async fn start(
 
 /// Get a preview
 ///
-/// Where a preview is, how it stands, and which mistakes are new in it.
+/// Where a preview is, how it stands, and which diagnostics are new in it.
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectId}/previews/{previewId}",

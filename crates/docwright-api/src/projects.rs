@@ -123,7 +123,7 @@ pub(crate) async fn update(
 
 /// Delete a project
 ///
-/// For good: with its domains, releases, exports, jobs and built-in repository. Jobs that are under way
+/// Deletes a project permanently, with its domains, releases, exports, jobs and built-in repository. Jobs that are under way
 /// stop. Repositories on other hosts are not touched.
 #[utoipa::path(
     delete,

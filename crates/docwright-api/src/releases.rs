@@ -114,7 +114,7 @@ pub(crate) async fn create(
 
 /// Get a release
 ///
-/// With the steps of its build, and the mistakes that it found.
+/// With the steps of its build, and the diagnostics that it found.
 #[utoipa::path(
     get,
     path = "/v1/releases/{releaseId}",

@@ -70,7 +70,7 @@ pub(crate) async fn list(
 
 /// Create a subscription
 ///
-/// Notifies a server or a mailbox of events. A server gets a POST for each event, signed as the
+/// Creates a subscription: the target and the events that it is notified of. A server gets a POST for each event, signed as the
 /// Standard Webhooks specification says; it has 15 seconds to return a status of success. Notifications that it
 /// doesn't accept are sent again for three days.
 #[utoipa::path(

@@ -38,7 +38,7 @@ pub(crate) struct UpdatePath {
 /// Builds the newest commit of a project for each of its domains, and publishes it there. What is built
 /// already is not built again. Poll the address in `Location` for what becomes of it.
 ///
-/// An organization may ask for 10 updates in 10 seconds.
+/// An organization can ask for 10 updates in 10 seconds.
 #[utoipa::path(
     post,
     path = "/v1/project/update/{projectId}",

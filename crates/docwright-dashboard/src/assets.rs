@@ -1,5 +1,5 @@
 //! Style, scripts and font of the dashboard. Their addresses change with what is in them, so that browsers
-//! may keep them for ever.
+//! can keep them for ever.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
 //! What a passkey signs. It is the signature of a cookie and of what is asked for, so that an answer fits the
-//! browser that asked, in time, and for that alone. Nothing is kept here until somebody answers.
+//! browser that asked, in time, and for that alone. Nothing is kept here until someone answers.
 
 use docwright_storage::{Keyring, database::PasskeyChallenge};
 use docwright_types::{
@@ -7,16 +7,16 @@ use docwright_types::{
     token::Token,
 };
 
-/// How long somebody may take.
+/// How long someone can take.
 const LENGTH: i64 = 5 * MINUTE;
 
 /// What a passkey is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose<'a> {
-    /// To sign somebody in by itself.
+    /// To sign someone in on its own.
     SignIn,
     /// To complete a session that waits for the second factor.
-    SecondStep(&'a str),
+    SecondFactor(&'a str),
     /// To be added to an account, in a session.
     Add(&'a str),
 }
@@ -65,7 +65,7 @@ impl Challenge {
         self.text.as_bytes()
     }
 
-    /// What is kept of it once it was answered.
+    /// The text that identifies an answered challenge.
     pub(super) fn answered(&self) -> PasskeyChallenge<'_> {
         PasskeyChallenge { text: &self.text, expires_at: self.ends }
     }
@@ -73,7 +73,7 @@ impl Challenge {
     fn of(keyring: &Keyring, purpose: Purpose<'_>, (cookie, ends): (String, Timestamp)) -> Self {
         let purpose = match purpose {
             Purpose::SignIn => "signs in".to_owned(),
-            Purpose::SecondStep(session) => format!("completes {session}"),
+            Purpose::SecondFactor(session) => format!("completes {session}"),
             Purpose::Add(session) => format!("is added in {session}"),
         };
         let text = keyring.sign_access(&format!("a passkey {purpose}\n{cookie}"));
@@ -104,12 +104,12 @@ mod tests {
             (Purpose::SignIn, longer.as_str()),
             (Purpose::SignIn, begin(Purpose::SignIn).cookie()),
             (Purpose::Add("ses_1"), asked.cookie()),
-            (Purpose::SecondStep("ses_1"), asked.cookie()),
+            (Purpose::SecondFactor("ses_1"), asked.cookie()),
         ] {
             assert_ne!(end(purpose, cookie, 6).unwrap().bytes(), asked.bytes(), "{purpose:?}");
         }
-        let second = begin(Purpose::SecondStep("ses_1"));
-        let other = end(Purpose::SecondStep("ses_2"), second.cookie(), 6).unwrap();
+        let second = begin(Purpose::SecondFactor("ses_1"));
+        let other = end(Purpose::SecondFactor("ses_2"), second.cookie(), 6).unwrap();
         assert_ne!(other.bytes(), second.bytes());
     }
 }

@@ -30,7 +30,7 @@
   const stand = (part) => {
     const active = document.activeElement;
     const top = (each) => each.getBoundingClientRect().top;
-    // Where somebody is: at what has the focus, or in the middle of a long part.
+    // Where someone is: at what has the focus, or in the middle of a long part.
     const isIn = active !== document.body && active.id !== "content";
     const read = isIn ? active : top(part) < 0 && [...part.querySelectorAll("a[href],summary")].find((each) => top(each) >= 0);
     return {

@@ -12,7 +12,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use super::{assets, project_context::OrganizationPlace, session::SignedIn, words};
 
-/// What a page may do: use the files of the dashboard and ask the service, and nothing else. No other site
+/// What a page can do: use the files of the dashboard and ask the service, and nothing else. No other site
 /// can show it in a frame, where a click could be stolen.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -104,7 +104,7 @@ fn navigation(frame: &Frame<'_>) -> Markup {
     let (mut organization_links, mut project_links) = (Markup::default(), Markup::default());
     if let Some(place) = frame.organization {
         let base = format!("/organizations/{}", place.organization.id);
-        let sections = words::ORGANIZATION_SECTIONS.iter().filter(|(role, ..)| place.may(*role));
+        let sections = words::ORGANIZATION_SECTIONS.iter().filter(|(role, ..)| place.can(*role));
         // Within a project, what belongs to the organization is a step away.
         organization_links = html! {
             p.place { a href=(base) { (place.organization.name) } }
@@ -114,7 +114,7 @@ fn navigation(frame: &Frame<'_>) -> Markup {
         };
         if let Some(project) = frame.project {
             let base = format!("/projects/{}", project.id);
-            let sections = words::PROJECT_SECTIONS.iter().filter(|(role, ..)| place.may(*role));
+            let sections = words::PROJECT_SECTIONS.iter().filter(|(role, ..)| place.can(*role));
             project_links = html! {
                 p.place { a href=(base) { (project.name) } }
                 ul { @for (_, section, label) in sections { (link(&base, (section, label))) } }

@@ -1,4 +1,4 @@
-//! Keeps out requests that no page may get: forms of other sites, with the cookie of someone who is signed in, and
+//! Keeps out requests that no page can get: forms of other sites, with the cookie of someone who is signed in, and
 //! NUL characters.
 
 use axum::{extract::Request, http::Method, middleware::Next, response::Response};

@@ -1,6 +1,6 @@
 //! The dashboard: what people do in a browser, at the service's own host.
 //!
-//! Every page reads, and every form changes, by operations, with the rights of who is signed in; signing in,
+//! Every page reads, and every form changes, by operations, with the role of the signed-in account; signing in,
 //! sessions, and invitations are the dashboard's own. Pages are made here and work without scripts; a script
 //! shows what changes while they are open.
 

@@ -19,7 +19,7 @@ pub(super) fn recording(
     by(operations, browser, (&account.id, &account.email), (action, None, before, after))
 }
 
-/// The same for somebody who is about to have an account, or to join an organization.
+/// The same for someone who is about to have an account, or to join an organization.
 pub(super) fn by(
     operations: &Operations,
     browser: &Browser,

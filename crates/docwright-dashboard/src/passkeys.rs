@@ -26,7 +26,7 @@ pub(super) fn relying_party(operations: &Operations) -> Option<RelyingParty> {
 
 /// What a form sends of a passkey that signed, in base64url.
 #[derive(Deserialize)]
-pub(super) struct Answer {
+pub(super) struct PasskeyAssertion {
     id: String,
     client_data: String,
     authenticator_data: String,
@@ -44,7 +44,7 @@ pub(super) fn bytes(text: &str) -> Vec<u8> {
     })
 }
 
-/// What a browser is asked for, to make a passkey for somebody who has some already.
+/// What a browser is asked for, to make a passkey for someone who has some already.
 pub(super) fn creation(
     party: &RelyingParty,
     challenge: &Challenge,
@@ -98,13 +98,13 @@ fn descriptors(passkeys: &[Passkey]) -> Vec<Value> {
     passkeys.iter().map(descriptor).collect()
 }
 
-/// The account that a passkey signs in to by itself; otherwise what is wrong. Wrong ones count as wrong passwords
+/// The account that a passkey signs in to on its own; otherwise what is wrong. Wrong ones count as wrong passwords
 /// do.
 pub(super) async fn sign_in(
     dashboard: &Dashboard,
     browser: &Browser,
     party: &RelyingParty,
-    answer: &Answer,
+    answer: &PasskeyAssertion,
 ) -> Result<Result<Account, &'static str>, Refusal> {
     let operations = &dashboard.operations;
     let found = operations.database.passkey_of_credential(&answer.id).await?;
@@ -136,14 +136,14 @@ pub(super) async fn sign_in(
 }
 
 /// Whether an account showed one of its passkeys after its password; otherwise what is wrong.
-pub(super) async fn second_step(
+pub(super) async fn second_factor(
     dashboard: &Dashboard,
     browser: &Browser,
     (party, session_id): (&RelyingParty, &str),
-    (account, answer): (&Account, &Answer),
+    (account, answer): (&Account, &PasskeyAssertion),
 ) -> Result<Result<(), &'static str>, Refusal> {
     let found = dashboard.operations.database.passkey_of_credential(&answer.id).await?;
-    let asked = (Purpose::SecondStep(session_id), UserVerification::Unneeded);
+    let asked = (Purpose::SecondFactor(session_id), UserVerification::Unneeded);
     let Some((passkey, _)) = found.filter(|(_, owner)| owner.id == account.id) else {
         dashboard.operations.failed_sign_ins.record(SignInRefusal::Passkey, Some(&account.id));
         return Ok(Err(words::PASSKEY_WRONG));
@@ -156,7 +156,7 @@ async fn used(
     dashboard: &Dashboard,
     browser: &Browser,
     (party, (purpose, verification)): (&RelyingParty, (Purpose<'_>, UserVerification)),
-    ((passkey, account), answer): ((&Passkey, &Account), &Answer),
+    ((passkey, account), answer): ((&Passkey, &Account), &PasskeyAssertion),
 ) -> Result<Result<(), &'static str>, Refusal> {
     let operations = &dashboard.operations;
     let keyring = &operations.repositories.keyring;

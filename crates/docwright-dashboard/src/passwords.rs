@@ -1,6 +1,6 @@
 //! Trying passwords of accounts: slowly, and not too often. Passkeys are counted with them.
 //!
-//! Nobody is locked out for good: a limit is over after ten minutes, one network's mistakes are nothing to
+//! Nobody is locked out permanently: a limit is over after ten minutes, one network's failures are nothing to
 //! another one, and where an account is signed in already, attempts from elsewhere don't count.
 
 use docwright_http::{attempts::Attempt, client::network};
@@ -52,7 +52,7 @@ pub(super) async fn check(
 }
 
 /// Counts an attempt for an account, by its email address and its id if there is one; fails if there were too
-/// many. It is counted before it is looked at, so that many at once are no more than one after the other.
+/// many. It is counted before it is checked, so that many at once are no more than one after the other.
 pub(super) async fn count(
     dashboard: &Dashboard,
     browser: &Browser,

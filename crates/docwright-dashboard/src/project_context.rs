@@ -1,4 +1,4 @@
-//! Where somebody is: in an organization, or in a project of one. A page takes its place as an argument;
+//! Where someone is: in an organization, or in a project of one. A page takes its place as an argument;
 //! whoever does not belong there is answered as if there were none.
 
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use maud::Markup;
 
 use super::{Dashboard, frame, frame::Frame, refusal::Refusal, session::SignedIn};
 
-/// An organization, and what somebody may do in it.
+/// An organization, and what someone can do in it.
 #[derive(Debug, Clone)]
 pub(crate) struct OrganizationPlace {
     pub(super) person: SignedIn,
@@ -63,8 +63,8 @@ impl OrganizationPlace {
         Ok(Self { person, organization, role, caller })
     }
 
-    /// Whether they may do what a role may.
-    pub(super) fn may(&self, role: Role) -> bool {
+    /// Whether they can do what a role can.
+    pub(super) fn can(&self, role: Role) -> bool {
         self.role >= role
     }
 

@@ -1,4 +1,4 @@
-//! Showing once more who one is, before the way to sign in changes: who only has a session of somebody, such
+//! Showing once more who one is, before the way to sign in changes: who only has a session of someone, such
 //! as a browser that was left open, can't keep the account that way.
 
 use docwright_storage::database::CodeUse;
@@ -29,7 +29,7 @@ impl Proof {
     }
 }
 
-/// Whether the proof is good; otherwise what is wrong. Somebody without a password and without an app has
+/// Whether the proof is good; otherwise what is wrong. Someone without a password and without an app has
 /// nothing to show: then it is enough that the provider vouched for them.
 pub(super) async fn prove(
     dashboard: &Dashboard,

@@ -28,12 +28,12 @@ pub(crate) enum Refusal {
     Limited(String),
     /// Something that this depends on does not answer; the cause is for the log.
     Unavailable(String),
-    /// A mistake of ours; the cause is for the log.
+    /// An error of ours; the cause is for the log.
     Failed(String),
 }
 
 impl Refusal {
-    /// The sentence for a form that can be sent again, where the fault lies in what was sent.
+    /// The sentence for a form that can be sent again, where the error is in what was sent.
     pub(super) fn into_problem(self) -> Result<String, Self> {
         match self {
             Self::Invalid(sentence) | Self::Conflict(sentence) | Self::Limited(sentence) => {

@@ -27,7 +27,7 @@ use super::{Dashboard, own_account, paths::with_query, refusal::Refusal};
 /// How long a session lasts, in milliseconds.
 const LIFETIME: i64 = 30 * DAY;
 /// How long one lasts that a provider of OpenID Connect vouched for: then it is asked again, and says which
-/// groups somebody is in by now.
+/// groups someone is in by now.
 const PROVIDED_LIFETIME: i64 = 12 * HOUR;
 /// How much is kept of what a browser calls itself, in characters.
 const LONGEST_AGENT: usize = 300;
@@ -40,13 +40,13 @@ pub(crate) struct Browser {
     pub(super) user_agent: String,
     pub(super) request_id: String,
     /// What it keeps on its way to a provider and back.
-    pub(super) journey: Option<String>,
+    pub(super) flow: Option<String>,
     /// What it keeps while it is asked for a passkey.
     pub(super) passkey: Option<String>,
     token: Option<Token>,
 }
 
-/// What somebody signs in with.
+/// What someone signs in with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
     /// Their password, or a link that was made for them.
@@ -57,7 +57,7 @@ pub(super) enum By {
     Passkey,
 }
 
-/// Somebody who is signed in.
+/// Someone who is signed in.
 #[derive(Debug, Clone)]
 pub(crate) struct SignedIn {
     pub(super) account: Account,
@@ -73,7 +73,7 @@ impl Browser {
         let agent = agent.unwrap_or_default().chars().take(LONGEST_AGENT);
         let kept = |name: String| session::cookie(&parts.headers, &name).map(str::to_owned);
         Self {
-            journey: kept(journey_name(client.is_https)),
+            flow: kept(flow_name(client.is_https)),
             passkey: kept(passkey_name(client.is_https)),
             address: client.address,
             is_https: client.is_https,
@@ -92,7 +92,7 @@ impl Browser {
         Ok(operations.database.session(token, operations.now()).await?)
     }
 
-    /// Signs somebody in with a new session, which no one could know before, and leads them to a page. What
+    /// Signs someone in with a new session, which no one could know before, and leads them to a page. What
     /// the browser had ends. An account with a second factor is asked for it first, unless
     /// they showed both.
     pub(super) async fn begin(
@@ -134,7 +134,7 @@ impl Browser {
         }
     }
 
-    /// The database, which writes down what somebody does who signs in here.
+    /// The database, which writes down what someone does who signs in here.
     pub(super) fn recording(
         &self,
         operations: &Operations,
@@ -175,9 +175,9 @@ impl Browser {
         self.cookie_of(session::cookie_name(self.is_https), value, seconds)
     }
 
-    /// The cookie of a journey to a provider.
-    pub(super) fn journey_cookie(&self, value: &str, seconds: i64) -> HeaderValue {
-        self.cookie_of(&journey_name(self.is_https), value, seconds)
+    /// The cookie of a flow to a provider.
+    pub(super) fn flow_cookie(&self, value: &str, seconds: i64) -> HeaderValue {
+        self.cookie_of(&flow_name(self.is_https), value, seconds)
     }
 
     /// The cookie of a question to a passkey.
@@ -196,7 +196,7 @@ impl Browser {
 }
 
 impl SignedIn {
-    /// The database, which writes down that somebody changed their own account.
+    /// The database, which writes down that someone changed their own account.
     pub(super) fn recording(&self, operations: &Operations, action: &'static str) -> Database {
         own_account::recording(operations, &self.browser, &self.account, (action, None, None))
     }
@@ -228,7 +228,7 @@ impl FromRequestParts<Dashboard> for SignedIn {
     }
 }
 
-fn journey_name(is_https: bool) -> String {
+fn flow_name(is_https: bool) -> String {
     format!("{}-provider", session::cookie_name(is_https))
 }
 
@@ -236,7 +236,7 @@ fn passkey_name(is_https: bool) -> String {
     format!("{}-passkey", session::cookie_name(is_https))
 }
 
-/// A path of this host, as somebody gave it; the home page in place of anything else, so that no link to
+/// A path of this host, as someone gave it; the home page in place of anything else, so that no link to
 /// the sign-in leads to another site.
 pub(super) fn own_path(text: Option<&str>) -> &str {
     let is_own = |text: &&str| {

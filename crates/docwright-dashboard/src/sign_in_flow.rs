@@ -10,12 +10,12 @@ use docwright_types::{
 use super::session::own_path;
 use crate::openid::Secrets;
 
-/// How long somebody may be away.
+/// How long someone can be away.
 const LENGTH: i64 = 10 * MINUTE;
 /// Longest path that is led to afterwards: a cookie has little room.
 const LONGEST: usize = 1000;
 
-/// A journey that has begun.
+/// A flow that has started.
 #[derive(Clone)]
 pub(super) struct SignInFlow {
     /// What the cookie holds: when it ends, something random, and the page that is wanted.
@@ -37,7 +37,7 @@ impl SignInFlow {
         Ok(Self::of(keyring, text))
     }
 
-    /// The journey of a cookie, if an answer with this state belongs to it.
+    /// The flow of a cookie, if an answer with this state belongs to it.
     pub(super) fn end(keyring: &Keyring, text: &str, state: &str, now: Timestamp) -> Option<Self> {
         let ends: Timestamp = text.split('.').next()?.parse().ok()?;
         let is_own = keyring.is_signed_access(&purpose("state", text), state);
@@ -79,23 +79,23 @@ mod tests {
     #[test]
     fn an_answer_fits_the_browser_that_asked_and_in_time() {
         let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
-        let journey = SignInFlow::begin(&keyring, "/projects/prj_1?a=b.c", 5).unwrap();
+        let flow = SignInFlow::begin(&keyring, "/projects/prj_1?a=b.c", 5).unwrap();
         let other = SignInFlow::begin(&keyring, "/", 5).unwrap();
-        let secrets = journey.secrets();
+        let secrets = flow.secrets();
         assert!(secrets.verifier.len() >= 43, "RFC 7636, section 4.1");
         assert_ne!(secrets.nonce, secrets.verifier);
-        let back = SignInFlow::end(&keyring, journey.text(), secrets.state, 6).unwrap();
+        let back = SignInFlow::end(&keyring, flow.text(), secrets.state, 6).unwrap();
         assert_eq!(back.next(), "/projects/prj_1?a=b.c");
         assert_eq!(back.secrets().nonce, secrets.nonce);
         assert_eq!(back.secrets().verifier, secrets.verifier);
         let is_good =
             |text: &str, state: &str, now| SignInFlow::end(&keyring, text, state, now).is_some();
-        assert!(!is_good(journey.text(), secrets.state, 5 + LENGTH));
-        assert!(!is_good(journey.text(), other.secrets().state, 6));
+        assert!(!is_good(flow.text(), secrets.state, 5 + LENGTH));
+        assert!(!is_good(flow.text(), other.secrets().state, 6));
         assert!(!is_good(other.text(), secrets.state, 6));
-        assert!(!is_good(journey.text(), secrets.nonce, 6));
+        assert!(!is_good(flow.text(), secrets.nonce, 6));
         assert!(!is_good("", "", 6) && !is_good("9999999999999.a.2f", "", 6));
-        let longer = journey.text().replacen(char::is_numeric, "99", 1);
+        let longer = flow.text().replacen(char::is_numeric, "99", 1);
         assert!(!is_good(&longer, secrets.state, 6));
         let far = SignInFlow::begin(&keyring, &format!("/{}", "x".repeat(LONGEST)), 5).unwrap();
         assert_eq!(far.next(), "/");

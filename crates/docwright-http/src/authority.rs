@@ -136,7 +136,7 @@ fn named<B>(request: &Request<B>) -> Result<Option<Authority>, Unaddressed> {
     let target = request.uri().authority().map(|authority| read(authority.as_str()));
     let scheme = request.uri().scheme_str().unwrap_or_default();
     match (target.transpose()?, field.transpose()?) {
-        // One of the two may have been checked on the way here, and the other one not.
+        // One of the two might have been checked on the way here, and the other one not.
         (Some(target), Some(field))
             if request.version() >= Version::HTTP_2 && !target.is_same(&field, scheme) =>
         {

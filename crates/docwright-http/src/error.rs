@@ -60,7 +60,7 @@ pub enum ErrorCode {
     Misdirected,
     /// A limit is used up.
     TooManyRequests,
-    /// A fault of the server.
+    /// A failure of the server.
     Internal,
     /// Something that this depends on doesn't respond.
     Unavailable,
@@ -95,7 +95,7 @@ impl ErrorCode {
 pub enum ApiError {
     /// The request does not fit the description.
     Invalid(String),
-    /// There is no good key.
+    /// There is no valid key.
     Unauthorized(&'static str),
     /// The key, or the plan, does not allow it.
     Forbidden(String),
@@ -125,7 +125,7 @@ pub enum ApiError {
     Unavailable(String),
     /// The disk is too full to begin anything new.
     NoRoom,
-    /// A fault of the server's own.
+    /// A failure of the server's own.
     Internal(String),
 }
 

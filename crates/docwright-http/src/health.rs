@@ -34,12 +34,12 @@ pub fn router(readiness: Readiness) -> Router {
         .with_state(readiness)
 }
 
-/// When somebody asked last whether this process is ready.
+/// When someone asked last whether this process is ready.
 static ASKED: Mutex<Option<Instant>> = Mutex::new(None);
-/// Who asks at all asks again within this time.
+/// Probes repeat within this time.
 const INTERVAL: Duration = Duration::from_secs(30);
 
-/// Whether somebody, such as a load balancer, goes by the readiness of this process.
+/// Whether someone, such as a load balancer, goes by the readiness of this process.
 pub fn is_watched() -> bool {
     let asked = *ASKED.lock().unwrap_or_else(PoisonError::into_inner);
     asked.is_some_and(|asked| asked.elapsed() < INTERVAL)
@@ -59,7 +59,7 @@ async fn readyz(State(readiness): State<Readiness>) -> Result<String, ApiError> 
     let (is_low, lost) = checked.map_err(|_| {
         ApiError::Unavailable("the database or the disk does not answer".to_owned())
     })??;
-    // What is there can be read all the same.
+    // What is there can be read anyway.
     Ok(said(is_low, lost))
 }
 
@@ -67,7 +67,7 @@ async fn readyz(State(readiness): State<Readiness>) -> Result<String, ApiError> 
 fn said(is_low: bool, lost: LostBundleCount) -> String {
     let mut lines = Vec::new();
     if is_low {
-        lines.push("ready, but the disk is nearly full: no job is begun".to_owned());
+        lines.push("ready, but the disk is nearly full: no job is started".to_owned());
     }
     if lost.rebuilding > 0 {
         lines.push(format!("ready, but lost bundles are being rebuilt: {}", lost.rebuilding));
@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(said(false, LostBundleCount::default()), "ready\n");
         assert_eq!(
             said(true, LostBundleCount { rebuilding: 2, failed: 1 }),
-            "ready, but the disk is nearly full: no job is begun\n\
+            "ready, but the disk is nearly full: no job is started\n\
              ready, but lost bundles are being rebuilt: 2\n\
              ready, but lost bundles can't be rebuilt: 1\n"
         );

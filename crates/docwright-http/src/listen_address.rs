@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr};
 
-/// What an address may look like, for help and errors.
+/// What an address can look like, for help and errors.
 const EXAMPLES: &str = "write it as 127.0.0.1:8080, localhost:8080 or [::1]:8080, 8080 for this machine \
      only, or :8080 for every network";
 
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_get_an_example() {
+    fn diagnostics_get_an_example() {
         for (text, said) in [
             ("localhost", "there is no port; write it as 127.0.0.1:8080"),
             ("", "there is no port"),

@@ -80,7 +80,7 @@ mod tests {
             ("https://a.example", "a.example:443", true, true),
             ("http://a.example:80", "a.example", false, true),
             ("https://[::1]:8443", "[::1]:8443", true, true),
-            // Anybody on the way may have written that page.
+            // Anybody on the way might have written that page.
             ("http://a.example", "a.example", true, false),
             ("http://a.example:443", "a.example:443", true, false),
             ("https://a.example:80", "a.example", true, false),

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 const STYLE: &str = include_str!("page.css");
 
-/// What a page may do: show itself in the style above and send its own forms. No script runs, nothing
+/// What a page can do: show itself in the style above and send its own forms. No script runs, nothing
 /// is fetched, and no other site can show it in a frame, where a click could be stolen.
 static PAGE_POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     let style = STANDARD.encode(Sha256::digest(STYLE));
@@ -24,7 +24,7 @@ static PAGE_POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     HeaderValue::try_from(policy).unwrap_or(NOTHING)
 });
 
-/// What an answer may do that is no page.
+/// What an answer can do that is no page.
 const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
 /// A page of the service. It is made for one request, and not kept.

@@ -92,7 +92,7 @@ fn unknown_field(rest: &str) -> (String, String) {
     (field, what)
 }
 
-/// PostgreSQL keeps no NUL characters, so that no text may hold one.
+/// PostgreSQL keeps no NUL characters, so that no text can hold one.
 fn refuse_nul(name: &str, value: &str) -> Result<(), ApiError> {
     if value.contains('\0') {
         return Err(ApiError::Invalid(format!("`{name}` holds a NUL character; leave it out.")));
@@ -132,7 +132,7 @@ mod tests {
 
     #[derive(Deserialize)]
     #[expect(dead_code, reason = "only reading it is tested")]
-    struct Asked {
+    struct TestQuery {
         limit: Option<Number<1, 100>>,
         name: Option<String>,
     }
@@ -147,7 +147,7 @@ mod tests {
         let router = Router::new()
             .route("/of/{name}/{number}", get(async |_: Path<(String, i64)>| "good"))
             .route("/day/{day}", get(async |_: Path<Day>| "good"))
-            .route("/ask", get(async |_: Query<Asked>| "good"));
+            .route("/ask", get(async |_: Query<TestQuery>| "good"));
         let request = Request::builder().uri(address).body(Body::empty()).unwrap();
         let response = router.oneshot(request).await.unwrap();
         let status = response.status().as_u16();

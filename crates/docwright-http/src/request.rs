@@ -84,7 +84,7 @@ pub async fn observe_site<F: Future<Output = Response>>(
     let (status, time) = (response.status(), started.elapsed());
     sites.answered(status, time);
     let (status, milliseconds) = (status.as_u16(), milliseconds(time));
-    // A link to the service may be opened at another host.
+    // A link to the service can be opened at another host.
     let path = secret_paths::shown(address.path(), None);
     let (method, path) = (method.as_str(), shortened(&path));
     let request_id = id.to_str().unwrap_or_default();
@@ -138,7 +138,7 @@ async fn asked_job(request: &mut Request) -> Option<String> {
     Some(shortened(&secret_paths::shown(id, None)).to_owned())
 }
 
-/// The beginning of what may be long.
+/// The beginning of what can be long.
 fn shortened(text: &str) -> &str {
     text.char_indices().nth(LONGEST).map_or(text, |(end, _)| &text[..end])
 }

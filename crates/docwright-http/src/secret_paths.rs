@@ -7,7 +7,7 @@ use std::borrow::Cow;
 const PARAMETERS: [&str; 1] = ["{token}"];
 /// Paths below which the next segment is one, also where no route has the whole path.
 const PREFIXES: [&str; 1] = ["invitations"];
-/// So many hexadecimal digits are no id and no commit, but most of a token.
+/// The number of hexadecimal digits that makes a text most of a token, not an ID or a commit.
 const DIGITS: usize = 48;
 /// How a secret is shown that no route names.
 const HIDDEN: &str = "{secret}";

@@ -32,7 +32,7 @@ pub async fn account(operations: &Operations, parts: &Parts) -> Result<Option<Ac
     Ok(found.filter(|(session, _)| session.complete).map(|(_, account)| account))
 }
 
-/// The value of a cookie. One that is there twice is none: somebody else may have set one of them.
+/// The value of a cookie. One that is there twice is none: someone else might have set one of them.
 pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     let pairs =

@@ -43,7 +43,7 @@ impl Signal {
 }
 
 impl Signals {
-    /// Begins to listen. From the first signal on, the process has `time` to end by itself.
+    /// Begins to listen. From the first signal on, the process has `time` to end on its own.
     pub fn listen(time: Duration) -> io::Result<Self> {
         let (heard, signals) = watch::channel(None);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -110,7 +110,7 @@ impl Source {
     }
 
     #[cfg(not(unix))]
-    #[expect(clippy::unnecessary_wraps, reason = "it may fail elsewhere")]
+    #[expect(clippy::unnecessary_wraps, reason = "it can fail elsewhere")]
     fn new() -> io::Result<Self> {
         Ok(Self {})
     }

@@ -31,7 +31,7 @@ use crate::clock::Clock;
 
 /// The branch that is published.
 pub const MAIN: &str = "main";
-/// A change that was begun is looked for after this.
+/// A change that was started is looked for after this.
 const LOOKED_AFTER: Timestamp = MINUTE;
 /// Who makes the commits of the host itself.
 const NAME: &str = "docwright";
@@ -234,7 +234,7 @@ impl BuiltIn {
         let arguments = ["merge-tree", "--write-tree", &pull_request.base, &pull_request.head];
         match self.git.run(&self.repository(), &arguments).await {
             Ok(tree) => Ok(tree.lines().next().map(str::to_owned)),
-            // A conflict is said on the other output, a fault on this one.
+            // A conflict is said on the other output, a failure on this one.
             Err(GitError::Failed { message, .. }) if message.is_empty() => Ok(None),
             Err(error) => Err(error),
         }

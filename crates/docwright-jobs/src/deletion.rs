@@ -15,7 +15,7 @@ use tracing::Instrument;
 use crate::repositories::{Repositories, location};
 use docwright_repository::location::Location;
 
-/// How often a folder is removed that somebody still writes to.
+/// How often a folder is removed that someone still writes to.
 const ATTEMPTS: usize = 5;
 
 /// Deletes.
@@ -38,7 +38,7 @@ pub struct Report {
     pub bundles: u64,
     /// Repositories of docwright's own git host.
     pub repositories: u64,
-    /// What could not be removed just now, and is removed later by itself.
+    /// What could not be removed just now, and is removed later on its own.
     pub left: u64,
 }
 
@@ -78,7 +78,7 @@ impl Deletion {
         for project in all {
             self.remove_project(&project.id, &mut report).await?;
         }
-        // Fails if somebody has made another project meanwhile.
+        // Fails if someone has made another project meanwhile.
         let Some(rows) = self.database().delete_organization(id).await? else { return Ok(None) };
         report.rows.add(rows);
         erase(self.database()).await;
@@ -171,7 +171,7 @@ pub(crate) async fn erase(database: &Database) {
     }
 }
 
-/// Removes a folder that somebody, such as a push that is under way, may still write to.
+/// Removes a folder that someone, such as a push that is under way, can still write to.
 async fn remove_folder(folder: &std::path::Path) -> std::io::Result<()> {
     for _ in 1..ATTEMPTS {
         if tokio::fs::remove_dir_all(folder).await.is_ok() {

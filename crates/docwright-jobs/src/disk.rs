@@ -1,4 +1,4 @@
-//! The disk of the data folder: how much room it has, and the mark below which nothing new is begun.
+//! The disk of the data folder: how much room it has, and the mark below which nothing new is started.
 
 use std::{
     io,
@@ -21,7 +21,7 @@ pub struct Disk {
     folder: PathBuf,
     /// Bytes; with less than this the disk is low. 0 if it never is.
     mark: u64,
-    /// Whether it was low when somebody looked last.
+    /// Whether it was low when someone looked last.
     was_low: Arc<AtomicBool>,
     /// Held while the disk is asked.
     looking: Arc<Mutex<()>>,
@@ -30,7 +30,7 @@ pub struct Disk {
 /// Room on a disk, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Space {
-    /// What programs without privileges may still write.
+    /// What programs without privileges can still write.
     pub free: u64,
     /// All of it.
     pub total: u64,
@@ -59,7 +59,7 @@ impl Disk {
                 tracing::error!(
                     free,
                     mark,
-                    "the disk is low (MiB): no job is begun until there is room"
+                    "the disk is low (MiB): no job is started until there is room"
                 );
             } else {
                 tracing::info!(free, mark, "the disk has room again (MiB): jobs go on");

@@ -43,7 +43,7 @@ pub struct Outcome {
 
 /// What was found out about an address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Found {
+struct LinkState {
     url: String,
     /// When, in milliseconds since 1970.
     at: Timestamp,
@@ -82,7 +82,7 @@ pub async fn check(
     let missing: Vec<_> =
         wanted.iter().filter(|(text, _)| !known.contains_key(*text)).map(|(_, url)| url).collect();
     let asked = missing.len();
-    let mut keep = |found: Vec<Found>| {
+    let mut keep = |found: Vec<LinkState>| {
         known.extend(found.into_iter().map(|found| (found.url.clone(), found)));
         // A run that is cut off asks for nothing again.
         results.write(known.values())
@@ -90,7 +90,7 @@ pub async fn check(
     ask(&missing, network, now, |done| progress(done, asked), &mut keep).await?;
     let count = |state| known.values().filter(|found| found.state == state).count();
     Ok(Outcome {
-        diagnostics: links.iter().filter_map(|link| finding(link, &known)).collect(),
+        diagnostics: links.iter().filter_map(|link| diagnostic(link, &known)).collect(),
         addresses: wanted.len(),
         asked,
         dead: count(State::Dead),
@@ -127,7 +127,7 @@ async fn ask(
     network: &Network,
     now: Timestamp,
     progress: impl Fn(usize),
-    keep: &mut impl FnMut(Vec<Found>) -> io::Result<()>,
+    keep: &mut impl FnMut(Vec<LinkState>) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut hosts: BTreeMap<&str, Vec<&Url>> = BTreeMap::new();
     for url in addresses {
@@ -146,7 +146,7 @@ async fn ask(
             answers
         })
         .buffer_unordered(AT_ONCE);
-    let found = |url: &Url, state, reason: &str| Found {
+    let found = |url: &Url, state, reason: &str| LinkState {
         url: url.to_string(),
         at: now,
         state,
@@ -174,7 +174,7 @@ async fn ask(
 }
 
 /// What is to be said of a link.
-fn finding(link: &ExternalLink, known: &BTreeMap<String, Found>) -> Option<Diagnostic> {
+fn diagnostic(link: &ExternalLink, known: &BTreeMap<String, LinkState>) -> Option<Diagnostic> {
     let found = known.get(address_of(&link.url)?.as_str())?;
     let (url, reason) = (&link.url, &found.reason);
     let diagnostic = match found.state {
@@ -200,10 +200,10 @@ struct Results {
 
 impl Results {
     /// What still counts. A file or line that can't be read is as good as none: hosts are asked again.
-    fn read(&self, now: Timestamp) -> BTreeMap<String, Found> {
+    fn read(&self, now: Timestamp) -> BTreeMap<String, LinkState> {
         let text = std::fs::read_to_string(&self.file).unwrap_or_default();
-        let found = text.lines().filter_map(|line| serde_json::from_str::<Found>(line).ok());
-        let counts = |found: &Found| {
+        let found = text.lines().filter_map(|line| serde_json::from_str::<LinkState>(line).ok());
+        let counts = |found: &LinkState| {
             let age = now - found.at;
             let most = if found.state == State::Good { GOOD_FOR } else { BAD_FOR };
             // A time that is yet to come was written by another clock.
@@ -213,7 +213,7 @@ impl Results {
     }
 
     /// Writes the file, whole or not at all.
-    fn write<'a>(&self, found: impl Iterator<Item = &'a Found>) -> io::Result<()> {
+    fn write<'a>(&self, found: impl Iterator<Item = &'a LinkState>) -> io::Result<()> {
         let folder = self.file.parent().unwrap_or(Path::new("."));
         let partial = tempfile::NamedTempFile::new_in(folder)?;
         let mut text = String::new();

@@ -17,7 +17,7 @@ use crate::{
     repositories::{Repositories, location},
 };
 
-/// How long one poll may take.
+/// How long one poll can take.
 const PATIENCE: Duration = Duration::from_mins(2);
 /// How often a branch is read again whose head changes during the poll.
 const ATTEMPTS: usize = 5;
@@ -74,13 +74,13 @@ impl Job for Poller {
     }
 }
 
-/// What was seen, in sentences.
+/// The result in sentences.
 #[derive(Debug, Default)]
 struct PollResult {
     moved: Vec<String>,
     /// Whether there are previews to build.
     previews: bool,
-    /// What could not be read, and whether that may pass.
+    /// What could not be read, and whether that can pass.
     problems: Vec<(String, bool)>,
 }
 
@@ -123,7 +123,7 @@ async fn branches(poller: &Poller, project: &Project) -> Result<PollResult, JobE
     }
     let repository = repositories.of(project).await?;
     if repository.is_built_in() {
-        // The process of a push may not have lived to do this.
+        // The process of a push might not have lived to do this.
         repositories.built_in(&project.id).record_size().await?;
     }
     let sites = repositories.database.sites(&project.id).await?;
@@ -146,7 +146,7 @@ async fn branches(poller: &Poller, project: &Project) -> Result<PollResult, JobE
                 Err(error) => {
                     seen.problems.push((error.to_string(), error.is_transient()));
                     match error {
-                        // Other branches may be there.
+                        // Other branches can be there.
                         GitError::NoBranch(_) => break,
                         _ => return Ok(seen),
                     }
@@ -165,7 +165,7 @@ async fn branches(poller: &Poller, project: &Project) -> Result<PollResult, JobE
             break;
         }
     }
-    // Who may read branches may not be able to list pull requests, so that this is no problem of the poll.
+    // Who can read branches can't be able to list pull requests, so that this is no problem of the poll.
     match previews::follow(repositories, project).await {
         Ok(found) => seen.previews = found,
         Err(error) => tracing::info!(%error, "pull requests can't be listed"),
@@ -174,7 +174,7 @@ async fn branches(poller: &Poller, project: &Project) -> Result<PollResult, JobE
 }
 
 impl Poller {
-    /// When to poll again, after so many failures in a row. Polls that nobody asks for are spread, and
+    /// When to poll again, after a number of failures in a row. Polls that nobody asks for are spread, and
     /// what can't be read is polled less and less.
     fn again(&self, project: &Project, seen: &PollResult, failures: i64) -> Option<Timestamp> {
         let random: f64 = rand::random();

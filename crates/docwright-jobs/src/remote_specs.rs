@@ -1,4 +1,4 @@
-//! API descriptions on other hosts, with a copy of each for when the host does not answer.
+//! API specs on other hosts, with a copy of each for when the host does not answer.
 
 use std::{
     path::{Path, PathBuf},
@@ -21,7 +21,7 @@ const MAXIMUM_TOTAL: usize = 128 * 1024 * 1024;
 const MAXIMUM_COUNT: usize = 100;
 /// Transfers at once.
 const AT_ONCE: usize = 8;
-/// How long a host may take.
+/// How long a host can take.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Where copies are kept, and whose they are: owners never share one.
@@ -53,7 +53,7 @@ pub struct RemoteSpecs {
 
 impl RemoteSpecs {
     /// The descriptions that a child process asks for, for an organization. What is wrong with them,
-    /// the disk of copies too, is a mistake of the site, not a failure.
+    /// the disk of copies too, is an error of the site, not a failure.
     pub async fn fetch(
         &self,
         addresses: Vec<String>,
@@ -62,11 +62,12 @@ impl RemoteSpecs {
         let copies = Copies { folder: &self.folder, owner };
         let fetched = fetch_all(addresses, &copies, &self.network).await;
         let fetched = fetched.unwrap_or_else(|error| {
-            tracing::error!(%error, "copies of API descriptions can't be kept");
+            tracing::error!(%error, "copies of API specs can't be kept");
             Fetched::default()
         });
-        let mistakes = fetched.diagnostics.into_iter().filter_map(BuildDiagnostic::from_diagnostic);
-        (fetched.texts, mistakes.collect())
+        let diagnostics =
+            fetched.diagnostics.into_iter().filter_map(BuildDiagnostic::from_diagnostic);
+        (fetched.texts, diagnostics.collect())
     }
 }
 
@@ -151,7 +152,7 @@ pub(crate) fn is_copy(name: &str) -> bool {
 }
 
 fn failure(address: &str, problem: &str, has_copy: bool) -> Diagnostic {
-    let message = format!("the API description {address} can't be fetched: {problem}");
+    let message = format!("the API spec {address} can't be fetched: {problem}");
     let diagnostic =
         Diagnostic::new(Rule::RemoteSpec, "docs.json", message).severity(Severity::Warning);
     diagnostic.help(if has_copy {

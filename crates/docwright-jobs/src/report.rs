@@ -31,7 +31,7 @@ use crate::{
     repositories::{Repositories, location},
 };
 
-/// How long telling a host may take.
+/// How long telling a host can take.
 const PATIENCE: Duration = Duration::from_mins(5);
 /// Hosts that want to be left alone which are remembered at most.
 const MAXIMUM_PAUSES: usize = 10_000;
@@ -43,7 +43,7 @@ pub enum ReportOutcome {
     Reported,
     /// There was nothing new to report.
     Same,
-    /// The host did not take it; it is tried again.
+    /// The host did not take it; it is retried.
     Delayed,
     /// The host refused, or did not answer for hours.
     Failed,
@@ -97,7 +97,7 @@ async fn report(reporter: &CommitStatusReporter, held: &HeldLease) -> Result<(),
     if let Some((project, status)) = wanted(reporter, held).await? {
         let text = format!("{:?}: {}", status.state, status.description);
         let before = database.report(held.id()).await?.unwrap_or_default();
-        // What was given up is not tried again without a change.
+        // What was given up is not retried without a change.
         if before.reported.as_ref() != Some(&text) {
             match tell(reporter, held, &project, &status).await {
                 Ok(()) => (reported, outcome) = (Some(text), ReportOutcome::Reported),
@@ -195,7 +195,7 @@ async fn wanted(
         _ => None,
     };
     let shown = standing.as_ref().unwrap_or(&release);
-    let new = database.new_findings(&release.id).await?;
+    let new = database.new_diagnostics(&release.id).await?;
     let preview = database.preview_of_site(&site.id).await?;
     let address = match (&preview, &reporter.repositories.previews) {
         (Some(preview), Ok(addresses)) => addresses.url(&preview.host),
@@ -261,13 +261,13 @@ fn describe(release: &Release, is_recurring: bool, new: Option<&NewDiagnostics>)
     }
 }
 
-fn place(finding: &StoredDiagnostic) -> String {
-    let StoredDiagnostic { path, line, message, .. } = finding;
+fn place(diagnostic: &StoredDiagnostic) -> String {
+    let StoredDiagnostic { path, line, message, .. } = diagnostic;
     if *line == 0 { format!("{path}: {message}") } else { format!("{path}:{line}: {message}") }
 }
 
-fn annotation(finding: StoredDiagnostic) -> Annotation {
-    let StoredDiagnostic { path, line, is_error, code, message } = finding;
+fn annotation(diagnostic: StoredDiagnostic) -> Annotation {
+    let StoredDiagnostic { path, line, is_error, code, message } = diagnostic;
     Annotation { path, line, is_error, code, message }
 }
 

@@ -49,11 +49,11 @@ const FORKS: &str = "/forks";
 pub struct ProjectRepository {
     project_id: String,
     owner: String,
-    place: Place,
+    place: RepositoryLocation,
 }
 
 #[derive(Debug)]
-enum Place {
+enum RepositoryLocation {
     Folder(PathBuf),
     /// The bare repository of docwright's own git host.
     BuiltIn(PathBuf),
@@ -67,11 +67,13 @@ impl Repositories {
     /// The repository of a project, with the way in.
     pub async fn of(&self, project: &Project) -> Result<ProjectRepository, JobError> {
         let place = match location(project)? {
-            Location::Folder(folder) => Place::Folder(folder),
-            Location::BuiltIn => Place::BuiltIn(self.built_in(&project.id).repository()),
+            Location::Folder(folder) => RepositoryLocation::Folder(folder),
+            Location::BuiltIn => {
+                RepositoryLocation::BuiltIn(self.built_in(&project.id).repository())
+            }
             Location::Remote(address) => {
                 let access = self.access(project, &address).await?;
-                Place::Remote { address, access }
+                RepositoryLocation::Remote { address, access }
             }
         };
         Ok(ProjectRepository::new(project, place))
@@ -87,8 +89,8 @@ impl Repositories {
         let mut repository = match &source.fork {
             None => self.of(project).await?,
             Some(address) => {
-                // Nobody's credentials are shown to a repository that anybody may have made.
-                let place = Place::Remote {
+                // Nobody's credentials are shown to a repository that anybody might have made.
+                let place = RepositoryLocation::Remote {
                     address: fork_address(project, address)?,
                     access: Access::Anonymous,
                 };
@@ -173,16 +175,16 @@ impl Repositories {
 }
 
 impl ProjectRepository {
-    fn new(project: &Project, place: Place) -> Self {
+    fn new(project: &Project, place: RepositoryLocation) -> Self {
         Self { project_id: project.id.clone(), owner: project.organization_id.clone(), place }
     }
 
     /// Where files come from.
     pub fn origin(&self) -> Origin<'_> {
         match &self.place {
-            Place::Folder(folder) => Origin::Folder(folder),
-            Place::BuiltIn(folder) => Origin::Bare(folder),
-            Place::Remote { address, access } => {
+            RepositoryLocation::Folder(folder) => Origin::Folder(folder),
+            RepositoryLocation::BuiltIn(folder) => Origin::Bare(folder),
+            RepositoryLocation::Remote { address, access } => {
                 Origin::Remote { owner: &self.owner, address, access }
             }
         }
@@ -191,14 +193,14 @@ impl ProjectRepository {
     /// The address on a host of others.
     pub fn address(&self) -> Option<&RemoteAddress> {
         match &self.place {
-            Place::Remote { address, .. } => Some(address),
+            RepositoryLocation::Remote { address, .. } => Some(address),
             _ => None,
         }
     }
 
     /// Whether docwright's own git host has it.
     pub fn is_built_in(&self) -> bool {
-        matches!(self.place, Place::BuiltIn(_))
+        matches!(self.place, RepositoryLocation::BuiltIn(_))
     }
 }
 
@@ -235,7 +237,7 @@ pub fn docs_root(checkout: &Checkout) -> Result<(PathBuf, String), JobError> {
     docs_root_at(checkout, &checkout.docs())
 }
 
-/// The docs root of a checkout at a docs path, which it may not have.
+/// The docs root of a checkout at a docs path, which it can't have.
 pub(crate) fn docs_root_at(checkout: &Checkout, docs: &str) -> Result<(PathBuf, String), JobError> {
     let root = find_root_within(checkout.folder(), docs)
         .map_err(|error| JobError::Permanent(error.to_string()))?;

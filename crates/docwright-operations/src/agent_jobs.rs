@@ -80,7 +80,7 @@ pub struct AgentRefusal {
     #[schema(example = "write")]
     pub tool: String,
     /// Why it was refused.
-    #[schema(example = "`.github/x.yml` is hidden; agents may not change it")]
+    #[schema(example = "`.github/x.yml` is hidden; agents can't change it")]
     pub reason: String,
     /// How often, for this reason.
     #[schema(example = 1)]
@@ -409,7 +409,7 @@ fn repository_url(operations: &Operations, project: &Project) -> String {
         Ok(Location::BuiltIn) => operations.repositories.built_in(&project.id).clone_url(),
         Ok(Location::Folder(folder)) => format!("file://{}", folder.display()),
         Ok(Location::Remote(address)) => address.to_string(),
-        // What can't be read may hold anything.
+        // What can't be read can hold anything.
         Err(_) => String::new(),
     }
 }

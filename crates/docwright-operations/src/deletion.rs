@@ -1,4 +1,4 @@
-//! What deletions have in common: what is written down of them, and what they answer.
+//! What deletions have in common: their audit entries, and their results.
 
 use docwright_jobs::deletion::{Deletion, Report};
 use docwright_storage::{Database, database::Project};
@@ -38,7 +38,7 @@ pub struct Deleted {
     bundles: u64,
     /// Repositories of docwright's own git host.
     repositories: u64,
-    /// What could not be removed just now, and is removed later by itself.
+    /// What could not be removed just now, and is removed later on its own.
     left: u64,
 }
 
@@ -78,7 +78,7 @@ pub(crate) async fn run_to_end<T: Send + 'static>(
     done.map_err(|error| OperationError::Internal(error.to_string()))?
 }
 
-/// Deletes a project. `None` if somebody else has done so meanwhile.
+/// Deletes a project. `None` if someone else has done so meanwhile.
 pub async fn delete_project(
     operations: &Operations,
     caller: &Caller,

@@ -13,7 +13,7 @@ use crate::{OperationError, Operations};
 /// Diagnostics that an answer holds at most.
 const MOST: usize = 200;
 
-/// A mistake in a file.
+/// A diagnostic in a file.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostic {
@@ -86,7 +86,7 @@ impl FoundDiagnostics {
             Some(web?.file(sha, path, line).into())
         };
         let count = new.as_ref().map(|new| new.count);
-        let Some(all) = operations.database.findings(&release.id).await? else {
+        let Some(all) = operations.database.diagnostics(&release.id).await? else {
             let plain = release.warnings.iter().take(MOST).map(|each| Diagnostic {
                 path: each.page.clone(),
                 line: each.line,

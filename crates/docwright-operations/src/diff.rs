@@ -157,7 +157,7 @@ pub fn read_counts(output: &str) -> Vec<FileDiff> {
     output.lines().filter_map(file).collect()
 }
 
-/// The path in `a/PATH b/PATH`, which may have spaces in it. Lines that follow name the paths of a
+/// The path in `a/PATH b/PATH`, which can have spaces in it. Lines that follow name the paths of a
 /// file that was moved.
 fn path_of(paths: &str) -> String {
     let half = paths.len() / 2;
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn names_may_hold_anything() {
+    fn names_can_hold_anything() {
         for (header, path) in [
             ("a/x b/y.mdx b/x b/y.mdx", "x b/y.mdx"),
             (r#""a/q\"\\.mdx" "b/q\"\\.mdx""#, r#"q"\.mdx"#),

@@ -60,11 +60,11 @@ pub struct DomainDetails {
     pub created_at: String,
 }
 
-/// Whether a domain is shown to be yours.
+/// Whether a domain is verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DomainState {
-    /// Not shown to be yours yet.
+    /// Not verified yet.
     Pending,
     /// Yours.
     Verified,
@@ -95,7 +95,7 @@ pub struct Certificate {
     /// When it ends.
     #[schema(format = DateTime)]
     pub expires_at: Option<String>,
-    /// Why the last order failed; it is tried again by itself.
+    /// Why the last order failed; it is retried on its own.
     pub error: Option<String>,
 }
 

@@ -37,7 +37,7 @@ pub enum OperationError {
     /// The disk is too full to start anything new.
     #[error("the disk of the data folder is nearly full")]
     NoRoom,
-    /// A fault of docwright; the cause.
+    /// A failure of docwright; the cause.
     #[error("{0}")]
     Internal(String),
 }

@@ -56,14 +56,14 @@ pub struct StaticExportJob {
     /// The release that it gets its bundle from.
     #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub release_id: Option<String>,
-    /// The first 100 mistakes in pages. They don't fail an export.
+    /// The first 100 diagnostics in pages. They don't fail an export.
     pub warnings: Vec<Warning>,
-    /// How many mistakes there are in all.
+    /// How many diagnostics there are in all.
     #[schema(example = 1)]
     pub warning_count: i64,
 }
 
-/// A mistake in a page.
+/// A diagnostic in a page.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Warning {
     /// Its source file.

@@ -8,7 +8,7 @@ use std::{
 
 use docwright_types::key::KeyRefusal;
 
-/// So many lines a minute at most.
+/// The most lines a minute.
 const LINES: u64 = 60;
 const MINUTE: Duration = Duration::from_mins(1);
 

@@ -1,4 +1,4 @@
-//! Taking turns at work that costs much: so many at once, and so many of one party, such as a site or an
+//! Limits expensive work: how many run at once in all, and how many of one party, such as a site or an
 //! organization, so that none keeps all others waiting.
 
 use std::{
@@ -43,7 +43,7 @@ struct Member<K: Eq + Hash> {
 }
 
 impl<K: Clone + Eq + Hash> FairLimiter<K> {
-    /// So many turns in all, and so many of each party.
+    /// A limit in all, and one for each party.
     pub fn new(all: usize, each: usize) -> Self {
         Self { all: Arc::new(Semaphore::new(all)), each, parties: Arc::default() }
     }

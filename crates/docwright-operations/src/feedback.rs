@@ -52,7 +52,7 @@ pub struct FeedbackAnswer {
 /// What readers say of the pages of a domain.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Feedback {
-    /// The pages that somebody said something of; those that helped least first.
+    /// The pages that someone said something of; those that helped least first.
     pub pages: Vec<PageRating>,
 }
 
@@ -62,10 +62,10 @@ pub struct PageRating {
     /// Slug of the page.
     #[schema(example = "guides/start")]
     pub page: String,
-    /// It helped so many.
+    /// The number of readers that it helped.
     #[schema(example = 12)]
     pub helpful: i64,
-    /// It did not help so many.
+    /// The number of readers that it did not help.
     #[schema(example = 3)]
     pub unhelpful: i64,
     /// What they wrote, the newest first.
@@ -106,7 +106,7 @@ pub struct FeedbackChange {
     pub note: Option<Note>,
 }
 
-/// A note, which may be empty.
+/// A note, which can be empty.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Note(String);
@@ -134,7 +134,7 @@ impl Item for FeedbackAnswer {
     const PAGE: &'static str = "A page of readers' answers, newest first.";
 }
 
-/// Sums up what readers said of the pages of a domain.
+/// Sums up the feedback of a domain.
 pub async fn of_domain(
     operations: &Operations,
     caller: &Allowed<can::ListFeedback>,
@@ -145,7 +145,7 @@ pub async fn of_domain(
     Ok(Feedback { pages: pages.into_iter().map(PageRating::from).collect() })
 }
 
-/// Lists what readers said of the pages of a project.
+/// Lists the feedback of a project.
 pub async fn list(
     operations: &Operations,
     caller: &Allowed<can::ListProjectFeedback>,

@@ -26,7 +26,7 @@ pub struct Listed<T> {
 
 /// What a list holds.
 pub trait Item {
-    /// The name of the type of a list in the API description, such as `ProjectList`.
+    /// The name of the type of a list in the API spec, such as `ProjectList`.
     const LIST: &'static str;
     /// The field with the items, such as `projects`.
     const FIELD: &'static str;

@@ -1,4 +1,4 @@
-//! Which models answer: asked when somebody wants to know, and kept since then. A question costs tokens, so
+//! Which models answer: asked when someone wants to know, and kept since then. A question costs tokens, so
 //! that nobody asks by looking, and a second one soon after gets the answer of the first.
 
 use std::{
@@ -11,7 +11,7 @@ use docwright_jobs::{clock::Clock, propose::ModelSettings};
 use docwright_types::timestamp::Timestamp;
 use futures::future::join_all;
 
-/// How long a model may take. One that thinks takes some seconds.
+/// How long a model can take. One that thinks takes some seconds.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Nobody asks again before this has passed.
 const AGAIN: Duration = Duration::from_secs(10);

@@ -17,7 +17,7 @@ const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$MTIzNDU2Nzg5MDEyMzQ1Ng$PzZ2
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What is kept of a password: a text that says how it was made (argon2id, with a salt).
+/// The hash of a password: a text that says how it was made (argon2id, with a salt).
 pub async fn hash(party: &str, password: String) -> Result<String, OperationError> {
     slowly(party, move || {
         let hash = Argon2::default().hash_password(password.as_bytes());

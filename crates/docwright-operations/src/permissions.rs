@@ -52,7 +52,7 @@ impl Caller {
     }
 }
 
-/// The scope of an operation by its name in the API description, such as `createProject`.
+/// The scope of an operation by its name in the API spec, such as `createProject`.
 pub fn scope_of(operation_id: &str) -> Option<Scope> {
     let is_it = |name: &str| {
         let mut letters = name.chars();

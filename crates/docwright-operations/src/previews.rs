@@ -75,7 +75,7 @@ pub struct Preview {
     /// The commit of that release, once it is known.
     #[schema(example = "8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098")]
     pub commit: Option<String>,
-    /// Mistakes in pages of that release.
+    /// Diagnostics in pages of that release.
     #[schema(example = 1)]
     pub warnings: Option<i64>,
     /// When it was opened first.
@@ -111,7 +111,7 @@ pub struct PreviewDetails {
     /// The preview.
     #[serde(flatten)]
     pub preview: Preview,
-    /// The first 200 mistakes in files that what is published does not have.
+    /// The first 200 diagnostics in files that what is published does not have.
     pub new_diagnostics: Vec<Diagnostic>,
 }
 
@@ -233,10 +233,10 @@ pub async fn get(
     let mut new_diagnostics = Vec::new();
     if let Some(newest) = newest.as_ref().filter(|each| each.status == ReleaseStatus::Ready) {
         let before = match database.base_of_preview(&preview.id).await? {
-            Some(base) => database.findings(&base).await?,
+            Some(base) => database.diagnostics(&base).await?,
             None => None,
         };
-        let found = database.findings(&newest.id).await?;
+        let found = database.diagnostics(&newest.id).await?;
         let new = found.zip(before).map(|(found, before)| found.new_since(&before));
         let web = web::of_project(operations, &project);
         let found = FoundDiagnostics::of(operations, newest, new, web.as_ref()).await?;

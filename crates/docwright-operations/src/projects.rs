@@ -97,7 +97,7 @@ pub struct CreateProject {
     /// Identifier of its organization; that of the key if left out. Keys of the instance name one.
     pub organization_id: Option<Id>,
     /// Where its files are: an `https://` or `ssh://` address, `git@host:path`, or `built-in` for docwright's
-    /// own git host, which it is if left out. Keys of the instance may name a folder of the server too.
+    /// own git host, which it is if left out. Keys of the instance can name a folder of the server too.
     #[schema(value_type = Option<String>, min_length = 1, max_length = 2000, pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$", example = "built-in")]
     pub repository: Option<Text<2000>>,
     /// Whether the repository begins with a few example pages. Only docwright's own git host makes them.

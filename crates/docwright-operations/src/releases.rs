@@ -1,4 +1,4 @@
-//! Releases: what was built of the commits of projects.
+//! Releases of the commits of projects.
 
 mod changes;
 
@@ -26,7 +26,7 @@ use crate::{
 
 pub use changes::{ChangedPage, ComparedWith, PageFate, ReleaseChanges, changes};
 
-/// What was built of a commit, or is to be.
+/// A commit that is built, or will be.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Release {
@@ -76,7 +76,7 @@ pub struct Release {
     /// Pages built so far.
     #[schema(example = 120)]
     pub pages: i64,
-    /// Mistakes in pages.
+    /// Diagnostics in pages.
     #[schema(example = 1)]
     pub warnings: i64,
     /// Why it failed.
@@ -107,9 +107,9 @@ pub struct ReleaseDetails {
     pub replaced_by: Option<String>,
     /// What happened to it, oldest first.
     pub steps: Vec<Step>,
-    /// The first 200 mistakes in files: new ones first, then those that readers notice.
+    /// The first 200 diagnostics in files: new ones first, then those that readers notice.
     pub diagnostics: Vec<Diagnostic>,
-    /// How many mistakes there are in all.
+    /// How many diagnostics there are in all.
     #[schema(example = 1)]
     pub diagnostic_count: i64,
     /// How many of them the release before it did not have; null if that is not known.
@@ -279,7 +279,7 @@ pub async fn get(
     let is_active = active.flatten().as_deref() == Some(&release.id);
     let project = project_of(operations, &release).await?;
     let web = web::of_project(operations, &project);
-    let new = database.new_findings(&release.id).await?;
+    let new = database.new_diagnostics(&release.id).await?;
     let found = FoundDiagnostics::of(operations, &release, new, web.as_ref()).await?;
     let configuration = database.configuration_of(&release.id).await?;
     let steps = database.release_log(&release.id).await?;

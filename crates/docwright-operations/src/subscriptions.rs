@@ -331,7 +331,7 @@ fn default_events(target: &str) -> Vec<EventKind> {
     EventKind::ALL.into_iter().filter(is_included).collect()
 }
 
-/// A target as the audit log has it: its origin, without what a URL may hold of secrets.
+/// A target as the audit log has it: its origin, without what a URL can hold of secrets.
 fn shown(target: &str) -> String {
     match (Target::of(target), Url::parse(target)) {
         (Target::Webhook(_), Ok(url)) => url.origin().ascii_serialization(),

@@ -14,14 +14,14 @@ use crate::{
 
 /// Starts the line of a commit in git's output; no path does.
 const MARK: u8 = 1;
-/// How long reading a history may take.
+/// How long reading a history can take.
 const TIMEOUT: Duration = Duration::from_mins(2);
 /// Longest history that is read, in bytes of git's output.
 const MAXIMUM_OUTPUT: usize = 512 * 1024 * 1024;
 
 impl Checkouts {
     /// The date of the last commit of each file below a folder of a checkout, as ISO 8601, by path
-    /// below that folder. Only the `wanted` ones if some are named, which may spare most of the
+    /// below that folder. Only the `wanted` ones if some are named, which can spare most of the
     /// work. Empty where the history is not at hand and can't be fetched.
     pub async fn last_changes(
         &self,

@@ -1,10 +1,10 @@
 //! Where documentation comes from and where changes go.
 //!
-//! Owns: what a repository's address may be ([`location`]), the one way to run git ([`git`]), which
-//! hosts may be asked ([`network`]), the cache of clones ([`clones`]), the files of a commit
+//! Owns: what a repository's address can be ([`location`]), the one way to run git ([`git`]), which
+//! hosts can be asked ([`network`]), the cache of clones ([`clones`]), the files of a commit
 //! ([`checkout`]), what git knows of them ([`facts`], [`history`], [`patch`], [`web`]), and the hosts of pull
 //! requests ([`git_hosts`]). Leaves to others: which folder of a checkout is the docs root, what its files
-//! mean, who may ask for them, and the database.
+//! mean, who can ask for them, and the database.
 
 pub mod checkout;
 pub mod clones;

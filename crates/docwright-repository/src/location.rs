@@ -1,7 +1,7 @@
 //! Where a repository is, read once from text.
 //!
-//! Owns which forms of address there are and who may give which. Leaves to [`crate::network`] which
-//! hosts may be asked, and to [`crate::git`] how credentials reach a host.
+//! Owns which forms of address there are and who can give which. Leaves to [`crate::network`] which
+//! hosts can be asked, and to [`crate::git`] how credentials reach a host.
 
 use std::{
     fmt,
@@ -227,7 +227,7 @@ impl fmt::Display for RemoteAddress {
     }
 }
 
-/// What may be repeated of a text that is no address: what stands before an `@` may be a secret.
+/// What can be repeated of a text that is no address: what stands before an `@` can be a secret.
 fn without_login(text: &str) -> &str {
     text.rsplit('@').next().unwrap_or_default()
 }
@@ -256,7 +256,7 @@ pub fn split_credentials(address: &str) -> Option<(String, Credentials)> {
     if password.is_none() && (ssh || username.is_empty()) {
         return None;
     }
-    // A token may stand alone, as the name.
+    // A token can stand alone, as the name.
     let credentials = match password {
         Some(password) => Credentials { username: username.clone(), password },
         None => Credentials { username: "x-access-token".to_owned(), password: username.clone() },

@@ -1,4 +1,4 @@
-//! A repository that git may talk to: its address was checked, and git is held to what was checked.
+//! A repository that git can talk to: its address was checked, and git is held to what was checked.
 //!
 //! Owns asking for branches and sending them. Leaves to [`crate::clones`] where fetched commits go.
 
@@ -12,7 +12,7 @@ use crate::{
     network::{Network, NetworkError},
 };
 
-/// How long a host may take to say where a repository is.
+/// How long a host can take to say where a repository is.
 const REDIRECT_TIMEOUT: Duration = Duration::from_secs(30);
 /// What git asks for first.
 const FIRST_REQUEST: &str = "/info/refs";
@@ -40,7 +40,7 @@ pub struct Head {
     pub commit: String,
 }
 
-/// A repository that git may talk to.
+/// A repository that git can talk to.
 #[derive(Clone)]
 pub struct Remote {
     git: Git,
@@ -102,7 +102,7 @@ impl Remote {
     pub async fn commit_of(&self, name: &str) -> Result<String, GitError> {
         let found = self.find(checked(name)?).await?;
         found.ok_or_else(|| {
-            GitError::NoBranch(format!("the repository has no `{name}`; it may be closed"))
+            GitError::NoBranch(format!("the repository has no `{name}`; it can be closed"))
         })
     }
 

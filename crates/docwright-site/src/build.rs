@@ -44,7 +44,7 @@ use anchors::{DeadLink, broken_anchor, dead_links, places};
 pub use check::{Checked, check, read_page};
 pub use ignore::{Ignored, IgnoredBy};
 pub use moved::{MovedLink, moved_links};
-pub use repair::{Fault, LinkToRepair, links_to_repair};
+pub use repair::{BrokenLinkReason, LinkToRepair, links_to_repair};
 pub use report::Report;
 
 /// Stack of a rendering thread: the deepest tree that parsing lets through needs less. Bytes.

@@ -12,7 +12,7 @@ use crate::{
 
 /// Longer Markdown versions are not read for their titles. Bytes.
 const LONGEST: u64 = 1024 * 1024;
-/// So many titles are read; the pages after them are named by their paths.
+/// The number of titles that are read; the pages after them are named by their paths.
 const TITLES: usize = 1_000;
 
 /// What happened to a page.

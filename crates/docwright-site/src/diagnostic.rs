@@ -1,6 +1,6 @@
 //! What is wrong in a documentation repository, where, and how to fix it.
 //!
-//! A mistake of an author is data, never a failure: the page renders as far as it goes.
+//! An error of an author is data, never a failure: the page renders as far as it goes.
 
 mod rule;
 
@@ -16,7 +16,7 @@ pub enum Severity {
     Error,
     /// Something that works, but most likely not as its author meant.
     Warning,
-    /// A limit of docwright itself rather than a mistake of the author.
+    /// A limit of docwright itself rather than an error of the author.
     Note,
 }
 
@@ -41,7 +41,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A finding about a whole file; [`at`](Self::at) narrows it to a place.
+    /// A diagnostic about a whole file; [`at`](Self::at) narrows it to a place.
     pub fn new(rule: Rule, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -61,7 +61,7 @@ impl Diagnostic {
         self
     }
 
-    /// Narrows the finding to a 1-based line and column (0: unknown).
+    /// Narrows the diagnostic to a 1-based line and column (0: unknown).
     #[must_use]
     pub fn at(mut self, line: u32, column: u32) -> Self {
         self.line = line;

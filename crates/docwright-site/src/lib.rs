@@ -1,7 +1,7 @@
 //! The docwright compiler: a documentation repository in, a static site and diagnostics out.
 //!
 //! Pure by rule: no network, no clock, no database, no async. Files are read from a docs root and
-//! written to an output; everything else that may differ between two runs is passed in through
+//! written to an output; everything else that can differ between two runs is passed in through
 //! [`Options`], so that the same input gives the same bytes.
 //!
 //! The flow is [`build::build`]: read the source, understand its content, render pages, write them

@@ -60,6 +60,6 @@ pub struct Repository {
     pub address: Url,
     /// The branch that is edited.
     pub branch: String,
-    /// Path of the docs root below the repository's own root; may be empty.
+    /// Path of the docs root below the repository's own root; can be empty.
     pub folder: String,
 }

@@ -61,7 +61,7 @@ impl Output for Folder {
     }
 }
 
-/// Keeps every file in memory: for tests and the live preview.
+/// Keeps every file in memory: for tests and the preview.
 #[derive(Debug, Default)]
 pub struct Memory {
     files: Mutex<BTreeMap<String, Vec<u8>>>,

@@ -152,7 +152,7 @@ CREATE TABLE identities (
     UNIQUE (account_id, issuer)
 );
 
--- Deleted accounts whose email address may still be in the audit log. A row goes once it isn't.
+-- Deleted accounts whose email address can still be in the audit log. A row goes once it isn't.
 CREATE TABLE account_deletions (
     account_id TEXT PRIMARY KEY,
     email TEXT NOT NULL
@@ -407,12 +407,12 @@ CREATE TABLE releases (
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
     ended_at BIGINT,
-    -- When it was last active. Other nodes may still serve what was active a moment ago.
+    -- When it was last active. Other nodes can still serve what was active a moment ago.
     last_active_at BIGINT,
     -- Diagnostics of the build, as JSON.
-    findings TEXT,
+    diagnostics TEXT,
     -- Those that the release before doesn't have, as JSON.
-    new_findings TEXT,
+    new_diagnostics TEXT,
     -- A line for each step.
     log TEXT NOT NULL DEFAULT '',
     -- What it was built with, as JSON.

@@ -1,7 +1,7 @@
 //! The root secret of an instance, and the keys that come from it: one for links to objects, one for
 //! what is encrypted in the database.
 //!
-//! The root secret is made once and kept in a file of the data folder that only its owner may read,
+//! The root secret is made once and kept in a file of the data folder that only its owner can read,
 //! or given by the operator. A new one can come first while older ones are still accepted.
 
 use std::{
@@ -28,7 +28,7 @@ const SECRET_BYTES: usize = 32;
 #[derive(Clone)]
 pub struct Keyring {
     keys: Arc<Vec<Keys>>,
-    /// The file that it was read from. Another process may have put a newer secret there.
+    /// The file that it was read from. Another process might have put a newer secret there.
     file: Option<PathBuf>,
 }
 
@@ -144,7 +144,7 @@ impl Keyring {
     }
 
     /// The secret that was encrypted for `context`. A key that is not known yet is looked for in the
-    /// file of the root secrets, where another process may have put it.
+    /// file of the root secrets, where another process might have put it.
     pub fn decrypt(&self, context: &str, encrypted: &Encrypted) -> Result<String, StorageError> {
         let known = self.keys.iter().any(|keys| keys.id == encrypted.key_id);
         match &self.file {
@@ -178,7 +178,7 @@ impl Keyring {
         self.keys.first().map(|keys| keys.sign(message)).unwrap_or_default()
     }
 
-    /// The signature of what says who may see something, with the newest key.
+    /// The signature of what says who can see something, with the newest key.
     pub fn sign_access(&self, message: &str) -> String {
         self.keys.first().map(|keys| authenticated(&keys.access, message)).unwrap_or_default()
     }
@@ -255,7 +255,7 @@ fn replace(path: &Path, secrets: &str) -> io::Result<()> {
     std::fs::rename(write_beside(path, secrets)?, path)
 }
 
-/// A whole file of another name, which only the owner may read.
+/// A whole file of another name, which only the owner can read.
 fn write_beside(path: &Path, secrets: &str) -> io::Result<std::path::PathBuf> {
     use io::Write;
     let partial = path.with_added_extension(uuid::Uuid::now_v7().simple().to_string());

@@ -36,13 +36,13 @@ pub enum StorageError {
     /// There is no randomness for an id or a secret.
     #[error("the system gives no random numbers: {0}")]
     Random(String),
-    /// The organization has made as many keys as it may for now.
+    /// The organization has made as many keys as it can for now.
     #[error(
         "this organization created {} keys within an hour, the limit; try again in {minutes} minutes",
         database::KEYS_AN_HOUR
     )]
     TooManyKeys {
-        /// Minutes until the next key may be made.
+        /// Minutes until the next key can be made.
         minutes: i64,
     },
     /// Something of this name is there already.
@@ -57,7 +57,7 @@ pub enum StorageError {
 }
 
 impl StorageError {
-    /// The same for somebody else who waited for the same read.
+    /// The same for someone else who waited for the same read.
     fn again(&self) -> Self {
         match self {
             Self::Value(what) => Self::Value(what.clone()),

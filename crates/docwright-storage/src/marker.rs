@@ -18,7 +18,7 @@ use crate::{Database, Objects, StorageError, database::InstancePart};
 const FOLDER: &str = "instance";
 const CONTENTS: &[u8] =
     b"This storage belongs to the docwright instance that knows this name. Keep it.\n";
-/// Objects that are looked at to learn whether there are bundles.
+/// Objects that are listed to learn whether there are bundles.
 const POLLED_AT: usize = 1_000;
 
 /// A storage that has to belong to an instance.
@@ -75,7 +75,7 @@ pub async fn confirm(database: &Database, storage: InstanceStorage<'_>) -> Resul
     storage.require(&value).await
 }
 
-/// The same for a storage that may never be used: one that is new and empty stays as it is.
+/// The same for a storage that can never be used: one that is new and empty stays as it is.
 pub async fn confirm_if_used(
     database: &Database,
     storage: InstanceStorage<'_>,

@@ -30,7 +30,7 @@ enum Key {
     Rs256(RsaKeyPair),
 }
 
-/// Somebody was there, and was verified; the passkey is not to be copied.
+/// Someone was there, and was verified; the passkey is not to be copied.
 pub const FLAGS: u8 = 0b0000_0101;
 
 /// One that has a passkey, and the browser that it belongs to.
@@ -44,7 +44,7 @@ pub struct Authenticator {
     pub origin: String,
     /// What it says of its user.
     pub flags: u8,
-    /// What it says next; it counts by itself, unless this is 0.
+    /// What it says next; it counts on its own, unless this is 0.
     pub sign_count: u32,
     /// What the browser says besides.
     pub more_client_data: serde_json::Value,
@@ -52,7 +52,7 @@ pub struct Authenticator {
     pub trailing: Vec<u8>,
 }
 
-/// What somebody sends who signs in.
+/// What someone sends who signs in.
 #[derive(Debug, Clone)]
 pub struct Signed {
     /// What the browser signs, as JSON.

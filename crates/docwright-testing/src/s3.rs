@@ -37,16 +37,16 @@ pub struct S3Server {
     /// Its address, with `http://`.
     pub address: String,
     /// What goes wrong.
-    pub faults: Arc<Faults>,
+    pub failures: Arc<InjectedFailures>,
     folder: TempDir,
 }
 
 /// What goes wrong, and what came in.
 #[derive(Default)]
-pub struct Faults {
+pub struct InjectedFailures {
     /// Each request fails until so much time has gone by since the first one.
     away: Mutex<Option<(Duration, Option<Instant>)>>,
-    /// The next answer breaks off after so many bytes.
+    /// The next answer breaks off after a number of bytes.
     breaks_after: Mutex<Option<usize>>,
     /// The next upload in parts is completed, but the answer is lost.
     pub loses_completion: AtomicBool,
@@ -56,7 +56,7 @@ pub struct Faults {
     pub received: AtomicU64,
 }
 
-impl Faults {
+impl InjectedFailures {
     /// From the next request on, it is away.
     pub fn go_away(&self, time: Duration) {
         *self.away.lock().unwrap() = Some((time, None));
@@ -96,14 +96,14 @@ impl S3Server {
                 })
             }
         });
-        let faults = Arc::new(Faults::default());
+        let failures = Arc::new(InjectedFailures::default());
         let router = Router::new()
             .fallback_service(answer)
-            .layer(middleware::from_fn_with_state(Arc::clone(&faults), meddle));
+            .layer(middleware::from_fn_with_state(Arc::clone(&failures), meddle));
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         tokio::spawn(async move { axum::serve(listener, router).await });
-        Self { address, faults, folder }
+        Self { address, failures, folder }
     }
 
     /// The variables with which docwright gets there.
@@ -129,9 +129,13 @@ impl S3Server {
     }
 }
 
-async fn meddle(State(faults): State<Arc<Faults>>, request: Request, next: Next) -> Response {
-    if faults.is_away() {
-        faults.failed.fetch_add(1, Ordering::Relaxed);
+async fn meddle(
+    State(failures): State<Arc<InjectedFailures>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    if failures.is_away() {
+        failures.failed.fetch_add(1, Ordering::Relaxed);
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     }
     let length = request.headers().get("content-length").and_then(|value| value.to_str().ok());
@@ -140,14 +144,14 @@ async fn meddle(State(faults): State<Arc<Faults>>, request: Request, next: Next)
     let completes = request.method() == "POST"
         && request.uri().query().is_some_and(|query| query.starts_with("uploadId"));
     let answer = next.run(request).await;
-    faults.received.fetch_add(length, Ordering::Relaxed);
-    if completes && faults.loses_completion.swap(false, Ordering::Relaxed) {
-        faults.failed.fetch_add(1, Ordering::Relaxed);
+    failures.received.fetch_add(length, Ordering::Relaxed);
+    if completes && failures.loses_completion.swap(false, Ordering::Relaxed) {
+        failures.failed.fetch_add(1, Ordering::Relaxed);
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     }
-    let breaks = if reads { faults.breaks_after.lock().unwrap().take() } else { None };
+    let breaks = if reads { failures.breaks_after.lock().unwrap().take() } else { None };
     let Some(bytes) = breaks else { return answer };
-    faults.failed.fetch_add(1, Ordering::Relaxed);
+    failures.failed.fetch_add(1, Ordering::Relaxed);
     let (parts, body) = answer.into_parts();
     let body = body.into_data_stream();
     let mut left = bytes;

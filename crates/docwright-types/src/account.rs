@@ -1,4 +1,4 @@
-//! People who sign in to the dashboard, and what they may do in an organization.
+//! People who sign in to the dashboard, and what they can do in an organization.
 
 use std::{fmt, str::FromStr};
 
@@ -7,10 +7,10 @@ use utoipa::ToSchema;
 
 use crate::key::Scope;
 
-/// Passwords have at least so many characters. NIST SP 800-63B asks for 15 where nothing else is asked
+/// The shortest password, in characters. NIST SP 800-63B asks for 15 where nothing else is asked
 /// for, and for 8 with a second factor; length is all that is required of them.
 pub const SHORTEST_PASSWORD: usize = 12;
-/// And at most so many: hashing longer ones only costs time.
+/// The longest: hashing longer ones only costs time.
 pub const LONGEST_PASSWORD: usize = 256;
 /// Longest email address, in bytes (RFC 5321, section 4.5.3.1.3, without its brackets).
 const LONGEST_EMAIL: usize = 254;
@@ -41,7 +41,7 @@ impl Role {
         }
     }
 
-    /// What a key that may do the same has.
+    /// What a key that can do the same has.
     pub const fn scope(self) -> Scope {
         match self {
             Self::Viewer => Scope::Read,

@@ -24,7 +24,7 @@ pub enum AgentStatus {
     Completed,
     /// It could not be done; `error` says why.
     Failed,
-    /// It was put away.
+    /// It was archived.
     Archived,
 }
 
@@ -139,7 +139,7 @@ pub struct AgentJob {
     pub files_changed: Vec<String>,
     /// Calls of tools that were refused.
     pub refused: Vec<RefusedCall>,
-    /// Faults so far that may pass.
+    /// Transient errors.
     pub failures: i64,
     /// When it was asked for.
     pub created_at: Timestamp,

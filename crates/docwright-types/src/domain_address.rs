@@ -52,7 +52,7 @@ impl DomainAddress {
         Self::new(DomainName::parse(host)?, base)
     }
 
-    /// The address of a base path on a host; it may be empty.
+    /// The address of a base path on a host; it can be empty.
     pub fn new(host: DomainName, base: &str) -> Result<Self, InvalidDomainAddress> {
         let base = base.strip_suffix('/').unwrap_or(base);
         if base.is_empty() {

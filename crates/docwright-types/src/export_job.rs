@@ -60,7 +60,7 @@ impl FromStr for ExportStatus {
     }
 }
 
-/// A mistake in a page that did not stop an export.
+/// A diagnostic in a page that did not stop an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExportDiagnostic {
     /// Source file of the page.
@@ -105,7 +105,7 @@ pub struct ExportJob {
     pub progress: i64,
     /// Pages rendered so far.
     pub page_count: i64,
-    /// The first mistakes found.
+    /// The first diagnostics found.
     pub warnings: Vec<ExportDiagnostic>,
     /// How many were found.
     pub warning_count: i64,

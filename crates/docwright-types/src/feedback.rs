@@ -9,9 +9,9 @@ use utoipa::ToSchema;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FeedbackState {
-    /// Nobody has looked at it.
+    /// Nobody has read it.
     Pending,
-    /// Somebody works on it.
+    /// Someone works on it.
     InProgress,
     /// The page was changed for it.
     Resolved,

@@ -84,7 +84,7 @@ impl PresentedKey {
             .then(|| Self { id: id.to_owned(), secret: secret.to_owned() })
     }
 
-    /// The part that may be seen.
+    /// The part that can be seen.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -119,7 +119,7 @@ pub enum KeyRefusal {
     Revoked,
     /// Its time is over.
     Expired,
-    /// It may not be used from the address that it came from.
+    /// It can't be used from the address that it came from.
     Address,
 }
 
@@ -158,11 +158,11 @@ pub struct ApiKey {
     pub name: String,
     /// SHA-256 of the secret, in hex.
     pub secret_hash: String,
-    /// What it may do.
+    /// Permissions.
     pub scope: Scope,
     /// Ids of the only projects that it reaches; empty for all.
     pub projects: Vec<String>,
-    /// Addresses it may be used from; empty for all.
+    /// Addresses it can be used from; empty for all.
     pub allowlist: Vec<IpNet>,
     /// When it was made.
     pub created_at: Timestamp,
@@ -198,13 +198,13 @@ impl ApiKey {
         Ok(())
     }
 
-    /// Whether it may be used from an address.
+    /// Whether it can be used from an address.
     pub fn allows(&self, address: IpAddr) -> bool {
         self.allowlist.is_empty()
             || self.allowlist.iter().any(|network| network.contains(&address.to_canonical()))
     }
 
-    /// Whether it may do what needs a scope.
+    /// Whether it can do what needs a scope.
     pub fn has(&self, scope: Scope) -> bool {
         self.scope >= scope
     }
@@ -321,8 +321,8 @@ mod tests {
         assert_eq!(Scope::ALL.map(Scope::name), ["read", "write", "admin", "operator"]);
         for (at, scope) in Scope::ALL.into_iter().enumerate() {
             assert_eq!(scope.name().parse(), Ok(scope));
-            let may = Scope::ALL.map(|needed| key(None, scope, &[]).has(needed));
-            assert_eq!(may.iter().filter(|may| **may).count(), at + 1);
+            let can = Scope::ALL.map(|needed| key(None, scope, &[]).has(needed));
+            assert_eq!(can.iter().filter(|can| **can).count(), at + 1);
         }
         assert!("root".parse::<Scope>().is_err());
     }

@@ -1,4 +1,4 @@
-//! Subscriptions: where an organization wants to hear of what happens, and how far each notification is.
+//! Subscriptions: where an organization sends notifications, and how far each notification is.
 
 use std::str::FromStr;
 
@@ -14,7 +14,7 @@ pub enum EventKind {
     /// A release was built.
     #[serde(rename = "release.ready")]
     ReleaseReady,
-    /// A release can't be built.
+    /// A release failed.
     #[serde(rename = "release.failed")]
     ReleaseFailed,
     /// A static export can be downloaded.
@@ -59,7 +59,7 @@ impl EventKind {
         }
     }
 
-    /// Whether somebody should look after it.
+    /// Whether someone should look after it.
     pub const fn is_failure(self) -> bool {
         matches!(self, Self::ReleaseFailed | Self::ExportFailed | Self::JobFailed)
     }

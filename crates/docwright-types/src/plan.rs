@@ -28,7 +28,7 @@ pub struct Limits {
     pub projects: Option<i64>,
     /// Members of an organization; `None` for as many as it likes.
     pub members: Option<i64>,
-    /// Prompts that each project may send in any hour, follow-up messages included.
+    /// Prompts that each project can send in any hour, follow-up messages included.
     pub prompts_an_hour: i64,
     /// Bytes of storage that an organization can use, for bundles, repositories, and clones; `None` for no limit.
     pub storage_bytes: Option<i64>,

@@ -30,9 +30,9 @@ pub enum PreviewEnd {
     PullRequest,
     /// Nothing was pushed for a long time.
     Unchanged,
-    /// The project has newer previews, as many as it may have.
+    /// The project has newer previews, as many as it can have.
     Newer,
-    /// Somebody deleted it.
+    /// Someone deleted it.
     Deleted,
 }
 
@@ -74,7 +74,7 @@ impl PreviewEnd {
         match self {
             Self::PullRequest => "Its pull request was merged or closed.",
             Self::Unchanged => "Nothing was pushed to it for a long time.",
-            Self::Newer => "The project has as many newer previews as it may have.",
+            Self::Newer => "The project has as many newer previews as it can have.",
             Self::Deleted => "Someone closed it.",
         }
     }
@@ -96,7 +96,7 @@ pub struct PreviewSource {
     pub git_ref: String,
     /// Address of the fork that has it; `None` if the project's own repository does.
     pub fork: Option<String>,
-    /// Whether somebody wrote it who may not write to the project's repository. Its build is trusted
+    /// Whether someone wrote it who can't write to the project's repository. Its build is trusted
     /// with nothing.
     pub is_fork: bool,
 }
@@ -158,7 +158,7 @@ impl PreviewAddresses {
         self.origin.address(host)
     }
 
-    /// Whether a host is one that a preview may have.
+    /// Whether a host is one that a preview can have.
     pub fn contains(&self, host: &str) -> bool {
         let name = host.strip_suffix(self.domain.as_str()).and_then(|name| name.strip_suffix('.'));
         name.is_some_and(|name| !name.is_empty())
@@ -184,7 +184,7 @@ impl fmt::Display for PreviewName {
     }
 }
 
-/// The name leads to what may be confidential.
+/// The name leads to what can be confidential.
 impl fmt::Debug for PreviewName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("PreviewName(…)")

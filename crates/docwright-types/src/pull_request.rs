@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::timestamp::Timestamp;
 
-/// Whether a pull request may still be merged.
+/// Whether a pull request can still be merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PullRequestState {
     /// It waits.

@@ -23,9 +23,9 @@ pub enum ReleaseStatus {
     Building,
     /// It is there, and can be active.
     Ready,
-    /// It can't be built; `error` says why.
+    /// The build failed; `error` says why.
     Failed,
-    /// A newer commit of the branch came first.
+    /// A newer commit of the branch overtook it.
     Superseded,
     /// Another release holds the same pages already.
     Skipped,
@@ -85,7 +85,7 @@ pub enum Trigger {
     Manual,
     /// A static export.
     Export,
-    /// A preview: its branch moved, or somebody asked for it.
+    /// A preview: its branch moved, or someone asked for it.
     Preview,
 }
 
@@ -162,7 +162,7 @@ pub struct Release {
     pub update_id: Option<String>,
     /// What asked for it.
     pub trigger: Trigger,
-    /// Whether it may be served. Exports of some pages or with a label have a release of their own,
+    /// Whether it can be served. Exports of some pages or with a label have a release of their own,
     /// which is never served.
     pub servable: bool,
     /// The caller's label.
@@ -179,7 +179,7 @@ pub struct Release {
     pub progress: i64,
     /// Pages rendered so far.
     pub page_count: i64,
-    /// The first mistakes found.
+    /// The first diagnostics found.
     pub warnings: Vec<ExportDiagnostic>,
     /// How many were found.
     pub warning_count: i64,
@@ -189,7 +189,7 @@ pub struct Release {
     pub replaced_by: Option<String>,
     /// Its bundle, once ready.
     pub bundle: Option<StoredBundle>,
-    /// Faults so far that may pass.
+    /// Transient errors.
     pub failures: i64,
     /// When it was asked for.
     pub created_at: Timestamp,

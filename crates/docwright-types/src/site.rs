@@ -23,7 +23,7 @@ pub struct Site {
 #[serde(rename_all = "lowercase")]
 #[schema(example = "automatic")]
 pub enum Activation {
-    /// By itself, as soon as it is ready and its commit is the newest.
+    /// Automatically, as soon as it is ready and its commit is the newest.
     #[default]
     Automatic,
     /// By hand only.

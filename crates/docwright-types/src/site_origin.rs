@@ -32,7 +32,7 @@ impl SiteOrigin {
         Self { port: None, ..self }
     }
 
-    /// The address of a domain or a host, which may have a path: `https://docs.example.com`, or
+    /// The address of a domain or a host, which can have a path: `https://docs.example.com`, or
     /// `http://docs.localhost:8080/guide`. Every address of a site that docwright writes or shows is made here.
     pub fn address(self, domain: &str) -> String {
         let Self { scheme, port } = self;

@@ -1,6 +1,6 @@
 //! What a build finds wrong with files, and what of it is new since another build.
 //!
-//! A finding is known by its file, its rule and what it says, never by its line: text that moves makes
+//! A diagnostic is known by its file, its rule and what it says, never by its line: text that moves makes
 //! nothing new. How many of the same kind there are in a file does count.
 
 use std::collections::HashMap;
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::counted::{counted, severities};
 
-/// Findings of a build that are kept; the others are only counted.
-pub const MAXIMUM_FINDINGS: usize = 2_000;
-/// New findings that are kept.
+/// Diagnostics of a build that are kept; the others are only counted.
+pub const MAXIMUM_DIAGNOSTICS: usize = 2_000;
+/// New diagnostics that are kept.
 pub const MAXIMUM_NEW: usize = 50;
 /// Longest message that is kept, in characters.
 const MAXIMUM_MESSAGE: usize = 500;
@@ -34,14 +34,14 @@ pub struct StoredDiagnostic {
 
 /// What a build found, ordered by path.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Findings {
+pub struct StoredDiagnostics {
     /// How many there are.
     pub count: i64,
-    /// The first [`MAXIMUM_FINDINGS`] of them.
+    /// The first [`MAXIMUM_DIAGNOSTICS`] of them.
     pub first: Vec<StoredDiagnostic>,
 }
 
-/// Findings that another build did not have.
+/// Diagnostics that another build did not have.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewDiagnostics {
     /// How many there are, among those that can be compared.
@@ -61,13 +61,13 @@ impl NewDiagnostics {
     }
 }
 
-impl Findings {
-    /// So many findings, of which these are the first, ordered by path.
+impl StoredDiagnostics {
+    /// A number of diagnostics, of which these are the first, ordered by path.
     pub fn new(count: i64, mut first: Vec<StoredDiagnostic>) -> Self {
-        first.truncate(MAXIMUM_FINDINGS);
-        for finding in &mut first {
-            if let Some((end, _)) = finding.message.char_indices().nth(MAXIMUM_MESSAGE) {
-                finding.message.truncate(end);
+        first.truncate(MAXIMUM_DIAGNOSTICS);
+        for diagnostic in &mut first {
+            if let Some((end, _)) = diagnostic.message.char_indices().nth(MAXIMUM_MESSAGE) {
+                diagnostic.message.truncate(end);
             }
         }
         Self { count, first }
@@ -76,23 +76,23 @@ impl Findings {
     /// What an earlier build did not find. What either of the two did not keep is not called new.
     pub fn new_since(&self, before: &Self) -> NewDiagnostics {
         let mut known: HashMap<_, usize> = HashMap::new();
-        for finding in &before.first {
-            *known.entry(key(finding)).or_default() += 1;
+        for diagnostic in &before.first {
+            *known.entry(key(diagnostic)).or_default() += 1;
         }
         let is_whole = usize::try_from(before.count).is_ok_and(|count| count <= before.first.len());
         // Of the last file, and of those after it, not all was kept.
         let last = before.first.last().filter(|_| !is_whole).map(|last| last.path.as_str());
         let mut new = NewDiagnostics::default();
-        for finding in &self.first {
-            if last.is_some_and(|last| finding.path.as_str() >= last) {
+        for diagnostic in &self.first {
+            if last.is_some_and(|last| diagnostic.path.as_str() >= last) {
                 break;
             }
-            if let Some(left) = known.get_mut(&key(finding)).filter(|left| **left > 0) {
+            if let Some(left) = known.get_mut(&key(diagnostic)).filter(|left| **left > 0) {
                 *left -= 1;
             } else {
                 new.count += 1;
                 if new.first.len() < MAXIMUM_NEW {
-                    new.first.push(finding.clone());
+                    new.first.push(diagnostic.clone());
                 }
             }
         }
@@ -100,8 +100,8 @@ impl Findings {
     }
 }
 
-fn key(finding: &StoredDiagnostic) -> (&str, &str, String) {
-    (&finding.path, &finding.code, without_places(&finding.message))
+fn key(diagnostic: &StoredDiagnostic) -> (&str, &str, String) {
+    (&diagnostic.path, &diagnostic.code, without_places(&diagnostic.message))
 }
 
 /// A message without the lines and columns that it names: they change when text moves.
@@ -135,8 +135,8 @@ mod tests {
         }
     }
 
-    fn of(all: &[StoredDiagnostic]) -> Findings {
-        Findings::new(i64::try_from(all.len()).unwrap(), all.to_vec())
+    fn of(all: &[StoredDiagnostic]) -> StoredDiagnostics {
+        StoredDiagnostics::new(i64::try_from(all.len()).unwrap(), all.to_vec())
     }
 
     fn lines(new: &NewDiagnostics) -> Vec<u32> {
@@ -158,7 +158,7 @@ mod tests {
         let many: Vec<_> =
             (0..3_000_u32).map(|number| broken(&format!("{number:04}.mdx"), 1, "/x")).collect();
         let before = of(&many);
-        assert_eq!((before.count, before.first.len()), (3_000, MAXIMUM_FINDINGS));
+        assert_eq!((before.count, before.first.len()), (3_000, MAXIMUM_DIAGNOSTICS));
         // Those that were not kept move up, as some before them are corrected.
         let now = of(&many[100..]);
         assert_eq!(now.new_since(&before).count, 0);
@@ -168,9 +168,9 @@ mod tests {
     }
 
     #[test]
-    fn so_many_are_kept_and_all_are_counted() {
+    fn first_ones_are_stored_and_all_are_counted() {
         let now: Vec<_> = (0..80).map(|line| broken("a.mdx", line, "/x")).collect();
-        let new = of(&now).new_since(&Findings::default());
+        let new = of(&now).new_since(&StoredDiagnostics::default());
         assert_eq!((new.count, new.first.len()), (80, MAXIMUM_NEW));
         let long = StoredDiagnostic { message: "ä".repeat(900), ..broken("a.mdx", 1, "/x") };
         assert_eq!(of(&[long]).first[0].message.chars().count(), MAXIMUM_MESSAGE);

@@ -1,4 +1,4 @@
-//! Secrets that stand for somebody for a while: sessions of browsers, links in email.
+//! Secrets that stand for someone for a while: sessions of browsers, links in email.
 
 use std::fmt;
 

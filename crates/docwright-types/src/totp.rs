@@ -1,4 +1,4 @@
-//! One-time codes of an app on somebody's phone (RFC 6238), and codes for the day when it is lost.
+//! One-time codes of an app on someone's phone (RFC 6238), and codes for the day when it is lost.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ const RECOVERY_BYTES: usize = 10;
 const STEP: i64 = 30 * SECOND;
 /// Digits of a code.
 const DIGITS: usize = 6;
-/// Steps that a clock may be off.
+/// Steps that a clock can be off.
 const WINDOW: i64 = 1;
 /// Digits of base 32 (RFC 4648).
 const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -95,7 +95,7 @@ impl RecoveryCode {
         Ok(Self(base32(&bytes)))
     }
 
-    /// Reads one as somebody typed it; `None` if it is not shaped like one.
+    /// Reads one as someone typed it; `None` if it is not shaped like one.
     pub fn parse(text: &str) -> Option<Self> {
         let typed = text.chars().filter(|letter| !matches!(letter, '-' | ' '));
         let typed: String = typed.map(|letter| letter.to_ascii_uppercase()).collect();
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_may_be_off_by_one_step() {
+    fn a_clock_can_be_off_by_one_step() {
         let at = |seconds: i64| secret().step_of("287082", seconds * SECOND);
         assert_eq!(
             [at(29), at(30), at(59), at(60), at(89), at(90)],

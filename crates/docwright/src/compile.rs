@@ -21,7 +21,7 @@ use docwright_types::deployment::Features;
 
 use crate::{config::PrivateHosts, progress::ProgressDisplay, repositories::git};
 
-/// Marks a folder as one that docwright wrote, so that it may be emptied again.
+/// Marks a folder as one that docwright wrote, so that it can be emptied again.
 const MARKER: &str = "_docwright";
 
 /// Which docs root to compile, and how.

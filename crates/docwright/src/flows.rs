@@ -28,7 +28,7 @@ const CHECKS: &str = "checks";
 /// The program that child processes run: this one.
 pub(crate) fn program() -> anyhow::Result<PathBuf> {
     if cfg!(target_os = "linux") {
-        // An upgrade may replace the file; this still names what runs.
+        // An upgrade can replace the file; this still names what runs.
         return Ok(PathBuf::from("/proc/self/exe"));
     }
     std::env::current_exe().context("cannot find docwright's own program")

@@ -46,7 +46,7 @@ impl ProgressDisplay {
         Self::Bar(bar)
     }
 
-    /// Takes a report of the compiler; may be called from several threads.
+    /// Takes a report of the compiler; can be called from several threads.
     pub(crate) fn report(&self, progress: Progress) {
         match self {
             Self::Bar(bar) => {

@@ -1,4 +1,4 @@
-//! Which files a confined command may reach, enforced by Landlock where the kernel has it.
+//! Which files a confined command can reach, enforced by Landlock where the kernel has it.
 //! <https://docs.kernel.org/userspace-api/landlock.html>
 //!
 //! The network is not restricted: an agent has to reach its model. Landlock limits ports, not addresses, so
@@ -20,15 +20,15 @@ const SYSTEM: &[&str] = &[
     "/nix",
     "/proc",
     "/sys",
-    // Where /etc/resolv.conf may lead to.
+    // Where /etc/resolv.conf can lead to.
     "/run/systemd/resolve",
     "/run/resolvconf",
 ];
 
-/// Devices that every program may use.
+/// Devices that every program can use.
 const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// Restricts this process, for good, to the system's files and these folders and files. It can't
+/// Restricts this process, permanently, to the system's files and these folders and files. It can't
 /// signal other processes either, nor look into them. What does not exist is left out. Returns
 /// whether the kernel enforces it; the newer the kernel, the more of it.
 #[cfg(target_os = "linux")]
@@ -51,7 +51,7 @@ pub(super) fn enter(readable: &[PathBuf], writable: &[PathBuf]) -> anyhow::Resul
     Ok(status.ruleset != RulesetStatus::NotEnforced)
 }
 
-/// What root may do beyond other users is of no use to an agent, and lets it read the environment of
+/// What root can do beyond other users is of no use to an agent, and lets it read the environment of
 /// other processes despite Landlock. Without new privileges, programs that it starts don't get it back.
 #[cfg(target_os = "linux")]
 fn drop_capabilities() -> anyhow::Result<()> {

@@ -47,15 +47,15 @@ use crate::{
 };
 
 const MIB: u64 = 1024 * 1024;
-/// Repositories that are looked at at once.
+/// Repositories that are polled at once.
 const POLLS: usize = 8;
 /// Releases that are reported to hosts at once.
 const REPORTS: usize = 4;
-/// How long a look-up of pages for the API may take.
+/// How long a look-up of pages for the API can take.
 const LOOKUP_TIME: Duration = Duration::from_secs(30);
 /// How long it goes on answering when it stops, for those who go by its readiness to notice.
 const NOTICE: Duration = Duration::from_secs(5);
-/// How long each of the last steps may take when the service stops.
+/// How long each of the last steps can take when the service stops.
 const LAST_STEP: Duration = Duration::from_secs(5);
 
 /// A running service.
@@ -86,7 +86,7 @@ impl Service {
         settings.store.check_repositories(&database).await?;
         let (listener, probes) = listeners(settings).await?;
         let secure = secure_listener(settings).await?;
-        // A process that only runs jobs may have no other listener than that of its probes.
+        // A process that only runs jobs can have no other listener than that of its probes.
         let first = listener.as_ref().or(probes.as_ref()).context("there is no --listen")?;
         let address = first.local_addr()?;
         let metrics = ServiceMetrics::default();
@@ -185,7 +185,7 @@ impl Service {
         let (are_over, ()) = tokio::join!(timeout(self.drain, &mut jobs), noticed);
         let mut server = self.server;
         let requests = async {
-            // The receiver is gone if the server ended by itself.
+            // The receiver is gone if the server ended on its own.
             let _gone = self.stop_serving.send(true);
             if timeout(LAST_STEP, &mut server).await.is_err() {
                 tracing::info!("some requests did not come to an end");
@@ -422,7 +422,7 @@ fn observer(metrics: Jobs, settings: &Settings) -> Observer {
     })
 }
 
-/// Starts the worker of a queue with so many slots, each a task. They share what there is to wait for.
+/// Starts the worker of a queue with a number of slots, each a task. They share what there is to wait for.
 fn start_worker<J: Job>(
     job: &Arc<J>,
     slots: usize,

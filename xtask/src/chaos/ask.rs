@@ -30,7 +30,7 @@ pub(super) enum Ticket {
 
 /// A job that was asked for.
 #[derive(Debug, Clone)]
-pub(super) struct Asked {
+pub(super) struct RequestedJob {
     /// The job.
     pub(super) job: PlannedJob,
     /// What was answered.
@@ -43,14 +43,14 @@ pub(super) fn ask_all<'a>(
     organization: &Organization,
     jobs: impl Iterator<Item = (usize, &'a PlannedJob)>,
     started: Instant,
-    asked: impl Fn(Asked),
+    asked: impl Fn(RequestedJob),
 ) -> anyhow::Result<()> {
     for (number, job) in jobs {
         wait(job.at.saturating_sub(started.elapsed()));
         let project = &organization.projects[job.project];
         let ticket = ask(client, organization, project, (number, job.kind))
             .with_context(|| format!("job {number}, {}", job.kind.name()))?;
-        asked(Asked { job: job.clone(), ticket });
+        asked(RequestedJob { job: job.clone(), ticket });
     }
     Ok(())
 }
@@ -70,7 +70,7 @@ fn ask(
             host: None,
             body: Some(body),
         })?;
-        // An organization may ask for so many updates at a time.
+        // An organization has a limit of updates at a time.
         if answer.status != 429 {
             return anyhow::Ok(answer);
         }

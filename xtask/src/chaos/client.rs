@@ -14,7 +14,7 @@ use super::pace::wait;
 
 /// A request is repeated for so long.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// One answer may take so long.
+/// One answer can take so long.
 const ANSWER: Duration = Duration::from_secs(30);
 /// Longest answer, in bytes.
 const MAXIMUM_ANSWER: u64 = 256 * 1024 * 1024;
@@ -25,7 +25,7 @@ pub(super) struct Client {
     agent: ureq::Agent,
     addresses: Vec<String>,
     repeated: AtomicUsize,
-    faults: AtomicUsize,
+    failures: AtomicUsize,
     given_up: AtomicBool,
 }
 
@@ -44,9 +44,9 @@ pub(super) struct Request<'a> {
     pub(super) body: Option<&'a Value>,
 }
 
-/// An answer that is not the server's fault.
+/// An answer that is not a failure of the server.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct HttpResponse {
     /// Status of HTTP.
     pub(super) status: u16,
     /// All of it.
@@ -76,7 +76,7 @@ impl<'a> Request<'a> {
     }
 }
 
-impl Answer {
+impl HttpResponse {
     /// The body as JSON; null if it is none.
     pub(super) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
@@ -96,20 +96,20 @@ impl Client {
             agent: agent(ANSWER),
             addresses,
             repeated: AtomicUsize::new(0),
-            faults: AtomicUsize::new(0),
+            failures: AtomicUsize::new(0),
             given_up: AtomicBool::new(false),
         }
     }
 
-    /// Asks until there is an answer that is not the server's fault.
-    pub(super) fn ask(&self, request: Request<'_>) -> anyhow::Result<Answer> {
+    /// Asks until there is an answer that is not a failure of the server.
+    pub(super) fn ask(&self, request: Request<'_>) -> anyhow::Result<HttpResponse> {
         let started = Instant::now();
         for address in self.addresses.iter().cycle() {
             self.go_on()?;
             match once(&self.agent, request, address) {
                 Ok(answer) if answer.status < 500 => return Ok(answer),
                 Ok(answer) => {
-                    self.faults.fetch_add(usize::from(answer.status == 500), Ordering::Relaxed);
+                    self.failures.fetch_add(usize::from(answer.status == 500), Ordering::Relaxed);
                     if started.elapsed() > PATIENCE {
                         bail!("{} is answered with: {}", request.path, answer.sentence());
                     }
@@ -148,9 +148,9 @@ impl Client {
         &self.addresses[number % self.addresses.len()]
     }
 
-    /// Requests that were repeated, and answers that said that the server has a fault.
+    /// Requests that were repeated, and answers that said that the server failed.
     pub(super) fn counts(&self) -> (usize, usize) {
-        (self.repeated.load(Ordering::Relaxed), self.faults.load(Ordering::Relaxed))
+        (self.repeated.load(Ordering::Relaxed), self.failures.load(Ordering::Relaxed))
     }
 }
 
@@ -170,7 +170,7 @@ fn agent(time: Duration) -> ureq::Agent {
     config.into()
 }
 
-fn once(agent: &ureq::Agent, request: Request<'_>, address: &str) -> anyhow::Result<Answer> {
+fn once(agent: &ureq::Agent, request: Request<'_>, address: &str) -> anyhow::Result<HttpResponse> {
     let builder = request.builder(address);
     let mut response = match request.body {
         Some(body) => {
@@ -181,5 +181,5 @@ fn once(agent: &ureq::Agent, request: Request<'_>, address: &str) -> anyhow::Res
     };
     let status = response.status().as_u16();
     let body = response.body_mut().with_config().limit(MAXIMUM_ANSWER).read_to_vec();
-    Ok(Answer { status, body: body.context("the answer breaks off")? })
+    Ok(HttpResponse { status, body: body.context("the answer breaks off")? })
 }

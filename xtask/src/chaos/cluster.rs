@@ -14,7 +14,7 @@ use anyhow::{Context, bail, ensure};
 use super::{client::is_alive, pace::wait};
 use crate::postgres::Postgres;
 
-/// How long a node may take to answer, and to end after SIGTERM.
+/// How long a node can take to answer, and to end after SIGTERM.
 const PATIENCE: Duration = Duration::from_mins(1);
 /// Nodes share this secret.
 const ROOT_SECRET: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";

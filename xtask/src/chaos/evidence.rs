@@ -17,9 +17,9 @@ use super::{
     watch::Followed,
 };
 
-/// A push may be published so late: branches without a release are looked for once a minute.
+/// A push can be published so late: branches without a release are looked for once a minute.
 const PUBLISHED: Duration = Duration::from_secs(100);
-/// The last releases may take so long.
+/// The last releases can take so long.
 const RELEASED: Duration = Duration::from_mins(2);
 
 /// The releases of every project, once none is open any more: a push makes some that nobody follows.

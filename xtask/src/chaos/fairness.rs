@@ -1,9 +1,9 @@
 //! Fair share: an organization that waits, and has no job running, gets the next free slot after at most one job of
-//! each other organization. One with a running job may have all the slots that it gets of a process.
+//! each other organization. One with a running job can have all the slots that it gets of a process.
 //!
 //! Logs say when a worker began a job, a moment after the database decided so, or seconds after it
 //! where the process was frozen in between. Only what is certain counts: [`Span`]s hold the moments at
-//! which something may have been.
+//! which something might have been.
 
 use super::pace::Moment;
 
@@ -30,7 +30,7 @@ pub(super) struct Turn {
     pub(super) when: Span,
 }
 
-/// An organization had a job in the queue, that nobody had begun, for all of a span.
+/// An organization had a job in the queue, that nobody had started, for all of a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wait {
     /// The organization.
@@ -68,8 +68,8 @@ impl Span {
     }
 }
 
-/// When a job began whose line was written at `at`. A process that was frozen may have written it late.
-pub(super) fn begun(at: Moment, frozen: &[Span]) -> Span {
+/// When a job began whose line was written at `at`. A process that was frozen might have written it late.
+pub(super) fn started(at: Moment, frozen: &[Span]) -> Span {
     let mut span = Span { from: at - SLACK, until: at };
     let earlier = |each: &&Span, span: Span| each.touches(span) && each.from - SLACK < span.from;
     while let Some(freeze) = frozen.iter().find(|each| earlier(each, span)) {
@@ -91,7 +91,7 @@ pub(super) fn queued(at: Moment, disturbed: &[Span]) -> Moment {
 }
 
 /// Looks at every pair of turns that one organization had one after the other. Where `hidden` says that
-/// turns may be missing, nothing is certain.
+/// turns can be missing, nothing is certain.
 pub(super) fn examine(turns: &[Turn], waits: &[Wait], holds: &[Hold], hidden: &[Span]) -> Fairness {
     let mut found = Fairness::default();
     for (index, first) in turns.iter().enumerate() {
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     fn turn(organization: usize, at: Moment) -> Turn {
-        Turn { organization, job: format!("rel_{at}"), when: begun(at, &[]) }
+        Turn { organization, job: format!("rel_{at}"), when: started(at, &[]) }
     }
 
     fn wait(organization: usize, from: Moment, until: Moment) -> Wait {
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn organization_with_running_job_may_have_all_its_slots() {
+    fn organization_with_running_job_can_have_all_its_slots() {
         let turns = [turn(1, 1000), turn(1, 2000)];
         let waits = [wait(0, 500, 2800)];
         let hold = |from, until| Hold { organization: 0, when: Span { from, until } };
@@ -173,17 +173,17 @@ mod tests {
     }
 
     #[test]
-    fn where_turns_may_be_missing_nothing_is_certain() {
+    fn where_turns_can_be_missing_nothing_is_certain() {
         let turns = [turn(1, 1000), turn(1, 2000)];
         let killed = Span { from: 1500, until: 1600 };
         assert_eq!(examine(&turns, &[wait(0, 500, 2800)], &[], &[killed]).examined, 0);
     }
 
     #[test]
-    fn a_frozen_process_may_have_begun_a_job_long_before_its_line() {
+    fn a_frozen_process_can_have_started_a_job_long_before_its_line() {
         let freeze = Span { from: 1000, until: 4000 };
-        assert_eq!(begun(4050, &[freeze]), Span { from: 850, until: 4050 });
-        assert_eq!(begun(9000, &[freeze]), Span { from: 8850, until: 9000 });
+        assert_eq!(started(4050, &[freeze]), Span { from: 850, until: 4050 });
+        assert_eq!(started(9000, &[freeze]), Span { from: 8850, until: 9000 });
         assert_eq!(queued(900, &[freeze]), 4150);
         assert_eq!(queued(5000, &[freeze]), 5150);
     }

@@ -32,7 +32,7 @@ pub(super) struct End {
 /// What matters of the logs.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Logs {
-    /// Jobs begun, by time.
+    /// Jobs started, by time.
     pub(super) begins: Vec<Begin>,
     /// Jobs that a worker let go of. A worker that is killed, or gives a job back, writes no line.
     pub(super) ends: Vec<End>,
@@ -40,7 +40,7 @@ pub(super) struct Logs {
     pub(super) ready: Vec<String>,
     /// Workers that found out that the job is another's.
     pub(super) lost: usize,
-    /// Jobs that are tried again after a fault.
+    /// Jobs that are retried after a failure.
     pub(super) retries: usize,
     /// Panics.
     pub(super) panics: Vec<String>,
@@ -48,7 +48,7 @@ pub(super) struct Logs {
 
 /// Messages of a worker that lets go of a job.
 const ENDS: [&str; 4] =
-    ["job ended", "job failed", "job will be tried again", "lease lost; result discarded"];
+    ["job ended", "job failed", "job will be retried", "lease lost; result discarded"];
 
 impl Logs {
     /// Reads the logs of all nodes.
@@ -64,7 +64,7 @@ impl Logs {
     }
 
     fn take(&mut self, line: &str) {
-        // A process that is killed may leave half a line; a panic is no JSON.
+        // A process that is killed can leave half a line; a panic is no JSON.
         let Ok(entry) = serde_json::from_str::<Value>(line) else {
             if line.contains("panicked at") {
                 self.panics.push(line.to_owned());
@@ -82,7 +82,7 @@ impl Logs {
             "job started" => self.begins.push(Begin { at, job: text("job"), claim }),
             "release is ready" => self.ready.push(text("job")),
             "lease lost; result discarded" => self.lost += 1,
-            "job will be tried again" => self.retries += 1,
+            "job will be retried" => self.retries += 1,
             "a job ended by a panic" => self.panics.push(text("error")),
             _ => {}
         }

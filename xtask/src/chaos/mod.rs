@@ -1,5 +1,5 @@
 //! `cargo xtask chaos`: jobs of five organizations, one of them hostile, on real services that are
-//! killed, stopped and frozen at random; then everything that must hold is looked at.
+//! killed, stopped and frozen at random; then everything that must hold is checked.
 //!
 //! A seed decides what is asked and what goes wrong, and when ([`plan`]). What the machine makes of it
 //! differs from run to run. Takes minutes, so CI does not run it. The folder `target/chaos` keeps the
@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut held = true;
     for (database, name) in [(Databases::Sqlite, "sqlite"), (Databases::Postgres, "postgres")] {
         if arguments.database == database || arguments.database == Databases::Both {
-            let wanted = run::Wanted { seed, jobs, is_postgres: database == Databases::Postgres };
+            let wanted = run::RunPlan { seed, jobs, is_postgres: database == Databases::Postgres };
             println!("\nchaos on {name}: {jobs} jobs, --seed {seed}");
             held &= run::run(&program, &process::root().join("target/chaos").join(name), wanted)?;
         }

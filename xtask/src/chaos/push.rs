@@ -1,4 +1,4 @@
-//! Pushes commits with git, as people do. A clone has no files: they may be large.
+//! Pushes commits with git, as people do. A clone has no files: they can be large.
 
 use std::{
     io::Write,
@@ -15,7 +15,7 @@ use super::{
     tenants::{Organization, Project},
 };
 
-/// How long git may take for one push, with all repetitions.
+/// How long git can take for one push, with all repetitions.
 const PATIENCE: Duration = Duration::from_mins(2);
 /// The page that a push changes.
 const PAGE: &str = "index";

@@ -11,7 +11,7 @@ use super::{
     watch::Followed,
 };
 
-/// So many problems of a check are printed.
+/// The most problems of a check that are printed.
 const SHOWN: usize = 10;
 
 /// Prints how many jobs of each kind every organization had, and how they ended.

@@ -25,14 +25,14 @@ use super::{
 };
 use crate::postgres::Postgres;
 
-/// Jobs may go on for so long after the last one was asked for.
+/// Jobs can go on for so long after the last one was asked for.
 const PATIENCE: Duration = Duration::from_mins(4);
-/// Child processes may take so long to notice that their parent was killed.
+/// Child processes can take so long to notice that their parent was killed.
 const CHILDREN: Duration = Duration::from_secs(10);
 
 /// What to run.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct RunPlan {
     /// Decides the plan.
     pub(super) seed: u64,
     /// How many jobs.
@@ -42,7 +42,7 @@ pub(super) struct Wanted {
 }
 
 /// Runs, and prints a report. Returns whether every check holds.
-pub(super) fn run(program: &Path, folder: &Path, wanted: Wanted) -> anyhow::Result<bool> {
+pub(super) fn run(program: &Path, folder: &Path, wanted: RunPlan) -> anyhow::Result<bool> {
     let began = Instant::now();
     let folder = empty_folder(folder)?;
     let nodes = if wanted.is_postgres { 2 } else { 1 };
@@ -64,8 +64,8 @@ pub(super) fn run(program: &Path, folder: &Path, wanted: Wanted) -> anyhow::Resu
     let hostile: Vec<_> = jobs.iter().filter(|job| job.asked.job.organization == HOSTILE).collect();
     report::print_attacks(&organizations[HOSTILE], &hostile);
     report::print_disruptions(&disrupted);
-    let (repeated, faults) = client.counts();
-    println!("requests repeated: {repeated}, answers with status 500: {faults}");
+    let (repeated, failures) = client.counts();
+    println!("requests repeated: {repeated}, answers with status 500: {failures}");
     let held = report::print_checks(&checks);
     println!("\n{} s in all", began.elapsed().as_secs());
     Ok(held)
@@ -133,7 +133,7 @@ fn check(
     let stopped = stop(cluster);
     let logs = Logs::read(&cluster.logs())?;
     println!(
-        "{} jobs begun, {} tried again, {} leases lost",
+        "{} jobs started, {} retried, {} leases lost",
         logs.begins.len(),
         logs.retries,
         logs.lost
@@ -161,7 +161,7 @@ fn check(
     ])
 }
 
-/// Stops every node: none may leave a process behind.
+/// Stops every node: none can leave a process behind.
 fn stop(cluster: &Cluster) -> Check {
     let mut check = Check::new("nodes stop when asked, and leave no process behind");
     for node in 0..cluster.addresses().len() {

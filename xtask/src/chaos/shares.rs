@@ -6,7 +6,7 @@ use super::{
     ask::Ticket,
     checks::{Check, Release},
     disrupt::Disrupted,
-    fairness::{Hold, SLACK, Span, Turn, Wait, begun, examine, queued},
+    fairness::{Hold, SLACK, Span, Turn, Wait, examine, queued, started},
     logs::{Begin, Logs},
     pace::{Moment, parse},
     plan::Blow,
@@ -35,7 +35,7 @@ pub(super) fn check(
     };
     let disturbed = of(|_| true);
     let frozen = of(|blow| matches!(blow, Blow::Freeze(_)));
-    // A worker that is killed, or has no database, may have begun a job without a line in the log.
+    // A worker that is killed, or has no database, might have started a job without a line in the log.
     let hidden = of(|blow| matches!(blow, Blow::Kill(_) | Blow::RestartDatabase));
     let mut check = Check::new("fair share");
     for queue in [queue_of_releases(releases), queue_of_agent_jobs(jobs)] {
@@ -85,9 +85,9 @@ fn turns_and_waits(
         else {
             continue;
         };
-        let when = begun(begin.at, frozen);
+        let when = started(begin.at, frozen);
         turns.push(Turn { organization, job: begin.job.clone(), when });
-        // Whoever is begun again has waited for a lease to run out, not for a turn.
+        // Whoever is started again has waited for a lease to run out, not for a turn.
         if begin.claim == 1 && !is_preview {
             let waited = Span { from: queued(created, disturbed), until: when.from };
             waits.push(Wait { organization, when: waited });
@@ -96,7 +96,7 @@ fn turns_and_waits(
     (turns, waits)
 }
 
-/// When each organization may have had a slot: from a begin to the line of its end. A worker that is killed writes
+/// When each organization might have had a slot: from a begin to the line of its end. A worker that is killed writes
 /// none: the slot counts as held until the job begins again.
 fn holds(queue: &BTreeMap<&str, Queued>, logs: &Logs, frozen: &[Span]) -> Vec<Hold> {
     let ends = logs.ends.iter().map(|end| ((end.job.as_str(), end.claim), end.at));
@@ -104,7 +104,7 @@ fn holds(queue: &BTreeMap<&str, Queued>, logs: &Logs, frozen: &[Span]) -> Vec<Ho
     let ends: BTreeMap<_, _> = again.chain(ends).collect();
     let hold = |begin: &Begin| {
         let organization = queue.get(begin.job.as_str())?.organization;
-        let from = begun(begin.at, frozen).from;
+        let from = started(begin.at, frozen).from;
         let until = ends.get(&(begin.job.as_str(), begin.claim));
         let until = until.map_or(Moment::MAX, |at| at + SLACK);
         Some(Hold { organization, when: Span { from, until } })

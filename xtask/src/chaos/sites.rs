@@ -11,7 +11,7 @@ use serde_json::json;
 
 /// Pages of a site that attacks nobody.
 const PAGES: usize = 8;
-/// Folders of a graph of links, each with links to so many others.
+/// Folders of a graph of links, each with links to a number of others.
 const GRAPH: (usize, usize) = (140, 10);
 /// Snippets that each show the next one so often.
 const SNIPPETS: (usize, usize) = (9, 10);
@@ -29,7 +29,7 @@ const ENDLESS: [&str; 2] = [
 pub(super) enum Attack {
     /// Pages whose code never ends.
     Endless,
-    /// More text than a build may hold.
+    /// More text than a build can hold.
     Memory,
     /// Folders that link to each other, so that there are more paths than anybody can walk.
     Graph,

@@ -22,7 +22,7 @@ pub(super) const PROJECTS: [usize; ORGANIZATIONS] = [1, 1, 1, 1, Attack::ALL.len
 pub(super) struct Organization {
     /// Its name in the report.
     pub(super) name: String,
-    /// A key that may write.
+    /// A key that can write.
     pub(super) key: String,
     /// Its projects.
     pub(super) projects: Vec<Project>,

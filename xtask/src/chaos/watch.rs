@@ -1,4 +1,4 @@
-//! Follows every job to its end, and looks again at those that have ended: an end is one for good.
+//! Follows every job to its end, and looks again at those that have ended: an end is one permanently.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -9,7 +9,7 @@ use anyhow::ensure;
 use serde_json::Value;
 
 use super::{
-    ask::{Asked, Ticket},
+    ask::{RequestedJob, Ticket},
     client::{Client, Request},
     pace::wait,
     tenants::Organization,
@@ -20,7 +20,7 @@ const EVERY: Duration = Duration::from_millis(500);
 
 /// A job as its caller sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Seen {
+pub(super) struct ObservedJob {
     /// `success`, `skipped`, `completed`, `failed` and the like.
     pub(super) status: String,
     /// When it was asked for.
@@ -37,11 +37,11 @@ pub(super) struct Seen {
 #[derive(Debug, Clone)]
 pub(super) struct Followed {
     /// The job.
-    pub(super) asked: Asked,
+    pub(super) asked: RequestedJob,
     /// As it was when it was seen to have ended.
-    pub(super) ended: Option<Seen>,
+    pub(super) ended: Option<ObservedJob>,
     /// As it was later, if that was not the same.
-    pub(super) changed: Option<Seen>,
+    pub(super) changed: Option<ObservedJob>,
 }
 
 /// Every job that was asked for.
@@ -50,7 +50,7 @@ pub(super) struct Watch(Mutex<Vec<Followed>>);
 
 impl Watch {
     /// Follows one more job.
-    pub(super) fn follow(&self, asked: Asked) {
+    pub(super) fn follow(&self, asked: RequestedJob) {
         let followed = Followed { asked, ended: None, changed: None };
         self.jobs().push(followed);
     }
@@ -138,7 +138,7 @@ fn look_at(
     key: &str,
     project: &str,
     ticket: &Ticket,
-) -> anyhow::Result<Option<Seen>> {
+) -> anyhow::Result<Option<ObservedJob>> {
     let path = match ticket {
         Ticket::Update(id) => format!("/v1/project/update-status/{id}"),
         Ticket::Export(id) => format!("/v1/static-export/jobs/{id}"),
@@ -153,7 +153,7 @@ fn look_at(
         Ticket::Update(_) => (text("endedAt"), text("summary")),
         _ => (text("updatedAt"), text("error")),
     };
-    Ok(Some(Seen {
+    Ok(Some(ObservedJob {
         status: text("status").unwrap_or_default(),
         created_at: text("createdAt").unwrap_or_default(),
         changed_at: changed_at.unwrap_or_default(),

@@ -1,6 +1,8 @@
-//! `cargo xtask tidy`: rules of `ARCHITECTURE.md` and `CONTRIBUTING.md` that lints cannot check.
+//! `cargo xtask tidy`: rules of `ARCHITECTURE.md`, `CONTRIBUTING.md`, and `STYLE.md` that lints
+//! can't check.
 
 mod crate_paths;
+mod glossary;
 mod order;
 mod sizes;
 mod sources;
@@ -16,7 +18,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
     problems.extend(sizes::check(&sources));
     problems.extend(sources.iter().filter_map(sources::check_header));
     problems.extend(sources.iter().filter_map(sources::check_name));
-    problems.extend(words::check(&sources));
+    problems.extend(glossary::check(&sources)?);
+    problems.extend(glossary::check(&sources::read_texts()?)?);
     for problem in &problems {
         println!("tidy: {problem}");
     }

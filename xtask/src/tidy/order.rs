@@ -12,7 +12,7 @@ use super::{
 };
 use crate::process;
 
-/// Which crates each crate may use, besides itself. `ARCHITECTURE.md` says why.
+/// Which crates each crate can use, besides itself. `ARCHITECTURE.md` says why.
 const CRATES: &[(&str, &[&str])] = &[
     ("docwright-types", &[]),
     ("docwright-site", &["docwright-types"]),
@@ -99,7 +99,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "docwright-manual",
         ],
     ),
-    // For development only: it may know what it tests.
+    // For development only: it can know what it tests.
     ("docwright-testing", &["docwright-types", "docwright-storage"]),
     ("xtask", &[]),
 ];
@@ -108,7 +108,7 @@ const CRATES: &[(&str, &[&str])] = &[
 struct Order {
     /// Where the crate is.
     crate_path: &'static str,
-    /// Its modules, lowest first: each may use those before it.
+    /// Its modules, lowest first: each can use those before it.
     modules: &'static [&'static str],
     /// Modules that don't know each other, wherever they stand.
     rooms: &'static [&'static str],
@@ -192,7 +192,7 @@ pub(crate) fn check_crates() -> anyhow::Result<Vec<String>> {
     Ok(problems)
 }
 
-/// The crate that a dependency leads to, if it must not. Every crate may be tested with the crate for that.
+/// The crate that a dependency leads to, if it must not. Every crate can be tested with the crate for that.
 fn upward<'a>(dependency: &'a Value, allowed: &[&str]) -> Option<&'a str> {
     let target = dependency["name"].as_str().filter(|name| name.starts_with("docwright-"))?;
     let is_for_tests = target == "docwright-testing" && dependency["kind"] == "dev";
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_may_use_lower_ones_only() {
+    fn a_module_can_use_lower_ones_only() {
         let down = "use crate::{Diagnostic, render::{Rendered, a::b}};";
         assert!(check("theme/mod.rs", down).is_empty());
         assert!(check("render/mod.rs", "// see crate::theme::page").is_empty());
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn crate_may_use_lower_ones_only() {
+    fn crate_can_use_lower_ones_only() {
         let upward_of = |name: &str, kind: Value| {
             let dependency = serde_json::json!({ "name": name, "kind": kind });
             upward(&dependency, &["docwright-types"]).map(str::to_owned)

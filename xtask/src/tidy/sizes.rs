@@ -2,7 +2,7 @@
 
 use super::sources::SourceFile;
 
-/// No file that is not a test may be longer.
+/// No file that is not a test can be longer.
 const MAXIMUM_LINES: usize = 600;
 /// Half of the files must not be longer.
 const MEDIAN_LINES: usize = 150;

@@ -1,4 +1,4 @@
-//! The Rust files of the repository, and rules about one file alone.
+//! The Rust files and other texts of the repository, and rules about one file alone.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,10 @@ use crate::process;
 /// Names that say nothing about what a module is for.
 const EMPTY_NAMES: &[&str] = &["util", "utils", "helper", "helpers", "common", "misc", "shared"];
 
-/// A Rust file.
+/// Folders that hold what others wrote, what tests read, or what is built.
+const SKIPPED_FOLDERS: &[&str] = &["fixtures", "node_modules", "target", ".venv", "dist"];
+
+/// A file.
 #[derive(Debug)]
 pub(crate) struct SourceFile {
     /// Path below the root of the repository, with `/`.
@@ -25,23 +28,47 @@ impl SourceFile {
 
 /// Reads every Rust file of the workspace, sorted by path.
 pub(crate) fn read() -> anyhow::Result<Vec<SourceFile>> {
+    collect_all(&["crates", "xtask"], &["rs"])
+}
+
+/// Reads every text of ours that isn't Rust, sorted by path: the manual, scripts, styles, SQL, and
+/// the documents at the root.
+pub(crate) fn read_texts() -> anyhow::Result<Vec<SourceFile>> {
+    let folders = ["crates", "xtask", "docs", "tests", "bench", "fuzz"];
+    let mut files = collect_all(&folders, &["mdx", "md", "mjs", "js", "css", "sql"])?;
+    for name in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = std::fs::read_to_string(process::root().join(name))?;
+        files.push(SourceFile { path: name.to_owned(), text });
+    }
+    Ok(files)
+}
+
+fn collect_all(folders: &[&str], extensions: &[&str]) -> anyhow::Result<Vec<SourceFile>> {
     let root = process::root();
     let mut files = Vec::new();
-    for folder in ["crates", "xtask"] {
-        collect(&root, &root.join(folder), &mut files)?;
+    for folder in folders {
+        collect(&root, &root.join(folder), extensions, &mut files)?;
     }
     files.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(files)
 }
 
-fn collect(root: &Path, folder: &Path, files: &mut Vec<SourceFile>) -> anyhow::Result<()> {
+fn collect(
+    root: &Path,
+    folder: &Path,
+    extensions: &[&str],
+    files: &mut Vec<SourceFile>,
+) -> anyhow::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let path: PathBuf = entry?.path();
         if path.is_dir() {
-            if !path.ends_with("fixtures") && !path.ends_with("node_modules") {
-                collect(root, &path, files)?;
+            if !SKIPPED_FOLDERS.iter().any(|skipped| path.ends_with(skipped)) {
+                collect(root, &path, extensions, files)?;
             }
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extensions.iter().any(|wanted| extension == *wanted))
+        {
             let text = std::fs::read_to_string(&path)?;
             let path = path.strip_prefix(root)?.to_string_lossy().replace('\\', "/");
             files.push(SourceFile { path, text });

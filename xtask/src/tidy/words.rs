@@ -1,120 +1,106 @@
-//! Words that the project does not use any more: each has a standard term in its place. Looks at
-//! names, comments and messages of product code alike.
+//! Splits code and prose into words: names at `_` and in camelCase, and lines that continue in the
+//! next one. Knows no word.
 
-use super::sources::SourceFile;
-
-/// Forms of a word, the first of which names it, and what to write instead. A form is a whole word
-/// in prose or in a name (`can_mend`, `MendLinks`); one that ends with `(` is a call or definition.
-const RETIRED: &[(&[&str], &str)] = &[
-    (&["twin", "twins"], "version or copy"),
-    (&["mend", "mends", "mended", "mending"], "repair, fix or resolve"),
-    (&["nudge", "nudges", "nudged", "nudging"], "wake"),
-    (&["told"], "reported or described"),
-    (&["noted"], "recorded"),
-    (&[".hold("], "a verb that says what happens, such as confirm_lease"),
-    (&[".note("], "record"),
-    (&["located("], "a noun for what is returned"),
-];
-
-/// This file has to name the words.
-const OWN_PATH: &str = "xtask/src/tidy/words.rs";
-
-/// Looks for retired words in product code.
-pub(crate) fn check(sources: &[SourceFile]) -> Vec<String> {
-    let found = sources.iter().filter(|file| is_product(file)).flat_map(find);
-    found
-        .map(|(word, instead, place)| format!("{place}: `{word}` is retired; write {instead}"))
-        .collect()
+/// A word of a text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Word<'a> {
+    /// Its letters, with an apostrophe inside, without a final `'s`.
+    pub(super) text: &'a str,
+    /// Its line, from 1.
+    pub(super) line: usize,
+    /// Whether it belongs to the phrase or the name of the word before it.
+    pub(super) joined: bool,
 }
 
-fn is_product(file: &SourceFile) -> bool {
-    file.path.contains("/src/") && file.path != OWN_PATH
-}
-
-/// Word, replacement and place of each use in a file.
-fn find(file: &SourceFile) -> Vec<(&'static str, &'static str, String)> {
-    let mut found = Vec::new();
-    for (index, line) in file.text.lines().enumerate() {
-        let words = words(line);
-        for (forms, instead) in RETIRED {
-            let uses = |form: &&str| {
-                if form.ends_with('(') {
-                    calls(line, form)
-                } else {
-                    words.iter().any(|word| word == form)
-                }
-            };
-            if forms.iter().any(uses) {
-                found.push((forms[0], *instead, format!("{}:{}", file.path, index + 1)));
-            }
+/// The words of a text in their order.
+pub(super) fn words(text: &str) -> Vec<Word<'_>> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::with_capacity(text.len() / 6);
+    let (mut at, mut line, mut joined) = (0, 1, false);
+    while at < bytes.len() {
+        if bytes[at].is_ascii_alphabetic() {
+            let end = end_of_word(bytes, at);
+            // A key at the start of a line doesn't continue the line before it.
+            let is_key = bytes.get(end) == Some(&b':')
+                && at.checked_sub(1).map(|at| bytes[at]) == Some(b'\n');
+            joined = joined && !is_key;
+            let letters = &text[at..end];
+            let own = letters.strip_suffix("'s").unwrap_or(letters);
+            found.push(Word { text: own, line, joined });
+            (at, joined) = (end, true);
+        } else {
+            let end = end_of_gap(bytes, at);
+            let gap = &text[at..end];
+            joined = joined && joins(gap);
+            line += gap.matches('\n').count();
+            at = end;
         }
     }
     found
 }
 
-/// The words of a line in lower case, those within names included.
-fn words(line: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut before = ' ';
-    for letter in line.chars() {
-        if !letter.is_alphabetic() || (letter.is_uppercase() && before.is_lowercase()) {
-            words.push(String::new());
+fn end_of_word(bytes: &[u8], start: usize) -> usize {
+    let mut end = start + 1;
+    while end < bytes.len() {
+        let (before, byte) = (bytes[end - 1], bytes[end]);
+        let inside = byte == b'\'' && bytes.get(end + 1).is_some_and(u8::is_ascii_alphabetic);
+        let next_part = before.is_ascii_lowercase() && byte.is_ascii_uppercase();
+        if next_part || !(byte.is_ascii_alphabetic() || inside) {
+            break;
         }
-        if letter.is_alphabetic()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(letter.to_lowercase());
-        }
-        before = letter;
+        end += 1;
     }
-    words
+    end
 }
 
-/// Whether a line has a call or definition; a longer name that ends alike is another one.
-fn calls(line: &str, form: &str) -> bool {
-    let continues = |letter: char| letter.is_alphanumeric() || letter == '_';
-    line.match_indices(form)
-        .any(|(at, _)| form.starts_with('.') || !line[..at].ends_with(continues))
+/// The end of what stands between two words. The letter of an escape, such as `\n`, is part of it.
+fn end_of_gap(bytes: &[u8], start: usize) -> usize {
+    let mut end = start;
+    while end < bytes.len() && !bytes[end].is_ascii_alphabetic() {
+        let is_escape = bytes[end] == b'\\' && end + 1 < bytes.len() && bytes[end + 1].is_ascii();
+        end += if is_escape { 2 } else { 1 };
+    }
+    end.min(bytes.len())
+}
+
+/// Whether a phrase or a name goes on after what stands between two words.
+fn joins(gap: &str) -> bool {
+    let mut lines = gap.split('\n');
+    let first = lines.next().unwrap_or_default().trim_end_matches('\\').trim();
+    if !first.bytes().all(|byte| matches!(byte, b'_' | b'-' | b'*' | b'`' | b' ')) {
+        return false;
+    }
+    let Some(next) = lines.next() else { return true };
+    let leader = next.trim_matches([' ', '*', '`']);
+    lines.next().is_none() && matches!(leader, "" | "//" | "///" | "//!" | "#" | "--")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn source(text: &str) -> [SourceFile; 1] {
-        [SourceFile { path: "crates/docwright-site/src/a.rs".to_owned(), text: text.to_owned() }]
-    }
-
-    fn problems(text: &str) -> Vec<String> {
-        check(&source(text))
-    }
-
-    #[test]
-    fn retired_words_are_found_in_prose_and_in_names() {
-        let uses = [
-            "/// The Markdown twin of a page.",
-            "fn can_mend() {}",
-            "struct MendLinks;",
-            "const NUDGES: u8 = 1;",
-            "let told = 1;",
-            "panic!(\"it was noted\")",
-            "lease.hold().await",
-            "done.note(step)",
-            "pub fn located(project: Project) {}",
-        ];
-        for text in uses {
-            assert_eq!(problems(&format!("\n{text}")).len(), 1, "{text}");
-        }
-        let expected = "crates/docwright-site/src/a.rs:2: `nudge` is retired; write wake";
-        assert_eq!(problems("\n// nudged"), [expected]);
+    /// Words, with `+` before those that belong to the word before them.
+    fn split(text: &str) -> Vec<String> {
+        let words = words(text).into_iter();
+        words.map(|word| format!("{}{}", if word.joined { "+" } else { "" }, word.text)).collect()
     }
 
     #[test]
-    fn other_words_are_left_alone() {
-        let fine = "// recommended, twine, hold on, denoted\nDiagnostic::note(a); relocated(b); threshold(c)";
-        assert!(problems(fine).is_empty(), "{:?}", problems(fine));
-        let [mut file] = source("// told");
-        file.path = "crates/docwright-site/tests/it/a.rs".to_owned();
-        assert!(check(&[file]).is_empty());
+    fn names_are_split_at_underscores_and_capitals() {
+        assert_eq!(split("fn can_fix(a: FixLinks)"), ["fn", "+can", "+fix", "a", "Fix", "+Links"]);
+    }
+
+    #[test]
+    fn phrases_end_at_punctuation_and_blank_lines() {
+        assert_eq!(split("one. Two, three\n\nfour"), ["one", "Two", "three", "four"]);
+        assert_eq!(split("title: API\ndescription: the"), ["title", "API", "description", "the"]);
+        assert_eq!(split("/// one\n    /// two **three**"), ["one", "+two", "+three"]);
+    }
+
+    #[test]
+    fn apostrophes_and_escapes_are_not_words() {
+        assert_eq!(split("it can't\\nbe a host's"), ["it", "+can't", "be", "+a", "+host"]);
+        let lines: Vec<_> = words("a\nb\n\nc").iter().map(|word| word.line).collect();
+        assert_eq!(lines, [1, 2, 4]);
     }
 }

@@ -6,20 +6,20 @@ use super::*;
 use crate::{
     checker::{BrokenLink, MovedLink},
     models::ModelError,
-    run::Answer,
+    run::ModelResponse,
     workspace::{Changes, Limits as WorkspaceLimits},
 };
 
 /// A model that gives its answers in order, and never answers again.
 #[derive(Debug, Default)]
-struct Script(Mutex<VecDeque<Result<Answer, ModelError>>>);
+struct Script(Mutex<VecDeque<Result<ModelResponse, ModelError>>>);
 
 impl Model for Script {
     fn answer<'a>(
         &'a self,
         instructions: &'a str,
         _: &'a [Turn],
-    ) -> BoxFuture<'a, Result<Answer, ModelError>> {
+    ) -> BoxFuture<'a, Result<ModelResponse, ModelError>> {
         assert!(instructions.contains("documentation repository"), "a model gets its rules");
         let next = self.0.lock().unwrap().pop_front();
         Box::pin(async move {
@@ -49,7 +49,7 @@ impl Journal for Saves {
     }
 }
 
-/// Finds a mistake in pages that say `broken`; can't check those that say `impossible`.
+/// Finds an error in pages that say `broken`; can't check those that say `impossible`.
 struct Words;
 
 impl Checker for Words {
@@ -75,20 +75,20 @@ impl Checker for Words {
     }
 }
 
-fn calls(name: &str, arguments: Value) -> Answer {
+fn calls(name: &str, arguments: Value) -> ModelResponse {
     let call = Call { id: "1".into(), name: name.into(), arguments };
-    Answer { calls: vec![call], ..Answer::default() }
+    ModelResponse { calls: vec![call], ..ModelResponse::default() }
 }
 
-fn write(text: &str) -> Answer {
+fn write(text: &str) -> ModelResponse {
     calls("write", json!({ "path": "a.mdx", "text": text }))
 }
 
-fn finish(summary: &str) -> Answer {
+fn finish(summary: &str) -> ModelResponse {
     calls("finish", json!({ "summary": summary }))
 }
 
-fn scripted<const COUNT: usize>(answers: [Answer; COUNT]) -> Backend {
+fn scripted<const COUNT: usize>(answers: [ModelResponse; COUNT]) -> Backend {
     Backend::Model(Box::new(Script(Mutex::new(answers.into_iter().map(Ok).collect()))))
 }
 
@@ -151,7 +151,7 @@ async fn a_run_that_is_not_ours_any_more_is_left() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_check_sends_mistakes_and_secrets_back() {
+async fn the_check_sends_diagnostics_and_secrets_back() {
     let secret = format!("one\nghp_{}", "a1B2".repeat(9));
     let answers = [
         write("broken"),
@@ -225,10 +225,10 @@ async fn a_model_that_never_answers_gets_a_little_more_than_the_time_left() {
 fn an_agent_without_memory_gets_every_prompt() {
     let turns = [
         Turn::User("write a page".into()),
-        Turn::Model(Answer { text: "Done.".into(), ..Answer::default() }),
-        Turn::User("the check found a mistake".into()),
+        Turn::Model(ModelResponse { text: "Done.".into(), ..ModelResponse::default() }),
+        Turn::User("the check found an error".into()),
     ];
-    assert_eq!(conversation(&turns), "write a page\n\nthe check found a mistake");
+    assert_eq!(conversation(&turns), "write a page\n\nthe check found an error");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::links;
 use crate::{
-    checker::{BrokenLink, Checker, LinkFault},
+    checker::{BrokenLink, Checker, LinkError},
     workspace::{Refusal, Workspace},
 };
 
@@ -92,7 +92,7 @@ const REACH: usize = 12;
 enum Why {
     /// No page is certainly meant.
     NoPage,
-    /// Several pages may be meant.
+    /// Several pages can be meant.
     Several,
     /// No place on the page is certainly meant.
     NoPlace,
@@ -106,18 +106,18 @@ enum Why {
 
 impl Why {
     fn of(link: &BrokenLink) -> Self {
-        match link.fault {
-            LinkFault::NoPage if link.perhaps.len() > 1 => Self::Several,
-            LinkFault::NoPage => Self::NoPage,
-            LinkFault::NoPlace => Self::NoPlace,
-            LinkFault::Circle => Self::Circle,
+        match link.reason {
+            LinkError::NoPage if link.perhaps.len() > 1 => Self::Several,
+            LinkError::NoPage => Self::NoPage,
+            LinkError::NoPlace => Self::NoPlace,
+            LinkError::Circle => Self::Circle,
         }
     }
 
     const fn sentence(self) -> &'static str {
         match self {
             Self::NoPage => "The page is not there, and no other is certainly meant",
-            Self::Several => "Several pages may be meant",
+            Self::Several => "Several pages can be meant",
             Self::NoPlace => "The page has no such place, and no other is certainly meant",
             Self::Circle => "Redirects run in a circle",
             Self::Elsewhere => "They stand in another file than a page",

@@ -10,7 +10,7 @@ use crate::tools::navigation::slug;
 pub const HELP: &str = "\
 - replace \"OLD\" with \"NEW\": everywhere in prose, not in code or addresses
 - rename page OLD to NEW: the file, its place in the navigation, and every link to it
-- add page PATH titled \"TITLE\" to group \"GROUP\" with text \"TEXT\": the group and the text may be left out
+- add page PATH titled \"TITLE\" to group \"GROUP\" with text \"TEXT\": the group and the text can be left out
 - fix broken links: those that have one obvious target
 - use - for list markers: or * or +";
 

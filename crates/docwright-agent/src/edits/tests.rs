@@ -1,6 +1,6 @@
 use super::*;
 use crate::{
-    checker::{BrokenLink, LinkFault, MovedLink, Problem},
+    checker::{BrokenLink, LinkError, MovedLink, Problem},
     workspace::{Changes, Limits},
 };
 
@@ -143,15 +143,15 @@ fn the_layout_of_the_configuration_is_kept() {
 fn broken_links_get_what_they_mean_where_that_is_certain() {
     let text = "[x](/one) [x](/one)\n\n```md\n[x](/gone)\n```\n\n<Card\n  title=\"T\"\n  href=\"/gone#p\"\n/>\n[x](/gone) [again](/gone) [z](/two) `[x](/one)`\n";
     let (_folder, mut workspace) = site(&[("docs.json", CONFIG), ("a/one.mdx", text)]);
-    let link = |line, href: &str, fault, meant: Option<&str>, perhaps: &[&str]| BrokenLink {
+    let link = |line, href: &str, reason, meant: Option<&str>, perhaps: &[&str]| BrokenLink {
         path: "a/one.mdx".to_owned(),
         line,
         href: href.to_owned(),
-        fault,
+        reason,
         meant: meant.map(str::to_owned),
         perhaps: perhaps.iter().map(|address| (*address).to_owned()).collect(),
     };
-    let (page, place) = (LinkFault::NoPage, LinkFault::NoPlace);
+    let (page, place) = (LinkError::NoPage, LinkError::NoPlace);
     let in_api =
         BrokenLink { path: "api.yaml".to_owned(), ..link(3, "/one", page, Some("/a/one"), &[]) };
     let broken = vec![
@@ -174,7 +174,7 @@ fn broken_links_get_what_they_mean_where_that_is_certain() {
     let expected = "Fix broken links (4 of 8, in 1 files)\n\nLeft as they are: 4\n
 - The page is not there, and no other is certainly meant (1):
   - `a/one.mdx:11`: `/gone` (perhaps `/b`)\n
-- Several pages may be meant (1):
+- Several pages can be meant (1):
   - `a/one.mdx:11`: `/two` (perhaps `/a/two` or `/b/two`)\n
 - They stand in another file than a page (1):
   - `api.yaml:3`: `/one`\n
@@ -193,7 +193,7 @@ fn links_that_stay_broken_are_counted() {
         path: "index.mdx".to_owned(),
         line: number,
         href: format!("/{number}"),
-        fault: LinkFault::Circle,
+        reason: LinkError::Circle,
         meant: None,
         perhaps: Vec::new(),
     };

@@ -40,7 +40,7 @@ pub(super) fn take_over(
             },
         }
     }
-    let failed = |refusal: Refusal| format!("the external agent may not do this: {refusal}");
+    let failed = |refusal: Refusal| format!("the external agent can't do this: {refusal}");
     for path in before.difference(&now) {
         match workspace.check_writable(path) {
             Ok(()) => workspace.delete(path).map_err(failed)?,

@@ -1,8 +1,8 @@
 //! External coding agents, over the Agent Client Protocol. <https://agentclientprotocol.com>
 //!
 //! Such an agent is a program of the operator's choice. It works on a copy of the docs root; what it
-//! changed there is taken over through the workspace, which refuses what no agent may do, and then
-//! passes the same check as the work of any model. It may use its own tools for files; it is not
+//! changed there is taken over through the workspace, which refuses what no agent can do, and then
+//! passes the same check as the work of any model. It can use its own tools for files; it is not
 //! allowed to run commands or fetch anything, as far as it asks. What it can reach if it does not ask
 //! is limited by the command `docwright confine`, which belongs to the server.
 
@@ -41,27 +41,27 @@ pub const PREFIX: &str = "acp:";
 pub struct ExternalAgent {
     /// The program and its arguments, as in a shell.
     pub command: String,
-    /// What it may see of the machine.
+    /// What it can see of the machine.
     pub confinement: Confinement,
 }
 
 /// What an external agent did besides changing files.
 #[derive(Debug, Default)]
-pub struct Said {
+pub struct ExternalReport {
     /// What it said in the end; empty if nothing.
     pub summary: String,
     /// What it asked for and did not get: names of tools, and why.
     pub refused: Vec<(String, String)>,
 }
 
-/// What external agents may see of the machine, besides the system's own files.
+/// What external agents can see of the machine, besides the system's own files.
 #[derive(Debug, Clone, Default)]
 pub struct Confinement {
     /// The program `docwright`: its command `confine` starts agents.
     pub program: PathBuf,
-    /// Names of variables of the environment that agents may see, besides the usual ones.
+    /// Names of variables of the environment that agents can see, besides the usual ones.
     pub environment: Vec<String>,
-    /// Folders that agents may read and run programs from.
+    /// Folders that agents can read and run programs from.
     pub folders: Vec<PathBuf>,
 }
 
@@ -74,7 +74,7 @@ impl ExternalAgent {
         prompt: &str,
         workspace: &mut Workspace,
         scratch: &Path,
-    ) -> Result<Said, String> {
+    ) -> Result<ExternalReport, String> {
         let disk = |error: std::io::Error| format!("the disk failed: {error}");
         let folder = copy::make(workspace, scratch).map_err(disk)?;
         let home = tempfile::tempdir_in(scratch).map_err(disk)?;
@@ -117,8 +117,8 @@ impl ExternalAgent {
         prompt: &str,
         (folder, home): (&Path, &Path),
         writable: impl Fn(&str) -> Result<(), Refusal> + Send + Sync + 'static,
-    ) -> Result<Said, String> {
-        let said: Arc<Mutex<Said>> = Arc::default();
+    ) -> Result<ExternalReport, String> {
+        let said: Arc<Mutex<ExternalReport>> = Arc::default();
         let [recorded, refusals, refused] = [(); 3].map(|()| Arc::clone(&said));
         let (read, written) = (folder.to_owned(), folder.to_owned());
         let (cwd, prompt) = (folder.to_owned(), prompt.to_owned());
@@ -191,7 +191,7 @@ async fn ask(
 }
 
 /// Keeps what the agent said since its last tool call: its summary.
-fn record(said: &Mutex<Said>, update: SessionUpdate) {
+fn record(said: &Mutex<ExternalReport>, update: SessionUpdate) {
     let Ok(mut said) = said.lock() else { return };
     match update {
         SessionUpdate::AgentMessageChunk(chunk) => {
@@ -204,8 +204,8 @@ fn record(said: &Mutex<Said>, update: SessionUpdate) {
     }
 }
 
-/// Keeps what the agent may not do.
-fn record_refusal(said: &Mutex<Said>, request: &RequestPermissionRequest) {
+/// Keeps what the agent can't do.
+fn record_refusal(said: &Mutex<ExternalReport>, request: &RequestPermissionRequest) {
     let fields = &request.tool_call.fields;
     let kind = fields.kind.unwrap_or_default();
     if is_allowed(kind) {
@@ -214,17 +214,17 @@ fn record_refusal(said: &Mutex<Said>, request: &RequestPermissionRequest) {
     let named = serde_json::to_value(kind).ok();
     let tool = named.as_ref().and_then(|kind| kind.as_str()).unwrap_or("other").to_owned();
     let what = fields.title.as_deref().map(|title| format!(" ({title})")).unwrap_or_default();
-    let reason = format!("agents may read and change files, and nothing else{what}");
+    let reason = format!("agents can read and change files, and nothing else{what}");
     keep_refusal(said, &tool, reason);
 }
 
-fn keep_refusal(said: &Mutex<Said>, tool: &str, reason: String) {
+fn keep_refusal(said: &Mutex<ExternalReport>, tool: &str, reason: String) {
     if let Ok(mut said) = said.lock() {
         said.refused.push((tool.to_owned(), reason));
     }
 }
 
-/// Files may be read and changed. Commands, requests to the network, and what is unknown may not run.
+/// Files can be read and changed. Commands, requests to the network, and what is unknown can't run.
 const fn is_allowed(kind: ToolKind) -> bool {
     matches!(
         kind,

@@ -7,7 +7,7 @@ use super::{
     connection::{Failure, Taken},
     protocol::{Ending, Received, Request, merged, object_or_text},
 };
-use crate::run::{Answer, Call, Turn};
+use crate::run::{Call, ModelResponse, Turn};
 
 /// The name under which responses are kept.
 const NATIVE: &str = "chat";
@@ -58,7 +58,7 @@ fn message(turn: &Turn) -> Vec<Value> {
 }
 
 /// A response that another protocol gave.
-fn written(answer: &Answer) -> Value {
+fn written(answer: &ModelResponse) -> Value {
     let call = |call: &Call| {
         let arguments =
             call.arguments.as_str().map_or_else(|| call.arguments.to_string(), str::to_owned);
@@ -80,7 +80,7 @@ pub(super) struct Chat {
     /// The calls, each as its pieces add up to.
     calls: Vec<Map<String, Value>>,
     received: Received,
-    /// Why it ended; the usage may follow.
+    /// Why it ended; the usage can follow.
     reason: Option<String>,
 }
 
@@ -113,7 +113,7 @@ impl Chat {
         })
     }
 
-    /// A piece of a call. Hosts that send whole calls may leave out which one it is.
+    /// A piece of a call. Hosts that send whole calls can leave out which one it is.
     fn take_call(&mut self, number: usize, piece: &Value) {
         let index = piece["index"].as_u64().and_then(|index| usize::try_from(index).ok());
         let index = index.unwrap_or(number).min(self.calls.len());
@@ -131,7 +131,7 @@ impl Chat {
     }
 
     /// The response.
-    pub(super) fn finish(mut self) -> (Ending, Answer) {
+    pub(super) fn finish(mut self) -> (Ending, ModelResponse) {
         for (number, call) in self.calls.iter_mut().enumerate() {
             call.remove("index");
             call.entry("type").or_insert_with(|| "function".into());
@@ -164,6 +164,6 @@ impl Chat {
             _ => Ending::Whole,
         };
         let native = Some(json!({ NATIVE: message }));
-        (ending, Answer { text: self.text, calls, native, usage: self.received.usage() })
+        (ending, ModelResponse { text: self.text, calls, native, usage: self.received.usage() })
     }
 }

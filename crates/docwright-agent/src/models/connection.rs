@@ -10,11 +10,11 @@ use reqwest::{RequestBuilder, Response, header};
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-/// What is kept of the beginning of a response, in bytes.
+/// Longest beginning of a response that errors quote from, in bytes.
 const KEPT: usize = 2_000;
 /// Longest response that is no stream, in bytes. Errors are such responses.
 const MAXIMUM_WHOLE: usize = 4 * 1024 * 1024;
-/// Longest stream, in bytes: some hundred times what a model may write in one response.
+/// Longest stream, in bytes: some hundred times what a model can write in one response.
 const MAXIMUM_STREAM: usize = 64 * 1024 * 1024;
 
 /// Why there is no response of a model.
@@ -70,7 +70,7 @@ pub(super) fn client() -> Result<reqwest::Client, String> {
     client.build().map_err(|error| format!("there is no HTTP client ({error})"))
 }
 
-/// One request, and how long its host may be silent.
+/// One request, and how long its host can be silent.
 #[derive(Debug)]
 pub(super) struct Connection {
     silence: Duration,
@@ -85,7 +85,7 @@ impl Connection {
 
     /// Sends a request and passes each event of its response on, until `take` has all of it. `take` says whether an
     /// event is part of the response: what a host sends only to keep the connection open is none. A host that can't
-    /// stream may send all of it at once. A stream that ends before is [`Failure::Truncated`], with `[DONE]` too.
+    /// stream can send all of it in one body. A stream that ends before is [`Failure::Truncated`], with `[DONE]` too.
     pub(super) async fn ask(
         &mut self,
         request: RequestBuilder,

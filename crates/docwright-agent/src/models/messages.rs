@@ -7,7 +7,7 @@ use super::{
     connection::{Failure, Taken},
     protocol::{Ending, Received, Request, merged, object_or_text},
 };
-use crate::run::{Answer, Call, CallResult, Turn};
+use crate::run::{Call, CallResult, ModelResponse, Turn};
 
 /// The name under which responses are kept.
 const NATIVE: &str = "messages";
@@ -47,7 +47,7 @@ fn message(turn: &Turn) -> Value {
 }
 
 /// A response that another protocol gave.
-fn written(answer: &Answer) -> Value {
+fn written(answer: &ModelResponse) -> Value {
     let text = (!answer.text.is_empty()).then(|| json!({ "type": "text", "text": answer.text }));
     let calls = answer.calls.iter().map(|call| {
         let input = if call.arguments.is_object() { call.arguments.clone() } else { json!({}) };
@@ -109,7 +109,7 @@ impl Messages {
     }
 
     /// The response.
-    pub(super) fn finish(mut self) -> (Ending, Answer) {
+    pub(super) fn finish(mut self) -> (Ending, ModelResponse) {
         let (mut text, mut calls) = (String::new(), Vec::new());
         for (block, input) in self.blocks.iter_mut().zip(&self.inputs) {
             let field = |name: &str| block.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -132,6 +132,6 @@ impl Messages {
         };
         let blocks: Value = self.blocks.into_iter().map(Value::Object).collect();
         let native = Some(json!({ NATIVE: blocks }));
-        (ending, Answer { text, calls, native, usage: self.received.usage() })
+        (ending, ModelResponse { text, calls, native, usage: self.received.usage() })
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A model is named `<provider>:<model>`, as in `anthropic:claude-sonnet-4-5` or `openai-chat:qwen3`;
 //! `provider` knows the providers and where they are. [`Remote`] asks over HTTP, [`Retry`] asks again
-//! after a fault that may pass, and `reason` says why there is no answer.
+//! after a transient error, and `reason` says why there is no answer.
 
 mod chat;
 mod connection;
@@ -20,7 +20,7 @@ use std::fmt;
 
 use futures::future::BoxFuture;
 
-use crate::run::{Answer, Turn};
+use crate::run::{ModelResponse, Turn};
 
 pub use names::check_name;
 pub use provider::{OPENAI_CHAT, PROVIDERS, Provider, find as find_provider};
@@ -46,5 +46,5 @@ pub trait Model: fmt::Debug + Send + Sync {
         &'a self,
         instructions: &'a str,
         turns: &'a [Turn],
-    ) -> BoxFuture<'a, Result<Answer, ModelError>>;
+    ) -> BoxFuture<'a, Result<ModelResponse, ModelError>>;
 }

@@ -15,7 +15,7 @@ pub struct Provider {
     address: &'static str,
     /// How it is asked.
     pub(super) protocol: Protocol,
-    /// Whether its paths begin with `/v1`, which people may leave out of an address.
+    /// Whether its paths begin with `/v1`, which people can leave out of an address.
     has_version: bool,
 }
 
@@ -115,7 +115,7 @@ impl Provider {
     }
 }
 
-/// An address without what may be secret in it: name, password and query.
+/// An address without what can be secret in it: name, password and query.
 pub(super) fn without_secrets(address: &str) -> String {
     match Url::parse(address) {
         Ok(url) if url.has_host() => {
@@ -123,7 +123,7 @@ pub(super) fn without_secrets(address: &str) -> String {
             let host = url.host_str().unwrap_or_default();
             format!("{}://{host}{port}{}", url.scheme(), url.path().trim_end_matches('/'))
         }
-        // What can't be read may hold anything.
+        // What can't be read can hold anything.
         _ => "…".to_owned(),
     }
 }

@@ -14,7 +14,7 @@ use super::{
 const ONCE: u32 = 1;
 /// For silence, which has cost much time already.
 const TWICE: u32 = 2;
-/// For what passes by itself more often than not.
+/// For what passes on its own more often than not.
 const OFTEN: u32 = 5;
 
 /// Longest quotation of what came back, in characters.
@@ -24,9 +24,9 @@ const QUOTED: usize = 300;
 const PASSING: &[&str] =
     &["overloaded_error", "api_error", "rate_limit_error", "rate_limit_exceeded", "server_error"];
 
-/// Who was asked.
+/// The host of a model, as errors name it.
 #[derive(Debug)]
-pub(super) struct Asked<'a> {
+pub(super) struct ModelHost<'a> {
     /// The model's name, with that of its provider.
     pub(super) model: &'a str,
     /// Where its host is, without secrets.
@@ -47,11 +47,11 @@ const REACH: &str = "check that it runs, and that --agent-urls has its address";
 const KEY: &str = "check the key of the model's provider (--agent-keys)";
 const NAME: &str = "check the model's name and the address of its host (--agent-urls)";
 const LIMIT: &str = "its limit is used up for now; try again later";
-const HOST: &str = "the fault is the host's; look into its log or try again later";
+const HOST: &str = "the host failed; check its log or try again later";
 const REQUEST: &str = "look into the log of its host, or choose a model that can call tools";
 const SHORTER: &str = "ask for less in one prompt, or choose a model with a larger limit";
 
-impl Asked<'_> {
+impl ModelHost<'_> {
     /// The host was silent for too long.
     fn silent(&self, silence: Duration, reply: &Reply) -> ModelError {
         let seconds = silence.as_secs_f64();
@@ -232,9 +232,9 @@ impl Asked<'_> {
     }
 }
 
-/// A fault of the connection.
+/// A failure of the connection.
 fn transport(error: &reqwest::Error) -> Reason {
-    // The innermost cause says it best; the others repeat the address, which may hold a password.
+    // The innermost cause says it best; the others repeat the address, which can hold a password.
     let mut inner = error.source();
     while let Some(next) = inner.and_then(std::error::Error::source) {
         inner = Some(next);

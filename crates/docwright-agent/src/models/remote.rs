@@ -12,10 +12,10 @@ use super::{
     messages::{self, Messages},
     protocol::{Ending, Protocol, Request},
     provider::{Provider, find, without_secrets},
-    reason::Asked,
+    reason::ModelHost,
 };
 use crate::{
-    run::{Answer, Turn},
+    run::{ModelResponse, Turn},
     tools::{TOOLS, Tool},
 };
 
@@ -28,7 +28,7 @@ pub struct Settings {
     pub base_url: Option<String>,
     /// Key of the host; empty where none is needed.
     pub key: String,
-    /// How long the host may send nothing of an answer.
+    /// How long the host can send nothing of an answer.
     pub silence: Duration,
 }
 
@@ -96,12 +96,12 @@ impl Model for Remote {
         &'a self,
         instructions: &'a str,
         turns: &'a [Turn],
-    ) -> BoxFuture<'a, Result<Answer, ModelError>> {
+    ) -> BoxFuture<'a, Result<ModelResponse, ModelError>> {
         Box::pin(async move {
             match self.ask(instructions, turns, TOOLS, self.maximum_tokens).await? {
                 (Ending::Whole, answer) => Ok(answer),
-                (Ending::CutOff, _) => Err(self.asked().cut_off()),
-                (Ending::Refused, _) => Err(self.asked().refused()),
+                (Ending::CutOff, _) => Err(self.host().cut_off()),
+                (Ending::Refused, _) => Err(self.host().refused()),
             }
         })
     }
@@ -110,10 +110,10 @@ impl Model for Remote {
 impl Remote {
     /// Asks for a word, to find out whether the host gives answers to this key. That costs a few tokens.
     pub async fn check(&self) -> Result<(), ModelError> {
-        let turns = [Turn::User("Answer with the word yes.".to_owned())];
+        let turns = [Turn::User("ModelResponse with the word yes.".to_owned())];
         let most = self.maximum_tokens.map(|most| most.min(CHECKED_TOKENS));
         match self.ask("", &turns, &[], most).await? {
-            (Ending::Refused, _) => Err(self.asked().refused()),
+            (Ending::Refused, _) => Err(self.host().refused()),
             (Ending::Whole | Ending::CutOff, _) => Ok(()),
         }
     }
@@ -125,7 +125,7 @@ impl Remote {
         turns: &[Turn],
         tools: &[&'static Tool],
         maximum_tokens: Option<u64>,
-    ) -> Result<(Ending, Answer), ModelError> {
+    ) -> Result<(Ending, ModelResponse), ModelError> {
         let model = &self.model;
         let request = Request { model, instructions, turns, tools, maximum_tokens };
         let mut connection = Connection::new(self.silence);
@@ -136,7 +136,7 @@ impl Remote {
                 let mut chat = Chat::default();
                 let asked = connection.ask(request, |event| chat.take(event)).await;
                 match asked {
-                    // A host may report no usage after the end, or hang up late.
+                    // A host can report no usage after the end, or hang up late.
                     Err(Failure::Truncated | Failure::Silent) if chat.has_ended() => {
                         Ok(chat.finish())
                     }
@@ -150,7 +150,7 @@ impl Remote {
                 asked.map(|()| messages.finish())
             }
         };
-        response.map_err(|failure| self.asked().failed(&failure, self.silence, &connection.reply))
+        response.map_err(|failure| self.host().failed(&failure, self.silence, &connection.reply))
     }
 
     /// A request with the key, if there is one.
@@ -165,7 +165,7 @@ impl Remote {
         }
     }
 
-    fn asked(&self) -> Asked<'_> {
-        Asked { model: &self.name, address: without_secrets(&self.base), key: &self.key }
+    fn host(&self) -> ModelHost<'_> {
+        ModelHost { model: &self.name, address: without_secrets(&self.base), key: &self.key }
     }
 }

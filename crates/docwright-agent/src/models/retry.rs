@@ -1,16 +1,16 @@
-//! Asks again after faults that may pass: too many requests, faults of the host, broken streams.
+//! Asks again after transient errors: too many requests, failures of the host, broken streams.
 
 use std::time::Duration;
 
 use futures::future::BoxFuture;
 
 use super::{Model, ModelError};
-use crate::run::{Answer, Turn};
+use crate::run::{ModelResponse, Turn};
 
-/// Longest wait that a host may ask for, in seconds.
+/// Longest wait that a host can ask for, in seconds.
 const MAXIMUM_WAIT: u64 = 120;
 
-/// A model that is asked again after a fault that may pass.
+/// A model that is asked again after a transient error.
 #[derive(Debug)]
 pub struct Retry<M> {
     /// The model.
@@ -20,7 +20,7 @@ pub struct Retry<M> {
 }
 
 impl<M: Model> Retry<M> {
-    /// Asks as often as the fault allows, with waits from one second on.
+    /// Asks as often as the failure allows, with waits from one second on.
     pub fn new(model: M) -> Self {
         Self { model, first_wait: Duration::from_secs(1) }
     }
@@ -31,7 +31,7 @@ impl<M: Model> Model for Retry<M> {
         &'a self,
         instructions: &'a str,
         turns: &'a [Turn],
-    ) -> BoxFuture<'a, Result<Answer, ModelError>> {
+    ) -> BoxFuture<'a, Result<ModelResponse, ModelError>> {
         Box::pin(async move {
             let mut attempt = 1;
             loop {
@@ -82,13 +82,13 @@ mod tests {
             &'a self,
             _: &'a str,
             _: &'a [Turn],
-        ) -> BoxFuture<'a, Result<Answer, ModelError>> {
+        ) -> BoxFuture<'a, Result<ModelResponse, ModelError>> {
             Box::pin(async move {
                 if self.asked.fetch_add(1, Ordering::Relaxed) < self.failures {
                     let message = "overloaded".to_owned();
                     return Err(ModelError { message, attempts: self.attempts, retry_after: None });
                 }
-                Ok(Answer::default())
+                Ok(ModelResponse::default())
             })
         }
     }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn faults_that_may_pass_are_tried_again() {
+    async fn transient_errors_are_retried() {
         assert_eq!(ask(3, 5).await, (true, 4));
         assert_eq!(ask(9, 5).await, (false, 5));
         assert_eq!(ask(9, 2).await, (false, 2));

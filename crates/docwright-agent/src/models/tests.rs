@@ -32,7 +32,7 @@ struct Host {
 }
 
 impl Host {
-    /// Does one thing after another; the last one for good.
+    /// Does one thing after another; the last one from then on.
     async fn start(script: Vec<Does>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
@@ -142,7 +142,7 @@ fn call() -> String {
     ]) + "data: [DONE]\n\n"
 }
 
-async fn ask(model: &Remote) -> Result<Answer, ModelError> {
+async fn ask(model: &Remote) -> Result<ModelResponse, ModelError> {
     let turns = [Turn::User("look".into())];
     tokio::time::timeout(Duration::from_secs(30), model.answer("rules", &turns))
         .await
@@ -269,6 +269,17 @@ async fn messages_stream_thoughts_text_and_calls() {
 const TOOL_COUNT: usize = crate::tools::TOOLS.len();
 
 #[tokio::test]
+async fn cost_is_what_the_host_reports() {
+    let usage = json!({ "prompt_tokens": 7, "completion_tokens": 3, "cost": 0.25 });
+    let last = json!({ "choices": [], "usage": usage });
+    let text = events(&[delta(&json!({ "content": "Done." })), end("stop"), last]);
+    let host = Host::start(vec![Does::Answers(text), Does::Answers(call())]).await;
+    let model = host.model("openai-chat:x");
+    assert_eq!(ask(&model).await.unwrap().usage.cost, Some(0.25));
+    assert_eq!(ask(&model).await.unwrap().usage.cost, None);
+}
+
+#[tokio::test]
 async fn a_key_is_sent_only_where_there_is_one() {
     let host = Host::start(vec![Does::Answers(call())]).await;
     for name in ["openai-chat:x", "ollama:x", "llamacpp:x"] {
@@ -322,7 +333,7 @@ async fn calls_that_make_no_sense_are_for_the_tools_to_refuse() {
 }
 
 /// What a model of this name says of a host that does this.
-async fn fault(name: &str, does: Does) -> ModelError {
+async fn failure_of(name: &str, does: Does) -> ModelError {
     let host = Host::start(vec![does]).await;
     let error = ask(&host.model(name)).await.unwrap_err();
     let asked = format!("the model `{name}` at {}/v1 gave no answer: ", host.address);
@@ -442,7 +453,7 @@ async fn what_is_no_answer_says_what_came_back_and_what_to_do() {
 /// Asks hosts that answer so, and looks for what the error says, what it advises, and how often to ask.
 async fn says(cases: Vec<(String, &str, &str, u32)>) {
     for (answer, expected, advice, attempts) in cases {
-        let error = fault("openai-chat:x", Does::Answers(answer)).await;
+        let error = failure_of("openai-chat:x", Does::Answers(answer)).await;
         let (what, to_do) = error.message.rsplit_once("; ").unwrap();
         assert!(format!("{what};").contains(expected), "{expected}: {}", error.message);
         assert!(to_do.contains(advice), "{advice}: {}", error.message);
@@ -454,15 +465,17 @@ async fn says(cases: Vec<(String, &str, &str, u32)>) {
 async fn other_protocols_say_it_too() {
     for name in ["openai:gpt", "anthropic:claude", "ollama:x"] {
         let page = http(200, "text/html", "<html><title>Hi</title></html>");
-        assert!(fault(name, Does::Answers(page)).await.message.contains("web page titled “Hi”"));
+        assert!(
+            failure_of(name, Does::Answers(page)).await.message.contains("web page titled “Hi”")
+        );
         let wrong = http(401, "application/json", r#"{"error":{"message":"bad key"}}"#);
-        assert!(fault(name, Does::Answers(wrong)).await.message.contains("401: “bad key”"));
-        let silent = fault(name, Does::Stops(http(200, "text/event-stream", ""))).await;
+        assert!(failure_of(name, Does::Answers(wrong)).await.message.contains("401: “bad key”"));
+        let silent = failure_of(name, Does::Stops(http(200, "text/event-stream", ""))).await;
         assert!(silent.message.contains("--agent-answer-seconds"), "{}", silent.message);
     }
     let overloaded = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n";
     let answer = Does::Answers(http(200, "text/event-stream", overloaded));
-    let error = fault("anthropic:claude", answer).await;
+    let error = failure_of("anthropic:claude", answer).await;
     assert!(error.message.contains("with an error: “Overloaded”"), "{}", error.message);
     assert_eq!(error.attempts, 5, "it passes");
 }
@@ -470,20 +483,20 @@ async fn other_protocols_say_it_too() {
 #[tokio::test]
 async fn a_host_that_is_silent_is_given_up() {
     let head = http(200, "text/event-stream", "");
-    let begun = events(&[delta(&json!({ "content": "I will" }))]);
+    let started = events(&[delta(&json!({ "content": "I will" }))]);
     for (does, expected) in [
         (Does::Stops(String::new()), "did not answer within 0.4 seconds"),
         (Does::Stops("HTTP/1.1 200 OK\r\n".into()), "did not answer within"),
         (Does::Stops(head.clone()), "sent nothing of it for 0.4 seconds"),
-        (Does::Stops(begun.clone()), "sent nothing of it"),
+        (Does::Stops(started.clone()), "sent nothing of it"),
         (Does::Stops(http(500, "text/plain", "oh")), "sent nothing of it"),
         (Does::Drips(head.clone(), ": keep-alive\n\n"), "sent nothing of it"),
         (Does::Drips(head.clone(), "\n"), "sent nothing of it"),
         (Does::Drips(head.clone(), "data: {}\n\n"), "sent nothing of it"),
         (Does::Drips(head, "data: {\"choices\":[]}\n\n"), "sent nothing of it"),
-        (Does::Drips(begun, ": keep-alive\n\n"), "sent nothing of it"),
+        (Does::Drips(started, ": keep-alive\n\n"), "sent nothing of it"),
     ] {
-        let error = fault("openai-chat:x", does.clone()).await;
+        let error = failure_of("openai-chat:x", does.clone()).await;
         assert!(error.message.contains(expected), "{does:?}: {}", error.message);
         assert!(error.message.contains("--agent-answer-seconds"), "{}", error.message);
         assert_eq!(error.attempts, 2, "once more, since it costs so long");
@@ -503,7 +516,7 @@ async fn an_answer_that_comes_slowly_is_waited_for() {
 #[tokio::test]
 async fn redirects_and_hosts_that_are_not_there_are_said() {
     let to = "HTTP/1.1 307 X\r\nLocation: http://elsewhere.example/v1?key=s3cret\r\nContent-Length: 0\r\n\r\n";
-    let error = fault("openai-chat:x", Does::Answers(to.to_owned())).await;
+    let error = failure_of("openai-chat:x", Does::Answers(to.to_owned())).await;
     assert!(
         error.message.contains("307, a redirect to http://elsewhere.example/v1;"),
         "{}",
@@ -525,7 +538,7 @@ async fn redirects_and_hosts_that_are_not_there_are_said() {
     assert!(error.message.contains("check that it runs") && error.attempts == 5, "{error:?}");
     assert!(!error.message.contains("s3cret"), "{}", error.message);
     let answer = http(429, "application/json", "{}").replacen("\r\n", "\r\nRetry-After: 7\r\n", 1);
-    assert_eq!(fault("openai-chat:x", Does::Answers(answer)).await.retry_after, Some(7));
+    assert_eq!(failure_of("openai-chat:x", Does::Answers(answer)).await.retry_after, Some(7));
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Which paths an agent may name: those below the docs root.
+//! Which paths an agent can name: those below the docs root.
 
 use crate::workspace::Refusal;
 
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_paths_below_the_root_may_be_read() {
+    fn only_paths_below_the_root_can_be_read() {
         let longest = "a".repeat(MAXIMUM_LENGTH);
         for path in ["a.mdx", "guides/a b.mdx", ".mintlify/AGENTS.md", "..a/b..", &longest] {
             assert_eq!(check_readable(path), Ok(()), "{path}");

@@ -27,7 +27,7 @@ static COMPILED: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
 
 /// A secret in a change: what kind, and where. Never the secret itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct SecretMatch {
     /// Name of the pattern.
     pub kind: &'static str,
     /// The changed file.
@@ -38,14 +38,14 @@ pub struct Found {
 
 /// Secrets in the changed files. What `before` (the text of a file before the change) holds already
 /// is not counted: it is in the repository's history anyway.
-pub fn find(changes: &Changes, before: impl Fn(&str) -> Option<String>) -> Vec<Found> {
+pub fn find(changes: &Changes, before: impl Fn(&str) -> Option<String>) -> Vec<SecretMatch> {
     let mut found = Vec::new();
     for (path, change) in changes.iter() {
         let Change::Written(text) = change else { continue };
         let old = before(path).unwrap_or_default();
         for (kind, pattern) in COMPILED.iter() {
             let new = pattern.find_iter(text).filter(|hit| !old.contains(hit.as_str()));
-            found.extend(new.map(|hit| Found {
+            found.extend(new.map(|hit| SecretMatch {
                 kind,
                 path: path.clone(),
                 line: text[..hit.start()].matches('\n').count() + 1,
@@ -72,7 +72,7 @@ mod tests {
     fn secrets_are_found_and_examples_are_not() {
         let token = format!("ghp_{}", "a1B2".repeat(9));
         let text = format!("one\n`{token}`\n");
-        let expected = [Found { kind: "GitHub token", path: "a.mdx".into(), line: 2 }];
+        let expected = [SecretMatch { kind: "GitHub token", path: "a.mdx".into(), line: 2 }];
         assert_eq!(find(&changes(&text), |_| None), expected);
         assert!(find(&changes(&text), |_| Some(token.clone())).is_empty(), "it was there before");
         for example in ["ghp_xxx", "sk-...", "sk-ant-your-key", "AKIAXXXX", "dw_0123_abc"] {
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(samples.len(), PATTERNS.len(), "every pattern has a sample");
         for (kind, secret) in samples {
             let found = find(&changes(&format!("key: {secret} ")), |_| None);
-            let expected = [Found { kind, path: "a.mdx".into(), line: 1 }];
+            let expected = [SecretMatch { kind, path: "a.mdx".into(), line: 1 }];
             assert_eq!(found, expected, "{secret}");
         }
     }

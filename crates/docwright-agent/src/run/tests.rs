@@ -2,9 +2,9 @@ use serde_json::json;
 
 use super::*;
 
-fn call(name: &str) -> Answer {
+fn call(name: &str) -> ModelResponse {
     let call = Call { id: "1".into(), name: name.into(), arguments: json!({}) };
-    Answer { calls: vec![call], ..Answer::default() }
+    ModelResponse { calls: vec![call], ..ModelResponse::default() }
 }
 
 fn results(refused: bool) -> Vec<CallResult> {
@@ -49,8 +49,11 @@ fn a_run_asks_works_checks_and_ends() {
     apply(&mut run, ran(false, changes(), Some("Done")));
     assert_eq!(run.effect(), Effect::Check);
     apply(&mut run, Event::Checked(vec![problem()]));
-    assert!(run.prompt().contains("a.mdx:3: it is broken"), "the model gets the mistakes");
-    apply(&mut run, Event::Answered(Answer { text: "Fixed.".into(), ..Answer::default() }));
+    assert!(run.prompt().contains("a.mdx:3: it is broken"), "the model gets the diagnostics");
+    apply(
+        &mut run,
+        Event::Answered(ModelResponse { text: "Fixed.".into(), ..ModelResponse::default() }),
+    );
     apply(&mut run, Event::Checked(Vec::new()));
     assert_eq!(run.effect(), Effect::End(&Outcome::Completed("Fixed.".into())));
     run.follow_up("more");
@@ -64,7 +67,10 @@ fn a_change_that_never_passes_fails() {
     apply(&mut run, Event::Answered(call("write")));
     apply(&mut run, ran(false, changes(), None));
     for _ in 0..MAXIMUM_CHECKS {
-        apply(&mut run, Event::Answered(Answer { text: "Done.".into(), ..Answer::default() }));
+        apply(
+            &mut run,
+            Event::Answered(ModelResponse { text: "Done.".into(), ..ModelResponse::default() }),
+        );
         apply(&mut run, Event::Checked(vec![problem()]));
     }
     assert!(failure(&run).contains("a.mdx:3: it is broken"));
@@ -87,7 +93,7 @@ fn models_that_go_nowhere_are_stopped() {
     }
     assert!(failure(&refused).contains("refused 12 times"));
     let mut silent = Run::new("x");
-    apply(&mut silent, Event::Answered(Answer::default()));
+    apply(&mut silent, Event::Answered(ModelResponse::default()));
     assert!(failure(&silent).contains("empty response"));
 }
 
@@ -113,7 +119,7 @@ fn every_limit_ends_a_run_with_its_reason() {
 }
 
 #[test]
-fn what_is_allowed_may_be_used_up() {
+fn what_is_allowed_can_be_used_up() {
     let limits = Limits { steps: 2, tokens: 100, seconds: 10.0, cost: Some(1.0) };
     let mut run = Run::new("x");
     let mut first = call("list");
@@ -123,7 +129,7 @@ fn what_is_allowed_may_be_used_up() {
     run.apply(ran(false, changes(), None), 5.0, &limits);
     assert!((run.seconds_left(&limits) - 1.0).abs() < 1e-9);
     run.apply(Event::Answered(call("finish")), 1.0, &limits);
-    assert!(matches!(run.effect(), Effect::RunTools(_)), "the last step may still use tools");
+    assert!(matches!(run.effect(), Effect::RunTools(_)), "the last step can still use tools");
     run.apply(ran(false, changes(), Some("Done")), 0.0, &limits);
     run.apply(Event::Checked(Vec::new()), 0.0, &limits);
     assert_eq!(run.effect(), Effect::End(&Outcome::Completed("Done".into())));
@@ -140,7 +146,7 @@ fn only_the_same_calls_in_a_row_are_a_loop() {
             name: (*name).into(),
             arguments: arguments.clone(),
         };
-        Answer { calls: arguments.iter().map(call).collect(), ..Answer::default() }
+        ModelResponse { calls: arguments.iter().map(call).collect(), ..ModelResponse::default() }
     };
     let (one, other) = (json!({ "path": "a" }), json!({ "path": "b" }));
     let changing = [
@@ -254,7 +260,10 @@ fn a_run_that_changed_nothing_says_so_and_why() {
         apply(&mut run, Event::Answered(answer));
         apply(&mut run, ran(true, Changes::default(), None));
     }
-    apply(&mut run, Event::Answered(Answer { text: "Done.".into(), ..Answer::default() }));
+    apply(
+        &mut run,
+        Event::Answered(ModelResponse { text: "Done.".into(), ..ModelResponse::default() }),
+    );
     let expected =
         "No file was changed: Done.\n\nThese calls were refused:\n- `x`: because (3 times)";
     assert_eq!(completed(&run), expected);
@@ -274,7 +283,7 @@ fn a_run_that_changed_nothing_says_so_and_why() {
 }
 
 #[test]
-fn what_is_kept_of_refusals_has_an_end() {
+fn stored_refusals_are_limited() {
     let mut run = Run::new("x");
     let refused = (0..100).map(|number| (format!("{number}").repeat(50), "y".repeat(5000)));
     let refused = refused.collect();

@@ -1,4 +1,4 @@
-//! `check`: mistakes that the changes brought.
+//! `check`: diagnostics that the changes brought.
 
 use super::{Arguments, Context, Tool};
 use crate::{checker::Problem, workspace::Refusal};

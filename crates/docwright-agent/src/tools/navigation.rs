@@ -92,7 +92,7 @@ pub(crate) fn rename(workspace: &mut Workspace, page: &str, to: &str) -> Result<
     replace(workspace, page, Some(to))
 }
 
-/// Files that a configuration may be spread over.
+/// Files that a configuration can be spread over.
 const MAXIMUM_FILES: usize = 50;
 
 /// The configuration file and those that it takes in with `$ref`, each once.
@@ -204,7 +204,7 @@ fn replace(workspace: &mut Workspace, page: &str, to: Option<&str>) -> Result<us
 }
 
 /// Where a page is listed.
-struct Place {
+struct NavigationEntry {
     /// Its name.
     value: Range<usize>,
     /// All that goes when it is taken out: with its comma.
@@ -212,7 +212,7 @@ struct Place {
 }
 
 /// The first place of a page: an entry of a list, or the root of a group.
-fn find_page(node: &Node, page: &str) -> Option<Place> {
+fn find_page(node: &Node, page: &str) -> Option<NavigationEntry> {
     let is = |node: &Node| node.text().map(slug) == Some(page);
     let spans: Vec<_>;
     let own = match &node.kind {
@@ -236,7 +236,7 @@ fn find_page(node: &Node, page: &str) -> Option<Place> {
             (None, Some(before)) => spans[before].end..spans[at].end,
             (None, None) => spans[at].clone(),
         };
-        return Some(Place { value, whole });
+        return Some(NavigationEntry { value, whole });
     }
     match &node.kind {
         Kind::Array(entries) => entries.iter().find_map(|entry| find_page(entry, page)),

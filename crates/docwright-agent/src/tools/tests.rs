@@ -7,7 +7,7 @@ use crate::{
     workspace::{Changes, Limits},
 };
 
-/// A compiler that finds a mistake in every page that says `broken`.
+/// A compiler that finds an error in every page that says `broken`.
 struct Words;
 
 impl Checker for Words {

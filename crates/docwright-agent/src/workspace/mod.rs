@@ -19,14 +19,14 @@ pub use changes::{Change, Changes};
 
 use crate::policy::{documentation::Documentation, paths, patterns::Patterns};
 
-/// What a workspace may hold.
+/// What a workspace can hold.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Files below the docs root.
     pub files: usize,
     /// Length of a file that is read or written, in bytes.
     pub file_bytes: u64,
-    /// Files that a run may change.
+    /// Files that a run can change.
     pub changed_files: usize,
     /// Length of all changed files together, in bytes.
     pub changed_bytes: usize,
@@ -43,7 +43,7 @@ impl Default for Limits {
     }
 }
 
-/// Something that the agent asked for and can't have. The agent gets the reason, and may try something else.
+/// Something that the agent asked for and can't have. The agent gets the reason, and can try something else.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refusal(pub String);
@@ -255,12 +255,12 @@ impl Workspace {
             None => self.changes.undo(path),
         }
         Err(Refusal::new(format!(
-            "a job may change {} files and {} bytes; do less in one job",
+            "a job can change {} files and {} bytes; do less in one job",
             self.limits.changed_files, self.limits.changed_bytes
         )))
     }
 
-    /// A link may lead anywhere, so nothing is written through one.
+    /// A link can lead anywhere, so nothing is written through one.
     fn refuse_link(&self, path: &str) -> Result<(), Refusal> {
         let mut part = path;
         loop {

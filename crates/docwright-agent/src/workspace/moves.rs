@@ -1,4 +1,4 @@
-//! Which files were moved, by whatever means: an agent may move a file, or write it anew and delete
+//! Which files were moved, by whatever means: an agent can move a file, or write it anew and delete
 //! the old one.
 
 use std::{

@@ -6,7 +6,7 @@ use serde_json::Value;
 /// Longest answer, in bytes.
 const MAXIMUM: usize = 1024 * 1024;
 
-/// Why there is no answer, without what was asked for, which may hold secrets.
+/// Why there is no answer, without what was asked for, which can hold secrets.
 #[derive(Debug, thiserror::Error)]
 #[error("{why}")]
 pub(super) struct Failure {

@@ -1,4 +1,4 @@
-//! What a provider says of somebody, and whether it is to be believed.
+//! What a provider says of someone, and whether it is to be believed.
 
 use docwright_types::account::Email;
 use jsonwebtoken::{
@@ -7,7 +7,7 @@ use jsonwebtoken::{
 };
 use serde_json::{Map, Value};
 
-/// How the provider may sign. What has one secret for both sides, and what has none, is no signature here.
+/// How the provider can sign. What has one secret for both sides, and what has none, is no signature here.
 const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::RS256,
     Algorithm::RS384,
@@ -20,10 +20,10 @@ const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::EdDSA,
 ];
 
-/// Somebody, as the provider knows them.
+/// Someone, as the provider knows them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
-    /// Who, for good.
+    /// Who, permanently.
     pub subject: String,
     /// The address, if the provider made sure that it is theirs.
     pub verified_email: Option<Email>,
@@ -49,7 +49,7 @@ pub(super) fn verify(
     validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
     validation.validate_nbf = true;
     let keys = keys["keys"].as_array().cloned().unwrap_or_default();
-    // A provider may have keys of kinds that are not known here.
+    // A provider can have keys of kinds that are not known here.
     let keys = keys.into_iter().filter_map(|key| serde_json::from_value::<Jwk>(key).ok()).collect();
     let keys = JwkSet { keys };
     let fits = |key: &&Jwk| header.kid.is_none() || key.common.key_id == header.kid;
@@ -66,7 +66,7 @@ pub(super) fn verify(
         if claims.get("nonce").and_then(Value::as_str) != Some(nonce) {
             return Err("a token is of another sign-in".to_owned());
         }
-        // OpenID Connect Core, section 3.1.3.7, for tokens that others may use too.
+        // OpenID Connect Core, section 3.1.3.7, for tokens that others can use too.
         let is_other = |azp: &Value| azp.as_str() != Some(client_id);
         if claims.get("azp").is_some_and(is_other) {
             return Err("a token is for another service".to_owned());

@@ -32,10 +32,10 @@ pub(super) struct Discovery {
 
 /// What came of the last time that it was asked.
 #[derive(Debug, Default)]
-pub(super) struct Known(Mutex<Option<Asked>>);
+pub(super) struct DiscoveryCache(Mutex<Option<DiscoveryAttempt>>);
 
 #[derive(Debug)]
-struct Asked {
+struct DiscoveryAttempt {
     at: Instant,
     found: Result<Arc<Discovery>, String>,
 }
@@ -54,8 +54,8 @@ impl Discovery {
     }
 }
 
-impl Known {
-    /// What the provider says; who asks at the same time waits for the same answer.
+impl DiscoveryCache {
+    /// What the provider says; the caller at the same time waits for the same answer.
     pub(super) async fn get(
         &self,
         client: &Client,
@@ -69,7 +69,7 @@ impl Known {
             }
         }
         let found = discover(client, issuer).await.map(Arc::new);
-        *known = Some(Asked { at: Instant::now(), found: found.clone() });
+        *known = Some(DiscoveryAttempt { at: Instant::now(), found: found.clone() });
         found
     }
 }
@@ -95,7 +95,7 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let issuer = format!("http://{}", listener.local_addr().unwrap());
         let client = Client::builder().timeout(Duration::from_millis(300)).build().unwrap();
-        let known = Known::default();
+        let known = DiscoveryCache::default();
         let asked = (0..20).map(|_| known.get(&client, &issuer));
         let answers = futures::future::join_all(asked).await;
         assert!(answers.iter().all(Result::is_err));

@@ -1,4 +1,4 @@
-//! A provider of OpenID Connect (authorization code flow with PKCE), which says who somebody is and which
+//! A provider of OpenID Connect (authorization code flow with PKCE), which says who someone is and which
 //! groups they are in. Accounts and sessions are the dashboard's.
 
 mod answers;
@@ -18,11 +18,11 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use url::{Url, form_urlencoded};
 
-use self::discovery::{Discovery, Known};
+use self::discovery::{Discovery, DiscoveryCache};
 
 pub use claims::Person;
 
-/// How long the provider may take for an answer.
+/// How long the provider can take for an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Where the provider sends people back to.
 pub const BACK: &str = "/sign-in/provider/back";
@@ -38,13 +38,13 @@ pub struct GroupRole {
     pub role: Role,
 }
 
-/// Why somebody can't be signed in: what the provider did, for the log.
+/// Why someone can't be signed in: what the provider did, for the log.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenIdError {
     /// It does not answer, or not as it should.
     #[error("the provider {0} can't be used: {1}")]
     Away(String, String),
-    /// It answered, and what it says of somebody can't be believed.
+    /// It answered, and what it says of someone can't be believed.
     #[error("the provider {0} is not believed: {1}")]
     Unproven(String, String),
 }
@@ -61,7 +61,7 @@ struct Shared {
     roles: Vec<GroupRole>,
     back: String,
     client: Client,
-    known: Known,
+    known: DiscoveryCache,
 }
 
 impl fmt::Debug for Shared {
@@ -105,7 +105,7 @@ impl Provider {
             roles,
             back: format!("{}{BACK}", own_url.trim_end_matches('/')),
             client: client.build().context("there is no HTTP client for the provider")?,
-            known: Known::default(),
+            known: DiscoveryCache::default(),
         })))
     }
 
@@ -116,7 +116,7 @@ impl Provider {
         host.unwrap_or_default()
     }
 
-    /// Its address, which says with the subject who somebody is.
+    /// Its address, which says with the subject who someone is.
     pub fn issuer(&self) -> &str {
         &self.0.issuer
     }
@@ -126,7 +126,7 @@ impl Provider {
         self.0.roles.iter().filter(|role| groups.contains(&role.group))
     }
 
-    /// Where somebody signs in.
+    /// Where someone signs in.
     pub async fn sign_in_address(&self, secrets: Secrets<'_>) -> Result<String, OpenIdError> {
         let discovery = self.discovery().await?;
         let endpoint = Url::parse(&discovery.authorization_endpoint);
@@ -145,7 +145,7 @@ impl Provider {
         Ok(address.into())
     }
 
-    /// Who somebody is that the provider sent back with a code.
+    /// Who someone is that the provider sent back with a code.
     pub async fn person(&self, code: &str, secrets: Secrets<'_>) -> Result<Person, OpenIdError> {
         let discovery = self.discovery().await?;
         let tokens = self.tokens(&discovery, code, secrets.verifier).await?;

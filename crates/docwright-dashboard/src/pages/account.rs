@@ -1,4 +1,4 @@
-//! Somebody's own account: what they are called, their password, and where they are signed in.
+//! Someone's own account: what they are called, their password, and where they are signed in.
 
 use axum::{
     extract::State,
@@ -26,7 +26,7 @@ use crate::{
 };
 
 #[derive(Deserialize)]
-pub(super) struct Which {
+pub(super) struct SessionForm {
     /// Every other one, if none is named.
     session: Option<String>,
 }
@@ -112,7 +112,7 @@ pub(super) async fn change_password(
 pub(super) async fn end_session(
     State(dashboard): State<Dashboard>,
     person: SignedIn,
-    Form(which): Form<Which>,
+    Form(which): Form<SessionForm>,
 ) -> Result<Response, Refusal> {
     let (database, account) = (&dashboard.operations.database, &person.account.id);
     match which.session {

@@ -1,4 +1,4 @@
-//! Deleting accounts for good: one's own, after showing once more who one is, and for operators any other.
+//! Deleting accounts permanently: one's own, after showing once more who one is, and for operators any other.
 
 use axum::{
     extract::{Path, State},

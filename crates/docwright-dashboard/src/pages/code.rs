@@ -1,4 +1,4 @@
-//! The second step of signing in.
+//! The second factor of signing in.
 
 use axum::{
     extract::{Query, State},
@@ -22,12 +22,12 @@ use crate::{
 };
 
 #[derive(Deserialize)]
-pub(super) struct Wanted {
+pub(super) struct CodeQuery {
     next: Option<String>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Given {
+pub(super) struct CodeForm {
     code: String,
     next: Option<String>,
 }
@@ -35,7 +35,7 @@ pub(super) struct Given {
 pub(super) async fn show(
     State(dashboard): State<Dashboard>,
     browser: Browser,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<CodeQuery>,
 ) -> Result<Response, Refusal> {
     match browser.session(&dashboard.operations).await? {
         Some((session, account)) if !session.complete => {
@@ -49,7 +49,7 @@ pub(super) async fn show(
 pub(super) async fn check(
     State(dashboard): State<Dashboard>,
     browser: Browser,
-    Form(given): Form<Given>,
+    Form(given): Form<CodeForm>,
 ) -> Result<Response, Refusal> {
     let operations = &dashboard.operations;
     let next = given.next.as_deref();

@@ -15,7 +15,7 @@ pub(super) fn table(diagnostics: &[Diagnostic], (all, new): (i64, Option<i64>)) 
     let shown = i64::try_from(diagnostics.len()).unwrap_or(i64::MAX);
     html! {
         @if diagnostics.is_empty() {
-            p.soft { (words::NO_MISTAKES) }
+            p.soft { (words::NO_DIAGNOSTICS) }
         } @else {
             p { (counted(diagnostics, all)) @if let Some(new) = new { ", " (words::of_them_new(new)) } "." }
             (rows(diagnostics))

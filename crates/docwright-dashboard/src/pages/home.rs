@@ -1,4 +1,4 @@
-//! The start page: where somebody's work is.
+//! The start page: where someone's work is.
 
 use axum::{
     extract::State,

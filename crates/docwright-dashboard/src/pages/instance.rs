@@ -37,7 +37,7 @@ pub(super) async fn show(
             dt { (words::VERSION) } dd { (instance.version) }
             dt { (words::ADDRESS) } dd { (copied(&instance.address)) }
         }
-        // It is asked anew while somebody looks at it.
+        // It is asked anew while someone looks at it.
         div #health hx-get="/instance" hx-trigger="every 5s" hx-select="#health" hx-swap="outerHTML" {
             h2 { (words::HEALTH) }
             (health(&instance))

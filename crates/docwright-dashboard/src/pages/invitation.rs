@@ -27,7 +27,7 @@ use crate::{
 
 /// What a new member says of themselves; nothing by who is signed in.
 #[derive(Default, Deserialize)]
-pub(super) struct Answer {
+pub(super) struct InvitationForm {
     #[serde(default)]
     name: String,
     #[serde(default)]
@@ -50,7 +50,7 @@ pub(super) async fn show(
     let Some(invitation) = find(&dashboard, &token).await? else { return Ok(over()) };
     let body = match &person {
         Ok(person) if person.account.email == invitation.row.email => join(&invitation),
-        Ok(person) => somebody_else(&invitation, &person.account.email),
+        Ok(person) => someone_else(&invitation, &person.account.email),
         Err(Refusal::SignedOut(_)) if has_account(&dashboard, &invitation).await? => {
             known(&invitation)
         }
@@ -65,7 +65,7 @@ pub(super) async fn accept(
     Path(token): Path<String>,
     browser: Browser,
     person: Result<SignedIn, Refusal>,
-    Form(answer): Form<Answer>,
+    Form(answer): Form<InvitationForm>,
 ) -> Result<Response, Refusal> {
     let operations = &dashboard.operations;
     let Some(invitation) = find(&dashboard, &token).await? else {
@@ -88,7 +88,7 @@ pub(super) async fn accept(
             return Ok(joined.map_or_else(over, |_| Redirect::to(&home).into_response()));
         }
         Ok(person) => {
-            let body = somebody_else(&invitation, &person.account.email);
+            let body = someone_else(&invitation, &person.account.email);
             return Ok(page(StatusCode::FORBIDDEN, &invitation, &body));
         }
         Err(Refusal::SignedOut(_)) => {}
@@ -97,7 +97,7 @@ pub(super) async fn accept(
     if has_account(&dashboard, &invitation).await? {
         return Ok(Redirect::to(&sign_in(&invitation)).into_response());
     }
-    let Answer { name, password } = answer;
+    let InvitationForm { name, password } = answer;
     let wanted = NewPerson { name, email: email.to_string(), password };
     let (email, name) = match wanted.checked() {
         Ok(checked) => checked,
@@ -157,7 +157,7 @@ fn join(invitation: &Invitation) -> Markup {
     }
 }
 
-fn somebody_else(invitation: &Invitation, email: &str) -> Markup {
+fn someone_else(invitation: &Invitation, email: &str) -> Markup {
     html! {
         p.problem role="alert" { (words::invited_is(&invitation.row.email, email)) }
         form method="post" action="/sign-out" { button type="submit" { (words::SIGN_OUT) } }

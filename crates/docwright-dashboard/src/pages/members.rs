@@ -44,7 +44,7 @@ pub(super) async fn list(
     show(&dashboard, &place, &asked, None).await
 }
 
-/// Changes what a member may do.
+/// Changes what a member can do.
 pub(super) async fn set_role(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,

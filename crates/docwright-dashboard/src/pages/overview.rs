@@ -52,7 +52,7 @@ pub(super) async fn show(
 
 /// Where its sites are, and what readers miss there.
 fn standing(place: &ProjectContext, shown: &Overview) -> Markup {
-    let mistakes = shown.releases.iter().find(|release| release.active);
+    let diagnostics = shown.releases.iter().find(|release| release.active);
     let newest = shown.releases.iter().find(|release| release.is_of_site());
     html! {
         @if let Some(error) = &shown.project.poll_error {
@@ -77,7 +77,7 @@ fn standing(place: &ProjectContext, shown: &Overview) -> Markup {
                     li {
                         @let is_live = domain.release_id.is_some();
                         @if is_live { (state(Tone::Good, words::LIVE)) }
-                        @else if domain.is_pending() { (state(Tone::Waiting, words::WAITS_FOR_DNS)) }
+                        @else if domain.is_pending() { (state(Tone::Waiting, words::PENDING_DOMAIN)) }
                         @else { (state(Tone::Waiting, words::WAITS_FOR_RELEASE)) }
                         span.grow {
                             @if let Some(address) = domain.address.as_ref().filter(|_| is_live) {
@@ -92,7 +92,7 @@ fn standing(place: &ProjectContext, shown: &Overview) -> Markup {
             }
         }
         @let is_found = |release: &Release| shown.build.as_ref().is_some_and(|build| build.release.id == release.id);
-        @if let Some(release) = mistakes.filter(|release| release.warnings > 0 && !is_found(release)) {
+        @if let Some(release) = diagnostics.filter(|release| release.warnings > 0 && !is_found(release)) {
             p.notice {
                 (words::active_diagnostics(release.warnings)) " "
                 a href=(place.path(&format!("releases/{}", release.id))) { (words::SEE_THEM) }
@@ -166,7 +166,7 @@ fn next(place: &ProjectContext, shown: &Overview) -> Markup {
     }
 }
 
-/// What somebody types in a folder with their documentation.
+/// What someone types in a folder with their documentation.
 fn git_lines(url: &str) -> String {
     format!("git init -b main\ngit add --all\ngit commit -m 'Begin'\ngit push {url} HEAD:main\n")
 }

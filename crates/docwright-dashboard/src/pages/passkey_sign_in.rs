@@ -1,4 +1,4 @@
-//! Signing in with a passkey: by itself, or as the second step.
+//! Signing in with a passkey: on its own, or as the second factor.
 
 use axum::{
     extract::{Query, State},
@@ -16,7 +16,7 @@ use crate::{
     forms::Form,
     frame,
     parts::{PasskeyForm, problem},
-    passkeys::{self, Answer, relying_party},
+    passkeys::{self, PasskeyAssertion, relying_party},
     paths::with_query,
     refusal::Refusal,
     session::{Browser, By, own_path},
@@ -28,15 +28,15 @@ use crate::{
 const ANSWERS: [&str; 5] = ["id", "client_data", "authenticator_data", "signature", "user_handle"];
 
 #[derive(Deserialize)]
-pub(super) struct Wanted {
+pub(super) struct PasskeySignInQuery {
     next: Option<String>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct Given {
+pub(super) struct PasskeySignInForm {
     next: Option<String>,
     #[serde(flatten)]
-    answer: Answer,
+    answer: PasskeyAssertion,
 }
 
 /// A page that asks for a passkey: again, if something was wrong.
@@ -51,7 +51,7 @@ struct Page<'a> {
 pub(super) async fn show(
     State(dashboard): State<Dashboard>,
     browser: Browser,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<PasskeySignInQuery>,
 ) -> Result<Response, Refusal> {
     let party = &party(&dashboard)?;
     let next = wanted.next.as_deref();
@@ -61,7 +61,7 @@ pub(super) async fn show(
 pub(super) async fn sign_in(
     State(dashboard): State<Dashboard>,
     browser: Browser,
-    Form(given): Form<Given>,
+    Form(given): Form<PasskeySignInForm>,
 ) -> Result<Response, Refusal> {
     let party = &party(&dashboard)?;
     let next = given.next.as_deref();
@@ -83,7 +83,7 @@ pub(super) async fn sign_in(
 pub(super) async fn show_second(
     State(dashboard): State<Dashboard>,
     browser: Browser,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<PasskeySignInQuery>,
 ) -> Result<Response, Refusal> {
     let next = wanted.next.as_deref();
     let (session, account) = match waiting(&dashboard, &browser, next).await? {
@@ -92,13 +92,13 @@ pub(super) async fn show_second(
     };
     let party = &party(&dashboard)?;
     let page = Page { dashboard: &dashboard, browser: &browser, party, next, problem: None };
-    page.second_step(&session, &account).await
+    page.second_factor(&session, &account).await
 }
 
 pub(super) async fn check_second(
     State(dashboard): State<Dashboard>,
     browser: Browser,
-    Form(given): Form<Given>,
+    Form(given): Form<PasskeySignInForm>,
 ) -> Result<Response, Refusal> {
     let operations = &dashboard.operations;
     let next = given.next.as_deref();
@@ -111,7 +111,7 @@ pub(super) async fn check_second(
         return code::end(&dashboard, &account.id, &session.id).await;
     };
     let (place, shown) = ((party, session.id.as_str()), (&account, &given.answer));
-    match passkeys::second_step(&dashboard, &browser, place, shown).await? {
+    match passkeys::second_factor(&dashboard, &browser, place, shown).await? {
         Ok(()) => {
             let signed_in = browser.complete(operations, &session, own_path(next)).await?;
             Ok(over(&browser, signed_in))
@@ -120,7 +120,7 @@ pub(super) async fn check_second(
         Err(sentence) => {
             let problem = Some((StatusCode::FORBIDDEN, sentence));
             let page = Page { dashboard: &dashboard, browser: &browser, party, next, problem };
-            page.second_step(&session, &account).await
+            page.second_factor(&session, &account).await
         }
     }
 }
@@ -135,13 +135,17 @@ impl Page<'_> {
         Ok(self.show(&challenge, &options, text, otherwise))
     }
 
-    async fn second_step(&self, session: &Session, account: &Account) -> Result<Response, Refusal> {
+    async fn second_factor(
+        &self,
+        session: &Session,
+        account: &Account,
+    ) -> Result<Response, Refusal> {
         let code = with_query("/sign-in/code", &[("next", self.next)]);
         let known = self.dashboard.operations.database.passkeys(&account.id).await?;
         if known.is_empty() {
             return Ok(Redirect::to(&code).into_response());
         }
-        let challenge = self.challenge(Purpose::SecondStep(&session.id))?;
+        let challenge = self.challenge(Purpose::SecondFactor(&session.id))?;
         let verification = UserVerification::Unneeded;
         let options = passkeys::request(self.party, &challenge, verification, &known);
         let text = ("/sign-in/code/passkey", words::CODE_TITLE);

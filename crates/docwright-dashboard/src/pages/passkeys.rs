@@ -1,4 +1,4 @@
-//! Somebody's own passkeys: adding one, in two steps, and removing one. The list stands with the other factors.
+//! Someone's own passkeys: adding one, in two steps, and removing one. The list stands with the other factors.
 
 use axum::{
     extract::{Path, State},
@@ -78,7 +78,7 @@ pub(super) async fn list(dashboard: &Dashboard, person: &SignedIn) -> Result<Mar
     })
 }
 
-/// The first step: a name, and the proof of who asks.
+/// The first step: a name, and the proof of the caller.
 pub(super) async fn new(
     State(dashboard): State<Dashboard>,
     person: SignedIn,
@@ -87,7 +87,7 @@ pub(super) async fn new(
     name_form(&dashboard, &person, (StatusCode::OK, "", None)).await
 }
 
-/// The second step: the browser makes it.
+/// The second factor: the browser makes it.
 pub(super) async fn begin(
     State(dashboard): State<Dashboard>,
     person: SignedIn,
@@ -245,7 +245,7 @@ async fn remove_form(
     Ok(page(status, person, words::REMOVE_PASSKEY, &body))
 }
 
-/// The passkeys of somebody who may add one; otherwise why not.
+/// The passkeys of someone who can add one; otherwise why not.
 async fn room(
     dashboard: &Dashboard,
     person: &SignedIn,

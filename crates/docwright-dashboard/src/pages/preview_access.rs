@@ -21,7 +21,7 @@ use crate::{
 const LIFETIME: i64 = MINUTE;
 
 #[derive(Deserialize)]
-pub(super) struct Wanted {
+pub(super) struct PreviewAccessQuery {
     #[serde(default)]
     host: String,
     #[serde(default)]
@@ -31,7 +31,7 @@ pub(super) struct Wanted {
 pub(super) async fn show(
     State(dashboard): State<Dashboard>,
     person: SignedIn,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<PreviewAccessQuery>,
 ) -> Result<Response, Refusal> {
     let operations = &dashboard.operations;
     let account = person.account.id.clone();
@@ -51,7 +51,7 @@ pub(super) async fn show(
         p { a.button.primary href=(address) { (words::OPEN_PREVIEW) } }
     };
     let mut response = frame::alone(StatusCode::OK, words::OPENING_PREVIEW, &body);
-    // Browsers refuse a redirect to another host after a form, such as that of the sign-in; a page may go on.
+    // Browsers refuse a redirect to another host after a form, such as that of the sign-in; a page can go on.
     if let Ok(refresh) = HeaderValue::try_from(format!("0; url={address}")) {
         response.headers_mut().insert("refresh", refresh);
     }

@@ -26,13 +26,13 @@ use crate::{
 };
 
 #[derive(Deserialize)]
-pub(super) struct Wanted {
+pub(super) struct ProviderQuery {
     next: Option<String>,
 }
 
 /// What the provider sends back.
 #[derive(Deserialize)]
-pub(super) struct Answer {
+pub(super) struct ProviderCallback {
     #[serde(default)]
     code: String,
     #[serde(default)]
@@ -44,7 +44,7 @@ pub(super) struct Answer {
 pub(super) async fn leave(
     State(dashboard): State<Dashboard>,
     browser: Browser,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<ProviderQuery>,
 ) -> Result<Response, Refusal> {
     let operations = &dashboard.operations;
     let provider = dashboard.provider.as_ref().ok_or(Refusal::Missing)?;
@@ -54,12 +54,12 @@ pub(super) async fn leave(
     }
     let next = own_path(wanted.next.as_deref());
     let keyring = &operations.repositories.keyring;
-    let journey = SignInFlow::begin(keyring, next, operations.now()).map_err(Refusal::Failed)?;
-    let address = match provider.sign_in_address(journey.secrets()).await {
+    let flow = SignInFlow::begin(keyring, next, operations.now()).map_err(Refusal::Failed)?;
+    let address = match provider.sign_in_address(flow.secrets()).await {
         Ok(address) => address,
         Err(error) => return Ok(not_signed_in(provider, &error)),
     };
-    let cookie = browser.journey_cookie(journey.text(), SignInFlow::SECONDS);
+    let cookie = browser.flow_cookie(flow.text(), SignInFlow::SECONDS);
     Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(&address)).into_response())
 }
 
@@ -67,16 +67,16 @@ pub(super) async fn leave(
 pub(super) async fn back(
     State(dashboard): State<Dashboard>,
     browser: Browser,
-    Query(answer): Query<Answer>,
+    Query(answer): Query<ProviderCallback>,
 ) -> Result<Response, Refusal> {
     let operations = &dashboard.operations;
     let provider = dashboard.provider.as_ref().ok_or(Refusal::Missing)?;
     let keyring = &operations.repositories.keyring;
-    let cookie = browser.journey.as_deref().unwrap_or_default();
-    let journey = SignInFlow::end(keyring, cookie, &answer.state, operations.now());
-    let journey = journey.ok_or_else(|| Refusal::Forbidden(words::JOURNEY_OVER.to_owned()))?;
-    let mut response = arrive(&dashboard, provider, &browser, (&journey, &answer)).await?;
-    let over = browser.journey_cookie("", 0);
+    let cookie = browser.flow.as_deref().unwrap_or_default();
+    let flow = SignInFlow::end(keyring, cookie, &answer.state, operations.now());
+    let flow = flow.ok_or_else(|| Refusal::Forbidden(words::FLOW_OVER.to_owned()))?;
+    let mut response = arrive(&dashboard, provider, &browser, (&flow, &answer)).await?;
+    let over = browser.flow_cookie("", 0);
     response.headers_mut().append(header::SET_COOKIE, over);
     Ok(response)
 }
@@ -85,17 +85,17 @@ async fn arrive(
     dashboard: &Dashboard,
     provider: &Provider,
     browser: &Browser,
-    (journey, answer): (&SignInFlow, &Answer),
+    (flow, answer): (&SignInFlow, &ProviderCallback),
 ) -> Result<Response, Refusal> {
     if let Some(error) = &answer.error {
         let error = OpenIdError::Unproven(provider.name(), format!("it answered {error}"));
         return Ok(not_signed_in(provider, &error));
     }
-    let person = match provider.person(&answer.code, journey.secrets()).await {
+    let person = match provider.person(&answer.code, flow.secrets()).await {
         Ok(person) => person,
         Err(error) => return Ok(not_signed_in(provider, &error)),
     };
-    let next = journey.next();
+    let next = flow.next();
     let account = match account(dashboard, provider, browser, (&person, &next)).await? {
         Ok(account) => account,
         Err(response) => return Ok(response),
@@ -104,7 +104,7 @@ async fn arrive(
     browser.begin(&dashboard.operations, &account.id, By::Provider, &next).await
 }
 
-/// The account of somebody: the one that is theirs since they first came; else that of their address, if the
+/// The account of someone: the one that is theirs since they first came; else that of their address, if the
 /// provider made sure of it; else a new one, if their groups give them anything here. The answer to who gets
 /// none is the error.
 async fn account(
@@ -115,7 +115,7 @@ async fn account(
 ) -> Result<Result<Account, Response>, Refusal> {
     let operations = &dashboard.operations;
     let identity = (provider.issuer(), person.subject.as_str());
-    // Another sign-in at the same time can create the account or link it: then everything is looked at again.
+    // Another sign-in at the same time can create the account or link it: then everything is read again.
     for _ in 0..2 {
         if let Some(known) = operations.database.account_of_identity(identity.0, identity.1).await?
         {
@@ -159,7 +159,7 @@ async fn account(
 
 /// Links the account of an address to the person who has the address now. An account that has an identity of
 /// the provider stays with that one: a mailbox can pass to another person, and a subject can't. Whoever set a
-/// password shows it once before the two belong together, since somebody else may have used their invitation.
+/// password shows it once before the two belong together, since someone else might have used their invitation.
 async fn link(
     dashboard: &Dashboard,
     (provider, identity): (&Provider, (&str, &str)),
@@ -180,7 +180,7 @@ async fn link(
     Ok(Ok(database.link_identity(identity, Ok(account), operations.now()).await?))
 }
 
-/// Says that the account of somebody's address belongs to another user of the provider.
+/// Says that the account of someone's address belongs to another user of the provider.
 fn account_taken(provider: &Provider, email: &Email) -> Response {
     let title = words::not_signed_in_by(&provider.name());
     let body = html! {
@@ -195,7 +195,7 @@ fn account_taken(provider: &Provider, email: &Email) -> Response {
     response
 }
 
-/// Asks for the password of the account that has somebody's address. After it the provider is asked again.
+/// Asks for the password of the account that has someone's address. After it the provider is asked again.
 fn password_first(provider: &Provider, email: &str, next: &str) -> Response {
     let again = with_query("/sign-in/provider", &[("next", Some(next))]);
     let title = words::link_account(&provider.name());
@@ -208,7 +208,7 @@ fn password_first(provider: &Provider, email: &str, next: &str) -> Response {
     frame::alone(StatusCode::FORBIDDEN, &title, &body)
 }
 
-/// Says that the provider did not sign somebody in, and what else they can do.
+/// Says that the provider did not sign someone in, and what else they can do.
 fn not_signed_in(provider: &Provider, error: &OpenIdError) -> Response {
     let (status, why) = match error {
         OpenIdError::Away(..) => (StatusCode::SERVICE_UNAVAILABLE, words::PROVIDER_AWAY),

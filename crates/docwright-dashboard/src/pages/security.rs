@@ -1,4 +1,4 @@
-//! How somebody signs in: the app that makes codes, passkeys, and recovery codes.
+//! How someone signs in: the app that makes codes, passkeys, and recovery codes.
 
 use axum::{
     extract::State,
@@ -21,7 +21,7 @@ use crate::{
     words,
 };
 
-/// Recovery codes that somebody gets.
+/// Recovery codes that someone gets.
 const CODES: usize = 10;
 
 #[derive(Deserialize)]
@@ -216,7 +216,7 @@ pub(super) fn show_codes(person: &SignedIn, codes: &[RecoveryCode]) -> Response 
     page(StatusCode::OK, person, words::RECOVERY, &body)
 }
 
-/// A page of somebody's own account.
+/// A page of someone's own account.
 pub(super) fn page(status: StatusCode, person: &SignedIn, title: &str, body: &Markup) -> Response {
     let frame = Frame { person, organization: None, project: None, section: "account" };
     frame::page(status, &frame, title, body)

@@ -35,7 +35,7 @@ pub(super) struct Link {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Wanted {
+pub(super) struct SetupForm {
     #[serde(default)]
     token: String,
     #[serde(flatten)]
@@ -58,7 +58,7 @@ pub(super) async fn show(
 pub(super) async fn create(
     State(dashboard): State<Dashboard>,
     browser: Browser,
-    Form(wanted): Form<Wanted>,
+    Form(wanted): Form<SetupForm>,
 ) -> Result<Response, Refusal> {
     require_open(&dashboard).await?;
     if !setup::is_token(&dashboard, &wanted.token) {
@@ -109,7 +109,7 @@ async fn require_open(dashboard: &Dashboard) -> Result<(), Refusal> {
     Err(Refusal::Conflict(words::SETUP_IS_OVER.to_owned()))
 }
 
-fn form(token: &str, wanted: Option<&Wanted>, sentence: Option<&str>) -> Markup {
+fn form(token: &str, wanted: Option<&SetupForm>, sentence: Option<&str>) -> Markup {
     let organization = wanted.map_or("", |wanted| wanted.organization.as_str());
     html! {
         h1 { (words::SETUP) }

@@ -30,7 +30,7 @@ use crate::{
 const LONGEST_NAME: usize = 200;
 
 #[derive(Deserialize)]
-pub(super) struct Wanted {
+pub(super) struct SignInQuery {
     next: Option<String>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Link {
     password: String,
 }
 
-/// Somebody who is to have an account.
+/// Someone who is to have an account.
 #[derive(Deserialize)]
 pub(super) struct NewPerson {
     pub(super) name: String,
@@ -74,7 +74,7 @@ pub(super) fn check_name(given: &str) -> Result<&str, &'static str> {
     if is_name(name) { Ok(name) } else { Err(words::NAME_WRONG) }
 }
 
-/// Whether a password may be one.
+/// Whether a password can be one.
 pub(super) fn check_password(password: &str) -> Result<(), String> {
     match password.chars().count() {
         length if length < SHORTEST_PASSWORD => Err(words::PASSWORD_SHORT.to_owned()),
@@ -83,7 +83,7 @@ pub(super) fn check_password(password: &str) -> Result<(), String> {
     }
 }
 
-/// Whether somebody can be called that.
+/// Whether someone can be called that.
 pub(super) fn is_name(name: &str) -> bool {
     // What turns a text around could make one line of a list look like another.
     let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -91,7 +91,7 @@ pub(super) fn is_name(name: &str) -> bool {
         && !name.chars().any(|letter| letter.is_control() || turns(letter))
 }
 
-/// The fields of somebody who is to have an account.
+/// The fields of someone who is to have an account.
 pub(super) fn person_fields(given: Option<&NewPerson>) -> Markup {
     let (name, email) = given.map_or(("", ""), |given| (given.name.as_str(), given.email.as_str()));
     html! {
@@ -103,7 +103,7 @@ pub(super) fn person_fields(given: Option<&NewPerson>) -> Markup {
 
 pub(super) async fn show(
     State(dashboard): State<Dashboard>,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<SignInQuery>,
 ) -> Response {
     let body = form(&dashboard, "", wanted.next.as_deref(), None);
     frame::alone(StatusCode::OK, words::SIGN_IN, &body)
@@ -154,7 +154,7 @@ pub(super) async fn use_link(
             let body = link_form(&link.token, Some(&sentence));
             return Ok(frame::alone(StatusCode::BAD_REQUEST, words::SIGN_IN, &body));
         }
-        // Before the link is used up, since this may be refused.
+        // Before the link is used up, since this can be refused.
         password = Some(password::hash(&browser.party(), link.password).await?);
     }
     operations.database.use_sign_in_link(&token, operations.now()).await?.ok_or_else(over)?;

@@ -28,7 +28,7 @@ pub(crate) fn diff(files: &[AgentFileDiff], more: Option<&str>) -> Markup {
     }
 }
 
-/// Whether a file is open at first: a small one that somebody wrote, as long as all together are few lines.
+/// Whether a file is open at first: a small one that someone wrote, as long as all together are few lines.
 fn is_open(file: &AgentFileDiff, lines: &mut usize) -> bool {
     let count = file.lines.len();
     let is_open = count <= OPEN_LINES_OF_A_FILE

@@ -42,7 +42,7 @@ impl<'a> Field<'a> {
         Self { hint: Some(hint), ..self }
     }
 
-    /// That may be left out.
+    /// That can be left out.
     pub(crate) const fn optional(self) -> Self {
         Self { is_required: false, ..self }
     }

@@ -1,4 +1,4 @@
-//! Lists: what somebody asks one for, and the parts of a page that ask for it. All of it is links and a form of
+//! Lists: what someone asks one for, and the parts of a page that ask for it. All of it is links and a form of
 //! the method GET, so that an address says what a page shows.
 
 use docwright_operations::{
@@ -14,7 +14,7 @@ use serde::{
 use super::{empty, pager};
 use crate::{paths::with_query, words};
 
-/// So many things of a list are seen at a glance.
+/// The number of rows that one page of a list shows.
 const AT_A_GLANCE: usize = 5;
 
 /// What a list is asked for. The fields are those of the address of its page, and of the API.
@@ -121,7 +121,7 @@ fn read<T: DeserializeOwned>(name: &str, text: Option<&str>) -> Result<Option<T>
     read.map(Some).map_err(wrong)
 }
 
-/// What somebody typed, if it is anything.
+/// What someone typed, if it is anything.
 fn given(value: Option<&str>) -> Option<&str> {
     value.map(str::trim).filter(|value| !value.is_empty())
 }
@@ -193,7 +193,7 @@ pub(crate) fn sorts(path: &str, sorts: &[(&str, &str)], asked: &ListQuery) -> Ma
     }
 }
 
-/// What is said where nothing is what somebody asked for.
+/// What is said where nothing is what someone asked for.
 pub(crate) fn nothing_found(path: &str, asked: &ListQuery) -> Markup {
     let all = ListQuery { sort: asked.sort.clone(), ..ListQuery::default() };
     let why = match given(asked.search.as_deref()) {
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_typed_is_text() {
+    fn what_someone_typed_is_text() {
         let shown = search("/l", "Find", &asked()).into_string();
         assert!(!shown.contains("<script"), "{shown}");
         assert!(shown.contains("name=\"sort\" value=\"name\""), "{shown}");

@@ -1,8 +1,8 @@
-//! What changes while somebody looks: a part of a page that asks for itself again.
+//! What changes while someone looks: a part of a page that asks for itself again.
 //!
 //! Each question is a short request of its own, one at a time, so that many windows leave connections for
 //! the rest. The script asks nothing while a window is hidden, and leaves a part as it is that has not
-//! changed, or in which somebody is writing.
+//! changed, or in which someone is writing.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

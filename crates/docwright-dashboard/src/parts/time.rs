@@ -3,7 +3,7 @@
 use docwright_types::timestamp::{DAY, HOUR, MINUTE, SECOND, Timestamp, iso, parse_iso};
 use maud::{Markup, html};
 
-/// A time that may lie ahead as well.
+/// A time that can lie ahead as well.
 pub(crate) fn ago(now: Timestamp, at: Timestamp) -> Markup {
     let exact = iso(at);
     html! { time datetime=(exact) title=(exact) { (words(now - at)) } }

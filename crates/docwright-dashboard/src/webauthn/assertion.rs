@@ -7,7 +7,7 @@ use super::{
     client_data::Question, public_key,
 };
 
-/// What a browser sends when somebody signs in with a passkey.
+/// What a browser sends when someone signs in with a passkey.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Assertion<'a> {
     /// What the browser says.

@@ -1,14 +1,14 @@
-//! What the authenticator says: for which host, whether somebody was there, and the key of a new passkey.
+//! What the authenticator says: for which host, whether someone was there, and the key of a new passkey.
 
 use sha2::{Digest, Sha256};
 
 use super::{LONGEST, RelyingParty, Unproven, assertion::UserVerification, cbor};
 
-/// Somebody touched it.
+/// Someone touched it.
 const PRESENT: u8 = 1;
 /// It made sure who that was, by a PIN or a fingerprint.
 const VERIFIED: u8 = 1 << 2;
-/// The passkey may be copied to other devices of its owner.
+/// The passkey can be copied to other devices of its owner.
 const BACKUP_ELIGIBLE: u8 = 1 << 3;
 /// It was copied.
 const BACKED_UP: u8 = 1 << 4;
@@ -30,7 +30,7 @@ pub(super) struct AuthenticatorData<'a> {
 }
 
 impl<'a> AuthenticatorData<'a> {
-    /// Reads it. Nothing may follow it.
+    /// Reads it. Nothing can follow it.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, Unproven> {
         Self::parts(bytes).ok_or(Unproven::Damaged("authenticator data"))
     }
@@ -83,7 +83,7 @@ impl<'a> AuthenticatorData<'a> {
         Ok(())
     }
 
-    /// Whether the passkey may be copied.
+    /// Whether the passkey can be copied.
     pub(super) const fn is_backup_eligible(&self) -> bool {
         self.flags & BACKUP_ELIGIBLE != 0
     }

@@ -7,7 +7,7 @@ use cbor4ii::core::{
     dec::{Decode, Read, Reference},
 };
 
-/// How deep values may stand inside each other, in steps: one for each value, and another for each that holds
+/// How deep values can stand inside each other, in steps: one for each value, and another for each that holds
 /// values. Statements of attestation take seven, and all else that is read here fewer.
 const STEPS: u8 = 16;
 

@@ -14,7 +14,7 @@ pub(super) enum Question {
     Get,
 }
 
-/// What the browser says. It may add fields, so others are left out.
+/// What the browser says. It can add fields, so others are left out.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ClientData {

@@ -41,7 +41,7 @@ pub(crate) struct Credential {
     pub(crate) public_key: Vec<u8>,
     /// How often it has signed, where the authenticator counts that.
     pub(crate) sign_count: u32,
-    /// Whether the authenticator may keep a copy of it elsewhere. That never changes.
+    /// Whether the authenticator can keep a copy of it elsewhere. That never changes.
     pub(crate) is_backup_eligible: bool,
 }
 
@@ -58,7 +58,7 @@ pub(crate) enum Unproven {
     #[error("the challenge is another one")]
     Challenge,
     /// A page of another site asked for it, or one within another site's.
-    #[error("it was asked for by a page of another origin")]
+    #[error("a page of another origin requested it")]
     Origin,
     /// It is for another host.
     #[error("it is for another relying party")]

@@ -15,7 +15,7 @@ const ES256: i64 = -7;
 /// RSA with SHA-256 (PKCS #1, version 1.5), as some computers make it.
 const RS256: i64 = -257;
 
-/// The kinds of keys that passkeys may have, by their numbers in COSE, the preferred one first.
+/// The kinds of keys that passkeys can have, by their numbers in COSE, the preferred one first.
 pub(crate) const ALGORITHMS: [i64; 3] = [EDDSA, ES256, RS256];
 
 /// Bytes of a coordinate on either curve.

@@ -139,12 +139,12 @@ fn what_the_authenticator_says_has_to_be_of_this_host_and_person() {
     assert_eq!(changed(absent), Err(Unproven::Absent));
     assert_eq!(changed(unverified), Err(Unproven::Unverified));
     assert_eq!(changed(copied), Err(Unproven::Backup));
-    assert_eq!(changed(|wrong| wrong.flags = FLAGS | 1 << 3), Err(Unproven::Backup), "it may be");
+    assert_eq!(changed(|wrong| wrong.flags = FLAGS | 1 << 3), Err(Unproven::Backup), "it can be");
     assert_eq!(registered(elsewhere), Err(Unproven::RelyingParty));
     assert_eq!(registered(absent), Err(Unproven::Absent));
     assert_eq!(registered(unverified), Err(Unproven::Unverified));
     assert_eq!(registered(copied), Err(Unproven::Backup));
-    // One that may be copied, and was.
+    // One that can be copied, and was.
     let mut synced = Authenticator::new(Kind::Ed25519, ORIGIN);
     (synced.flags, synced.sign_count) = (FLAGS | 1 << 3, 0);
     let credential = register(&synced).unwrap();

@@ -4,7 +4,7 @@ use docwright_storage::database::Invitation;
 use docwright_types::notification::EventKind;
 use serde_json::Value;
 
-/// Asks somebody to join an organization.
+/// Asks someone to join an organization.
 pub fn invitation(invitation: &Invitation, organization: &str, link: &str) -> (String, String) {
     let Invitation { invited_by, role, .. } = invitation;
     let subject = format!("Join {organization} on docwright");

@@ -58,7 +58,7 @@ pub(crate) const SIGN_IN_OTHERWISE: &str = "Sign in with your password";
 pub(crate) const PROVIDER_AWAY: &str = "The provider isn't responding correctly. Try again in a minute, or sign in with a password. The operator can find the cause in the log.";
 pub(crate) const PROVIDER_REFUSED: &str =
     "The provider's response is missing or invalid. Start again at the sign-in page.";
-pub(crate) const JOURNEY_OVER: &str = "This sign-in started in another browser or more than ten minutes ago. Start again at the sign-in page.";
+pub(crate) const FLOW_OVER: &str = "This sign-in started in another browser or more than ten minutes ago. Start again at the sign-in page.";
 pub(crate) const EMAIL_UNVERIFIED: &str =
     "The provider hasn't verified your email address. Verify it there, then sign in again.";
 pub(crate) const NO_GROUP: &str = "You have no account, and none of your groups at the provider grants access. Ask an admin for an invitation.";

@@ -95,7 +95,7 @@ pub(super) const FAILED: &str = "Internal error";
 pub(super) const FAILED_WHY: &str =
     "docwright failed to handle the request. The operator can find the cause in the log.";
 
-/// What is said of a search without a result, which may have been in one state only.
+/// What is said of a search without a result, which might have been in one state only.
 pub(super) fn nothing_begins_with(search: &str, is_in_a_state: bool) -> String {
     let place = if is_in_a_state { "in this state" } else { "in this list" };
     format!("No items {place} start with “{search}”.")

@@ -99,12 +99,12 @@ pub(crate) fn join(organization: &str) -> String {
     format!("Join {organization}")
 }
 
-/// Who asks, and as what.
+/// The caller and its role.
 pub(crate) fn invitation_by(who: &str, as_what: Role) -> String {
     format!("{who} invited you as {}.", as_what.name())
 }
 
-/// What is said to somebody who is signed in, and not the one who is asked.
+/// What is said to someone who is signed in, and not the one who is asked.
 pub(crate) fn invited_is(email: &str, own: &str) -> String {
     format!(
         "This invitation is for {email}, but you are signed in as {own}. Sign out, then open the link again."
@@ -119,12 +119,12 @@ pub(crate) const NO_MEMBERS_WHY: &str =
 pub(crate) const KEEP: &str = "Cancel";
 pub(crate) const REMOVE_MEMBER_WHY: &str = "They lose access to this organization. Their account and the API keys stay. Revoke keys that they know.";
 
-/// The question before somebody is removed.
+/// The question before someone is removed.
 pub(crate) fn remove_member(name: &str) -> String {
     format!("Remove {name}")
 }
 
-/// The label of the choice of somebody's role.
+/// The label of the choice of someone's role.
 pub(crate) fn role_of(name: &str) -> String {
     format!("Role of {name}")
 }

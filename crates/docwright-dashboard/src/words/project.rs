@@ -21,7 +21,7 @@ pub(crate) const LIVE: &str = "Active";
 pub(crate) const STATE: &str = "State";
 pub(crate) const COMMIT: &str = "Commit";
 pub(crate) const PAGES: &str = "Pages";
-pub(crate) const MISTAKES: &str = "Diagnostics";
+pub(crate) const DIAGNOSTICS: &str = "Diagnostics";
 pub(crate) const CREATE_PROJECT: &str = "Create project";
 pub(crate) const REPOSITORY_HINT: &str = "A URL that git can clone, such as https://github.com/acme/docs. Leave empty to use the built-in git host.";
 pub(crate) const STARTER: &str = "Start with example pages (built-in git host only)";
@@ -46,7 +46,7 @@ pub(crate) const FOUND: &str = "Build result";
 pub(crate) const CONFIGURATION: &str = "Configuration";
 pub(crate) const SITE_NAME: &str = "Site name";
 pub(crate) const THEME: &str = "Theme";
-pub(crate) const ALL_MISTAKES: &str = "View all diagnostics";
+pub(crate) const ALL_DIAGNOSTICS: &str = "View all diagnostics";
 pub(crate) const SEE_THEM: &str = "View";
 pub(crate) const NEXT: &str = "Next steps";
 pub(crate) const DONE: &str = "Done";
@@ -80,8 +80,8 @@ pub(crate) const THAT_RELEASE: &str = "View release";
 pub(crate) const NOT_REPORTED: &str = "docwright couldn't report this release to the git host:";
 pub(crate) const OPEN_SITE: &str = "Open site";
 pub(crate) const OPEN: &str = "Open";
-pub(crate) const MAKE_LIVE: &str = "Activate";
-pub(crate) const MAKE_LIVE_WHY: &str =
+pub(crate) const ACTIVATE: &str = "Activate";
+pub(crate) const ACTIVATE_WHY: &str =
     "Readers see this release immediately. It stays active until a newer commit is released.";
 pub(crate) const COMPARE: &str = "Compare with previous release";
 pub(crate) const AUTHOR: &str = "Author";
@@ -100,7 +100,7 @@ pub(crate) const REMOVED: &str = "removed";
 pub(crate) const NO_CHANGES: &str = "No pages changed.";
 pub(crate) const PAGE: &str = "Page";
 pub(crate) const PATH: &str = "Path";
-pub(crate) const NO_MISTAKES: &str = "No errors or warnings";
+pub(crate) const NO_DIAGNOSTICS: &str = "No errors or warnings";
 pub(crate) const SEVERITY: &str = "Severity";
 pub(crate) const WHERE: &str = "Location";
 pub(crate) const WHAT: &str = "Message";
@@ -165,12 +165,12 @@ pub(crate) fn severity(name: &str) -> &str {
     }
 }
 
-/// So many pages.
+/// A number of pages.
 pub(crate) fn pages(count: i64) -> String {
     counted(count, "page")
 }
 
-/// So many diagnostics, of which those are at hand: by severity if all of them are.
+/// A number of diagnostics, of which some are at hand: by severity if all of them are.
 pub(crate) fn diagnostics<'a>(
     count: i64,
     severities: impl ExactSizeIterator<Item = &'a str>,
@@ -183,7 +183,7 @@ pub(crate) fn diagnostics<'a>(
     counted::severities(errors, shown - errors, "")
 }
 
-/// So many of some diagnostics are new.
+/// The number of new diagnostics.
 pub(crate) fn of_them_new(count: i64) -> String {
     match count {
         0 => "none of them new".to_owned(),
@@ -191,12 +191,12 @@ pub(crate) fn of_them_new(count: i64) -> String {
     }
 }
 
-/// So many diagnostics are in what readers see.
+/// The number of diagnostics in the active release.
 pub(crate) fn active_diagnostics(count: i64) -> String {
     format!("The active release has {}.", counted(count, "diagnostic"))
 }
 
-/// So many others exist that the page leaves out.
+/// The number of others that the page leaves out.
 pub(crate) fn more(count: usize) -> String {
     format!("And {} more.", grouped(count))
 }

@@ -29,8 +29,8 @@ pub(crate) const SIDE_BY_SIDE: &str = "Compare side by side";
 pub(crate) const END_PREVIEW: &str = "Close preview";
 pub(crate) const END_PREVIEW_QUESTION: &str = "Close this preview? Its URL stops working.";
 pub(crate) const PREVIEW_FAILED_NEXT: &str = "Fix the error and push to the branch again.";
-pub(crate) const NEW_MISTAKES: &str = "New diagnostics";
-pub(crate) const NO_NEW_MISTAKES: &str = "No diagnostics that the published site doesn't have.";
+pub(crate) const NEW_DIAGNOSTICS: &str = "New diagnostics";
+pub(crate) const NO_NEW_DIAGNOSTICS: &str = "No diagnostics that the published site doesn't have.";
 pub(crate) const EXPORTS: &str = "Static exports";
 pub(crate) const NO_EXPORTS: &str = "No exports yet";
 pub(crate) const NO_EXPORTS_WHY: &str = "A static export creates a bundle of a site. Serve it from your own servers, from file storage, or from a folder without a network.";
@@ -65,7 +65,7 @@ pub(crate) const BRANCH_HINT: &str =
     "The branch to serve. Leave empty for the default branch of the repository.";
 pub(crate) const DEFAULT_BRANCH: &str = "default branch";
 pub(crate) const CERTIFICATE: &str = "Certificate";
-pub(crate) const WAITS_FOR_DNS: &str = "Pending";
+pub(crate) const PENDING_DOMAIN: &str = "Pending";
 pub(crate) const WAITS_FOR_RELEASE: &str = "Waiting for a release";
 pub(crate) const SERVES: &str = "Active";
 pub(crate) const DOMAIN_WITHOUT_RELEASE: &str =
@@ -124,7 +124,7 @@ pub(crate) fn export_status(status: &str) -> &str {
     EXPORT_STATUSES.iter().find(|(name, _)| *name == status).map_or(status, |(_, label)| label)
 }
 
-/// An export is of so many pages only.
+/// An export has a limited number of pages.
 pub(crate) fn only_pages(count: usize) -> String {
     format!("{} only", counted(count, "page"))
 }

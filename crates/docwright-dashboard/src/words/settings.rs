@@ -98,7 +98,7 @@ pub(crate) fn notification(status: &str) -> &str {
     }
 }
 
-/// What somebody may hear of.
+/// The events of a subscription.
 pub(crate) const fn event(kind: EventKind) -> &'static str {
     match kind {
         EventKind::ReleaseReady => "Release ready",

@@ -41,7 +41,7 @@ pub(crate) const PROJECT_IDS_WHY: &str = "API paths name projects by ID.";
 pub(crate) const DAYS: [(i64, &str); 4] =
     [(7, "7 days"), (30, "30 days"), (60, "60 days"), (90, "90 days")];
 
-/// What a key may do: the scope, its name here, and what it means.
+/// What a key can do: the scope, its name here, and what it means.
 pub(crate) const SCOPES: [(&str, &str, &str); 3] = [
     ("read", "Read", "Read projects, releases, jobs, and exports."),
     ("write", "Write", "Also start agent jobs, builds, and exports, push, and activate releases."),

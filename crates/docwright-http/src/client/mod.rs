@@ -94,7 +94,7 @@ impl TrustedProxies {
         let Hop { address, is_https, host } = match (forwarded(headers), x_forwarded(headers)) {
             (Some(hops), None) => self.walk(peer, hops),
             (None, Some(hops)) => self.walk(peer, hops),
-            // A proxy that writes one of the two may pass on the other as the client sent it.
+            // A proxy that writes one of the two can pass on the other as the client sent it.
             (Some(one), Some(other)) => agreed(self.walk(peer, one), self.walk(peer, other)),
             (None, None) => Hop {
                 address: Some(peer),

@@ -148,7 +148,7 @@ impl Bits {
         usize::try_from(self.0 % bound as u64).unwrap()
     }
 
-    /// What a client sends to be taken for somebody else.
+    /// What a client sends to be taken for someone else.
     fn forgery(&mut self) -> String {
         const PARTS: [&str; 20] = [
             "\"",

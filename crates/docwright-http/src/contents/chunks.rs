@@ -9,7 +9,7 @@ use futures::stream;
 /// Long contents leave in chunks of this size. Bytes.
 const CHUNK: usize = 256 * 1024;
 
-/// A body of what a reader gives. It reads where it may wait for a disk, a chunk at a time.
+/// A body of what a reader gives. It reads where it can wait for a disk, a chunk at a time.
 pub fn chunks(contents: impl Read + Send + 'static) -> Body {
     let chunks = stream::try_unfold(contents, |mut contents| async {
         let read = tokio::task::spawn_blocking(move || {

@@ -44,7 +44,7 @@ fn names(headers: &HeaderMap, name: &HeaderName, tag: &str, weak: bool) -> bool 
     })
 }
 
-/// The first tag of a list with its quotes, whether it is weak, and what follows. A tag may hold
+/// The first tag of a list with its quotes, whether it is weak, and what follows. A tag can hold
 /// commas.
 fn first_tag(list: &str) -> Option<(bool, &str, &str)> {
     let list = list.trim_start_matches([' ', '\t', ',']);
@@ -56,7 +56,7 @@ fn first_tag(list: &str) -> Option<(bool, &str, &str)> {
 
 /// What a request wants of a file's contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(super) enum RequestedRange {
     /// All of it.
     Whole,
     /// Some of it.
@@ -72,18 +72,18 @@ const MOST_RANGES: usize = 16;
 
 /// Reads the ranges of a GET for a file with a strong tag. Too many ranges, those that come to more than the
 /// file, and what can't be understood are answered with the whole file, as section 14.2 allows.
-pub(super) fn wanted(headers: &HeaderMap, tag: &str, size: u64) -> Wanted {
+pub(super) fn wanted(headers: &HeaderMap, tag: &str, size: u64) -> RequestedRange {
     let mut lines = headers.get_all(header::RANGE).iter();
-    let (Some(line), None) = (lines.next(), lines.next()) else { return Wanted::Whole };
+    let (Some(line), None) = (lines.next(), lines.next()) else { return RequestedRange::Whole };
     if let Some(condition) = headers.get(header::IF_RANGE)
         && condition.to_str().ok().map(str::trim) != Some(tag)
     {
-        return Wanted::Whole;
+        return RequestedRange::Whole;
     }
-    line.to_str().ok().and_then(|line| parse(line, size)).unwrap_or(Wanted::Whole)
+    line.to_str().ok().and_then(|line| parse(line, size)).unwrap_or(RequestedRange::Whole)
 }
 
-fn parse(line: &str, size: u64) -> Option<Wanted> {
+fn parse(line: &str, size: u64) -> Option<RequestedRange> {
     let (unit, ranges) = line.split_once('=')?;
     if !unit.trim().eq_ignore_ascii_case("bytes") {
         return None;
@@ -99,9 +99,9 @@ fn parse(line: &str, size: u64) -> Option<Wanted> {
     }
     let sum: u64 = parts.iter().map(|part| part.end - part.start).sum();
     match parts.len() {
-        0 => Some(Wanted::Beyond),
-        1 => parts.pop().map(Wanted::Part),
-        _ => (sum <= size).then_some(Wanted::Parts(parts)),
+        0 => Some(RequestedRange::Beyond),
+        1 => parts.pop().map(RequestedRange::Part),
+        _ => (sum <= size).then_some(RequestedRange::Parts(parts)),
     }
 }
 
@@ -176,12 +176,12 @@ mod tests {
             }
             map
         };
-        assert_eq!(evaluate(&two, TAG), NotModified, "a list may be on several lines");
+        assert_eq!(evaluate(&two, TAG), NotModified, "a list can be on several lines");
     }
 
     #[test]
     fn ranges_lie_within_the_file() {
-        use Wanted::{Beyond, Part, Parts, Whole};
+        use RequestedRange::{Beyond, Part, Parts, Whole};
         for (value, size, expected) in [
             ("bytes=0-0", 10, Part(0..1)),
             ("bytes=2-4", 10, Part(2..5)),
@@ -224,12 +224,12 @@ mod tests {
     }
 
     #[test]
-    fn a_range_may_depend_on_the_tag() {
+    fn a_range_can_depend_on_the_tag() {
         for (condition, expected) in [
-            (TAG, Wanted::Part(0..1)),
-            ("W/\"a,b\"", Wanted::Whole),
-            ("\"x\"", Wanted::Whole),
-            ("Sat, 01 Jan 2050 00:00:00 GMT", Wanted::Whole),
+            (TAG, RequestedRange::Part(0..1)),
+            ("W/\"a,b\"", RequestedRange::Whole),
+            ("\"x\"", RequestedRange::Whole),
+            ("Sat, 01 Jan 2050 00:00:00 GMT", RequestedRange::Whole),
         ] {
             let lines = [(header::RANGE, "bytes=0-0"), (header::IF_RANGE, condition)];
             assert_eq!(wanted(&headers(&lines), TAG, 10), expected, "{condition}");

@@ -20,7 +20,7 @@ use axum::{
 use futures::{StreamExt, stream};
 use sha2::{Digest, Sha256};
 
-use conditions::Wanted;
+use conditions::RequestedRange;
 
 pub use chunks::chunks;
 pub use conditions::{Condition, evaluate};
@@ -48,17 +48,17 @@ pub async fn send(
         return Ok(with(StatusCode::OK, headers, Body::empty()));
     }
     match conditions::wanted(&request.headers, tag, size) {
-        Wanted::Whole => {
+        RequestedRange::Whole => {
             headers.insert(header::CONTENT_LENGTH, size.into());
             Ok(with(StatusCode::OK, headers, contents.part(0..size).await?))
         }
-        Wanted::Part(range) => {
+        RequestedRange::Part(range) => {
             headers.insert(header::CONTENT_RANGE, value(&place(&range, size))?);
             headers.insert(header::CONTENT_LENGTH, (range.end - range.start).into());
             Ok(with(StatusCode::PARTIAL_CONTENT, headers, contents.part(range).await?))
         }
-        Wanted::Parts(ranges) => several(contents, tag, &ranges, headers).await,
-        Wanted::Beyond => {
+        RequestedRange::Parts(ranges) => several(contents, tag, &ranges, headers).await,
+        RequestedRange::Beyond => {
             let place = [(header::CONTENT_RANGE, format!("bytes */{size}"))];
             Ok((StatusCode::RANGE_NOT_SATISFIABLE, place).into_response())
         }

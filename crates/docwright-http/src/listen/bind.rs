@@ -16,7 +16,7 @@ pub async fn bind(address: &ListenAddress, flag: &str) -> anyhow::Result<TcpList
     for candidate in candidates(address, flag).await? {
         match TcpListener::bind(candidate).await {
             Ok(listener) => return Ok(listener),
-            // A machine without IPv6 has no such addresses; the next one may do.
+            // A machine without IPv6 has no such addresses; the next one can do.
             Err(error) => refused = refused.or(Some((candidate, error))),
         }
     }

@@ -1,4 +1,4 @@
-//! The bodies of a connection: that of a request, which may come too slowly, and that of an answer,
+//! The bodies of a connection: that of a request, which can come too slowly, and that of an answer,
 //! whose end is the end of the answer.
 
 use std::{

@@ -70,7 +70,7 @@ impl Connection {
         connection
     }
 
-    /// It speaks HTTP/2. Bytes between requests don't begin one then: they may be anything, so that the time
+    /// It speaks HTTP/2. Bytes between requests don't begin one then: they can be anything, so that the time
     /// without a request is all that counts.
     pub(super) fn multiplex(&self) {
         self.is_multiplexed.store(true, Ordering::Relaxed);

@@ -1,5 +1,5 @@
 //! One request and its answer: whether the client sends the one and takes the other fast enough. A
-//! connection of HTTP/2 carries many of them at once, and each is judged by itself.
+//! connection of HTTP/2 carries many of them at once, and each is judged on its own.
 
 use std::{
     sync::{

@@ -2,7 +2,7 @@
 //!
 //! One task accepts connections and counts ticks of a second. At each tick the `room` looks at every
 //! connection: what it does (`connection`) and how fast its client is (`pace`). So a request costs a few
-//! stores to memory, and no timers. With TLS there may be HTTP/2, whose requests come side by side
+//! stores to memory, and no timers. With TLS there can be HTTP/2, whose requests come side by side
 //! (`exchange`, `http2`).
 
 mod bind;
@@ -48,7 +48,7 @@ pub use bind::bind;
 
 use bodies::{AnswerBody, Answering, RequestBody};
 use connection::{Connection, End};
-use room::{Place, Room};
+use room::{ConnectionSlot, Room};
 use stream::Stream;
 
 use crate::{
@@ -59,11 +59,11 @@ use crate::{
 
 /// How long to wait when the system has no more connections to give.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long requests may go on when the process stops.
+/// How long requests can go on when the process stops.
 const LAST_REQUESTS: Duration = Duration::from_secs(5);
 /// What a process that only serves needs to stop, and some more.
 pub const STOPPING_TIME: Duration = Duration::from_secs(10);
-/// How often connections are looked at.
+/// How often connections are checked.
 const TICK: Duration = Duration::from_secs(1);
 /// Connections of a listener at most, whatever the system allows: each takes some memory.
 const MOST: usize = 16_384;
@@ -120,7 +120,7 @@ impl Bounds {
     }
 }
 
-/// Answers requests until it is asked to stop; those that have begun then come to their end. Where the
+/// Answers requests until it is asked to stop; those that have started then come to their end. Where the
 /// future is dropped instead, so are the connections.
 pub async fn serve<A, F>(
     listener: TcpListener,
@@ -249,7 +249,7 @@ fn allow_handles() -> usize {
 async fn connection<A, F>(
     stream: TcpStream,
     tls: Option<TlsAcceptor>,
-    (peer, place): (SocketAddr, Place),
+    (peer, place): (SocketAddr, ConnectionSlot),
     answer: A,
 ) where
     A: Fn(Request) -> F + Send + 'static,
@@ -310,7 +310,7 @@ where
 fn respond<A, F>(
     request: hyper::Request<Incoming>,
     (peer, is_tls): (SocketAddr, bool),
-    place: &Place,
+    place: &ConnectionSlot,
     answer: &A,
 ) -> impl Future<Output = Result<hyper::Response<AnswerBody>, Infallible>> + use<A, F>
 where

@@ -28,7 +28,7 @@ impl Flow {
         self.is_waiting.store(false, Ordering::Relaxed);
     }
 
-    /// So many bytes came or went.
+    /// A number of bytes came or went.
     pub(super) fn moved(&self, bytes: usize) {
         self.moved.fetch_add(bytes as u64, Ordering::Relaxed);
         self.rest();
@@ -77,7 +77,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// Ticks until a client is cut off that moves so many bytes a tick and is always waited for.
+    /// Ticks until a client is cut off that moves a number of bytes a tick and is always waited for.
     fn lasts(bytes: usize) -> Option<u32> {
         let (flow, mut pace) = (Flow::default(), Pace::default());
         (1..1000).find(|_| {

@@ -1,4 +1,4 @@
-//! The connections of a listener: how many there may be, which of them make way, and which have gone
+//! The connections of a listener: how many there can be, which of them make way, and which have gone
 //! on for too long.
 //!
 //! A listener that is full closes connections before it refuses anyone: those on which no request is
@@ -30,7 +30,7 @@ const IDLE: u64 = 75;
 const HEAD: u64 = 20;
 /// The same when the server stops.
 const LAST_HEAD: u64 = 2;
-/// Ticks after which a client that is waited for in the middle of a request may have to make way.
+/// Ticks after which a client that is waited for in the middle of a request can have to make way.
 const SLOW: u32 = 3;
 /// The share of connections that make way at once, so that looking for them is rare.
 const SHARE: usize = 32;
@@ -83,7 +83,7 @@ struct Entry {
 
 /// The place of a connection, until this is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ConnectionSlot {
     /// Where it is.
     pub(super) room: Arc<Room>,
     number: u64,
@@ -92,7 +92,7 @@ pub(super) struct Place {
 }
 
 impl Room {
-    /// Room for so many connections.
+    /// Room for a number of connections.
     pub(super) fn new(most: usize, proxies: TrustedProxies) -> Arc<Self> {
         let clock = Arc::new(AtomicU64::new(0));
         Arc::new(Self { most, proxies, clock, open: Mutex::default() })
@@ -104,7 +104,7 @@ impl Room {
     }
 
     /// A place for a connection of a client.
-    pub(super) fn enter(self: &Arc<Self>, peer: IpAddr) -> Result<Place, Refusal> {
+    pub(super) fn enter(self: &Arc<Self>, peer: IpAddr) -> Result<ConnectionSlot, Refusal> {
         let client = network(peer);
         let mut open = self.open();
         let own = open.clients.get(&client).copied().unwrap_or_default();
@@ -136,7 +136,7 @@ impl Room {
             is_leaving: false,
         };
         open.entries.insert(number, entry);
-        Ok(Place { room: Arc::clone(self), number, connection })
+        Ok(ConnectionSlot { room: Arc::clone(self), number, connection })
     }
 
     /// A tick: ends what has gone on for too long.
@@ -257,7 +257,7 @@ impl Entry {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.room.open().remove(self.number);
     }

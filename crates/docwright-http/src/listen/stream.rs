@@ -36,7 +36,7 @@ impl Stream {
         #[cfg(target_os = "linux")]
         {
             let socket = socket2::SockRef::from(&inner);
-            // A system that knows neither serves all the same.
+            // A system that knows neither serves anyway.
             drop(socket.set_tcp_notsent_lowat(UNSENT));
             drop(socket.set_tcp_user_timeout(Some(GONE)));
         }

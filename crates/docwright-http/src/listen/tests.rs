@@ -69,7 +69,7 @@ impl Server {
         stream
     }
 
-    /// Waits until so many endless answers are under way.
+    /// Waits until a number of endless answers are under way.
     pub(super) async fn wait_for_endless(&self, count: usize) {
         let reached = async {
             while self.endless.load(Ordering::SeqCst) != count {
@@ -163,7 +163,7 @@ async fn a_connection_is_kept_between_requests_for_a_while() {
     let mut stream = server.send(GET).await;
     assert!(hello(&mut stream).await);
     let started = Instant::now();
-    // Longer than a head may take.
+    // Longer than a head can take.
     while started.elapsed() < FAST * 30 {
         sleep(FAST).await;
     }

@@ -101,7 +101,7 @@ async fn both_protocols_are_spoken() {
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("hello"), "{answer}");
     // Many at once, over one connection.
     let (mut requests, _connection) = secure.http2(&Builder::new()).await;
-    // With the first answer the client knows how many may be open, and keeps the others back.
+    // With the first answer the client knows how many can be open, and keeps the others back.
     assert_eq!(fetch(&mut requests, "/").await.unwrap(), "hello");
     let all = (0..300).map(|_| {
         let mut requests = requests.clone();
@@ -241,7 +241,7 @@ async fn answers_end_before_the_server_does() {
     drop(secure.server.stop.take());
     sleep(FAST * 2).await;
     body.send_data(Bytes::from_static(b"whole"), true).unwrap();
-    let answer = timeout(DEADLINE, answer).await.unwrap().expect("what was begun is answered");
+    let answer = timeout(DEADLINE, answer).await.unwrap().expect("what was started is answered");
     assert_eq!(answer.status(), 200);
     drop((answer, requests));
     timeout(DEADLINE, connection).await.expect("it ends").unwrap().ok();

@@ -25,9 +25,9 @@ pub struct DeploymentMetrics {
 pub enum Update {
     /// Another version is served now.
     Switched,
-    /// A fault that may pass.
+    /// A transient error.
     Retried,
-    /// A fault that stays until the values change.
+    /// A permanent error until the values change.
     Failed,
 }
 

@@ -32,7 +32,7 @@ pub struct Exposition {
 }
 
 impl Exposition {
-    /// Parts that are counted, and what is read when somebody asks.
+    /// Parts that are counted, and what is read when someone asks.
     pub(super) fn new(parts: &[&dyn Part], queues: Option<Queues>, data: &Path) -> Self {
         let mut registry = Registry::default();
         let version = [("version", env!("CARGO_PKG_VERSION"))];

@@ -1,4 +1,4 @@
-//! Jobs of this process: begun, left, and how long their steps took.
+//! Jobs of this process: started, left, and how long their steps took.
 
 use docwright_jobs::queue::{Event, Observed, Outcome, Step};
 use docwright_storage::database::Queue;
@@ -17,7 +17,7 @@ type Labels<const N: usize> = [(&'static str, &'static str); N];
 /// Counts the jobs of a process.
 #[derive(Debug, Clone)]
 pub struct Jobs {
-    begun: Family<Labels<1>, Counter>,
+    started: Family<Labels<1>, Counter>,
     ended: Family<Labels<2>, Counter>,
     steps: Family<Labels<2>, Seconds, OfBounds>,
 }
@@ -26,12 +26,12 @@ impl Default for Jobs {
     /// All that can be counted is there from the beginning, so that the first one shows as a change.
     fn default() -> Self {
         let jobs = Self {
-            begun: Family::default(),
+            started: Family::default(),
             ended: Family::default(),
             steps: Family::new_with_constructor(OfBounds(STEP)),
         };
         for queue in Queue::ALL {
-            drop(jobs.begun.get_or_create(&[kind(queue)]));
+            drop(jobs.started.get_or_create(&[kind(queue)]));
             for outcome in Outcome::ALL {
                 drop(jobs.ended.get_or_create(&[kind(queue), ("outcome", outcome.name())]));
             }
@@ -46,7 +46,7 @@ impl Jobs {
         let kind = kind(observed.queue);
         match observed.event {
             Event::Reached(Step::Claimed, _) => {
-                self.begun.get_or_create(&[kind]).inc();
+                self.started.get_or_create(&[kind]).inc();
             }
             Event::Reached(step, time) => {
                 self.steps.get_or_create(&[kind, ("step", step.name())]).observe(time);
@@ -61,9 +61,9 @@ impl Jobs {
 impl Part for Jobs {
     fn register(&self, registry: &mut Registry) {
         registry.register(
-            "docwright_jobs_begun",
-            "Jobs that workers of this process began, by kind; a job that is tried again begins again",
-            self.begun.clone(),
+            "docwright_jobs_started",
+            "Jobs that workers of this process began, by kind; a job that is retried begins again",
+            self.started.clone(),
         );
         registry.register(
             "docwright_jobs_ended",

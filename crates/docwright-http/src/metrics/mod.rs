@@ -1,5 +1,5 @@
 //! Numbers about the process, for monitoring: what is counted where it happens, and what is read when
-//! somebody asks. Each part is given to who counts with it; [`Exposition`] writes all of them.
+//! someone asks. Each part is given to who counts with it; [`Exposition`] writes all of them.
 //!
 //! Counting is a few atomic additions. Nothing here waits for the database or a disk longer than a
 //! moment: what can't be read is left out of the answer.

@@ -9,7 +9,7 @@ use prometheus_client::{
     metrics::{counter::ConstCounter, gauge::ConstGauge},
 };
 
-/// Reads it when somebody asks.
+/// Reads it when someone asks.
 #[derive(Debug)]
 pub(super) struct Process {
     started: SystemTime,
@@ -52,7 +52,7 @@ impl Collector for Process {
             ("process_resident_memory_bytes", "Memory that is in use", usage.resident_memory),
             ("process_virtual_memory_bytes", "Memory that has an address", usage.virtual_memory),
             ("process_open_fds", "Files and connections that are open", usage.handles),
-            ("process_max_fds", "Files and connections that may be open", usage.maximum_handles),
+            ("process_max_fds", "Files and connections that can be open", usage.maximum_handles),
             ("process_threads", "Threads", usage.threads),
         ] {
             write(name, help, &ConstGauge::new(value))?;
@@ -79,7 +79,7 @@ fn usage() -> Option<Usage> {
     None
 }
 
-/// Reads `/proc/self/stat`, whose second field is a name in parentheses that may hold anything.
+/// Reads `/proc/self/stat`, whose second field is a name in parentheses that can hold anything.
 #[cfg(target_os = "linux")]
 fn parse(stat: &str) -> Option<Usage> {
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_may_hold_anything() {
+    fn a_name_can_hold_anything() {
         let rest = "S 1 1 1 0 -1 4194560 900 0 0 0 150 50 0 0 20 0 7 0 100 1048576 25 18446744073709551615";
         let usage = parse(&format!("42 (a) b ) {rest}")).unwrap();
         let ticks = rustix::param::clock_ticks_per_second();

@@ -124,7 +124,7 @@ impl Part for Queues {
         );
         registry.register(
             "docwright_queue_oldest_wait_seconds",
-            "How long the oldest job that waits could have been begun, by kind",
+            "How long the oldest job that waits could have been started, by kind",
             self.oldest.clone(),
         );
         registry.register(
@@ -144,7 +144,7 @@ impl Part for Queues {
         );
         registry.register(
             "docwright_database_connections_limit",
-            "Connections to the database that this process may have",
+            "Connections to the database that this process can have",
             self.most_connections.clone(),
         );
     }

@@ -1,4 +1,4 @@
-//! Gauges that are read when somebody asks.
+//! Gauges that are read when someone asks.
 
 use std::fmt;
 

@@ -12,9 +12,9 @@ use instant_acme::{
 
 use super::settings::TlsSettings;
 
-/// How long an order may take.
+/// How long an order can take.
 pub(super) const ORDER_TIME: Duration = Duration::from_secs(90);
-/// How an order is looked at until then: at once, then after longer and longer waits. Authorities ask a host
+/// How an order is polled until then: at once, then after longer and longer waits. Authorities ask a host
 /// from several places, which takes some seconds, and more when they are busy.
 const POLLS: RetryPolicy =
     RetryPolicy::new().initial_delay(Duration::from_millis(500)).backoff(1.1).timeout(ORDER_TIME);

@@ -22,13 +22,13 @@ const MOST_ASKED: usize = 100;
 pub(super) struct Certificates {
     /// The service's own host.
     own: Option<String>,
-    known: RwLock<Known>,
+    known: RwLock<KnownCertificates>,
     /// Hosts that clients asked for in vain.
     asked: Mutex<HashSet<String>>,
 }
 
 #[derive(Default)]
-struct Known {
+struct KnownCertificates {
     /// Those of files, which count first.
     files: Vec<Arc<CertifiedKey>>,
     /// Those that were ordered, and when they were issued.
@@ -44,7 +44,7 @@ impl fmt::Debug for Certificates {
 impl Certificates {
     /// Those of files. `own` is the service's own host.
     pub(super) fn new(own: Option<String>, files: Vec<Arc<CertifiedKey>>) -> Self {
-        let known = Known { files, ..Known::default() };
+        let known = KnownCertificates { files, ..KnownCertificates::default() };
         Self { own, known: RwLock::new(known), asked: Mutex::default() }
     }
 
@@ -93,7 +93,7 @@ impl Certificates {
         found.cloned()
     }
 
-    fn known(&self) -> std::sync::RwLockReadGuard<'_, Known> {
+    fn known(&self) -> std::sync::RwLockReadGuard<'_, KnownCertificates> {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 }

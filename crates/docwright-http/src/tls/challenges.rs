@@ -15,7 +15,7 @@ use crate::error::ApiError;
 const FOLDER: &str = "/.well-known/acme-challenge/";
 /// Longest token. Characters.
 const LONGEST: usize = 128;
-/// Look-ups at once: strangers may ask as well.
+/// Look-ups at once: strangers can ask as well.
 const LOOKUPS: usize = 2;
 /// How long a request waits for its look-up.
 const PATIENCE: Duration = Duration::from_secs(5);

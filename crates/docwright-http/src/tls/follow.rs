@@ -1,4 +1,4 @@
-//! Keeping up with certificates: those that nodes ordered, and those in files, which may be replaced.
+//! Keeping up with certificates: those that nodes ordered, and those in files, which can be replaced.
 
 use std::{
     collections::HashSet,
@@ -14,7 +14,7 @@ use super::{
     files::{self, Pairs},
 };
 
-/// How often certificates are looked at.
+/// How often certificates are checked.
 const EVERY: Duration = Duration::from_secs(2);
 
 impl Tls {

@@ -55,7 +55,7 @@ pub struct Tls {
 }
 
 impl Tls {
-    /// TLS as the settings say, which `TlsSettings::check` has looked at. `port` is the one that clients
+    /// TLS as the settings say, which `TlsSettings::check` accepted. `port` is the one that clients
     /// reach.
     pub async fn open(
         settings: &TlsSettings,
@@ -106,7 +106,7 @@ impl Tls {
         tokio::spawn(Arc::clone(self).order(stop.clone()));
     }
 
-    /// What a certificate authority asks for with a request, if it may be one.
+    /// What a certificate authority asks for with a request, if it can be one.
     pub fn asked_token(request: &Request) -> Option<&str> {
         challenges::token(request.uri().path())
     }

@@ -1,6 +1,6 @@
 //! Orders of certificates: for hosts that have none, and anew when two thirds of the lifetime are over.
 //!
-//! No name is ordered that nobody has shown to have. An order that fails is tried again later and later.
+//! No name is ordered that nobody has shown to have. An order that fails is retried later and later.
 
 use std::{sync::Arc, time::Duration};
 
@@ -41,7 +41,7 @@ impl Tls {
                 Ok(false) => is_away = false,
                 Err(error) if !is_away => {
                     let error = format!("{error:#}");
-                    tracing::warn!(error, "certificates can't be ordered; this is tried again");
+                    tracing::warn!(error, "certificates can't be ordered; this is retried");
                     is_away = true;
                 }
                 Err(_) => {}
@@ -104,8 +104,7 @@ impl Tls {
                 (sentence, None, FIRST_PAUSE, LONGEST_PAUSE)
             }
             OrderError::Away(error) => {
-                let sentence =
-                    "The certificate authority can't be asked just now; it is tried again.";
+                let sentence = "The certificate authority can't be asked just now; it is retried.";
                 (sentence.to_owned(), Some(format!("{error:#}")), FIRST_AWAY, LONGEST_AWAY)
             }
         };

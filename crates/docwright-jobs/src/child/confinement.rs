@@ -1,4 +1,4 @@
-//! The first frame to a child: what holds it from then on.
+//! The first frame to a child: its confinement from then on.
 //!
 //! It is applied before the child reads its work, while it has one thread: kernels confine threads,
 //! and those that exist already would stay free.
@@ -32,7 +32,7 @@ pub(super) struct Applied {
 }
 
 impl Confinement {
-    /// Applies everything to this process, for good.
+    /// Applies everything to this process, permanently.
     pub(super) fn apply(&self) -> io::Result<Applied> {
         if threads().is_some_and(|count| count > 1) {
             return Err(io::Error::other("other threads run already; they would stay unconfined"));

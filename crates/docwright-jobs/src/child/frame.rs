@@ -1,6 +1,6 @@
 //! Frames on a pipe: four bytes of length, big endian, then JSON.
 //!
-//! Owns the bytes and the cap on their number. What a frame may say is the protocol's business.
+//! Owns the bytes and the cap on their number. What a frame can say is the protocol's business.
 
 use std::io::{self, Read};
 
@@ -18,7 +18,7 @@ const PREFIX: usize = 4;
 /// Why a frame can't be read or written.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FrameError {
-    /// It claims to be longer than it may be.
+    /// It claims to be longer than it can be.
     #[error("a frame of {length} bytes, where {maximum} are allowed")]
     TooLong {
         /// Its length.

@@ -3,13 +3,13 @@
 use std::{future::Future, num::NonZero, path::PathBuf, process::ExitStatus, sync::Once};
 
 use super::{
-    BrokerRequest, BrokerResponse, ChildError, Fault, Folders, Limits, Progress,
+    BrokerRequest, BrokerResponse, ChildError, ChildFailure, Folders, Limits, Progress,
     confinement::{Applied, Confinement},
-    dialogue::{Break, Dialogue},
+    dialog::{Break, Dialog},
     memory,
     running::Running,
     sandbox::Protection,
-    work::{Answer, Request, Work},
+    work::{Request, Work, WorkResponse},
 };
 
 /// What a child's caller does for it while it works. `()` does nothing.
@@ -48,17 +48,18 @@ impl Launcher {
         folders: &Folders,
         caller: &impl Caller,
         stop: impl Future<Output = ()> + Send,
-    ) -> Result<W::Answer, ChildError> {
+    ) -> Result<W::Output, ChildError> {
         let outcome = self.answer(work.into_request(), folders, caller, stop).await;
         let read = |answer| {
-            let other = || Fault::Protocol("its answer is not one to the request".to_owned());
+            let other =
+                || ChildFailure::Protocol("its answer is not one to the request".to_owned());
             W::read_answer(answer).ok_or_else(other)
         };
-        outcome.and_then(read).map_err(|fault| {
-            if !matches!(fault, Fault::Stopped | Fault::Failed { .. }) {
-                tracing::warn!(work = W::NAME, ?fault, "a child process did not do its work");
+        outcome.and_then(read).map_err(|failure| {
+            if !matches!(failure, ChildFailure::Stopped | ChildFailure::Failed { .. }) {
+                tracing::warn!(work = W::NAME, ?failure, "a child process did not do its work");
             }
-            ChildError { work: W::NAME, fault }
+            ChildError { work: W::NAME, failure }
         })
     }
 
@@ -68,22 +69,23 @@ impl Launcher {
         folders: &Folders,
         caller: &impl Caller,
         stop: impl Future<Output = ()> + Send,
-    ) -> Result<Answer, Fault> {
+    ) -> Result<WorkResponse, ChildFailure> {
         let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
         let limits = self.limits.of_process(threads);
         let confinement = Confinement { limits, folders: folders.clone() };
-        let (mut running, pipes) = Running::start(&self.program, threads).map_err(Fault::Start)?;
+        let (mut running, pipes) =
+            Running::start(&self.program, threads).map_err(ChildFailure::Start)?;
         let process = running.id().unwrap_or_default();
-        let mut dialogue = Dialogue::new(pipes, &self.limits, caller);
+        let mut dialog = Dialog::new(pipes, &self.limits, caller);
         let worked = async {
-            report_missing(dialogue.begin(&confinement).await?);
-            dialogue.work(request).await
+            report_missing(dialog.begin(&confinement).await?);
+            dialog.work(request).await
         };
         let outcome = tokio::select! {
             biased;
-            () = stop => Err(Fault::Stopped.into()),
+            () = stop => Err(ChildFailure::Stopped.into()),
             () = memory::exceeds(process, self.limits.memory) => {
-                Err(Fault::Memory(self.limits.memory).into())
+                Err(ChildFailure::Memory(self.limits.memory).into())
             }
             outcome = worked => outcome,
         };
@@ -94,34 +96,34 @@ impl Launcher {
             tracing::warn!(process, errors, "a child process wrote to its standard error");
         }
         outcome.map_err(|reason| match (reason, status) {
-            (Break::Fault(fault), _) => fault,
-            (Break::Ended(_), Some(status)) => self.fault_of(status, &errors),
+            (Break::ChildFailure(failure), _) => failure,
+            (Break::Ended(_), Some(status)) => self.failure_of(status, &errors),
             (Break::Ended(error), None) => {
-                Fault::Protocol(format!("it stopped talking but went on working ({error})"))
+                ChildFailure::Protocol(format!("it stopped talking but went on working ({error})"))
             }
         })
     }
 
     /// Why a child ended without an answer.
-    fn fault_of(&self, status: ExitStatus, errors: &str) -> Fault {
+    fn failure_of(&self, status: ExitStatus, errors: &str) -> ChildFailure {
         #[cfg(unix)]
         if let Some(number) = std::os::unix::process::ExitStatusExt::signal(&status) {
             use rustix::process::Signal;
             return match Signal::from_named_raw(number) {
-                Some(Signal::XCPU) => Fault::ProcessorTime(self.limits.processor_time),
-                Some(Signal::XFSZ) => Fault::FileSize(self.limits.file_size),
+                Some(Signal::XCPU) => ChildFailure::ProcessorTime(self.limits.processor_time),
+                Some(Signal::XFSZ) => ChildFailure::FileSize(self.limits.file_size),
                 // The words of Rust's own handler, where the limit of address space was met first.
                 Some(Signal::ABORT) if errors.contains("memory allocation of") => {
-                    Fault::Memory(self.limits.memory)
+                    ChildFailure::Memory(self.limits.memory)
                 }
-                _ => Fault::Crashed(format!("signal {number}")),
+                _ => ChildFailure::Crashed(format!("signal {number}")),
             };
         }
         match status.code() {
-            Some(0) => Fault::Protocol("it ended without an answer".to_owned()),
+            Some(0) => ChildFailure::Protocol("it ended without an answer".to_owned()),
             // What Rust ends with after a panic.
-            Some(101) => Fault::Crashed("a panic".to_owned()),
-            code => Fault::Crashed(format!("exit code {}", code.unwrap_or_default())),
+            Some(101) => ChildFailure::Crashed("a panic".to_owned()),
+            code => ChildFailure::Crashed(format!("exit code {}", code.unwrap_or_default())),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How much a child may use.
+//! How much a child can use.
 //!
 //! The parent watches time and resident memory; the kernel holds the rest, by limits that the child
 //! sets on itself before it does anything else.
@@ -14,10 +14,10 @@ const STACK: u64 = 64 * MIB;
 /// Address space that is reserved without being used: the program, allocator arenas, guard pages.
 const RESERVED: u64 = 16 * GIB;
 
-/// How much a child may use.
+/// How much a child can use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// How long the work may take.
+    /// How long the work can take.
     pub wall_time: Duration,
     /// Processor time of all threads together; counted in whole seconds.
     pub processor_time: Duration,
@@ -29,7 +29,7 @@ pub struct Limits {
     pub output_size: u64,
     /// Files open at the same time.
     pub open_files: u64,
-    /// How long the child may take until it is confined.
+    /// How long the child can take until it is confined.
     pub start_time: Duration,
 }
 
@@ -39,7 +39,7 @@ impl Default for Limits {
             wall_time: Duration::from_mins(10),
             processor_time: Duration::from_mins(15),
             memory: 4 * GIB,
-            // A bundle that holds all that a site may hold.
+            // A bundle that holds all that a site can hold.
             file_size: 5 * GIB,
             output_size: 4 * GIB,
             open_files: 1024,
@@ -64,7 +64,7 @@ impl Limits {
     }
 }
 
-/// Limits that hold for a whole process, by the kernel or by itself.
+/// Limits that hold for a whole process, by the kernel or on its own.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct ProcessLimits {
     processor_seconds: u64,
@@ -75,7 +75,7 @@ pub(super) struct ProcessLimits {
 }
 
 impl ProcessLimits {
-    /// Sets them on this process, for good.
+    /// Sets them on this process, permanently.
     #[cfg(unix)]
     pub(super) fn apply(&self) -> io::Result<()> {
         use rustix::process::Resource;

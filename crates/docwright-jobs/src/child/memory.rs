@@ -8,7 +8,7 @@ use tokio::time::{MissedTickBehavior, interval};
 /// Time between two polls.
 const EVERY: Duration = Duration::from_millis(50);
 
-/// Returns when a process has more resident memory than it may have. Never returns for a process that
+/// Returns when a process has more resident memory than it can have. Never returns for a process that
 /// has ended, or where the system does not say.
 pub(super) async fn exceeds(process: u32, maximum: u64) {
     let mut ticks = interval(EVERY);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     confinement::Applied,
-    work::{Answer, BuildDiagnostic, Request},
+    work::{BuildDiagnostic, Request, WorkResponse},
 };
 
 /// From the parent, after the confinement.
@@ -14,7 +14,7 @@ use super::{
 pub(super) enum ToChild {
     /// What to do; once.
     Request(Box<Request>),
-    /// One of the descriptions that the child asked for: a frame each, since they may be long.
+    /// One of the descriptions that the child asked for: a frame each, since they can be long.
     Description {
         /// The address that the child named.
         address: String,
@@ -25,8 +25,8 @@ pub(super) enum ToChild {
     BrokerResponse {
         /// See [`BrokerResponse::dates`].
         dates: BTreeMap<String, String>,
-        /// See [`BrokerResponse::mistakes`].
-        mistakes: Vec<BuildDiagnostic>,
+        /// See [`BrokerResponse::diagnostics`].
+        diagnostics: Vec<BuildDiagnostic>,
     },
 }
 
@@ -40,12 +40,12 @@ pub(super) enum FromChild {
     /// What a build needs that only the parent can get; at most once.
     BrokerRequest(BrokerRequest),
     /// The end of the work.
-    Done(Answer),
+    Done(WorkResponse),
     /// The work can't be done.
     Failed {
         /// Why, as a sentence for users.
         message: String,
-        /// Whether the same work may succeed later without anyone changing anything.
+        /// Whether the same work can succeed later without anyone changing anything.
         is_transient: bool,
     },
 }
@@ -73,14 +73,14 @@ pub struct Progress {
 pub struct BrokerRequest {
     /// Files, below the docs root, whose last change is shown. Empty if no page shows one.
     pub dates: Vec<String>,
-    /// Addresses of API descriptions on other hosts. Authors chose them.
-    pub remote_descriptions: Vec<String>,
+    /// Addresses of API specs on other hosts. Authors chose them.
+    pub remote_specs: Vec<String>,
 }
 
 impl BrokerRequest {
     /// Whether nothing is needed.
     pub fn is_empty(&self) -> bool {
-        self.dates.is_empty() && self.remote_descriptions.is_empty()
+        self.dates.is_empty() && self.remote_specs.is_empty()
     }
 }
 
@@ -90,7 +90,7 @@ pub struct BrokerResponse {
     /// Last change of a file (path below the docs root → ISO 8601), where known.
     pub dates: BTreeMap<String, String>,
     /// Address and text of each description that was found, each 16 MiB at most.
-    pub remote_descriptions: Vec<(String, String)>,
+    pub remote_specs: Vec<(String, String)>,
     /// What was wrong with the others.
-    pub mistakes: Vec<BuildDiagnostic>,
+    pub diagnostics: Vec<BuildDiagnostic>,
 }

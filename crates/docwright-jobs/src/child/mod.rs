@@ -11,7 +11,7 @@
 
 mod confinement;
 mod deadline;
-mod dialogue;
+mod dialog;
 mod error;
 mod frame;
 mod launcher;
@@ -24,7 +24,7 @@ mod running;
 pub mod sandbox;
 pub mod work;
 
-pub use error::{ChildError, Fault};
+pub use error::{ChildError, ChildFailure};
 pub use launcher::{Caller, Launcher};
 pub use limits::Limits;
 pub use message::{BrokerRequest, BrokerResponse, Progress};

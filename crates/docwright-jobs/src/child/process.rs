@@ -62,7 +62,7 @@ fn serve() -> Result<(), FrameError> {
 }
 
 fn cannot_confine(error: &io::Error) -> FromChild {
-    // The cause may name a folder of this machine, so it goes to the log only.
+    // The cause can name a folder of this machine, so it goes to the log only.
     eprintln!("error: the process can't be confined: {error}");
     let message = "the process for it can't be confined; ask the operator to read the log";
     FromChild::Failed { message: message.to_owned(), is_transient: true }
@@ -97,7 +97,7 @@ impl Parent {
         Self { output, sender, received: Mutex::new(received), output_size }
     }
 
-    /// How many bytes may be written.
+    /// How many bytes can be written.
     pub(super) fn output_size(&self) -> u64 {
         self.output_size
     }
@@ -131,10 +131,10 @@ impl Parent {
         loop {
             match received.recv().map_err(|error| failed(&error))? {
                 ToChild::Description { address, text } => {
-                    given.remote_descriptions.push((address, text));
+                    given.remote_specs.push((address, text));
                 }
-                ToChild::BrokerResponse { dates, mistakes } => {
-                    return Ok(BrokerResponse { dates, mistakes, ..given });
+                ToChild::BrokerResponse { dates, diagnostics } => {
+                    return Ok(BrokerResponse { dates, diagnostics, ..given });
                 }
                 ToChild::Request(_) => return Err(failed(&"a second request came instead")),
             }

@@ -1,5 +1,5 @@
-//! What a child may say, and when: a hello; then at most once what it needs; then progress that only
-//! grows; then one result. Everything else is a fault, since the child may be in the hands of the
+//! What a child can say, and when: a hello; then at most once what it needs; then progress that only
+//! grows; then one result. Everything else is a failure, since the child can be in the hands of the
 //! repository that it compiles.
 
 use std::time::Duration;
@@ -7,19 +7,19 @@ use std::time::Duration;
 use super::{
     confinement::Applied,
     message::{BrokerRequest, FromChild, Progress},
-    work::{Answer, MAXIMUM_DESCRIPTIONS},
+    work::{MAXIMUM_DESCRIPTIONS, WorkResponse},
 };
 
 /// Bytes of all frames of a child.
 const MAXIMUM_BYTES: usize = 64 * 1024 * 1024;
-/// Frames that a child may send at any speed.
+/// Frames that a child can send at any speed.
 const FRAMES: u32 = 1000;
-/// Further frames for each second that it may take: twice as many as an honest child reports.
+/// Further frames for each second that it can take: twice as many as an honest child reports.
 const FRAMES_A_SECOND: u32 = 20;
-/// Files whose dates may be asked for, which is what a docs root may hold.
+/// Files whose dates can be asked for, which is what a docs root can hold.
 const MAXIMUM_DATES: usize = docwright_site::source::Limits::DEFAULT.files;
 
-/// How far a dialogue is.
+/// How far a dialog is.
 #[derive(Debug)]
 pub(super) struct Protocol {
     frames_left: u32,
@@ -39,13 +39,13 @@ pub(super) enum Step {
     /// Get this, and send it.
     Supply(BrokerRequest),
     /// Take the answer.
-    Finish(Answer),
+    Finish(WorkResponse),
     /// Give up.
     Fail { message: String, is_transient: bool },
 }
 
 impl Protocol {
-    /// The begin of a dialogue that may take some time.
+    /// The begin of a dialog that can take some time.
     pub(super) fn new(wall_time: Duration) -> Self {
         let seconds = u32::try_from(wall_time.as_secs()).unwrap_or(u32::MAX);
         Self {
@@ -86,9 +86,7 @@ impl Protocol {
         if self.said_needs || self.progress.is_some() {
             return Err("it asked for dates and descriptions too late or twice".to_owned());
         }
-        if needs.remote_descriptions.len() > MAXIMUM_DESCRIPTIONS
-            || needs.dates.len() > MAXIMUM_DATES
-        {
+        if needs.remote_specs.len() > MAXIMUM_DESCRIPTIONS || needs.dates.len() > MAXIMUM_DATES {
             return Err("it asked for too many dates or descriptions".to_owned());
         }
         self.said_needs = true;
@@ -130,7 +128,7 @@ mod tests {
 
     fn needs(count: usize) -> serde_json::Value {
         let addresses = vec!["https://e.org"; count];
-        json!({ "BrokerRequest": { "dates": [], "remote_descriptions": addresses } })
+        json!({ "BrokerRequest": { "dates": [], "remote_specs": addresses } })
     }
 
     /// The messages in order; gives what the last one led to, and expects the others to be fine.
@@ -150,7 +148,7 @@ mod tests {
         let steps = [hello(), needs(0), progress(0, 2), progress(0, 2), progress(2, 2)];
         assert!(matches!(last(&steps), Ok(Step::Report(Progress { rendered: 2, total: 2 }))));
         let done = json!({ "Done": { "Paths": [] } });
-        assert!(matches!(last(&[hello(), done]), Ok(Step::Finish(Answer::Paths(_)))));
+        assert!(matches!(last(&[hello(), done]), Ok(Step::Finish(WorkResponse::Paths(_)))));
         let failed = json!({ "Failed": { "message": "x", "is_transient": true } });
         assert!(matches!(last(&[failed]), Ok(Step::Fail { is_transient: true, .. })));
     }

@@ -9,11 +9,11 @@ use tokio::{
     time::timeout,
 };
 
-/// What is kept of a child's words to the log. Bytes.
+/// The longest text of a child that is logged. Bytes.
 const MAXIMUM_LOG: usize = 64 * 1024;
-/// How long a killed process may take to go.
+/// How long a killed process can take to go.
 const GOING: Duration = Duration::from_secs(10);
-/// How long a child may take to end after it closed its output.
+/// How long a child can take to end after it closed its output.
 const ENDING: Duration = Duration::from_secs(5);
 
 /// A running child and what it wrote to its standard error. It leads a process group of its own.
@@ -23,7 +23,7 @@ pub(super) struct Running {
     errors: Option<JoinHandle<String>>,
 }
 
-/// Both ends of the dialogue.
+/// Both ends of the dialog.
 #[derive(Debug)]
 pub(super) struct Pipes {
     pub(super) input: ChildStdin,
@@ -37,7 +37,7 @@ impl Running {
         command
             .arg("child")
             .env_clear()
-            // A confined process can't find out how many processors it may use.
+            // A confined process can't find out how many processors it can use.
             .env("RAYON_NUM_THREADS", threads.to_string())
             .current_dir("/")
             .stdin(Stdio::piped())

@@ -23,7 +23,7 @@ pub struct Mailer {
 /// Why there is no way to mailboxes.
 #[derive(Debug, thiserror::Error)]
 pub enum SmtpError {
-    /// The URL of the server is none. It may hold a password, so it is not repeated.
+    /// The URL of the server is none. It can hold a password, so it is not repeated.
     #[error("--smtp-url must be like smtps://USER:PASSWORD@mail.example.com: {0}")]
     Url(String),
     /// The sender is no address.
@@ -47,7 +47,7 @@ impl Mailer {
         Ok(Self { transport: builder.timeout(Some(PATIENCE)).build(), from })
     }
 
-    /// Writes to somebody, now. The subject becomes one line. Fails with a reason for the log.
+    /// Writes to someone, now. The subject becomes one line. Fails with a reason for the log.
     pub async fn write(&self, address: &str, subject: String, body: String) -> Result<(), String> {
         let id = format!("<{:032x}@{}>", rand::random::<u128>(), self.from.email.domain());
         let message = self.message(address, in_a_line(&subject), body, id)?;
@@ -95,7 +95,7 @@ pub(super) async fn send(
     address: &str,
 ) -> Result<(), Refusal> {
     let mailer = mailer.ok_or_else(|| {
-        // It may be set by the time of the next attempt.
+        // It can be set by the time of the next attempt.
         refusal("this instance sends no email; the operator can set --smtp-url", true)
     })?;
     let message =
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mistakes_in_settings_say_what_they_are_and_show_no_password() {
+    fn errors_in_settings_say_what_they_are_and_show_no_password() {
         let error = Mailer::new("https://me:hunter2@example.com", "a@example.com").unwrap_err();
         assert!(error.to_string().contains("smtps://") && !error.to_string().contains("hunter2"));
         let error = Mailer::new("smtps://example.com", "nobody").unwrap_err().to_string();

@@ -2,7 +2,7 @@
 //!
 //! What is to be sent stands in the database, recorded together with the change that it tells of. A
 //! target that doesn't take it gets it again later, over some days; one that is slow keeps no other
-//! waiting. A notification may arrive twice, with the same id: receivers go by that.
+//! waiting. A notification can arrive twice, with the same id: receivers go by that.
 
 mod email;
 mod webhook;
@@ -26,7 +26,7 @@ pub use email::{EmailText, Mailer, SmtpError, is_address};
 const AT_ONCE: usize = 8;
 /// How often one of the idle senders polls for something to send.
 const IDLE: Duration = Duration::from_secs(1);
-/// How long a target may take. A lease lasts longer, so that nobody else sends the same meanwhile.
+/// How long a target can take. A lease lasts longer, so that nobody else sends the same meanwhile.
 const PATIENCE: Duration = Duration::from_secs(15);
 const LEASE: Timestamp = 60 * SECOND;
 /// Waits between attempts, as the Standard Webhooks specification suggests them: three days in all.
@@ -46,7 +46,7 @@ const WAITS: [Timestamp; 9] = [
 const LONGEST_WAIT: Timestamp = 24 * HOUR;
 /// Emails that a mailbox gets in an hour: whoever makes a subscription need not own the mailbox.
 const EMAILS_AN_HOUR: i64 = 20;
-/// When a mailbox that has got as many is looked at again.
+/// When a mailbox that has got as many is checked again.
 const POSTPONED: Timestamp = 15 * MINUTE;
 /// Longest reason that is kept. Characters.
 const LONGEST_REASON: usize = 500;
@@ -71,7 +71,7 @@ struct Refusal {
     /// Status of the answer over HTTP, where there was one.
     status: Option<u16>,
     reason: String,
-    /// Whether it may take it later.
+    /// Whether it can take it later.
     is_transient: bool,
     /// How long the target wants to be left alone, in milliseconds.
     wait: Option<Timestamp>,
@@ -125,7 +125,7 @@ impl Notifier {
 
     async fn send_or_wait(&self, idle: &Idle) {
         match self.send_next().await {
-            // There may be more, which the others don't look for.
+            // There can be more, which the others don't look for.
             Ok(true) => idle.wake.notify_one(),
             Ok(false) => idle.wait().await,
             Err(error) => {

@@ -22,7 +22,7 @@ pub(super) async fn send(
     let url = Url::parse(url).map_err(|_| never(format!("`{url}` is not a URL")))?;
     let seconds = now / SECOND;
     let signature = sign(notification, seconds).map_err(never)?;
-    // It resolves the host, which may take as long as the answer.
+    // It resolves the host, which can take as long as the answer.
     let request = async {
         let client = network.client(&url).await.map_err(|error| Refusal {
             status: None,

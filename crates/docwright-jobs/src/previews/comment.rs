@@ -1,4 +1,4 @@
-//! The comment on a pull request: where its preview is, what it changes, and which mistakes are new. What
+//! The comment on a pull request: where its preview is, what it changes, and which diagnostics are new. What
 //! authors wrote stands in it as text, whatever it holds.
 
 use docwright_site::comparison::{Fate, PageChange};
@@ -10,7 +10,7 @@ use docwright_types::{
 };
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
-/// Pages and mistakes that are listed.
+/// Pages and diagnostics that are listed.
 const LISTED: usize = 30;
 /// Longest title or message. Characters.
 const LONGEST: usize = 160;
@@ -49,7 +49,7 @@ pub(super) struct PreviewComment<'a> {
     pub(super) release: Option<&'a Release>,
     /// Pages that it changes; `None` if that is not known.
     pub(super) changes: Option<&'a [PageChange]>,
-    /// Mistakes that what is published does not have; `None` if that is not known.
+    /// Diagnostics that what is published does not have; `None` if that is not known.
     pub(super) new: Option<&'a NewDiagnostics>,
 }
 
@@ -78,7 +78,7 @@ impl PreviewComment<'_> {
             _ => {
                 let mut text = format!("**Preview**{commit}: [{url}]({url})\n");
                 self.pages(&mut text);
-                self.mistakes(&mut text);
+                self.diagnostics(&mut text);
                 text
             }
         }
@@ -103,16 +103,16 @@ impl PreviewComment<'_> {
         }
     }
 
-    fn mistakes(&self, text: &mut String) {
+    fn diagnostics(&self, text: &mut String) {
         let Some(new) = self.new.filter(|new| new.count > 0) else { return };
         text.push_str(&format!("\n{}:\n\n", new.counted()));
         let mut left = new.count;
-        for mistake in new.first.iter().take(LISTED) {
-            let place = match mistake.line {
-                0 => format!("{}: ", escaped(&mistake.path)),
-                line => format!("{}, line {line}: ", escaped(&mistake.path)),
+        for diagnostic in new.first.iter().take(LISTED) {
+            let place = match diagnostic.line {
+                0 => format!("{}: ", escaped(&diagnostic.path)),
+                line => format!("{}, line {line}: ", escaped(&diagnostic.path)),
             };
-            text.push_str(&format!("- {place}{}\n", escaped(&mistake.message)));
+            text.push_str(&format!("- {place}{}\n", escaped(&diagnostic.message)));
             left -= 1;
         }
         if left > 0 {
@@ -186,7 +186,7 @@ mod tests {
         }
     }
 
-    fn mistake(path: &str, message: &str) -> StoredDiagnostic {
+    fn diagnostic(path: &str, message: &str) -> StoredDiagnostic {
         let (path, message) = (path.into(), message.into());
         StoredDiagnostic { path, line: 3, is_error: true, code: "broken-link".into(), message }
     }
@@ -251,7 +251,7 @@ mod tests {
             PageChange { path: "r".into(), title: "R".into(), fate: Fate::Removed },
         ];
         let ready = release(ReleaseStatus::Ready);
-        let new = NewDiagnostics { count: 1, first: vec![mistake("b.mdx", "new")] };
+        let new = NewDiagnostics { count: 1, first: vec![diagnostic("b.mdx", "new")] };
         let text = said(PreviewState::Open, Some(&ready), Some(&changes), Some(&new));
         for part in [
             "of `0123456`: [https://x.example.net](https://x.example.net)",
@@ -265,7 +265,7 @@ mod tests {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(text.contains("line 3: new"), "{text}");
-        let many = NewDiagnostics { count: 70, first: vec![mistake("b.mdx", "new"); 50] };
+        let many = NewDiagnostics { count: 70, first: vec![diagnostic("b.mdx", "new"); 50] };
         let text = said(PreviewState::Open, Some(&ready), None, Some(&many));
         assert!(text.contains("70 new diagnostics") && text.contains("- and 40 more\n"), "{text}");
         for new in [None, Some(&NewDiagnostics::default())] {
@@ -308,7 +308,7 @@ mod tests {
             let changes =
                 [PageChange { path: hostile.into(), title: hostile.into(), fate: Fate::Added }];
             let ready = release(ReleaseStatus::Ready);
-            let new = NewDiagnostics { count: 1, first: vec![mistake(hostile, hostile)] };
+            let new = NewDiagnostics { count: 1, first: vec![diagnostic(hostile, hostile)] };
             let text = said(PreviewState::Open, Some(&ready), Some(&changes), Some(&new));
             assert_eq!(text.lines().filter(|line| line.starts_with("- ")).count(), 2, "{text}");
             let unescaped = text.replace("\\<", "");

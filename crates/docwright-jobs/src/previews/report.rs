@@ -18,11 +18,11 @@ use tokio_util::sync::CancellationToken;
 use super::comment::PreviewComment;
 use crate::{comparer::Comparer, queue::JobError, repositories::Repositories};
 
-/// How often it is looked at.
+/// How often it is read.
 const EVERY: Duration = Duration::from_secs(2);
 /// Comments that one process writes at a time, each for another organization.
 const AT_ONCE: usize = 8;
-/// A host may take so long.
+/// A host can take so long.
 const PATIENCE: Duration = Duration::from_secs(50);
 
 /// Writes the comments.
@@ -111,7 +111,7 @@ impl PreviewCommenter {
             None
         };
         let new = match &release {
-            Some(release) => database.new_findings(&release.id).await?,
+            Some(release) => database.new_diagnostics(&release.id).await?,
             None => None,
         };
         let Ok(addresses) = &self.repositories.previews else { return Ok(None) };

@@ -19,7 +19,7 @@ use crate::queue::{JobError, Step};
 
 /// Longest change of a job that is kept line by line, in bytes.
 const MAXIMUM_DIFF: usize = 256 * 1024;
-/// How long git may take to print it.
+/// How long git can take to print it.
 const DIFF_TIME: Duration = Duration::from_secs(30);
 /// Arguments that one command is given at most.
 const BATCH: usize = 400;
@@ -66,7 +66,7 @@ pub(super) async fn push(
     let arguments = ["commit-tree", &tree, "-p", &files.commit, "-m", &message];
     let commit = git.run(repository, &arguments).await?;
     progress.step(Step::Committed).await?;
-    // Somebody may have closed it while the agent worked.
+    // Someone might have closed it while the agent worked.
     if let Some(own) = &job.git_ref {
         require_open(git_hosts, own).await?;
     }

@@ -14,11 +14,11 @@ use tokio::runtime::Handle;
 use super::{
     Proposer,
     check_out::Files,
-    known::{Known, identity},
+    known::{KnownDiagnostics, identity},
 };
 use crate::{
     child::{
-        ChildError, Fault, Folders, Launcher,
+        ChildError, ChildFailure, Folders, Launcher,
         work::{Check, LinksToRepair, MovedLinks, Preview, Work},
     },
     queue::{HeldLease, JobError},
@@ -56,12 +56,12 @@ impl<'a> SiteChecker<'a> {
 
     /// Does some work in a child process. Blocks its thread, which the driver allows for; the lease is
     /// renewed elsewhere meanwhile.
-    fn run<W: Work>(&self, work: W) -> Result<W::Answer, String> {
+    fn run<W: Work>(&self, work: W) -> Result<W::Output, String> {
         let run = self.launcher.run(work, &self.folders, &(), self.held.interrupted());
         Handle::current().block_on(run).map_err(|error| sentence(&error))
     }
 
-    /// How often each mistake was there before. Kept on disk, since many jobs begin from one commit.
+    /// How often each diagnostic was there before. Kept on disk, since many jobs begin from one commit.
     fn before(&self) -> Result<BTreeMap<String, usize>, String> {
         let kept = std::fs::read(&self.known).ok();
         if let Some(known) = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
@@ -85,7 +85,7 @@ impl Checker for SiteChecker<'_> {
         if after.is_empty() {
             return Ok(after);
         }
-        let mut known = Known::new(&self.before()?, &workspace.moves());
+        let mut known = KnownDiagnostics::new(&self.before()?, &workspace.moves());
         Ok(after.into_iter().filter(|problem| !known.take(problem)).collect())
     }
 
@@ -106,8 +106,8 @@ impl Checker for SiteChecker<'_> {
 }
 
 fn sentence(error: &ChildError) -> String {
-    match error.fault {
-        Fault::Stopped => "the job was stopped".to_owned(),
+    match error.failure {
+        ChildFailure::Stopped => "the job was stopped".to_owned(),
         _ => error.to_string(),
     }
 }

@@ -68,7 +68,7 @@ pub(super) async fn check_out(
     let docs = project.docs_path.as_str();
     let of = |commit| proposer.repositories.check_out(&repository, docs, Revision::Commit(commit));
     let checkout = match of(&recorded).await {
-        // A branch that was forced elsewhere may have lost it; then the newest will do.
+        // A branch that was forced elsewhere might have lost it; then the newest will do.
         Err(error) if recorded != tip && !error.is_transient() => of(&tip).await?,
         found => found?,
     };

@@ -104,7 +104,7 @@ impl Journal for Progress<'_> {
 }
 
 /// The newest turn, for those who watch: what the model said and which tools it called. Answers of
-/// tools may be long, and are left out.
+/// tools can be long, and are left out.
 fn describe(run: &Run) -> Option<Value> {
     match run.turns().last()? {
         Turn::Model(answer) => {

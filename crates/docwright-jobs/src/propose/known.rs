@@ -1,29 +1,29 @@
-//! Mistakes that were there before a change, found again after it: on the same page, or where the page
-//! is by now, with the words that the mistake has there.
+//! Diagnostics that were there before a change, found again after it: on the same page, or where the page
+//! is by now, with the words that the diagnostic has there.
 
 use std::collections::{BTreeMap, HashMap};
 
 use docwright_agent::checker::Problem;
 use docwright_site::content::{document, slug};
 
-/// What tells one mistake from another. Lines move when text is added above.
+/// What tells one diagnostic from another. Lines move when text is added above.
 pub(super) fn identity(problem: &Problem) -> String {
     format!("{}\n{}", problem.path, problem.message)
 }
 
-/// Mistakes that were there before.
+/// Diagnostics that were there before.
 #[derive(Debug)]
-pub(super) struct Known {
-    /// How often each may be found again.
+pub(super) struct KnownDiagnostics {
+    /// How often each can be found again.
     left: Vec<usize>,
-    /// The mistakes that may be called so.
+    /// The diagnostics that can be called so.
     by_name: HashMap<String, Vec<usize>>,
     /// Whether any page moved.
     moved: bool,
 }
 
-impl Known {
-    /// Mistakes by identity with how often each was there, and the files that moved since.
+impl KnownDiagnostics {
+    /// Diagnostics by identity with how often each was there, and the files that moved since.
     pub(super) fn new(before: &BTreeMap<String, usize>, moves: &BTreeMap<String, String>) -> Self {
         let pages: HashMap<String, String> =
             moves.iter().map(|(from, to)| (slug::of_path(from), slug::of_path(to))).collect();
@@ -48,7 +48,7 @@ impl Known {
         known
     }
 
-    /// Whether a mistake was there before. Each is found again as often as it was there.
+    /// Whether a diagnostic was there before. Each is found again as often as it was there.
     pub(super) fn take(&mut self, problem: &Problem) -> bool {
         let as_written = identity(problem);
         let as_meant = self
@@ -112,17 +112,17 @@ mod tests {
         Problem { path: path.to_owned(), line: 1, message: message.to_owned(), help: None }
     }
 
-    fn known(before: &[(&str, &str)], moves: &[(&str, &str)]) -> Known {
+    fn known(before: &[(&str, &str)], moves: &[(&str, &str)]) -> KnownDiagnostics {
         let mut counts = BTreeMap::new();
         for (path, message) in before {
             *counts.entry(identity(&problem(path, message))).or_default() += 1;
         }
         let moves = moves.iter().map(|(from, to)| ((*from).to_owned(), (*to).to_owned()));
-        Known::new(&counts, &moves.collect())
+        KnownDiagnostics::new(&counts, &moves.collect())
     }
 
     #[test]
-    fn a_mistake_is_found_again_as_often_as_it_was_there() {
+    fn a_diagnostic_is_found_again_as_often_as_it_was_there() {
         let mut known = known(&[("a.mdx", "m"), ("a.mdx", "m"), ("b.mdx", "m")], &[]);
         let found: Vec<_> = [("a.mdx", "m"); 3]
             .iter()
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_move_with_their_page() {
+    fn diagnostics_move_with_their_page() {
         let broken = |href: &str| format!("broken link to `{href}`: no such page or file");
         let place = |place: &str, slug: &str| format!("anchor `#{place}` not found on /{slug}");
         let before = [

@@ -55,7 +55,7 @@ pub struct Proposer {
     pub models: ModelSettings,
     /// Name and address of the author of commits.
     pub author: (String, String),
-    /// What a job may use up.
+    /// What a job can use up.
     pub limits: Limits,
     /// The time.
     pub clock: Clock,
@@ -135,7 +135,7 @@ async fn wanted(proposer: &Proposer, held: &HeldLease) -> Result<(AgentJob, Proj
 }
 
 /// The saved run of a job, with the prompts that came since; a new one at first. A run that this
-/// version can't read is begun anew, and those who watch learn of it.
+/// version can't read is started anew, and those who watch learn of it.
 async fn resume(
     proposer: &Proposer,
     job: &AgentJob,

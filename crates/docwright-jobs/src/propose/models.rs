@@ -33,9 +33,9 @@ pub struct ModelSettings {
     pub providers: BTreeMap<String, Provider>,
     /// External agents by the name that stands behind `acp:`.
     pub commands: BTreeMap<String, String>,
-    /// What external agents may see of the machine.
+    /// What external agents can see of the machine.
     pub confinement: Confinement,
-    /// How long a model's host may send nothing of an answer.
+    /// How long a model's host can send nothing of an answer.
     pub silence: Duration,
 }
 
@@ -52,7 +52,7 @@ impl Default for ModelSettings {
 }
 
 impl ModelSettings {
-    /// How long a model's host may send nothing of an answer, unless the operator says something else.
+    /// How long a model's host can send nothing of an answer, unless the operator says something else.
     pub const SILENCE: Duration = Duration::from_mins(5);
 
     /// Who does the work of a job with this model.

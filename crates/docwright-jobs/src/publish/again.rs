@@ -3,7 +3,7 @@
 use docwright_repository::checkout::{CheckoutError, Revision};
 
 use super::{
-    Publisher, Wanted,
+    PublishTarget, Publisher,
     check_out::{Files, repository_of},
 };
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 pub(super) async fn begin_again(
     publisher: &Publisher,
     held: &HeldLease,
-    wanted: &Wanted,
+    wanted: &PublishTarget,
 ) -> Result<Files, JobError> {
     let options = &wanted.options;
     publisher.database.record_options(held.lease(), &options.text()).await?;

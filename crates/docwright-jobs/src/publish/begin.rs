@@ -4,12 +4,12 @@ use docwright_storage::database::{BuildDecision, BuildInput};
 use docwright_types::release::ReleaseCommit;
 
 use super::{
-    Publisher, Wanted,
+    PublishTarget, Publisher,
     check_out::{Files, check_out},
 };
 use crate::queue::{HeldLease, JobError, Step};
 
-/// How often a branch is looked at that moves while its files are fetched.
+/// How often a branch that moves while its files are fetched is polled.
 const POLLS: usize = 5;
 
 /// Puts the newest files at hand and records their commit. `None` if there is nothing to build, since
@@ -17,9 +17,9 @@ const POLLS: usize = 5;
 pub(super) async fn begin(
     publisher: &Publisher,
     held: &HeldLease,
-    wanted: &Wanted,
+    wanted: &PublishTarget,
 ) -> Result<Option<Files>, JobError> {
-    let Wanted { project, site, preview, .. } = wanted;
+    let PublishTarget { project, site, preview, .. } = wanted;
     let options = wanted.options.text();
     for _ in 0..POLLS {
         let seen_position = publisher.database.last_head_position(site).await?;
@@ -65,7 +65,7 @@ async fn describe(publisher: &Publisher, files: &Files) -> ReleaseCommit {
         sha: Some(sha.to_owned()),
         ..ReleaseCommit::default()
     };
-    // A folder may lie anywhere within its repository, so that its path there is not known.
+    // A folder can lie anywhere within its repository, so that its path there is not known.
     let bare = files.checkout.repository();
     let repository = bare.clone().unwrap_or_else(|| files.checkout.folder().to_owned());
     if bare.is_some() {

@@ -11,13 +11,13 @@ use docwright_types::{
     deployment::{DeploymentType, Features},
     export_job::{ExportDiagnostic, MAXIMUM_WARNINGS},
     release::SiteConfiguration,
-    stored_diagnostic::{Findings, StoredDiagnostic},
+    stored_diagnostic::{StoredDiagnostic, StoredDiagnostics},
 };
 
-use super::{Publisher, Wanted, check_out::Files, growing::Growing};
+use super::{PublishTarget, Publisher, check_out::Files, growing::Growing};
 use crate::{
     child::{
-        BrokerRequest, BrokerResponse, Caller, Fault, Folders, Progress,
+        BrokerRequest, BrokerResponse, Caller, ChildFailure, Folders, Progress,
         work::{Build, BuildDiagnostic, BuildOptions, Built, RepositoryPages},
     },
     queue::{HeldLease, JobError, Step},
@@ -34,19 +34,19 @@ pub(super) struct Site {
     pub(super) page_count: i64,
     /// Its configuration, with the path of its file below the root of the repository.
     pub(super) configuration: Option<SiteConfiguration>,
-    /// The first mistakes.
+    /// The first diagnostics.
     pub(super) warnings: Vec<ExportDiagnostic>,
     /// How many there are.
     pub(super) warning_count: i64,
     /// More of them, with their paths below the root of the repository.
-    pub(super) findings: Findings,
+    pub(super) diagnostics: StoredDiagnostics,
 }
 
 /// Builds the site into a bundle.
 pub(super) async fn build(
     publisher: &Publisher,
     held: &HeldLease,
-    wanted: &Wanted,
+    wanted: &PublishTarget,
     files: &Files,
     bundle: &Growing,
 ) -> Result<Site, JobError> {
@@ -68,8 +68,8 @@ pub(super) async fn build(
         built = built => built,
         error = record(publisher, held, &supplier.counter) => return Err(error),
     };
-    let built = built.map_err(|error| match error.fault {
-        Fault::Stopped => held.interruption(),
+    let built = built.map_err(|error| match error.failure {
+        ChildFailure::Stopped => held.interruption(),
         _ => JobError::of(&error, error.is_transient()),
     })?;
     held.reached(Step::Built);
@@ -80,18 +80,18 @@ pub(super) async fn build(
 impl Site {
     fn new(built: Built, docs: &str) -> Self {
         let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
-        let warning = |mistake: BuildDiagnostic| ExportDiagnostic {
-            page: mistake.path,
-            line: mistake.line,
-            message: mistake.message,
+        let warning = |diagnostic: BuildDiagnostic| ExportDiagnostic {
+            page: diagnostic.path,
+            line: diagnostic.line,
+            message: diagnostic.message,
         };
         let docs = if docs.is_empty() { String::new() } else { format!("{docs}/") };
-        let finding = |mistake: &BuildDiagnostic| StoredDiagnostic {
-            path: format!("{docs}{}", mistake.path),
-            line: mistake.line,
-            is_error: mistake.is_error,
-            code: mistake.code.clone(),
-            message: mistake.message.clone(),
+        let stored = |diagnostic: &BuildDiagnostic| StoredDiagnostic {
+            path: format!("{docs}{}", diagnostic.path),
+            line: diagnostic.line,
+            is_error: diagnostic.is_error,
+            code: diagnostic.code.clone(),
+            message: diagnostic.message.clone(),
         };
         let warning_count = count(built.errors.saturating_add(built.warnings));
         Self {
@@ -100,25 +100,28 @@ impl Site {
                 .configuration
                 .map(|found| SiteConfiguration { path: format!("{docs}{}", found.path), ..found }),
             warning_count,
-            findings: Findings::new(warning_count, built.mistakes.iter().map(finding).collect()),
-            warnings: built.mistakes.into_iter().take(MAXIMUM_WARNINGS).map(warning).collect(),
+            diagnostics: StoredDiagnostics::new(
+                warning_count,
+                built.diagnostics.iter().map(stored).collect(),
+            ),
+            warnings: built.diagnostics.into_iter().take(MAXIMUM_WARNINGS).map(warning).collect(),
         }
     }
 }
 
-async fn options(publisher: &Publisher, wanted: &Wanted, files: &Files) -> BuildOptions {
+async fn options(publisher: &Publisher, wanted: &PublishTarget, files: &Files) -> BuildOptions {
     BuildOptions {
         site_url: Some(wanted.options.address.clone()),
         commit: files.checkout.commit().map(str::to_owned),
         version: wanted.options.version.clone(),
         paths: wanted.options.paths.clone(),
-        // What a bundle may be that is served elsewhere.
+        // What a bundle can be that is served elsewhere.
         features: Features {
             analytics: wanted.options.analytics,
             ..Features::of(DeploymentType::ClientHosted)
         },
         repository: repository_pages(publisher, files).await,
-        remote_descriptions: wanted.remote_specs(publisher).is_some(),
+        remote_specs: wanted.remote_specs(publisher).is_some(),
     }
 }
 
@@ -142,7 +145,7 @@ async fn repository_pages(publisher: &Publisher, files: &Files) -> Option<Reposi
 /// Gets for the child what it can't get itself.
 struct SandboxBroker<'a> {
     publisher: &'a Publisher,
-    wanted: &'a Wanted,
+    wanted: &'a PublishTarget,
     files: &'a Files,
     counter: Counter,
 }
@@ -156,11 +159,11 @@ impl Caller for SandboxBroker<'_> {
             let (checkout, root) = (&self.files.checkout, &self.files.root);
             given.dates = checkouts.last_changes(checkout, root, Some(&wanted)).await;
         }
-        // A child may ask though its options forbid it.
+        // A child can ask though its options forbid it.
         if let Some(specs) = self.wanted.remote_specs(self.publisher) {
             let owner = &self.wanted.project.organization_id;
-            let (found, mistakes) = specs.fetch(needs.remote_descriptions, owner).await;
-            (given.remote_descriptions, given.mistakes) = (found, mistakes);
+            let (found, diagnostics) = specs.fetch(needs.remote_specs, owner).await;
+            (given.remote_specs, given.diagnostics) = (found, diagnostics);
         }
         given
     }

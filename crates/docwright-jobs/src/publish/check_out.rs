@@ -36,7 +36,7 @@ pub(super) async fn check_out(
     let is_of_pull_request = preview.is_some_and(|preview| preview.pull_request.is_some());
     let revision = match branch {
         None => Revision::Default,
-        // A branch that somebody asks for by name is one, whatever it is called.
+        // A branch that someone asks for by name is one, whatever it is called.
         Some(name) if is_of_pull_request && name.starts_with("refs/") => Revision::Ref(name),
         Some(name) => Revision::Branch(name),
     };

@@ -10,8 +10,8 @@ use tempfile::TempDir;
 use tokio::{fs::File, io::AsyncReadExt};
 use tokio_util::sync::CancellationToken;
 
-/// How often the end of the file is looked at.
-const LOOKED_AT_EVERY: Duration = Duration::from_millis(20);
+/// How often the end of the file is read.
+const READ_EVERY: Duration = Duration::from_millis(20);
 /// Pieces are not larger than this.
 const PIECE: usize = 256 * 1024;
 
@@ -33,7 +33,7 @@ pub(super) struct Reading {
 
 impl Growing {
     /// Makes an empty file below a folder, and begins to read it. What is read is this file, whatever
-    /// comes in its place: the child may do anything in its folder.
+    /// comes in its place: the child can do anything in its folder.
     pub(super) async fn create(scratch: &Path) -> io::Result<(Self, Reading)> {
         let folder = tempfile::tempdir_in(scratch)?;
         let path = folder.path().join("bundle.tar.gz");
@@ -72,7 +72,7 @@ impl Reading {
             }
             tokio::select! {
                 () = self.ended.cancelled() => {}
-                () = tokio::time::sleep(LOOKED_AT_EVERY) => {}
+                () = tokio::time::sleep(READ_EVERY) => {}
             }
         }
     }

@@ -43,7 +43,7 @@ pub struct Publisher {
     pub launcher: Launcher,
     /// Folder for work in progress.
     pub scratch: PathBuf,
-    /// Fetches API descriptions on other hosts; `None` if they may not be fetched.
+    /// Fetches API specs on other hosts; `None` if they can't be fetched.
     pub remote_specs: Option<RemoteSpecs>,
     /// Whether sites load the analytics that their authors configured.
     pub analytics: bool,
@@ -63,7 +63,7 @@ impl Job for Publisher {
 
 /// Builds a release and makes it ready; its site shows it if its head is the newest.
 async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError> {
-    let wanted = Wanted::of(publisher, held).await?;
+    let wanted = PublishTarget::of(publisher, held).await?;
     let files = if wanted.release.bundle_lost_at.is_some() {
         again::begin_again(publisher, held, &wanted).await?
     } else {
@@ -82,7 +82,7 @@ async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError
 }
 
 /// What a release is of.
-struct Wanted {
+struct PublishTarget {
     release: Release,
     site: Site,
     /// The preview whose site it is.
@@ -91,7 +91,7 @@ struct Wanted {
     options: Options,
 }
 
-impl Wanted {
+impl PublishTarget {
     /// Fails where the organization has no storage left. Releases that a push or a pull request queued were not
     /// refused before.
     async fn require_storage(&self, database: &Database) -> Result<(), JobError> {
@@ -102,7 +102,7 @@ impl Wanted {
         Ok(())
     }
 
-    /// What fetches API descriptions on other hosts, if they are fetched.
+    /// What fetches API specs on other hosts, if they are fetched.
     fn remote_specs<'a>(&self, publisher: &'a Publisher) -> Option<&'a RemoteSpecs> {
         publisher.remote_specs.as_ref().filter(|_| self.options.remote_specs)
     }

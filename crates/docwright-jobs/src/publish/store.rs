@@ -53,7 +53,7 @@ pub(super) async fn complete(
     };
     let now = publisher.clock.now();
     // Under the same lease; before the release is ready, so that its report has them.
-    publisher.database.record_findings(held.lease(), &site.findings).await?;
+    publisher.database.record_diagnostics(held.lease(), &site.diagnostics).await?;
     if let Some(configuration) = &site.configuration {
         publisher.database.record_configuration(held.lease(), configuration).await?;
     }

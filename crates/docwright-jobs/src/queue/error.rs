@@ -14,13 +14,13 @@ pub enum JobError {
     /// It can't be done; the sentence is for the caller. Trying again changes nothing.
     #[error("{0}")]
     Permanent(String),
-    /// A fault that may pass; the sentence is for the caller. It is tried again later.
+    /// A transient error; the sentence is for the caller. It is retried later.
     #[error("{0}")]
     Transient(String),
 }
 
 impl JobError {
-    /// A fault by whether it may pass.
+    /// A failure by whether it can pass.
     pub fn of(message: impl ToString, is_transient: bool) -> Self {
         let message = message.to_string();
         if is_transient { Self::Transient(message) } else { Self::Permanent(message) }
@@ -32,7 +32,7 @@ impl From<StorageError> for JobError {
         if let StorageError::PlanLimit(sentence) = error {
             return Self::Permanent(sentence);
         }
-        // The cause may name servers and files, which are nothing to callers.
+        // The cause can name servers and files, which are nothing to callers.
         tracing::warn!(%error, "storage failed in a job");
         match error {
             StorageError::Database(_) | StorageError::Folder(_) => {
@@ -48,7 +48,7 @@ impl From<StorageError> for JobError {
 
 impl From<ObjectError> for JobError {
     fn from(error: ObjectError) -> Self {
-        // The cause may name buckets, which are nothing to callers.
+        // The cause can name buckets, which are nothing to callers.
         tracing::warn!(%error, "the object store failed in a job");
         if error.is_transient() {
             return Self::Transient("storage did not answer".to_owned());
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_database_that_fails_may_answer_later() {
+    async fn a_database_that_fails_can_answer_later() {
         let folder = tempfile::tempdir().unwrap();
         let database = docwright_storage::Database::open_folder(folder.path()).await.unwrap();
         database.close().await;
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_says_whether_it_may_pass() {
+    fn job_error_says_whether_it_is_transient() {
         assert_eq!(JobError::of("x", true), JobError::Transient("x".to_owned()));
         assert_eq!(JobError::of("x", false), JobError::Permanent("x".to_owned()));
     }

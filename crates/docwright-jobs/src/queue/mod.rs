@@ -2,7 +2,7 @@
 //!
 //! A job's row is its queue entry. A [`Worker`] claims a job, holds it by a lease that a task of its
 //! own renews ([`HeldLease`]), runs it, and writes its end under the lease. A worker that disappears
-//! leaves its lease behind; when that runs out, another one begins the job again. Jobs may therefore
+//! leaves its lease behind; when that runs out, another one begins the job again. Jobs can therefore
 //! run twice, and each of their steps allows for it; they end once. What a job does stands in
 //! [`publish`](crate::publish) and [`propose`](crate::propose).
 

@@ -37,11 +37,11 @@ pub enum Outcome {
     Completed,
     /// It can't be done.
     Failed,
-    /// It met a fault that may pass, and is tried again.
+    /// It met a transient error, and is retried.
     Retried,
     /// The service stops; it is as it was before.
     Returned,
-    /// The lease was lost; another worker may have it.
+    /// The lease was lost; another worker can have it.
     Lost,
     /// Its end could not be saved; it waits until its lease runs out.
     Unsaved,

@@ -38,7 +38,7 @@ pub(super) struct HeldSlot {
 }
 
 impl Slots {
-    /// The slots of a worker that runs so many jobs at once.
+    /// The slots of a worker that runs a number of jobs at once.
     pub fn new(count: usize) -> Self {
         Self { count, held: Mutex::default(), claiming: AsyncMutex::default() }
     }

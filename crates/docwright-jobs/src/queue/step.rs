@@ -1,4 +1,4 @@
-//! The steps of jobs at which others may look in, such as tests that end the process there.
+//! The steps of jobs at which others can look in, such as tests that end the process there.
 
 use std::{fmt, str::FromStr};
 
@@ -47,7 +47,7 @@ impl Step {
         match self {
             Self::Claimed => "claimed",
             Self::CheckedOut => "checked_out",
-            Self::BuildDecision => "begun",
+            Self::BuildDecision => "started",
             Self::Built => "built",
             Self::Stored => "stored",
             Self::Worked => "worked",

@@ -26,7 +26,7 @@ pub trait Job: Send + Sync + 'static {
     /// Where its jobs wait.
     const QUEUE: Queue;
 
-    /// Works on a job until its end, which it records itself. May be called again for the same job
+    /// Works on a job until its end, which it records itself. Can be called again for the same job
     /// after any of its steps.
     fn run<'a>(&'a self, held: &'a HeldLease) -> BoxFuture<'a, Result<(), JobError>>;
 }
@@ -34,9 +34,9 @@ pub trait Job: Send + Sync + 'static {
 /// How workers are stopped.
 #[derive(Debug, Clone, Default)]
 pub struct Shutdown {
-    /// No further job is begun.
+    /// No further job is started.
     pub drain: CancellationToken,
-    /// Jobs that still run are given back to the queue.
+    /// Jobs that still run are requeued.
     pub abandon: CancellationToken,
 }
 
@@ -71,7 +71,7 @@ pub struct Worker<J> {
     pub clock: Clock,
     /// How long a lease lasts without being renewed, in milliseconds.
     pub lease: Timestamp,
-    /// The disk that jobs need. None is begun while it is low.
+    /// The disk that jobs need. None is started while it is low.
     pub disk: Disk,
     /// Wakes it when there is something new in the queue.
     pub wake: Arc<Notify>,
@@ -118,7 +118,7 @@ impl<J: Job> Worker<J> {
             let times = (self.lease, self.clock.now());
             match self.slots.claim(turn, (&self.database, J::QUEUE), times).await {
                 Ok(Some((claim, _slot))) => {
-                    // There may be more, which the others were not woken for.
+                    // There can be more, which the others were not woken for.
                     self.wake.notify_one();
                     // Of the highest level, so that it is there whatever is logged.
                     let span = tracing::error_span!(
@@ -205,7 +205,7 @@ impl<J: Job> Worker<J> {
             let sentence = "internal error; see the server log";
             Err(JobError::Permanent(sentence.to_owned()))
         });
-        // A fault after the interruption may come from it: child processes are ended with the service.
+        // A failure after the interruption can come from it: child processes are ended with the service.
         outcome.map_err(|error| if held.is_interrupted() { held.interruption() } else { error })
     }
 
@@ -229,7 +229,7 @@ impl<J: Job> Worker<J> {
             Err(JobError::Transient(error)) => {
                 let failures = self.database.failures(lease).await?;
                 let wait = backoff(failures + 1, rand::random());
-                tracing::warn!(%error, wait, failures, "job will be tried again");
+                tracing::warn!(%error, wait, failures, "job will be retried");
                 let is_last = failures + 1 >= MAXIMUM_FAILURES;
                 let outcome = if is_last { Outcome::Failed } else { Outcome::Retried };
                 (self.database.retry(lease, wait, &error, now).await?, outcome)

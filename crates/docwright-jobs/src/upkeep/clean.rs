@@ -1,8 +1,8 @@
 //! Brings everything that is kept to its end. A round reads like the table of settings: what goes, and
 //! after what time.
 //!
-//! Nodes may do this at once and may be killed at any step. A row goes first, in a statement that says
-//! why it may; then what only that row named. What was left between the two is an orphan: no row names
+//! Nodes can do this at once and can be killed at any step. A row goes first, in a statement that says
+//! why it can; then what only that row named. What was left between the two is an orphan: no row names
 //! it, and it goes after a day.
 
 use std::{
@@ -32,13 +32,13 @@ const ORPHANED: Timestamp = DAY;
 const IDEMPOTENCY_KEYS: Timestamp = DAY;
 /// Notifications are listed for this long after they were delivered, or given up.
 const NOTIFICATIONS: Timestamp = 30 * DAY;
-/// Copies of API descriptions, and results of checks, that nobody used for this long go.
+/// Copies of API specs, and results of checks, that nobody used for this long go.
 const UNUSED: Duration = Duration::from_hours(30 * 24);
 /// The host of a closed preview says for so long that it is closed. Milliseconds.
 const CLOSED_PREVIEWS: Timestamp = 30 * DAY;
 /// Claims of domains are given up after this.
 const CLAIMS: Timestamp = 30 * DAY;
-/// A release that was active is kept for so long at least: other nodes may read its bundle still.
+/// A release that was active is kept for so long at least: other nodes can read its bundle still.
 const ACTIVE_LATELY: Timestamp = HOUR;
 /// Orphans that are looked up at a time.
 const BATCH: usize = 500;
@@ -48,7 +48,7 @@ const BATCH: usize = 500;
 pub struct Retention {
     /// Ready releases that each site keeps, whatever their age.
     pub releases: i64,
-    /// Bytes that these may take together, of each site. The newest one is kept in any case.
+    /// Bytes that these can take together, of each site. The newest one is kept in any case.
     pub release_bytes: i64,
     /// Further releases that ended, or were active, less than this ago are kept.
     pub releases_for: Timestamp,
@@ -83,7 +83,7 @@ pub struct Cleaner {
     pub processes: PathBuf,
     /// Folder of the results of checks.
     pub checks: PathBuf,
-    /// Copies of API descriptions, if there are any.
+    /// Copies of API specs, if there are any.
     pub remote_specs: Option<RemoteSpecs>,
     /// How long things are kept.
     pub retention: Retention,
@@ -99,7 +99,7 @@ impl Cleaner {
                 Ok(now) => {
                     tokio::select! {
                         () = self.round(now) => {}
-                        // A round may be cut off anywhere.
+                        // A round can be cut off anywhere.
                         () = stop.cancelled() => {}
                     }
                 }
@@ -135,7 +135,7 @@ impl Cleaner {
         &self.repositories.database
     }
 
-    /// Cleans up once. What fails is logged and tried again in the next round.
+    /// Cleans up once. What fails is logged and retried in the next round.
     pub async fn round(&self, now: Timestamp) {
         let (database, keep) = (self.database(), &self.retention);
         let archived = database.archive_agent_jobs(now - keep.archive_after, now);
@@ -306,7 +306,7 @@ fn entries(folder: &Path, now: SystemTime) -> io::Result<Vec<(PathBuf, Duration)
     let mut entries = Vec::new();
     for entry in found {
         let entry = entry?;
-        // Others may remove it meanwhile.
+        // Others can remove it meanwhile.
         if let Ok(written) = entry.metadata().and_then(|metadata| metadata.modified()) {
             entries.push((entry.path(), now.duration_since(written).unwrap_or_default()));
         }

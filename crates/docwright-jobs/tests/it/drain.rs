@@ -1,4 +1,4 @@
-//! How workers stop: jobs that run may end, and go back to the queue when the deadline is over.
+//! How workers stop: jobs that run can end, and go back to the queue when the deadline is over.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,16 +12,16 @@ use crate::{
 };
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_runs_may_end_before_the_deadline() {
+async fn a_job_that_runs_can_end_before_the_deadline() {
     let instance = Instance::new().await;
     let running = instance.queue("running").await;
     let waiting = instance.queue("waiting").await;
-    let (begun, mut begins) = unbounded_channel();
+    let (started, mut begins) = unbounded_channel();
     let release = Arc::new(Notify::new());
     let (database, released) = (instance.database.clone(), Arc::clone(&release));
     let worker = worker(&instance, move |held| {
         let (database, released) = (database.clone(), Arc::clone(&released));
-        begun.send(()).unwrap();
+        started.send(()).unwrap();
         Box::pin(async move {
             released.notified().await;
             held.confirm().await?;
@@ -42,13 +42,13 @@ async fn a_job_that_runs_may_end_before_the_deadline() {
     soon(stopping).await.unwrap();
     assert!(!shutdown.abandon.is_cancelled());
     assert_eq!(instance.status(&running).await, ReleaseStatus::Ready);
-    assert_eq!(instance.status(&waiting).await, ReleaseStatus::Queued, "no further job is begun");
+    assert_eq!(instance.status(&waiting).await, ReleaseStatus::Queued, "no further job is started");
     assert!(begins.try_recv().is_err());
 }
 
 /// A restart of the service costs a job neither an attempt nor a wait.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_is_given_back_after_the_deadline() {
+async fn job_is_requeued_after_the_deadline() {
     let instance = Instance::new().await;
     let id = instance.queue("unfinished").await;
     let (sender, mut receiver) = unbounded_channel();
@@ -68,13 +68,13 @@ async fn a_job_is_given_back_after_the_deadline() {
     assert!(shutdown.abandon.is_cancelled());
     let seen = soon(receiver.recv()).await.unwrap();
     assert_eq!(seen, Some((Err(JobError::Stopped), JobError::Stopped)));
-    was_given_back(&instance, &id).await;
+    wait_until_requeued(&instance, &id).await;
 }
 
-/// What stops the service may also be what a job fails by, as when its git is ended with it. Such a fault
-/// is no fault of the job, whichever of the two the worker sees first.
+/// What stops the service can also be what a job fails by, as when its git is ended with it. Such a failure
+/// is no failure of the job, whichever of the two the worker sees first.
 #[tokio::test]
-async fn a_fault_while_the_service_stops_costs_no_attempt() {
+async fn a_failure_while_the_service_stops_costs_no_attempt() {
     let instance = Instance::new().await;
     let id = instance.queue("stops").await;
     for _ in 0..20 {
@@ -86,28 +86,28 @@ async fn a_fault_while_the_service_stops_costs_no_attempt() {
         });
         worker.shutdown = shutdown;
         run_one(worker).await;
-        was_given_back(&instance, &id).await;
+        wait_until_requeued(&instance, &id).await;
     }
 }
 
 /// A job that does not listen is cut off after its time to clean up, before the service goes.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_does_not_stop_is_cut_off_and_given_back() {
+async fn job_that_does_not_stop_is_cut_off_and_requeued() {
     let instance = Instance::new().await;
     let id = instance.queue("deaf").await;
-    let (begun, mut begins) = unbounded_channel();
+    let (started, mut begins) = unbounded_channel();
     let worker = worker(&instance, move |_| {
-        begun.send(()).unwrap();
+        started.send(()).unwrap();
         Box::pin(std::future::pending())
     });
     let shutdown = worker.shutdown.clone();
     let handle = tokio::spawn(worker.run());
     soon(begins.recv()).await.unwrap();
     soon(shutdown.stop(Duration::ZERO, vec![handle])).await;
-    was_given_back(&instance, &id).await;
+    wait_until_requeued(&instance, &id).await;
 }
 
-async fn was_given_back(instance: &Instance, id: &str) {
+async fn wait_until_requeued(instance: &Instance, id: &str) {
     let release = instance.release(id).await;
     assert_eq!((release.status, release.failures), (ReleaseStatus::Queued, 0));
     assert_eq!(release.error, None);

@@ -81,7 +81,7 @@ struct History {
     last_active: BTreeMap<String, i64>,
     /// The commit of each place of each branch, ever.
     places: BTreeMap<(String, String, i64), Option<String>>,
-    /// Of somebody else, in the same store.
+    /// Of someone else, in the same store.
     foreign: BTreeSet<String>,
     names: usize,
     cleaned: usize,

@@ -56,7 +56,7 @@ impl Instance {
 
     pub(crate) async fn execute(&self, sql: &str) {
         let mut connection = self.pool.acquire().await.unwrap();
-        // Tests may write rows that the program never does.
+        // Tests can write rows that the program never does.
         for sql in ["PRAGMA busy_timeout = 20000", "PRAGMA foreign_keys = OFF", sql] {
             sqlx::query(AssertSqlSafe(sql.to_owned())).execute(&mut *connection).await.unwrap();
         }
@@ -106,7 +106,7 @@ impl Instance {
         self.release(id).await.status
     }
 
-    /// Whether a worker would find a job now. One that is found is given back.
+    /// Whether a worker would find a job now. A job that is found is requeued.
     pub(crate) async fn has_work(&self) -> bool {
         let Some(claim) = self.database.claim(Queue::Releases, 60_000, 1).await.unwrap() else {
             return false;
@@ -142,7 +142,7 @@ impl Instance {
     }
 }
 
-/// Fails if something takes longer than any test may.
+/// Fails if something takes longer than any test can.
 pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(LONG, future).await.expect("it takes too long")
 }

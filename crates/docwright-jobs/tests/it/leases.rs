@@ -1,4 +1,4 @@
-//! Leases of jobs that run: kept as long as the job takes, and lost for good.
+//! Leases of jobs that run: kept as long as the job takes, and lost permanently.
 
 use std::sync::{Arc, Mutex, mpsc};
 
@@ -18,14 +18,15 @@ async fn a_job_that_blocks_keeps_its_lease() {
     const DURATION: i64 = 2_000;
     let instance = Instance::new().await;
     let id = instance.queue("blocks").await;
-    let (begun, mut begins) = tokio::sync::mpsc::unbounded_channel();
+    let (started, mut begins) = tokio::sync::mpsc::unbounded_channel();
     let (release, released) = mpsc::channel::<()>();
     let released = Arc::new(Mutex::new(released));
     let database = instance.database.clone();
     let mut worker = worker(&instance, move |held| {
-        let (database, begun, released) = (database.clone(), begun.clone(), Arc::clone(&released));
+        let (database, started, released) =
+            (database.clone(), started.clone(), Arc::clone(&released));
         Box::pin(async move {
-            begun.send(()).unwrap();
+            started.send(()).unwrap();
             tokio::task::block_in_place(|| released.lock().unwrap().recv().unwrap());
             assert!(complete(&database, held.lease()).await);
             Ok(())
@@ -38,14 +39,14 @@ async fn a_job_that_blocks_keeps_its_lease() {
     let first = instance.number(&expires).await;
     until("the lease is renewed beyond its first end", async || {
         let stolen = instance.database.claim(Queue::Releases, 60_000, 1).await.unwrap();
-        assert_eq!(stolen, None, "the job is at work");
+        assert_eq!(stolen, None, "the job is running");
         instance.number(&expires).await > first + DURATION
     })
     .await;
     release.send(()).unwrap();
     soon(running).await.unwrap();
     assert_eq!(instance.status(&id).await, ReleaseStatus::Ready);
-    assert!(begins.try_recv().is_err(), "it was begun once");
+    assert!(begins.try_recv().is_err(), "it was started once");
 }
 
 /// What a job says and does after its lease is lost is nobody's business any more.

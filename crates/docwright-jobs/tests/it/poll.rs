@@ -193,7 +193,7 @@ async fn what_cant_be_read_keeps_no_other_from_its_release_and_says_why() {
     }
     assert!(instance.number(&wait).await > 1_700_000, "half an hour at least");
     instance.database.request_poll(&wrong.id, 0).await.unwrap();
-    assert_eq!(polls.take().await, [PollOutcome::Failed], "who asks is heard at once");
+    assert_eq!(polls.take().await, [PollOutcome::Failed], "the caller is heard at once");
     let change = docwright_storage::database::ProjectChange {
         repository: Some(BUILT_IN),
         ..Default::default()
@@ -203,7 +203,7 @@ async fn what_cant_be_read_keeps_no_other_from_its_release_and_says_why() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_polling_a_repository_is_looked_at_when_somebody_asks() {
+async fn repository_without_polling_is_polled_on_request() {
     let instance = Instance::new().await;
     let polls = Polls { poll: None, ..Polls::of(&instance) };
     let project = built_in(&instance, &polls.repositories, "quiet").await;

@@ -1,4 +1,4 @@
-//! Jobs that have lost what they are about, which end at once and for good; and one that is stopped.
+//! Jobs that have lost what they are about, which end at once and permanently; and one that is stopped.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -106,7 +106,7 @@ async fn failed(instance: &Instance, id: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_release_of_a_site_that_is_gone_fails_for_good() {
+async fn a_release_of_a_site_that_is_gone_fails_permanently() {
     let instance = Instance::new().await;
     let id = instance.queue("site").await;
     instance.execute("DELETE FROM sites").await;
@@ -114,7 +114,7 @@ async fn a_release_of_a_site_that_is_gone_fails_for_good() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_release_of_a_folder_that_is_gone_fails_for_good() {
+async fn a_release_of_a_folder_that_is_gone_fails_permanently() {
     let instance = Instance::new().await;
     let gone = instance.folder().join("gone").display().to_string();
     let project = instance.project("folder", &gone).await;
@@ -124,7 +124,7 @@ async fn a_release_of_a_folder_that_is_gone_fails_for_good() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_release_of_an_address_that_cant_be_read_fails_for_good() {
+async fn a_release_of_an_address_that_cant_be_read_fails_permanently() {
     let instance = Instance::new().await;
     let project = instance.project("address", "gopher://example.com/a").await;
     let id = instance.request(&project).await;
@@ -134,7 +134,7 @@ async fn a_release_of_an_address_that_cant_be_read_fails_for_good() {
 
 /// A folder of the operator takes no pull requests, however often it is tried.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_agent_job_on_a_folder_fails_for_good() {
+async fn an_agent_job_on_a_folder_fails_permanently() {
     let instance = Instance::new().await;
     let project = instance.project("agent", "/srv/docs").await;
     let job = agent_job(&instance, &project, "p").await;

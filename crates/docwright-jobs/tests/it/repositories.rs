@@ -92,7 +92,7 @@ async fn other_schemes_are_shown_no_password() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_of_no_known_form_is_a_permanent_fault() {
+async fn an_address_of_no_known_form_is_a_permanent_error() {
     let instance = Instance::new().await;
     let repositories = instance.repositories(operator());
     for (name, address) in [("gopher", "gopher://example.com/a"), ("words", "no such folder")] {

@@ -1,4 +1,4 @@
-//! How jobs end: once, after faults that pass, or never again.
+//! How jobs end: once, after transient errors, or never again.
 
 use std::{
     sync::{
@@ -18,7 +18,7 @@ use crate::{
 };
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_ends_well_is_not_begun_again() {
+async fn a_job_that_ends_well_is_not_started_again() {
     let instance = Instance::new().await;
     let id = instance.queue("well").await;
     let database = instance.database.clone();
@@ -36,7 +36,7 @@ async fn a_job_that_ends_well_is_not_begun_again() {
     assert!(!instance.has_work().await);
 }
 
-/// A panic is a fault of the program: to begin the job again would only repeat it.
+/// A panic is a failure of the program: to begin the job again would only repeat it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_panic_fails_a_job_once() {
     let instance = Instance::new().await;
@@ -55,9 +55,9 @@ async fn a_panic_does_not_end_the_worker() {
     let instance = Instance::new().await;
     let first = instance.queue("first").await;
     let second = instance.queue("second").await;
-    let (database, begun) = (instance.database.clone(), AtomicUsize::new(0));
+    let (database, started) = (instance.database.clone(), AtomicUsize::new(0));
     let mut worker = worker(&instance, move |held| {
-        let (database, number) = (database.clone(), begun.fetch_add(1, Ordering::Relaxed));
+        let (database, number) = (database.clone(), started.fetch_add(1, Ordering::Relaxed));
         Box::pin(async move {
             assert_ne!(number, 0, "the first job panics");
             complete(&database, held.lease()).await;
@@ -76,7 +76,7 @@ async fn a_panic_does_not_end_the_worker() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_permanent_fault_fails_a_job_at_once() {
+async fn permanent_error_fails_a_job_immediately() {
     let instance = Instance::new().await;
     let id = instance.queue("permanent").await;
     run_one(worker(&instance, |_| {
@@ -89,9 +89,9 @@ async fn a_permanent_fault_fails_a_job_at_once() {
     assert!(!instance.has_work().await);
 }
 
-/// A fault that may pass is waited out. The longest wait doubles with each; half of it is certain.
+/// A transient error is waited out. The longest wait doubles with each; half of it is certain.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_transient_fault_is_retried_after_a_wait_that_grows() {
+async fn transient_error_is_retried_after_a_wait_that_grows() {
     let instance = Instance::new().await;
     let id = instance.queue("transient").await;
     let wait = format!(
@@ -106,9 +106,9 @@ async fn a_transient_fault_is_retried_after_a_wait_that_grows() {
         assert_eq!((release.status, release.failures), (ReleaseStatus::Queued, failures));
         assert_eq!(release.error, None, "it has not failed");
         let (wait, longest) = (instance.number(&wait).await, 5_000 << (failures - 1));
-        assert!(wait <= longest, "{wait} ms after {failures} faults");
+        assert!(wait <= longest, "{wait} ms after {failures} failures");
         // The wait is measured a little after it began.
-        assert!(wait > longest / 2 - 2_000, "{wait} ms after {failures} faults");
+        assert!(wait > longest / 2 - 2_000, "{wait} ms after {failures} failures");
         assert!(!instance.has_work().await, "it waits");
         instance.execute("UPDATE releases SET run_after = 0").await;
     }
@@ -125,7 +125,7 @@ async fn a_transient_fault_is_retried_after_a_wait_that_grows() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fault_that_never_passes_fails_a_job_in_the_end() {
+async fn error_that_never_passes_fails_a_job_in_the_end() {
     let instance = Instance::new().await;
     let id = instance.queue("stubborn").await;
     let sql = format!("UPDATE releases SET failures = {}", MAXIMUM_FAILURES - 1);
@@ -205,13 +205,13 @@ async fn a_worker_that_finds_nothing_waits_before_it_looks_again() {
     instance.queue("orphan").await;
     // A row without a project is seen, but can't be claimed: the turn counts how often that is tried.
     instance.execute("DELETE FROM projects").await;
-    let worker = worker(&instance, |_| Box::pin(async { panic!("nothing can be begun") }));
+    let worker = worker(&instance, |_| Box::pin(async { panic!("nothing can be started") }));
     let drain = worker.shutdown.drain.clone();
-    let begun = Instant::now();
+    let started = Instant::now();
     let running = tokio::spawn(worker.run());
     let turn = "SELECT turn FROM queue_turns WHERE queue = 'releases'";
     until("it looked three times", async || instance.number(turn).await >= 3).await;
-    assert!(begun.elapsed() > Duration::from_secs(1), "{:?}", begun.elapsed());
+    assert!(started.elapsed() > Duration::from_secs(1), "{:?}", started.elapsed());
     drain.cancel();
     soon(running).await.unwrap();
 }

@@ -17,7 +17,7 @@ use crate::{
     fair_limiter::{FairLimiter, Turn},
 };
 
-/// How often the database is asked for news. Any node may write them.
+/// How often the database is asked for news. Any node can write them.
 const EVERY: Duration = Duration::from_millis(300);
 /// How often the key is checked again.
 const CONFIRM: Duration = Duration::from_secs(1);

@@ -11,7 +11,7 @@ impl Caller {
     pub fn require_no_more(&self, scope: Scope, networks: &[IpNet]) -> Result<(), OperationError> {
         if scope > self.scope() {
             return Err(OperationError::Forbidden(format!(
-                "This key has the scope `{}`, and makes no key with `{}`, which may more; use one that has it.",
+                "This key has the scope `{}`, and can't create a key with `{}`, which has more access; use one that has it.",
                 self.scope().name(),
                 scope.name()
             )));
@@ -20,7 +20,7 @@ impl Caller {
             return Ok(());
         }
         Err(OperationError::Forbidden(
-            "This key may be used from some addresses only, and makes no key for others; name addresses of its list in `allow`."
+            "This key can be used from some addresses only, and makes no key for others; name addresses of its list in `allow`."
                 .to_owned(),
         ))
     }

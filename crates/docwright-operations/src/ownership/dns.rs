@@ -23,7 +23,7 @@ impl std::fmt::Debug for Dns {
 
 impl Dns {
     /// Asks these servers, or those of this machine if there are none. A machine that names none is found
-    /// out when somebody asks.
+    /// out when someone asks.
     pub(super) fn new(servers: &[SocketAddr]) -> Self {
         let resolver = resolver(servers).map(Arc::new);
         Self(

@@ -9,9 +9,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::Ownership;
 
-/// How often claims are looked at.
+/// How often claims are checked.
 const EVERY: Duration = Duration::from_secs(10);
-/// Claims that are looked at in one round.
+/// Claims that are checked in one round.
 const ROUND: i64 = 50;
 
 /// Follows claims until the service stops.
@@ -21,7 +21,7 @@ pub async fn follow(ownership: Arc<Ownership>, clock: Clock, stop: CancellationT
         match round(&ownership, &clock).await {
             Ok(()) => is_away = false,
             Err(error) if !is_away => {
-                tracing::warn!(%error, "claims of domains can't be followed; this is tried again");
+                tracing::warn!(%error, "claims of domains can't be followed; this is retried");
                 is_away = true;
             }
             Err(_) => {}

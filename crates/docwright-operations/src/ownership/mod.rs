@@ -25,7 +25,7 @@ pub use follow::follow;
 
 /// What every record begins with.
 const VALUE: &str = "docwright-verification=";
-/// How long a look-up may take in all.
+/// How long a look-up can take in all.
 const LOOKUP_TIME: Duration = Duration::from_secs(10);
 /// Between checks for a record: twice as long each time.
 const FIRST_PAUSE: i64 = MINUTE;
@@ -95,7 +95,7 @@ impl Ownership {
         }
     }
 
-    /// Looks for the record of a claim, unless somebody has just done so. Returns whether the domain is
+    /// Looks for the record of a claim, unless someone has just done so. Returns whether the domain is
     /// the project's now.
     pub async fn check(
         &self,

@@ -1,4 +1,4 @@
-//! Where the files of a project are: who may name what, and how it is stored.
+//! Where the files of a project are: who can name what, and how it is stored.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use url::Url;
 
 use crate::{Caller, OperationError, Operations, error::sentence};
 
-/// Reads where files are. The operator may name a folder or a bare repository of the server; others what
+/// Reads where files are. The operator can name a folder or a bare repository of the server; others what
 /// their own credentials open, or nobody's: never the server's disk, and no host that the operator gave
 /// credentials for, since they would read by them what is not theirs.
 pub(super) async fn read(
@@ -28,7 +28,7 @@ pub(super) async fn read(
         && operations.repositories.hosts.opens(address)
     {
         return Err(OperationError::Forbidden(format!(
-            "The operator of this server has credentials for {}, so that only the operator may name a repository there; ask them.",
+            "The operator of this server has credentials for {}, so that only the operator can name a repository there; ask them.",
             address.host()
         )));
     }

@@ -1,4 +1,4 @@
-//! The pages that a project of docwright's own git host may begin with.
+//! The pages that a project of docwright's own git host can begin with.
 
 use std::{fs, io, path::Path};
 

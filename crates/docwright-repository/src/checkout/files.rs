@@ -36,7 +36,7 @@ pub(super) async fn of_commit(
         let work_tree = format!("--work-tree={}", tree.display());
         git.run(repository, &["read-tree", commit]).await?;
         git.run(repository, &[&work_tree, "checkout-index", "--all", "--force"]).await?;
-        // Another job may have been faster; its files are the same.
+        // Another job might have been faster; its files are the same.
         if let Err(error) = fs::rename(&tree, &folder)
             && !folder.is_dir()
         {

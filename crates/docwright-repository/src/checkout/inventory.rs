@@ -8,7 +8,7 @@ use crate::{
     git::{Git, GitError},
 };
 
-/// What the files of one commit may take up.
+/// What the files of one commit can take up.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// All files, in bytes.

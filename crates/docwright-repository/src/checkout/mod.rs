@@ -30,9 +30,9 @@ pub struct Checkouts {
     pub clones: Clones,
     /// How git is run.
     pub git: Git,
-    /// Which hosts may be asked.
+    /// Which hosts can be asked.
     pub network: Network,
-    /// What the files of one commit may take up.
+    /// What the files of one commit can take up.
     pub limits: Limits,
 }
 
@@ -102,13 +102,13 @@ pub enum CheckoutError {
         "the folder of the repository is gone, or can't be read; check the project's repository"
     )]
     NoFolder,
-    /// The disk failed. The cause may name a folder of the machine.
+    /// The disk failed. The cause can name a folder of the machine.
     #[error("the disk failed: {}", .0.kind())]
     Disk(#[from] std::io::Error),
 }
 
 impl CheckoutError {
-    /// Whether the same may succeed later without anyone changing anything.
+    /// Whether the same can succeed later without anyone changing anything.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Git(error) => error.is_transient(),
@@ -209,7 +209,7 @@ const LEADS_OUT: &str =
     "is a link out of the repository; put the documentation into the repository";
 
 impl Checkouts {
-    /// A repository that git may talk to: its address is checked now.
+    /// A repository that git can talk to: its address is checked now.
     pub async fn connect(&self, origin: &Origin<'_>) -> Result<Remote, GitError> {
         match origin {
             // Git would call any folder above it a repository, or say what nobody can act on.
@@ -281,7 +281,7 @@ impl Checkouts {
         })
     }
 
-    /// Removes what was kept of a repository on this machine, unless somebody uses it just now. Returns
+    /// Removes what was kept of a repository on this machine, unless someone uses it just now. Returns
     /// whether there was anything. Blocks while files are removed.
     pub fn forget(&self, origin: &Origin<'_>) -> std::io::Result<bool> {
         let (owner, address) = clone_of(origin);

@@ -12,7 +12,7 @@ use super::{CloneInUse, ClonePaths, Clones, remove, size, try_exclusive};
 const UNUSED_FILES: Duration = Duration::from_hours(1);
 
 /// A clone with what is known of it from outside.
-struct Known {
+struct StoredClone {
     paths: ClonePaths,
     bytes: u64,
     used: SystemTime,
@@ -27,7 +27,7 @@ impl CloneInUse {
     }
 
     /// Removes the files of commits that nobody used for a time, and those unused for longest while all take
-    /// more room than git may keep of the repository. What is in use stays. Returns the bytes that are left.
+    /// more room than git can keep of the repository. What is in use stays. Returns the bytes that are left.
     pub(crate) fn remove_unused_files(&self, now: SystemTime) -> u64 {
         let mut all: Vec<_> =
             with_extension(&self.files(), "lock").filter_map(used_files).collect();
@@ -59,7 +59,7 @@ impl Clones {
     }
 
     /// Removes clones that were not used for long, and those unused for longest while all take more
-    /// room than they may. What is in use stays. Gives how many were removed.
+    /// room than they can. What is in use stays. Gives how many were removed.
     pub fn remove_unused(&self, now: SystemTime) -> usize {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let folders = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
@@ -88,7 +88,7 @@ impl Clones {
     }
 }
 
-fn known(folder: PathBuf) -> Option<Known> {
+fn known(folder: PathBuf) -> Option<StoredClone> {
     let paths = ClonePaths { folder };
     let record = paths.record();
     // A clone whose first use failed has no record.
@@ -96,7 +96,7 @@ fn known(folder: PathBuf) -> Option<Known> {
     let used = fs::metadata(dated).and_then(|metadata| metadata.modified()).ok()?;
     let recorded = fs::read_to_string(&record).ok().and_then(|text| text.trim().parse().ok());
     let bytes = recorded.unwrap_or_else(|| size(&paths.folder));
-    Some(Known { paths, bytes, used })
+    Some(StoredClone { paths, bytes, used })
 }
 
 /// The files of a commit, with what is known of them from outside.
@@ -114,7 +114,7 @@ fn used_files(lock: PathBuf) -> Option<UsedFiles> {
     folder.is_dir().then(|| UsedFiles { bytes: size(&folder), folder, used, lock })
 }
 
-/// `false` if somebody uses it.
+/// `false` if someone uses it.
 fn remove_clone(paths: &ClonePaths) -> std::io::Result<bool> {
     let Some(_changing) = try_exclusive(&paths.change_lock())? else { return Ok(false) };
     let Some(_alone) = try_exclusive(&paths.use_lock())? else { return Ok(false) };

@@ -8,7 +8,7 @@ use std::{
 use super::{CloneInUse, exclusive, init, size};
 use crate::{git::GitError, remote::Remote};
 
-/// How often the size of a clone is looked at while it grows.
+/// How often the size of a clone is read while it grows.
 const WATCH: Duration = Duration::from_millis(200);
 /// What git says of a repository that is damaged.
 const DAMAGED: [&str; 6] = [
@@ -86,7 +86,7 @@ impl CloneInUse {
         result.and_then(|()| self.check_size())
     }
 
-    /// Ends when the clone is larger than it may be.
+    /// Ends when the clone is larger than it can be.
     async fn watch(&self) -> GitError {
         loop {
             tokio::time::sleep(WATCH).await;

@@ -20,7 +20,7 @@ pub(crate) async fn exclusive(path: &Path) -> io::Result<File> {
     wait(open(path)?, File::try_lock).await
 }
 
-/// Waits for a lock that others may share.
+/// Waits for a lock that others can share.
 pub(crate) async fn shared(path: &Path) -> io::Result<File> {
     wait(open(path)?, File::try_lock_shared).await
 }

@@ -1,6 +1,6 @@
 //! The clones of remote repositories, shared by the jobs of one organization.
 //!
-//! Owns where clones lie, that those in use stay, and how much room they take. Two processes may
+//! Owns where clones lie, that those in use stay, and how much room they take. Two processes can
 //! work in one folder: what is in use is locked in the file system. Locks are taken in one order,
 //! first the one for changing a clone, then the one for using it, then those of its commits. Leaves to
 //! [`crate::checkout`] the files of a commit.
@@ -20,7 +20,7 @@ use crate::git::{Git, GitError};
 pub(crate) use fetch::shown;
 pub(crate) use lock::{exclusive, shared, try_exclusive};
 
-/// How much room clones may take.
+/// How much room clones can take.
 #[derive(Debug, Clone, Copy)]
 pub struct CloneLimits {
     /// What git keeps of one repository, in bytes.
@@ -29,7 +29,7 @@ pub struct CloneLimits {
     pub total_bytes: u64,
     /// A clone that was not used for this long is removed.
     pub age: Duration,
-    /// How long one fetch may take.
+    /// How long one fetch can take.
     pub fetch_timeout: Duration,
 }
 

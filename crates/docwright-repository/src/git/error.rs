@@ -1,4 +1,4 @@
-//! Why git did not do what it was asked, in words that may be shown.
+//! Why git did not do what it was asked, in words that can be shown.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::network::NetworkError;
 /// Longest part of git's own words that is passed on, in characters.
 const MAXIMUM_MESSAGE: usize = 500;
 
-/// What git says when trying again doesn't help until somebody changes something.
+/// What git says when trying again doesn't help until someone changes something.
 const FINAL: [&str; 23] = [
     "detected dubious ownership",
     "Authentication failed",
@@ -45,7 +45,7 @@ pub enum GitError {
     Timeout {
         /// The subcommand.
         command: String,
-        /// How long it may take.
+        /// How long it can take.
         limit: Duration,
     },
     /// It printed too much.
@@ -53,13 +53,13 @@ pub enum GitError {
     Output {
         /// The subcommand.
         command: String,
-        /// How much it may print, in bytes.
+        /// How much it can print, in bytes.
         limit: usize,
     },
     /// The repository is larger than a limit; the sentence says which.
     #[error("{0}")]
     TooLarge(String),
-    /// The host may not be asked, or can't be.
+    /// The host can't be asked, or can't be.
     #[error(transparent)]
     Network(#[from] NetworkError),
     /// It failed.
@@ -76,7 +76,7 @@ pub enum GitError {
     /// A repository that this service keeps is gone.
     #[error("the repository is missing on the server; ask its operator to restore it")]
     NoRepository,
-    /// What git works on can't be read or written. The cause may name a folder of the machine.
+    /// What git works on can't be read or written. The cause can name a folder of the machine.
     #[error("the disk failed: {}", .0.kind())]
     Disk(#[from] std::io::Error),
 }
@@ -88,7 +88,7 @@ impl GitError {
         Self::Failed { command: command.to_owned(), message }
     }
 
-    /// Whether the same command may succeed later without anyone changing anything.
+    /// Whether the same command can succeed later without anyone changing anything.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Missing(_) | Self::Timeout { .. } | Self::Disk(_) => true,
@@ -101,7 +101,7 @@ impl GitError {
     }
 }
 
-/// What somebody can do about what git says of a host; nothing where that is not known.
+/// What someone can do about what git says of a host; nothing where that is not known.
 fn advice(message: &str) -> &'static str {
     const REFUSED: [&str; 6] = [
         "Authentication failed",
@@ -131,7 +131,7 @@ fn advice(message: &str) -> &'static str {
     }
 }
 
-/// What git says may hold the address as it was given, and that a password; and paths of the machine.
+/// What git says can hold the address as it was given, and that a password; and paths of the machine.
 fn clean(message: &str) -> String {
     let words = message.split(' ').map(|word| match (word.find("://"), word.rfind('@')) {
         (Some(scheme), Some(at)) if scheme < at => {
@@ -204,16 +204,16 @@ mod tests {
     }
 
     #[test]
-    fn faults_of_the_disk_name_no_folder() {
-        let fault = || std::io::Error::new(std::io::ErrorKind::NotFound, "at path /srv/data/x");
-        for error in [GitError::Missing(fault()), GitError::Disk(fault())] {
+    fn failures_of_the_disk_name_no_folder() {
+        let failure = || std::io::Error::new(std::io::ErrorKind::NotFound, "at path /srv/data/x");
+        for error in [GitError::Missing(failure()), GitError::Disk(failure())] {
             let text = error.to_string();
             assert!(text.contains("not found") && !text.contains("/srv"), "{text}");
         }
     }
 
     #[test]
-    fn some_faults_pass() {
+    fn some_errors_are_transient() {
         for (said, passes) in [
             ("fatal: unable to access 'https://e.org/': Could not resolve host: e.org", true),
             ("error: RPC failed; HTTP 502 curl 22 The requested URL returned error: 502", true),

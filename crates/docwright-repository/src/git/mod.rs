@@ -2,7 +2,7 @@
 //! and secrets in the environment only, where no other user and no log sees them.
 //!
 //! Owns how git is started and ended, and what went wrong. Leaves to [`crate::remote`] which address
-//! it may be given.
+//! it can be given.
 
 mod environment;
 mod error;
@@ -17,7 +17,7 @@ pub use environment::{Credentials, Environment};
 pub use error::GitError;
 pub use process::ProcessGroup;
 
-/// Longest time that one command may take, unless it is given another.
+/// Longest time that one command can take, unless it is given another.
 const TIMEOUT: Duration = Duration::from_mins(5);
 /// Longest output of one command that is kept, in bytes.
 const MAXIMUM_OUTPUT: usize = 64 * 1024 * 1024;
@@ -59,7 +59,7 @@ pub struct Git {
 
 impl std::fmt::Debug for Git {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Settings may hold credentials.
+        // Settings can hold credentials.
         formatter.debug_struct("Git").field("timeout", &self.timeout).finish_non_exhaustive()
     }
 }
@@ -116,14 +116,14 @@ impl Git {
             .with_variable("GIT_COMMITTER_EMAIL", email)
     }
 
-    /// Sets how long a command may take.
+    /// Sets how long a command can take.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Sets how much a command may print, in bytes.
+    /// Sets how much a command can print, in bytes.
     #[must_use]
     pub fn with_maximum_output(mut self, bytes: usize) -> Self {
         self.maximum_output = bytes;

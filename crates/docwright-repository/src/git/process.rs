@@ -9,7 +9,7 @@ use tokio::{
 
 use super::GitError;
 
-/// What is kept of what a command prints as its errors, in bytes.
+/// The longest error output of a command that is stored, in bytes.
 const MAXIMUM_ERRORS: usize = 64 * 1024;
 
 /// Ends every process of a group when it is dropped.
@@ -34,7 +34,7 @@ impl ProcessGroup {
         }
     }
 
-    /// Leaves the group alone: its leader has ended, and its number may be another's by now.
+    /// Leaves the group alone: its leader has ended, and its number can be another's by now.
     pub fn disarm(&mut self) {
         #[cfg(unix)]
         {

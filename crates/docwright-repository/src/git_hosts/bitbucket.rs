@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     Annotation, CommitState, CommitStatus, NewPullRequest, OpenPullRequest, OpenedPullRequest,
-    host::{Dialect, Found, PAGE, Request, encode, text},
+    host::{Dialect, FoundPullRequest, PAGE, Request, encode, text},
     hosted_repository::HostedRepository,
     status::shortened,
 };
@@ -110,8 +110,8 @@ impl Dialect for Bitbucket {
         Request { method: Method::PUT, path: format!("{}/{number}", pulls(at)), body }
     }
 
-    fn read(&self, pull_request: &Value) -> Found {
-        Found {
+    fn read(&self, pull_request: &Value) -> FoundPullRequest {
+        FoundPullRequest {
             number: pull_request["id"].to_string(),
             opened: OpenedPullRequest {
                 url: text(&pull_request["links"]["html"]["href"]),

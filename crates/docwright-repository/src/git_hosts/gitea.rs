@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{
     CommitStatus, NewPullRequest, OpenPullRequest,
     github::GitHub,
-    host::{Dialect, Found, PAGE, Request},
+    host::{Dialect, FoundPullRequest, PAGE, Request},
     hosted_repository::HostedRepository,
 };
 
@@ -61,7 +61,7 @@ impl Dialect for Gitea {
         GitHub.update(at, number, new)
     }
 
-    fn read(&self, pull_request: &Value) -> Found {
+    fn read(&self, pull_request: &Value) -> FoundPullRequest {
         GitHub.read(pull_request)
     }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     CommitState, CommitStatus, NewPullRequest, OpenPullRequest, OpenedPullRequest,
-    host::{Dialect, Found, PAGE, Request, encode, text},
+    host::{Dialect, FoundPullRequest, PAGE, Request, encode, text},
     hosted_repository::HostedRepository,
 };
 
@@ -64,8 +64,8 @@ impl Dialect for GitHub {
         Request { method: Method::PATCH, path: format!("{}/{number}", pulls(at)), body }
     }
 
-    fn read(&self, pull_request: &Value) -> Found {
-        Found {
+    fn read(&self, pull_request: &Value) -> FoundPullRequest {
+        FoundPullRequest {
             number: pull_request["number"].to_string(),
             opened: OpenedPullRequest {
                 url: text(&pull_request["html_url"]),

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::{
     CommitState, CommitStatus, NewPullRequest, OpenPullRequest, OpenedPullRequest,
-    host::{Dialect, Found, PAGE, Request, encode, text},
+    host::{Dialect, FoundPullRequest, PAGE, Request, encode, text},
     hosted_repository::HostedRepository,
-    http::Answer,
+    http::HostResponse,
 };
 
 #[derive(Debug)]
@@ -67,8 +67,8 @@ impl Dialect for GitLab {
         Request { method: Method::PUT, path: format!("{}/{number}", requests(at)), body }
     }
 
-    fn read(&self, pull_request: &Value) -> Found {
-        Found {
+    fn read(&self, pull_request: &Value) -> FoundPullRequest {
+        FoundPullRequest {
             number: pull_request["iid"].to_string(),
             opened: OpenedPullRequest {
                 url: text(&pull_request["web_url"]),
@@ -116,7 +116,7 @@ impl Dialect for GitLab {
     }
 
     /// It refuses a state that the commit has already.
-    fn is_said(&self, answer: &Answer) -> bool {
+    fn is_said(&self, answer: &HostResponse) -> bool {
         answer.body["message"].to_string().contains("Cannot transition status")
     }
 

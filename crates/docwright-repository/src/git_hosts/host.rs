@@ -1,5 +1,5 @@
 //! A repository on a host of others. What is the same for all of them: find, else create, else find
-//! again, then bring up to date.
+//! again, then bring them up to date.
 
 use std::{collections::BTreeMap, fmt, path::PathBuf, time::Duration};
 
@@ -18,7 +18,7 @@ use super::{
     github_app::{self, GitHubApp},
     gitlab::GitLab,
     hosted_repository::{HostedRepository, Kind},
-    http::{Answer, Http},
+    http::{HostResponse, Http},
 };
 use crate::{
     git::Credentials,
@@ -53,8 +53,8 @@ impl fmt::Debug for HostSettings {
 }
 
 impl HostSettings {
-    /// Whether the operator gave a token, an app or a key that may open an address. Whoever could name
-    /// it then would read what only the operator may.
+    /// Whether the operator gave a token, an app or a key that can open an address. Whoever could name
+    /// it then would read what only the operator can.
     pub fn opens(&self, address: &RemoteAddress) -> bool {
         let host = address.host();
         let is_github = || {
@@ -91,7 +91,7 @@ impl HostSettings {
 
 /// A pull request with what its host knows it by.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct FoundPullRequest {
     pub(super) number: String,
     pub(super) opened: OpenedPullRequest,
 }
@@ -125,7 +125,7 @@ pub(super) trait Dialect: fmt::Debug + Send + Sync {
     /// Changes one.
     fn update(&self, at: &HostedRepository, number: &str, new: &NewPullRequest) -> Request;
     /// Reads one.
-    fn read(&self, pull_request: &Value) -> Found;
+    fn read(&self, pull_request: &Value) -> FoundPullRequest;
     /// Path of a page of the list of open pull requests, newest first, of [`PAGE`] at most.
     fn open(&self, at: &HostedRepository, page: usize) -> String;
     /// Reads one of them. `None` if it lacks what the host promises.
@@ -133,7 +133,7 @@ pub(super) trait Dialect: fmt::Debug + Send + Sync {
     /// What says how a commit is doing.
     fn status(&self, at: &HostedRepository, status: &CommitStatus) -> Vec<Request>;
     /// Whether a refusal of such a request says that all is as wanted.
-    fn is_said(&self, _: &Answer) -> bool {
+    fn is_said(&self, _: &HostResponse) -> bool {
         false
     }
     /// Path of a page of the comments on a pull request, oldest first. `None` after the last.
@@ -258,7 +258,11 @@ impl RemoteHost {
         GitHostError::of(message, false)
     }
 
-    async fn find_by(&self, http: &Http, head: &str) -> Result<Option<Found>, GitHostError> {
+    async fn find_by(
+        &self,
+        http: &Http,
+        head: &str,
+    ) -> Result<Option<FoundPullRequest>, GitHostError> {
         let mut page = 1;
         while let Some(path) = self.dialect.list(&self.place, head, page) {
             let answer = http.send(Method::GET, &path, None, &[]).await?;
@@ -279,7 +283,7 @@ impl RemoteHost {
         &self,
         http: &Http,
         new: &NewPullRequest,
-    ) -> Result<Option<Found>, GitHostError> {
+    ) -> Result<Option<FoundPullRequest>, GitHostError> {
         let Request { method, path, body } = self.dialect.create(&self.place, new);
         let answer = http.send(method, &path, Some(body), &[409, 422]).await?;
         if answer.status.is_success() {
@@ -309,7 +313,7 @@ impl RemoteHost {
 
     async fn say(&self, status: &CommitStatus) -> Result<(), GitHostError> {
         let http = self.api().await?;
-        // Only apps may make check runs.
+        // Only apps can make check runs.
         if matches!(self.token, Token::App(_)) {
             return check_runs::set(&http, &self.place, status).await;
         }
@@ -335,7 +339,7 @@ impl RemoteHost {
         if let Some(id) = known {
             let Request { method, path, body } =
                 self.dialect.comment(&self.place, number, Some(id), &text);
-            // Somebody may have removed it.
+            // Someone might have removed it.
             if http.send(method, &path, Some(body), &[404, 410]).await?.status.is_success() {
                 return Ok(id.to_owned());
             }
@@ -454,7 +458,7 @@ fn no_host() -> String {
         .to_owned()
 }
 
-fn says_that_it_exists(answer: &Answer) -> bool {
+fn says_that_it_exists(answer: &HostResponse) -> bool {
     answer.status == 409 || answer.body.to_string().contains("already exists")
 }
 

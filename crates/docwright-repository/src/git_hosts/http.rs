@@ -10,13 +10,13 @@ use url::Url;
 use super::GitHostError;
 use crate::network::{Network, NetworkError};
 
-/// Requests after the first, when faults that may pass keep coming.
+/// Requests after the first, when transient errors keep coming.
 const RETRIES: usize = 3;
-/// Longest wait between two requests; who asks for a longer one gets none until then.
+/// Longest wait between two requests; the caller for a longer one gets none until then.
 const MAXIMUM_WAIT: Duration = Duration::from_mins(1);
-/// Longest wait that a host may ask for.
+/// Longest wait that a host can ask for.
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
-/// How long one request may take.
+/// How long one request can take.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// Longest answer, in bytes.
 const MAXIMUM_ANSWER: usize = 5 * 1024 * 1024;
@@ -41,13 +41,13 @@ impl std::fmt::Debug for Http {
 
 /// An answer with its status: success, or one that the caller knows what to do with.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct HostResponse {
     pub(super) status: StatusCode,
     pub(super) body: Value,
 }
 
 impl Http {
-    /// Sends a request, again if a fault may pass; `expected` are statuses besides success that are
+    /// Sends a request, again if a failure can pass; `expected` are statuses besides success that are
     /// answers, not errors.
     pub(super) async fn send(
         &self,
@@ -55,14 +55,14 @@ impl Http {
         path: &str,
         body: Option<Value>,
         expected: &[u16],
-    ) -> Result<Answer, GitHostError> {
+    ) -> Result<HostResponse, GitHostError> {
         let policy = ExponentialBuilder::new()
             .with_min_delay(self.first_wait)
             .with_max_delay(MAXIMUM_WAIT)
             .with_max_times(RETRIES)
             .with_jitter();
         let attempt = || self.send_once(method.clone(), path, body.as_ref(), expected);
-        // Who asks to be left alone for longer is asked another time, by whoever wants something.
+        // A host that asks for a longer wait is asked by a later request.
         let soon = |error: &GitHostError| error.retry_after.is_none_or(|wait| wait <= MAXIMUM_WAIT);
         let sent = attempt.retry(policy).when(|error| error.is_transient && soon(error));
         sent.adjust(|error, usual| usual.map(|usual| error.retry_after.unwrap_or(usual))).await
@@ -74,7 +74,7 @@ impl Http {
         path: &str,
         body: Option<&Value>,
         expected: &[u16],
-    ) -> Result<Answer, GitHostError> {
+    ) -> Result<HostResponse, GitHostError> {
         let request = self.request(method, path, body).await?;
         let response = request.send().await.map_err(|error| self.unreachable(&error))?;
         self.read(response, expected).await
@@ -100,7 +100,11 @@ impl Http {
         })
     }
 
-    async fn read(&self, mut response: Response, expected: &[u16]) -> Result<Answer, GitHostError> {
+    async fn read(
+        &self,
+        mut response: Response,
+        expected: &[u16],
+    ) -> Result<HostResponse, GitHostError> {
         let status = response.status();
         let wait = wait(&response);
         let mut bytes = Vec::new();
@@ -123,11 +127,11 @@ impl Http {
         let body = body.or_else(|| bytes.is_empty().then_some(Value::Null));
         let what = "answers with something that is not JSON";
         let body = body.ok_or_else(|| self.error(what, "; check its address", false))?;
-        Ok(Answer { status, body })
+        Ok(HostResponse { status, body })
     }
 
-    /// An answer that was expected, but is a refusal all the same.
-    pub(super) fn refused(&self, answer: &Answer) -> GitHostError {
+    /// An answer that was expected, but is a refusal anyway.
+    pub(super) fn refused(&self, answer: &HostResponse) -> GitHostError {
         self.failed(answer.status, Some(&answer.body))
     }
 
@@ -136,9 +140,9 @@ impl Http {
             300..=399 => "; its address has changed, bring the project's repository up to date",
             401 => "; the token is wrong or has expired",
             403 => {
-                "; the token may not do this: it needs to write contents, pull requests and commit statuses"
+                "; the token can't do this: it needs to write contents, pull requests and commit statuses"
             }
-            404 => "; the repository is not there, or the token may not see it",
+            404 => "; the repository is not there, or the token can't see it",
             422 => "; it refuses what it was sent",
             429 => "; its limit is used up for now",
             _ => "",

@@ -88,14 +88,14 @@ pub struct Comment {
 pub struct GitHostError {
     /// What is wrong, where, and what to do. Never a secret.
     pub message: String,
-    /// Whether asking again may help.
+    /// Whether asking again can help.
     pub is_transient: bool,
     /// How long the host asks to be left alone, if it does.
     pub retry_after: Option<Duration>,
 }
 
 impl GitHostError {
-    /// An error by whether asking again may help.
+    /// An error by whether asking again can help.
     pub fn of(message: impl Into<String>, is_transient: bool) -> Self {
         Self { message: message.into(), is_transient, retry_after: None }
     }

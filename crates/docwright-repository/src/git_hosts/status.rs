@@ -12,7 +12,7 @@ pub enum CommitState {
     Success,
     /// Something failed.
     Failure,
-    /// Nobody will look, since a newer commit came first. Hosts without such a state take it for a success.
+    /// Nobody will look, since a newer commit overtook it. Hosts without such a state take it for a success.
     Skipped,
 }
 
@@ -23,7 +23,7 @@ pub struct CommitStatus {
     pub commit: String,
     /// How it is doing.
     pub state: CommitState,
-    /// What looked at it, as `docwright/docs.example.com`.
+    /// The checker's name, such as `docwright/docs.example.com`.
     pub context: String,
     /// What there is to say, in a sentence. Hosts that take less get its beginning.
     pub description: String,
@@ -34,7 +34,7 @@ pub struct CommitStatus {
 }
 
 impl CommitStatus {
-    /// The description, in so many characters at most.
+    /// The description, cut to a number of characters.
     pub(super) fn short(&self, maximum: usize) -> String {
         shortened(&self.description, maximum)
     }
@@ -60,7 +60,7 @@ pub struct Annotation {
     pub message: String,
 }
 
-/// A text of so many characters at most; one that is cut off ends with `…`.
+/// A text cut to a number of characters; one that is cut off ends with `…`.
 pub(super) fn shortened(text: &str, maximum: usize) -> String {
     if text.chars().count() <= maximum {
         return text.to_owned();

@@ -7,7 +7,7 @@ use url::Url;
 
 use super::{MAXIMUM_REDIRECTS, Network, NetworkError, shown};
 
-/// How long a connection may take to be made.
+/// How long a connection can take to be made.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Network {
@@ -111,7 +111,7 @@ mod tests {
     use axum::{
         Router,
         extract::{Request, State},
-        response::{IntoResponse, Response as Answer},
+        response::{IntoResponse, Response as HttpResponse},
     };
 
     use super::{
@@ -123,7 +123,10 @@ mod tests {
 
     /// A host whose path says where it redirects to. Gives its port and what it was asked.
     async fn host() -> (u16, Arc<Mutex<Vec<String>>>) {
-        async fn answer(State(asked): State<Arc<Mutex<Vec<String>>>>, request: Request) -> Answer {
+        async fn answer(
+            State(asked): State<Arc<Mutex<Vec<String>>>>,
+            request: Request,
+        ) -> HttpResponse {
             let text = |name| {
                 let value = request.headers().get(name);
                 value.and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned()

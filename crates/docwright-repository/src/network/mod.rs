@@ -1,4 +1,4 @@
-//! Which hosts may be asked: none with a private address, unless the operator names it.
+//! Which hosts can be asked: none with a private address, unless the operator names it.
 //!
 //! A host is resolved once, each of its addresses is checked, and whoever asks it connects to those
 //! addresses only: what a name means later changes nothing. Owns the rule and the client that keeps
@@ -25,7 +25,7 @@ pub use probe::{Probe, Verdict};
 /// Redirects that are followed.
 const MAXIMUM_REDIRECTS: usize = 5;
 
-/// Hosts that may have private addresses, because the operator says so.
+/// Hosts that can have private addresses, because the operator says so.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AllowedHosts {
     /// Names, and names with ports, in lower case.
@@ -122,7 +122,7 @@ pub enum NetworkError {
 }
 
 impl NetworkError {
-    /// Whether asking again later may help.
+    /// Whether asking again later can help.
     pub const fn is_transient(&self) -> bool {
         matches!(
             self,
@@ -149,7 +149,7 @@ impl Network {
         Self { allowed, resolver }
     }
 
-    /// The addresses of a host, all of which may be asked.
+    /// The addresses of a host, all of which can be asked.
     pub async fn addresses(&self, host: &str, port: u16) -> Result<Vec<IpAddr>, NetworkError> {
         let literal = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
         let unreachable =
@@ -157,7 +157,7 @@ impl Network {
         let addresses = match literal {
             Ok(address) => vec![address],
             Err(_) => self.resolver.resolve(host).await.map_err(|_| {
-                // The system's words differ from machine to machine, and may name its resolver.
+                // The system's words differ from machine to machine, and can name its resolver.
                 NetworkError::UnknownName { host: host.to_owned() }
             })?,
         };
@@ -192,7 +192,7 @@ impl Network {
     }
 }
 
-/// An address without what may be secret in it.
+/// An address without what can be secret in it.
 fn shown(url: &Url) -> String {
     format!("{}://{}{}", url.scheme(), url.host_str().unwrap_or_default(), url.path())
 }

@@ -16,7 +16,7 @@ use url::Url;
 
 use super::{MAXIMUM_REDIRECTS, Network, NetworkError, client};
 
-/// Who asks.
+/// The client's address.
 const AGENT: &str = concat!(
     "docwright/",
     env!("CARGO_PKG_VERSION"),
@@ -24,13 +24,13 @@ const AGENT: &str = concat!(
     env!("CARGO_PKG_REPOSITORY"),
     ")"
 );
-/// How long a host may take to answer.
+/// How long a host can take to answer.
 const TIMEOUT: Duration = Duration::from_secs(15);
 /// Between two questions to a host.
 const PAUSE: Duration = Duration::from_millis(200);
 /// A host that wants a longer pause than this is asked no more.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// So often in a row a host may not answer.
+/// So often in a row a host can't answer.
 const MAXIMUM_FAILURES: u32 = 3;
 
 /// What is known of an address.
@@ -55,7 +55,7 @@ pub struct Probe {
     knows_names: AtomicBool,
 }
 
-/// What is known of a host; whoever holds the lock may ask it.
+/// What is known of a host; whoever holds the lock can ask it.
 #[derive(Debug, Default)]
 struct Host(tokio::sync::Mutex<HostState>);
 
@@ -63,7 +63,7 @@ struct Host(tokio::sync::Mutex<HostState>);
 struct HostState {
     /// Clients by origin.
     clients: HashMap<String, Client>,
-    /// When it may be asked again.
+    /// When it can be asked again.
     free_at: Option<Instant>,
     /// How often in a row it did not answer.
     failures: u32,
@@ -115,7 +115,7 @@ impl Probe {
         Err(Silence::GivenUp("it redirects too often".to_owned()))
     }
 
-    /// One question to one host, once it may be asked.
+    /// One question to one host, once it can be asked.
     async fn request(&self, method: &Method, url: &Url) -> Result<Response, Silence> {
         let host = self.host(url);
         let mut host = host.0.lock().await;
@@ -350,7 +350,7 @@ mod tests {
             let verdict = ask(&probe, &format!("{address}/{number}")).await;
             assert!(matches!(verdict, Verdict::Unchecked(_)), "{verdict:?}");
         }
-        // A client may try a connection that broke off once more by itself.
+        // A client can try a connection that broke off once more on its own.
         assert!(accepted.load(Ordering::SeqCst) <= 2 * MAXIMUM_FAILURES as usize);
     }
 

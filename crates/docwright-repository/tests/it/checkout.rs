@@ -10,10 +10,10 @@ use docwright_repository::{
     web,
 };
 
-use crate::repositories::{Place, git, names};
+use crate::repositories::{TestRepository, git, names};
 
 async fn remote(
-    place: &Place,
+    place: &TestRepository,
     docs: &str,
     revision: Revision<'_>,
 ) -> Result<Checkout, CheckoutError> {
@@ -28,7 +28,7 @@ fn read(checkout: &Checkout, path: &str) -> String {
 
 #[tokio::test]
 async fn the_wanted_commit_is_given() {
-    let place = Place::new();
+    let place = TestRepository::new();
     let first = place.commit(&[("docs/a.mdx", "one")]);
     git(&place.source(), &["branch", "next"]);
     let second = place.commit(&[("docs/a.mdx", "two")]);
@@ -55,7 +55,7 @@ async fn the_wanted_commit_is_given() {
 
 #[tokio::test]
 async fn a_ref_that_is_no_branch_is_fetched() {
-    let place = Place::new();
+    let place = TestRepository::new();
     place.commit(&[("a.mdx", "one")]);
     let pull = place.commit(&[("a.mdx", "two")]);
     git(&place.source(), &["update-ref", "refs/pull/7/head", &pull]);
@@ -71,7 +71,7 @@ async fn a_ref_that_is_no_branch_is_fetched() {
 
 #[tokio::test]
 async fn a_bare_repository_needs_no_clone_and_a_folder_is_as_it_is() {
-    let place = Place::new();
+    let place = TestRepository::new();
     let commit = place.commit(&[("a.mdx", "one")]);
     let bare = place.folder.path().join("bare.git");
     git(place.folder.path(), &["clone", "--quiet", "--bare", "source", "bare.git"]);
@@ -94,7 +94,7 @@ async fn a_bare_repository_needs_no_clone_and_a_folder_is_as_it_is() {
 
 #[tokio::test]
 async fn no_docs_path_leads_out_of_the_repository() {
-    let place = Place::new();
+    let place = TestRepository::new();
     let other = place.folder.path().join("other");
     std::fs::create_dir_all(other.join("inner")).unwrap();
     std::fs::write(other.join("docs.json"), "{}").unwrap();
@@ -149,7 +149,7 @@ async fn each_limit_is_named_before_anything_is_written() {
         (Limits { files: 2, ..Limits::default() }, "more than 2 files"),
         (Limits { depth: 4, ..Limits::default() }, "more than 4 deep"),
     ] {
-        let place = Place::with(CloneLimits::default(), limits);
+        let place = TestRepository::with(CloneLimits::default(), limits);
         place.commit(&[("a.mdx", &"x".repeat(60)), ("b.mdx", &"x".repeat(60)), (&deep, "")]);
         let error = remote(&place, "", Revision::Default).await.unwrap_err();
         assert!(error.to_string().contains(part) && !error.is_transient(), "{error}");
@@ -159,14 +159,14 @@ async fn each_limit_is_named_before_anything_is_written() {
         assert!(names(&files).iter().all(|name| name.ends_with(".lock")), "{:?}", names(&files));
     }
     let exact = Limits { bytes: 120, files: 3, depth: 5 };
-    let place = Place::with(CloneLimits::default(), exact);
+    let place = TestRepository::with(CloneLimits::default(), exact);
     place.commit(&[("a.mdx", &"x".repeat(60)), ("b.mdx", &"x".repeat(60)), (&deep, "")]);
     assert!(remote(&place, "", Revision::Default).await.is_ok(), "a limit itself is allowed");
 }
 
 #[tokio::test]
 async fn a_path_that_is_none_is_refused() {
-    let place = Place::new();
+    let place = TestRepository::new();
     place.commit(&[("a", "one")]);
     let blob = place.git(&["rev-parse", "HEAD:a"]);
     // Git makes such a tree only when it is written by hand.
@@ -184,7 +184,7 @@ async fn a_path_that_is_none_is_refused() {
 
 #[tokio::test]
 async fn git_tells_dates_facts_and_trees() {
-    let place = Place::new();
+    let place = TestRepository::new();
     let dated = |date: &str| {
         let command =
             ["-c", "user.name=Ada", "-c", "user.email=a@example.org", "commit", "-qam", "x"];
@@ -237,7 +237,7 @@ async fn git_tells_dates_facts_and_trees() {
 }
 
 /// A clone of the newest commits only would give all files one date.
-async fn shallow(checkouts: &Checkouts, place: &Place) {
+async fn shallow(checkouts: &Checkouts, place: &TestRepository) {
     let address = format!("file://{}", place.source().display());
     git(place.folder.path(), &["clone", "--quiet", "--depth", "1", &address, "shallow"]);
     let folder = place.folder.path().join("shallow");
@@ -248,7 +248,7 @@ async fn shallow(checkouts: &Checkouts, place: &Place) {
 
 #[tokio::test]
 async fn folders_know_where_they_are_on_the_web() {
-    let place = Place::new();
+    let place = TestRepository::new();
     let checkouts = &place.checkouts;
     place.commit(&[("docs/a", "one")]);
     let docs = place.source().join("docs");

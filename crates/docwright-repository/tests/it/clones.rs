@@ -12,16 +12,16 @@ use docwright_repository::{
     remote::Access,
 };
 
-use crate::repositories::{Place, names};
+use crate::repositories::{TestRepository, names};
 
-async fn check_out(place: &Place, owner: &str) -> Result<Checkout, CheckoutError> {
+async fn check_out(place: &TestRepository, owner: &str) -> Result<Checkout, CheckoutError> {
     let (address, access) = (place.address(), Access::Anonymous);
     let origin = Origin::Remote { owner, address: &address, access: &access };
     place.checkouts.check_out(&origin, "", Revision::Default).await
 }
 
 /// Folders of clones, in order.
-fn clones(place: &Place) -> Vec<PathBuf> {
+fn clones(place: &TestRepository) -> Vec<PathBuf> {
     let cache = place.folder.path().join("cache");
     let all = names(&cache).into_iter().map(|name| cache.join(name));
     all.filter(|path| path.is_dir()).collect()
@@ -29,7 +29,7 @@ fn clones(place: &Place) -> Vec<PathBuf> {
 
 #[tokio::test]
 async fn owners_never_share_a_clone() {
-    let place = Place::new();
+    let place = TestRepository::new();
     place.commit(&[("a", "one")]);
     let one = check_out(&place, "org_1").await.unwrap();
     let two = check_out(&place, "org_2").await.unwrap();
@@ -42,7 +42,7 @@ async fn owners_never_share_a_clone() {
 
 #[tokio::test]
 async fn jobs_at_once_take_turns() {
-    let place = Place::new();
+    let place = TestRepository::new();
     place.commit(&[("a", "one")]);
     let all = (0..8).map(|_| check_out(&place, "org"));
     let all = futures::future::join_all(all).await;
@@ -71,7 +71,7 @@ fn small() -> CloneLimits {
 
 #[tokio::test]
 async fn a_clone_over_the_limit_is_refused_and_removed() {
-    let place = Place::with(small(), Limits::default());
+    let place = TestRepository::with(small(), Limits::default());
     place.commit(&[("noise", &noise())]);
     let error = check_out(&place, "org").await.unwrap_err();
     assert!(error.to_string().contains("more than 146 KiB") && !error.is_transient(), "{error}");
@@ -83,7 +83,7 @@ async fn a_clone_over_the_limit_is_refused_and_removed() {
 
 #[tokio::test]
 async fn a_fetch_is_broken_off_as_soon_as_it_is_over_the_limit() {
-    let mut place = Place::with(small(), Limits::default());
+    let mut place = TestRepository::with(small(), Limits::default());
     place.commit(&[("noise", &noise())]);
     // A host that sends most of a pack and then nothing, without ever ending. Git writes only
     // whole packets, of up to 64 KiB: what was sent is beyond the limit by more than one.
@@ -100,7 +100,7 @@ async fn a_fetch_is_broken_off_as_soon_as_it_is_over_the_limit() {
 
 #[tokio::test]
 async fn a_fetch_that_was_killed_leaves_nothing_that_matters() {
-    let place = Place::new();
+    let place = TestRepository::new();
     place.commit(&[("a", "one")]);
     drop(check_out(&place, "org").await.unwrap());
     let clone = clones(&place).remove(0);
@@ -115,7 +115,7 @@ async fn a_fetch_that_was_killed_leaves_nothing_that_matters() {
     let fresh = check_out(&place, "org").await.unwrap();
     assert_eq!(fresh.commit(), Some(&*commit));
     assert!(!repository.join("objects/pack/tmp_pack_x").exists());
-    // While somebody uses it, it stays, and only the rest of the fetch goes.
+    // While someone uses it, it stays, and only the rest of the fetch goes.
     fs::write(repository.join("shallow.lock"), "").unwrap();
     fs::write(clone.join("fetching"), "").unwrap();
     let commit = place.commit(&[("a", "three")]);
@@ -127,7 +127,7 @@ async fn a_fetch_that_was_killed_leaves_nothing_that_matters() {
 
 #[tokio::test]
 async fn a_damaged_clone_is_made_again() {
-    let place = Place::new();
+    let place = TestRepository::new();
     place.commit(&[("a", "one")]);
     drop(check_out(&place, "org").await.unwrap());
     let repository = clones(&place).remove(0).join("repository.git");
@@ -142,7 +142,7 @@ async fn a_damaged_clone_is_made_again() {
 #[tokio::test]
 async fn what_is_old_or_too_much_goes_unless_it_is_in_use() {
     let limits = CloneLimits { age: Duration::from_hours(1), ..CloneLimits::default() };
-    let place = Place::with(limits, Limits::default());
+    let place = TestRepository::with(limits, Limits::default());
     place.commit(&[("a", "one")]);
     let used = check_out(&place, "org_1").await.unwrap();
     drop(check_out(&place, "org_2").await.unwrap());
@@ -157,7 +157,7 @@ async fn what_is_old_or_too_much_goes_unless_it_is_in_use() {
     assert_eq!(clones(&place).len(), 0);
 
     let limits = CloneLimits { total_bytes: 0, ..CloneLimits::default() };
-    let place = Place::with(limits, Limits::default());
+    let place = TestRepository::with(limits, Limits::default());
     place.commit(&[("a", "one")]);
     let first = check_out(&place, "org_1").await.unwrap();
     drop(check_out(&place, "org_2").await.unwrap());
@@ -170,7 +170,7 @@ async fn what_is_old_or_too_much_goes_unless_it_is_in_use() {
 #[tokio::test]
 async fn files_of_commits_go_when_they_take_too_much_unless_in_use() {
     let limits = CloneLimits { clone_bytes: 1_000_000, ..CloneLimits::default() };
-    let place = Place::with(limits, Limits::default());
+    let place = TestRepository::with(limits, Limits::default());
     let page = "text\n".repeat(90_000);
     let mut sizes = Vec::new();
     let mut first = None;

@@ -145,14 +145,14 @@ async fn bitbucket() {
 }
 
 #[tokio::test]
-async fn faults_that_pass_are_tried_again_and_others_are_named() {
+async fn transient_errors_are_retried_and_others_are_named() {
     let ok = json!([{ "iid": 7, "web_url": "https://x/7", "state": "opened" }]);
     let answers =
         vec![(500, json!({})), (429, json!({})), (503, json!({})), (200, ok), (200, json!({}))];
     assert_eq!(Host::open(Kind::GitLab, answers).await.0.unwrap(), "https://x/7");
     for (status, expected) in [
         (401, "token is wrong"),
-        (403, "may not do this"),
+        (403, "can't do this"),
         (404, "is not there"),
         (422, "422 (planned)"),
     ] {
@@ -160,7 +160,7 @@ async fn faults_that_pass_are_tried_again_and_others_are_named() {
             Host::open(Kind::GitLab, vec![(status, json!({ "message": "planned" }))]).await;
         let message = refused.unwrap_err();
         assert!(message.contains(expected) && !message.contains("secret"), "{message}");
-        assert_eq!(asked.len(), 1, "{status} is not tried again");
+        assert_eq!(asked.len(), 1, "{status} is not retried");
     }
     let (refused, _) = Host::open(Kind::GitLab, vec![(500, json!({})); 4]).await;
     assert!(refused.unwrap_err().contains("answers 500"));

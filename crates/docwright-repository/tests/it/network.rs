@@ -16,7 +16,7 @@ use docwright_repository::{
     remote::{Access, Remote},
 };
 
-use crate::repositories::{Place, git};
+use crate::repositories::{TestRepository, git};
 
 /// A host of repositories in a folder: git's dumb protocol, and redirects.
 #[derive(Clone)]
@@ -55,7 +55,7 @@ async fn start(folder: &std::path::Path) -> (Host, u16) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn git_follows_only_redirects_that_were_checked() {
-    let place = Place::new();
+    let place = TestRepository::new();
     let commit = place.commit(&[("a", "one")]);
     let folder = place.folder.path();
     git(folder, &["clone", "--quiet", "--bare", "source", "public/new.git"]);
@@ -95,7 +95,7 @@ async fn git_follows_only_redirects_that_were_checked() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_redirect_after_the_check_is_not_followed_by_git() {
-    let place = Place::new();
+    let place = TestRepository::new();
     place.commit(&[("a", "one")]);
     let folder = place.folder.path();
     git(folder, &["clone", "--quiet", "--bare", "source", "public/new.git"]);
@@ -114,7 +114,7 @@ async fn a_redirect_after_the_check_is_not_followed_by_git() {
 
 #[tokio::test]
 async fn private_hosts_are_refused_over_both_protocols() {
-    let place = Place::new();
+    let place = TestRepository::new();
     let network = Network::new(AllowedHosts::default());
     for address in [
         "http://127.0.0.1:1/a",

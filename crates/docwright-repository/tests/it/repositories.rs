@@ -12,12 +12,12 @@ use docwright_repository::{
 use tempfile::TempDir;
 
 /// A folder with a repository in `source`, and checkouts in `cache`.
-pub(crate) struct Place {
+pub(crate) struct TestRepository {
     pub(crate) folder: TempDir,
     pub(crate) checkouts: Checkouts,
 }
 
-impl Place {
+impl TestRepository {
     pub(crate) fn new() -> Self {
         Self::with(CloneLimits::default(), Limits::default())
     }

@@ -19,11 +19,11 @@ use tokio::{
     io::AsyncWriteExt,
 };
 
-use super::{fault::Fault, values::Values};
+use super::{update_error::UpdateError, values::Values};
 
 /// A host that sends nothing for so long is given up.
 const SILENCE: Duration = Duration::from_secs(30);
-/// A link may lead on so often.
+/// A link can lead on so often.
 const REDIRECTS: usize = 5;
 
 /// A bundle on its way to a file.
@@ -48,7 +48,7 @@ struct Part {
 }
 
 impl Download {
-    /// A download that has not begun, to a file that need not exist.
+    /// A download that has not started, to a file that need not exist.
     pub(super) fn new(values: Values, target: PathBuf) -> anyhow::Result<Self> {
         let client = Client::builder()
             .connect_timeout(SILENCE)
@@ -71,18 +71,18 @@ impl Download {
         drop(fs::remove_file(&self.target).await);
     }
 
-    /// One try. What comes of it may be gone on with by the next.
-    pub(super) async fn attempt(&mut self) -> Result<(), Fault> {
+    /// One try. What comes of it can be gone on with by the next.
+    pub(super) async fn attempt(&mut self) -> Result<(), UpdateError> {
         let link = self.values.bundle_url.reveal();
         let (scheme, rest) = link.split_once("://").unwrap_or(("file", link));
         let outcome = match scheme.to_ascii_lowercase().as_str() {
             "http" | "https" => self.transfer().await,
             "file" => self.copy(PathBuf::from(rest)).await,
-            _ => Err(Fault::Permanent(anyhow!(
+            _ => Err(UpdateError::Permanent(anyhow!(
                 "staticExport.bundleUrl must be the path of a file, or begin with http:// or https://"
             ))),
         };
-        let goes_on = matches!(outcome, Err(Fault::Transient(_))) && self.part.is_some();
+        let goes_on = matches!(outcome, Err(UpdateError::Transient(_))) && self.part.is_some();
         if outcome.is_err() && !goes_on {
             // Room on the disk is not taken for nothing.
             self.discard().await;
@@ -91,13 +91,13 @@ impl Download {
     }
 
     /// Copies a bundle on disk, so that nobody changes it while it is served.
-    async fn copy(&self, path: PathBuf) -> Result<(), Fault> {
+    async fn copy(&self, path: PathBuf) -> Result<(), UpdateError> {
         let (target, maximum) = (self.target.clone(), self.values.maximum_bytes);
         let copied = tokio::task::spawn_blocking(move || copy(&path, &target, maximum)).await;
-        copied.unwrap_or_else(|error| Err(Fault::Permanent(error.into())))
+        copied.unwrap_or_else(|error| Err(UpdateError::Permanent(error.into())))
     }
 
-    async fn transfer(&mut self) -> Result<(), Fault> {
+    async fn transfer(&mut self) -> Result<(), UpdateError> {
         let response = self.request().send().await.map_err(broken)?;
         let continued = match (response.status(), &self.part) {
             (StatusCode::OK, _) => false,
@@ -107,7 +107,7 @@ impl Download {
             (StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE, Some(_)) => {
                 self.part = None;
                 let error = anyhow!("what is behind the link changed during the transfer");
-                return Err(Fault::Transient(error));
+                return Err(UpdateError::Transient(error));
             }
             (status, _) => return Err(refused(status)),
         };
@@ -122,7 +122,9 @@ impl Download {
         let error = match self.receive(response, length).await? {
             Some(error) => broken(error),
             None if total.is_none_or(|total| total == self.received) => return Ok(()),
-            None => Fault::Transient(anyhow!("the transfer ended after {} bytes", self.received)),
+            None => {
+                UpdateError::Transient(anyhow!("the transfer ended after {} bytes", self.received))
+            }
         };
         self.part =
             tag.filter(|_| self.received > 0).map(|tag| Part { length: self.received, tag, total });
@@ -147,7 +149,7 @@ impl Download {
         &mut self,
         response: Response,
         length: u64,
-    ) -> Result<Option<reqwest::Error>, Fault> {
+    ) -> Result<Option<reqwest::Error>, UpdateError> {
         let mut file = match length {
             0 => create(&self.target).map(File::from_std).map_err(not_written)?,
             _ => reopen(&self.target, length).await?,
@@ -175,7 +177,7 @@ impl Download {
     }
 }
 
-/// A file of its own: what a transfer that was given up may still write goes to another one.
+/// A file of its own: what a transfer that was given up can still write goes to another one.
 fn create(target: &Path) -> io::Result<std::fs::File> {
     match std::fs::remove_file(target) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -184,17 +186,17 @@ fn create(target: &Path) -> io::Result<std::fs::File> {
 }
 
 /// The file with the beginning of a bundle, to add the rest.
-async fn reopen(target: &Path, length: u64) -> Result<File, Fault> {
+async fn reopen(target: &Path, length: u64) -> Result<File, UpdateError> {
     let file = OpenOptions::new().append(true).open(target).await.map_err(not_written)?;
     if file.metadata().await.map_err(not_written)?.len() == length {
         Ok(file)
     } else {
-        Err(Fault::Transient(anyhow!("the beginning of the download was changed")))
+        Err(UpdateError::Transient(anyhow!("the beginning of the download was changed")))
     }
 }
 
-fn not_written(error: io::Error) -> Fault {
-    Fault::of_disk(error, "cannot write the download")
+fn not_written(error: io::Error) -> UpdateError {
+    UpdateError::of_disk(error, "cannot write the download")
 }
 
 impl Part {
@@ -232,11 +234,12 @@ fn follow(attempt: Attempt<'_>) -> redirect::Action {
     }
 }
 
-fn copy(path: &Path, target: &Path, maximum: u64) -> Result<(), Fault> {
+fn copy(path: &Path, target: &Path, maximum: u64) -> Result<(), UpdateError> {
     let doing = || format!("cannot read the bundle {}", path.display());
-    let read = |error: io::Error| Fault::Permanent(anyhow::Error::new(error).context(doing()));
+    let read =
+        |error: io::Error| UpdateError::Permanent(anyhow::Error::new(error).context(doing()));
     if !std::fs::metadata(path).map_err(read)?.is_file() {
-        return Err(Fault::Permanent(anyhow!("{} is not a file", path.display())));
+        return Err(UpdateError::Permanent(anyhow!("{} is not a file", path.display())));
     }
     let source = std::fs::File::open(path).map_err(read)?;
     let mut file = create(target).map_err(not_written)?;
@@ -244,33 +247,33 @@ fn copy(path: &Path, target: &Path, maximum: u64) -> Result<(), Fault> {
     if copied.map_err(not_written)? > maximum { Err(too_large(maximum)) } else { Ok(()) }
 }
 
-fn refused(status: StatusCode) -> Fault {
+fn refused(status: StatusCode) -> UpdateError {
     let error = anyhow!("the link answers {status}");
     match status {
         StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED | StatusCode::GONE => {
-            Fault::Permanent(error.context(
+            UpdateError::Permanent(error.context(
                 "the link has expired or is wrong; ask for a fresh one and set bundleUrl to it",
             ))
         }
         StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_EARLY | StatusCode::TOO_MANY_REQUESTS => {
-            Fault::Transient(error)
+            UpdateError::Transient(error)
         }
-        status if status.is_server_error() => Fault::Transient(error),
-        _ => Fault::Permanent(error),
+        status if status.is_server_error() => UpdateError::Transient(error),
+        _ => UpdateError::Permanent(error),
     }
 }
 
-fn too_large(maximum: u64) -> Fault {
-    Fault::Permanent(anyhow!(
+fn too_large(maximum: u64) -> UpdateError {
+    UpdateError::Permanent(anyhow!(
         "the bundle is larger than the {maximum} bytes that are allowed; see staticExport.maximumBytes"
     ))
 }
 
 /// A transfer that came to no end. A presigned link is a secret, and errors go to logs.
-fn broken(error: reqwest::Error) -> Fault {
+fn broken(error: reqwest::Error) -> UpdateError {
     let is_permanent = error.is_builder() || error.is_redirect();
     let error = anyhow::Error::new(error.without_url()).context("the bundle can't be fetched");
-    if is_permanent { Fault::Permanent(error) } else { Fault::Transient(error) }
+    if is_permanent { UpdateError::Permanent(error) } else { UpdateError::Transient(error) }
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ impl ValuesFile {
         let (sender, changes) = mpsc::channel(1);
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if event.is_ok_and(|event| !event.kind.is_access()) {
-                // One change that waits to be looked at is as good as several.
+                // One pending change stands for several.
                 let _waiting = sender.try_send(());
             }
         });
@@ -88,7 +88,7 @@ impl ValuesFile {
         }
     }
 
-    /// Waits for a change, or for somebody to ask; the latter is `true`.
+    /// Waits for a change, or for someone to ask; the latter is `true`.
     async fn changed(&mut self) -> bool {
         #[cfg(unix)]
         let hangup = self.hangups.recv();
@@ -100,7 +100,7 @@ impl ValuesFile {
                 std::future::pending::<()>().await;
             }
             tokio::time::sleep(SETTLING).await;
-            // What came meanwhile is looked at together with it.
+            // Changes in the meantime are read together with it.
             while self.changes.try_recv().is_ok() {}
         };
         tokio::select! {
@@ -122,7 +122,7 @@ impl ValuesFile {
         let folder = |path: &Path| folder(path).canonicalize().ok();
         let folders: BTreeSet<PathBuf> = paths.into_iter().flatten().filter_map(folder).collect();
         for gone in self.folders.difference(&folders) {
-            // It may not exist any more.
+            // It might not exist anymore.
             let _gone = watcher.unwatch(gone);
         }
         for new in folders.difference(&self.folders) {

@@ -1,13 +1,13 @@
-//! Serving a bundle in a client-hosted place: fetch, check, switch, serve.
+//! Serving a bundle of a client-hosted deployment: fetch, check, switch, serve.
 //!
 //! The version that is served changes only when another one is whole and checked. Whatever goes
 //! wrong, the last good one stays. Nothing is unpacked.
 
-mod fault;
 mod fetch;
 mod follow;
 mod serve;
 mod update;
+mod update_error;
 mod values;
 mod versions;
 
@@ -28,14 +28,14 @@ use versions::{Version, Versions};
 #[derive(Debug, Clone)]
 pub struct Deployment {
     versions: Arc<Versions>,
-    wanted: Arc<watch::Sender<Wanted>>,
+    wanted: Arc<watch::Sender<DesiredValues>>,
     state: Arc<RwLock<State>>,
     metrics: DeploymentMetrics,
 }
 
 /// What the values ask for.
 #[derive(Debug)]
-struct Wanted {
+struct DesiredValues {
     values: Values,
     /// What is wrong with the values file since these were read from it.
     problem: Option<String>,
@@ -67,7 +67,7 @@ impl Deployment {
         }
         Ok(Self {
             versions: Arc::new(versions),
-            wanted: Arc::new(watch::Sender::new(Wanted { values, problem: None })),
+            wanted: Arc::new(watch::Sender::new(DesiredValues { values, problem: None })),
             state: Arc::new(RwLock::new(state)),
             metrics,
         })
@@ -88,7 +88,7 @@ impl Deployment {
     fn want(&self, values: Values, anew: bool) {
         self.wanted.send_if_modified(|wanted| {
             let changed = wanted.values != values;
-            *wanted = Wanted { values, problem: None };
+            *wanted = DesiredValues { values, problem: None };
             changed || anew
         });
     }

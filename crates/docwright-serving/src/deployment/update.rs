@@ -7,9 +7,12 @@ use backon::{BackoffBuilder, ExponentialBuilder};
 use docwright_http::metrics::Update;
 use tokio::sync::watch;
 
-use super::{Deployment, Wanted, fault::Fault, fetch::Download, values::Values, versions::Version};
+use super::{
+    Deployment, DesiredValues, fetch::Download, update_error::UpdateError, values::Values,
+    versions::Version,
+};
 
-/// With nothing to serve, so many tries in a row that bring nothing are enough.
+/// With nothing to serve, this many failed tries in a row are enough.
 const TRIES: u32 = 4;
 
 /// The waits between tries: twice as long each time, and up to as long again at random, so that many
@@ -39,28 +42,28 @@ impl Deployment {
         self.update(&mut self.wanted.subscribe()).await
     }
 
-    /// Tries until it is done, fails for good, or something else is wanted.
-    async fn update(&self, wanted: &mut watch::Receiver<Wanted>) -> anyhow::Result<()> {
+    /// Tries until it is done, fails permanently, or something else is wanted.
+    async fn update(&self, wanted: &mut watch::Receiver<DesiredValues>) -> anyhow::Result<()> {
         let values = wanted.borrow_and_update().values.clone();
         self.set_problem(None);
         let mut download = Download::new(values.clone(), self.versions.download())?;
         let (mut waits, mut tries, mut furthest) = (waits(), 0, 0);
         loop {
-            let fault = match self.attempt(&values, &mut download, wanted.clone()).await {
+            let failure = match self.attempt(&values, &mut download, wanted.clone()).await {
                 Ok(()) => return Ok(()),
-                Err(fault) => fault,
+                Err(failure) => failure,
             };
-            self.report(&fault);
+            self.report(&failure);
             if download.received() > furthest {
                 (waits, tries, furthest) = (self::waits(), 0, download.received());
             }
             tries += 1;
             let is_last = tries >= TRIES && self.active().is_none();
-            let is_over = is_last || matches!(fault, Fault::Permanent(_));
+            let is_over = is_last || matches!(failure, UpdateError::Permanent(_));
             self.metrics.updated(if is_over { Update::Failed } else { Update::Retried });
             if is_over {
                 download.discard().await;
-                return self.require_active(&fault);
+                return self.require_active(&failure);
             }
             let wait = waits.next().unwrap_or_default();
             let mut newer = wanted.clone();
@@ -76,8 +79,8 @@ impl Deployment {
         &self,
         values: &Values,
         download: &mut Download,
-        mut newer: watch::Receiver<Wanted>,
-    ) -> Result<(), Fault> {
+        mut newer: watch::Receiver<DesiredValues>,
+    ) -> Result<(), UpdateError> {
         if values.pin.is_set() && self.switch_on_disk(values).await? {
             return Ok(());
         }
@@ -101,8 +104,8 @@ impl Deployment {
         Ok(())
     }
 
-    /// Switches to the pinned version if it is on disk; its link may have expired long since.
-    async fn switch_on_disk(&self, values: &Values) -> Result<bool, Fault> {
+    /// Switches to the pinned version if it is on disk; its link might have expired long since.
+    async fn switch_on_disk(&self, values: &Values) -> Result<bool, UpdateError> {
         let active = self.active();
         if active.is_some_and(|active| active.differs_from(&values.pin).is_none()) {
             return Ok(true);
@@ -116,7 +119,7 @@ impl Deployment {
     }
 
     /// What is on disk has to do.
-    fn stay(&self, values: &Values) -> Result<(), Fault> {
+    fn stay(&self, values: &Values) -> Result<(), UpdateError> {
         let reason = match self.active() {
             None => "no version is on disk",
             Some(active) => match active.differs_from(&values.pin) {
@@ -124,7 +127,7 @@ impl Deployment {
                 Some(_) => "the pinned version is not on disk",
             },
         };
-        Err(Fault::Permanent(anyhow!(
+        Err(UpdateError::Permanent(anyhow!(
             "{reason}, and staticExport.enabled is false, so none is fetched; set it to true"
         )))
     }
@@ -135,25 +138,25 @@ impl Deployment {
         self.activate(version);
     }
 
-    fn report(&self, fault: &Fault) {
-        let problem = fault.describe();
-        let again = matches!(fault, Fault::Transient(_));
+    fn report(&self, failure: &UpdateError) {
+        let problem = failure.describe();
+        let again = matches!(failure, UpdateError::Transient(_));
         tracing::error!(%problem, again, "the values are not met; the last good version stays");
         self.set_problem(Some(problem));
     }
 
-    fn require_active(&self, fault: &Fault) -> anyhow::Result<()> {
+    fn require_active(&self, failure: &UpdateError) -> anyhow::Result<()> {
         if self.active().is_some() {
             return Ok(());
         }
-        bail!("{}; there is no earlier version to serve", fault.describe())
+        bail!("{}; there is no earlier version to serve", failure.describe())
     }
 }
 
 /// Does what waits for a disk or a processor, away from what answers requests.
 async fn in_background<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Fault> + Send + 'static,
-) -> Result<T, Fault> {
+    work: impl FnOnce() -> Result<T, UpdateError> + Send + 'static,
+) -> Result<T, UpdateError> {
     let ended = tokio::task::spawn_blocking(work).await;
-    ended.unwrap_or_else(|error| Err(Fault::Permanent(error.into())))
+    ended.unwrap_or_else(|error| Err(UpdateError::Permanent(error.into())))
 }

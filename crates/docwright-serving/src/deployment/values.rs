@@ -20,7 +20,7 @@ pub struct Values {
     pub bundle_url: Link,
     /// Which bundle it must be.
     pub pin: Pin,
-    /// How large it may be. Bytes.
+    /// How large it can be. Bytes.
     pub maximum_bytes: u64,
 }
 
@@ -47,7 +47,7 @@ impl fmt::Debug for Link {
     }
 }
 
-/// The one version that may be served, as far as the values say so. Without any, every good one may.
+/// The one version that can be served, as far as the values say so. Without any, every good one can.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pin {
     /// Its label.
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn errors_are_named() {
         for (wrong, reason) in [
             ("", "staticExport"),
             ("a: 1", "staticExport"),

@@ -13,10 +13,10 @@ use std::{
 use anyhow::{Context, anyhow, ensure};
 use docwright_site::bundle::{self, BundleError, Limits, Sha256Hash};
 
-use super::{fault::Fault, values::Pin};
+use super::{update_error::UpdateError, values::Pin};
 use crate::site::{Members, OpenSite};
 
-/// So many good versions stay on disk: the active one, and those before it.
+/// The number of good versions that stay on disk: the active one, and those before it.
 const KEPT: usize = 3;
 /// The file that names the good versions, a line each; the active one comes first.
 const CURRENT: &str = "current";
@@ -49,7 +49,7 @@ impl Version {
     }
 }
 
-/// The versions below a data folder, which no other process may change meanwhile.
+/// The versions below a data folder, which no other process can change meanwhile.
 #[derive(Debug)]
 pub(super) struct Versions {
     data: PathBuf,
@@ -98,12 +98,12 @@ impl Versions {
 
     /// Checks what was fetched, keeps it and makes it the active version. The others are not touched
     /// before.
-    pub(super) fn take(&self, pin: &Pin) -> Result<Version, Fault> {
+    pub(super) fn take(&self, pin: &Pin) -> Result<Version, UpdateError> {
         let download = self.download();
         let sha256 = Sha256Hash::of_file(&download)
-            .map_err(|error| Fault::of_disk(error, "cannot read the download"))?
+            .map_err(|error| UpdateError::of_disk(error, "cannot read the download"))?
             .to_string();
-        let refuse = |reason| Fault::Permanent(anyhow!("{reason}; correct one of them"));
+        let refuse = |reason| UpdateError::Permanent(anyhow!("{reason}; correct one of them"));
         pin.wrong_sha256(&sha256).map_or(Ok(()), |reason| Err(refuse(reason)))?;
         let manifest = bundle::verify(&download, Limits::default()).map_err(of_bundle)?;
         let version = manifest.about.version.as_deref();
@@ -115,8 +115,8 @@ impl Versions {
     }
 
     /// Moves a checked bundle to its place.
-    fn place(&self, download: &Path, target: &Path) -> Result<Arc<OpenSite>, Fault> {
-        let keep = |error: io::Error| Fault::of_disk(error, "cannot keep the bundle");
+    fn place(&self, download: &Path, target: &Path) -> Result<Arc<OpenSite>, UpdateError> {
+        let keep = |error: io::Error| UpdateError::of_disk(error, "cannot keep the bundle");
         File::open(download).and_then(|file| file.sync_all()).map_err(keep)?;
         fs::rename(download, target).map_err(keep)?;
         sync_folder(&self.data.join("versions")).map_err(keep)?;
@@ -124,14 +124,14 @@ impl Versions {
     }
 
     /// Makes a version the active one, at once, and removes those that are too many.
-    pub(super) fn switch(&self, version: &Version) -> Result<(), Fault> {
+    pub(super) fn switch(&self, version: &Version) -> Result<(), UpdateError> {
         let mut names = vec![version.sha256.clone()];
         let others = self.good().into_iter().map(|version| version.sha256);
         names.extend(others.filter(|name| *name != version.sha256));
         names.truncate(KEPT);
         let text = names.join("\n") + "\n";
         self.write_current(&text)
-            .map_err(|error| Fault::of_disk(error, "cannot record the active version"))?;
+            .map_err(|error| UpdateError::of_disk(error, "cannot record the active version"))?;
         *self.names.lock().unwrap_or_else(PoisonError::into_inner) = names;
         self.remove_unnamed();
         Ok(())
@@ -173,7 +173,7 @@ impl Versions {
     }
 }
 
-/// The names in a file, which may not be there yet. What is no hash is none of ours.
+/// The names in a file, which might not exist yet. What is no hash is none of ours.
 fn read_names(path: &Path) -> anyhow::Result<Vec<String>> {
     let text = match fs::read_to_string(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
@@ -215,9 +215,9 @@ pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-fn of_bundle(error: BundleError) -> Fault {
+fn of_bundle(error: BundleError) -> UpdateError {
     match error {
-        BundleError::Io(error) => Fault::of_disk(error, "cannot check the bundle"),
-        error => Fault::Permanent(error.into()),
+        BundleError::Io(error) => UpdateError::of_disk(error, "cannot check the bundle"),
+        error => UpdateError::Permanent(error.into()),
     }
 }

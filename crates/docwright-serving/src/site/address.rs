@@ -13,7 +13,7 @@ use super::{open_site::OpenSite, redirects::Elsewhere};
 
 /// What is at an address.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(super) enum AddressTarget {
     /// The file at a place in the index.
     File(usize),
     /// It moved.
@@ -23,23 +23,23 @@ pub(super) enum Found {
 }
 
 /// Looks up an address.
-pub(super) fn find(site: &OpenSite, uri: &Uri) -> Found {
-    let Some(path) = decode(uri.path()) else { return Found::Nothing };
+pub(super) fn find(site: &OpenSite, uri: &Uri) -> AddressTarget {
+    let Some(path) = decode(uri.path()) else { return AddressTarget::Nothing };
     if let Some(elsewhere) = site.redirects.exact(&path) {
-        return Found::Elsewhere(elsewhere.clone());
+        return AddressTarget::Elsewhere(elsewhere.clone());
     }
     if path == "/" {
-        return site.find("index.html").map_or(Found::Nothing, Found::File);
+        return site.find("index.html").map_or(AddressTarget::Nothing, AddressTarget::File);
     }
     let name = path.strip_prefix('/').unwrap_or_default();
     if let Some(file) = file(site, name.trim_end_matches('/')) {
         // Links of a page are relative to its address, so another one would break them.
         return match name.ends_with('/').then(|| without_slash(uri)) {
-            None => Found::File(file),
-            Some(elsewhere) => elsewhere.map_or(Found::Nothing, Found::Elsewhere),
+            None => AddressTarget::File(file),
+            Some(elsewhere) => elsewhere.map_or(AddressTarget::Nothing, AddressTarget::Elsewhere),
         };
     }
-    site.redirects.pattern(&path).map_or(Found::Nothing, Found::Elsewhere)
+    site.redirects.pattern(&path).map_or(AddressTarget::Nothing, AddressTarget::Elsewhere)
 }
 
 /// The path as text; `None` if it is none.

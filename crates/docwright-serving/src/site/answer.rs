@@ -19,7 +19,7 @@ use docwright_http::{
 use docwright_site::bundle::Sha256Hash;
 
 use super::{
-    address::{self, Found},
+    address::{self, AddressTarget},
     body, mcp,
     mount::Mount,
     negotiate::{self, Form, wants_markdown},
@@ -39,14 +39,14 @@ pub async fn answer(site: &Arc<OpenSite>, request: Request, mount: Mount<'_>) ->
     }
     let (request, _) = request.into_parts();
     let answered = match address::find(site, &request.uri) {
-        Found::File(file) => {
+        AddressTarget::File(file) => {
             let file = preferred(site, file, &request.headers);
             send(site, file, &request, mount).await
         }
-        Found::Elsewhere(to) => {
+        AddressTarget::Elsewhere(to) => {
             Ok((to.status, [(header::LOCATION, mount.place(&to.location))]).into_response())
         }
-        Found::Nothing => missing(site, &request, mount).await,
+        AddressTarget::Nothing => missing(site, &request, mount).await,
     };
     answered.unwrap_or_else(|error| {
         ApiError::Unavailable(format!("a file can't be read from its bundle: {error}"))

@@ -12,7 +12,7 @@ use super::{body, negotiate::Form, open_site::OpenSite};
 const ROOM: u64 = 64 * 1024 * 1024;
 /// What is longer is not kept. Bytes.
 pub(super) const LONGEST: u64 = 1024 * 1024;
-/// So many files are expected, about. With more of them the room would be divided so far that long ones
+/// The number of files that is expected, about. With more of them the room would be divided so far that long ones
 /// don't fit in.
 const EXPECTED: usize = 512;
 

@@ -17,7 +17,7 @@ use super::{members::Members, redirects::Redirects};
 /// A digest in a name has as many hexadecimal digits, or more.
 const DIGITS: usize = 16;
 
-/// A bundle that is open. It stays readable while somebody holds it, whatever becomes of its file.
+/// A bundle that is open. It stays readable while someone holds it, whatever becomes of its file.
 #[derive(Debug)]
 pub struct OpenSite {
     pub(super) bundle: Arc<Bundle>,

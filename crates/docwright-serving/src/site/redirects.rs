@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use axum::http::{HeaderValue, StatusCode};
 use docwright_site::{
     bundle::Bundle,
-    content::redirects::prepared::{Answer, Prepared},
+    content::redirects::prepared::{Prepared, RedirectTarget},
 };
 
 use super::open_site::find;
 
-/// Where an address leads now, and whether for good.
+/// Where an address leads now, and whether permanently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Elsewhere {
     pub(super) status: StatusCode,
@@ -50,7 +50,7 @@ impl Redirects {
     }
 }
 
-fn elsewhere(answer: &Answer) -> Option<Elsewhere> {
+fn elsewhere(answer: &RedirectTarget) -> Option<Elsewhere> {
     let status = if answer.permanent {
         StatusCode::PERMANENT_REDIRECT
     } else {

@@ -1,7 +1,7 @@
 //! Copies of bundles on this machine's disk, of those that are stored on another host.
 //!
 //! A copy is whole and checked before it has its name. The least recently used ones go first. One that
-//! is open may go as well: it stays readable until it is closed.
+//! is open can go as well: it stays readable until it is closed.
 
 use std::{
     fs::{self, File},
@@ -55,7 +55,7 @@ impl BundleCache {
     pub(super) fn find(&self, bundle: &StoredBundle) -> Option<PathBuf> {
         let copy = self.path(bundle);
         if let Ok(file) = File::open(&copy) {
-            // Without its time it may go too early, and is copied again.
+            // Without its time it can go too early, and is copied again.
             drop(file.set_modified(SystemTime::now()));
             return Some(copy);
         }
@@ -112,7 +112,7 @@ impl BundleCache {
             if taken <= self.room || path == kept || is_partial(path) {
                 return true;
             }
-            // Another process may have been quicker; what can't be removed is tried again next time.
+            // Another process might have been quicker; what can't be removed is retried next time.
             if fs::remove_file(path).is_err() {
                 return true;
             }
@@ -139,7 +139,7 @@ impl BundleCache {
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
-            // Another process may remove files of the same folder.
+            // Another process can remove files of the same folder.
             if let Ok(metadata) = entry.metadata() {
                 files.push((entry.path(), metadata.len(), metadata.modified()?));
             }
@@ -262,6 +262,6 @@ mod tests {
         let long_ago = SystemTime::now() - 2 * ABANDONED;
         File::open(&old).unwrap().set_modified(long_ago).unwrap();
         cache(folder.path(), &[], 1);
-        assert_eq!((old.exists(), new.exists()), (false, true), "another process may be at it");
+        assert_eq!((old.exists(), new.exists()), (false, true), "another process can be at it");
     }
 }

@@ -36,10 +36,10 @@ pub(super) struct Update {
 
 /// What each domain serves.
 #[derive(Debug, Default)]
-pub(super) struct Domains(RwLock<Known>);
+pub(super) struct Domains(RwLock<ServedDomains>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct ServedDomains {
     /// By name: a host, followed by the base path if there is one.
     domains: HashMap<String, Domain>,
     /// How many segments the longest base path of each host has.
@@ -82,7 +82,7 @@ impl Domains {
     pub(super) fn update(&self, all: Vec<(String, Option<Serving>)>) -> Update {
         let mut update = Update::default();
         let Ok(mut known) = self.0.write() else { return update };
-        let Known { domains: mut before, .. } = std::mem::take(&mut *known);
+        let ServedDomains { domains: mut before, .. } = std::mem::take(&mut *known);
         for (name, serving) in all {
             let mut domain = before.remove(&name).unwrap_or_default();
             match serving.map(Arc::new) {
@@ -122,7 +122,7 @@ impl Domains {
     }
 }
 
-impl Known {
+impl ServedDomains {
     fn insert(&mut self, name: String, domain: Domain) {
         let (host, base) = name.split_at(name.find('/').unwrap_or(name.len()));
         let segments = base.bytes().filter(|byte| *byte == b'/').count();
@@ -132,8 +132,8 @@ impl Known {
     }
 }
 
-/// The names that a domain may have which serves a path, the shortest first, each with the length of the
-/// base path in the request, which may be encoded. Only whole segments count.
+/// The names that a domain can have which serves a path, the shortest first, each with the length of the
+/// base path in the request, which can be encoded. Only whole segments count.
 fn names<'a>(host: &'a str, path: &str, depth: usize) -> Vec<(Cow<'a, str>, usize)> {
     let mut names = vec![(Cow::Borrowed(host), 0)];
     let (mut name, mut length) = (host.to_owned(), 0);
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(served(&domains, "a").as_deref(), Some("1"));
         assert!(
             domains.update(vec![serving("a", "2"), serving("b", "1")]).changed.is_empty(),
-            "begun"
+            "started"
         );
         assert!(domains.is_wanted(&changed[0]));
         let before = domains.switch(&changed[0]);

@@ -22,7 +22,7 @@ const MAXIMUM_COMMENT: usize = 2_000;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Answer {
+struct FeedbackForm {
     page: String,
     helpful: bool,
     comment: Option<String>,
@@ -48,7 +48,7 @@ pub(super) async fn take(
     let invalid = |message: &str| ApiError::Invalid(message.to_owned());
     let body = to_bytes(body, MAXIMUM_BODY).await;
     let body = body.map_err(|_| invalid("The feedback exceeds 16 kB."))?;
-    let answer: Answer = serde_json::from_slice(&body)
+    let answer: FeedbackForm = serde_json::from_slice(&body)
         .map_err(|error| ApiError::Invalid(format!("Invalid feedback: {error}.")))?;
     let page = answer.page.trim_matches('/');
     if site.find(&format!("{page}.html")).is_none() {

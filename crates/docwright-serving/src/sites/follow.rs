@@ -56,7 +56,7 @@ impl Sites {
 
     /// Waits until changes that this process made show, so that they are seen by all who know of
     /// them.
-    pub async fn catch_up(&self) {
+    pub async fn wait_for_own_changes(&self) {
         let made = *self.made.borrow();
         if *self.shown.borrow() < made {
             let mut shown = self.shown.subscribe();
@@ -82,7 +82,7 @@ impl Sites {
                 soon.push(switched);
             }
         }
-        // What takes longer goes on by itself.
+        // What takes longer goes on on its own.
         drop(timeout(SOON, join_all(soon)).await);
         Ok(changes)
     }
@@ -107,7 +107,7 @@ impl Sites {
                         domain,
                         release_id,
                         error,
-                        "a release can't be served; the one before stays, and this is tried again"
+                        "a release can't be served; the one before stays, and this is retried"
                     );
                 }
             }

@@ -54,8 +54,8 @@ pub struct Sites {
 }
 
 impl Sites {
-    /// The sites of a database. Bundles are copied to a folder where they have to be, which may take
-    /// so many bytes. `access` says who may see previews.
+    /// The sites of a database. Bundles are copied to a folder where they have to be, which can take
+    /// a number of bytes. `access` says who can see previews.
     pub fn new(
         (database, objects, lost_bundles): (Database, Objects, LostBundles),
         clock: Clock,
@@ -92,7 +92,7 @@ impl Sites {
         self.domains.names()
     }
 
-    /// Answers a request from the release that a domain serves. All of the answer is of that one. So many
+    /// Answers a request from the release that a domain serves. All of the answer is of that one. This many
     /// bytes of the path are the base path of the domain; the site knows nothing of them.
     pub async fn answer(&self, serving: &Serving, base: usize, request: Request) -> Response {
         let mount = Mount { base: base_of(&serving.domain), takes_feedback: true };
@@ -137,7 +137,7 @@ impl Sites {
     }
 }
 
-/// A request as the site sees it whose base path has so many bytes. Links of its pages are relative, so
+/// A request as the site sees it whose base path has a number of bytes. Links of its pages are relative, so
 /// that a request for the base path itself leads behind a slash.
 #[expect(clippy::result_large_err, reason = "it is the answer, which goes on at once")]
 fn below(request: Request, length: usize, base: &str) -> Result<Request, Response> {

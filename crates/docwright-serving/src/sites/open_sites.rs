@@ -91,7 +91,7 @@ impl OpenSites {
         found.await.unwrap_or_default()
     }
 
-    /// Opens the site of a bundle, which is copied to this machine first if need be. Once begun, this
+    /// Opens the site of a bundle, which is copied to this machine first if need be. Once started, this
     /// comes to its end whether or not anybody waits.
     pub(super) async fn open(
         self: &Arc<Self>,

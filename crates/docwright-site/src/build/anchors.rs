@@ -154,14 +154,14 @@ mod tests {
             assert_eq!(certain(fragment, &ids), expected, "{fragment}");
         }
         let twice = BTreeSet::from(["1-run-the-tests", "2-run-the-tests"]);
-        assert_eq!(certain("run-the-tests", &twice), None, "two places may be meant");
+        assert_eq!(certain("run-the-tests", &twice), None, "two places can be meant");
     }
 
     #[test]
     fn a_place_is_found_by_its_letters() {
         let ids = BTreeSet::from(["_meta", "a-b", "ab", "param-messages-role", "messages-role"]);
         assert_eq!(same_letters("meta", &ids), Some("_meta"));
-        assert_eq!(same_letters("a_b", &ids), None, "two places may be meant");
+        assert_eq!(same_letters("a_b", &ids), None, "two places can be meant");
         assert_eq!(same_letters("?", &ids), None);
         assert_eq!(field("body-messages-role", &ids), Some("param-messages-role"));
         assert_eq!(field("messages-role", &ids), None);

@@ -1,4 +1,4 @@
-//! Which links of a site lead to other hosts. Whether anything is there, whoever may use the network finds
+//! Which links of a site lead to other hosts. Whether anything is there, whoever can use the network finds
 //! out.
 
 use serde_json::Value;

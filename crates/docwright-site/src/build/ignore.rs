@@ -1,4 +1,4 @@
-//! What a repository does not want to hear of: rules that it names in `docwright.yaml`, for all files or
+//! What a repository ignores: rules that it names in `docwright.yaml`, for all files or
 //! some, and in comments on its pages.
 
 use std::{
@@ -27,7 +27,7 @@ const MAXIMUM_PATTERNS: usize = 1_000;
 /// Comments of one file that are read.
 const MAXIMUM_COMMENTS: usize = 1_000;
 
-/// What says that a finding is not wanted.
+/// What says that a diagnostic is not wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IgnoredBy {
@@ -37,16 +37,16 @@ pub enum IgnoredBy {
     Settings,
 }
 
-/// A finding that the repository does not want to hear of.
+/// A diagnostic that the repository ignores.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Ignored {
-    /// The finding.
+    /// The diagnostic.
     pub diagnostic: Diagnostic,
     /// What says so.
     pub by: IgnoredBy,
 }
 
-/// Everything that a repository does not want to hear of.
+/// Everything that a repository ignores.
 #[derive(Debug, Default)]
 pub(super) struct Ignores {
     everywhere: Vec<Rule>,
@@ -82,7 +82,7 @@ impl Ignores {
         (ignores, found)
     }
 
-    /// What says that a finding at a line is not wanted, if anything does.
+    /// What says that a diagnostic at a line is not wanted, if anything does.
     pub(super) fn ignored_by(&mut self, path: &str, line: u32, rule: Rule) -> Option<IgnoredBy> {
         let comments = self.comments.get(path).into_iter().flatten();
         let mut here = comments.filter(|comment| {
@@ -96,7 +96,7 @@ impl Ignores {
         listed.then_some(IgnoredBy::Settings)
     }
 
-    /// The rules of all patterns that a path matches. A page may have many findings.
+    /// The rules of all patterns that a path matches. A page can have many diagnostics.
     fn rules_below(&mut self, path: &str) -> &BTreeSet<Rule> {
         let below = &self.below;
         self.by_path.entry(path.to_owned()).or_insert_with(|| {

@@ -48,7 +48,7 @@ pub fn moved_links(before: &Source, after: &Source) -> Result<Vec<MovedLink>, Bu
         let (old, _) = places(before)?;
         let (new, links) = places(after)?;
         let renamed = renamed(&old, &new);
-        // A snippet is on many pages, and a link in it may lead to another place on each.
+        // A snippet is on many pages, and a link in it can lead to another place on each.
         let mut meant: BTreeMap<(String, String), BTreeSet<Option<String>>> = BTreeMap::new();
         for link in links {
             let to = renamed.get(&(link.slug.as_str(), link.fragment.as_str()));

@@ -21,7 +21,7 @@ use crate::{
 
 /// Why a link leads nowhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fault {
+pub enum BrokenLinkReason {
     /// There is no such page or file.
     NoPage,
     /// The page has no such place.
@@ -30,7 +30,7 @@ pub enum Fault {
     Circle,
 }
 
-impl Fault {
+impl BrokenLinkReason {
     /// The rule that reports it.
     const fn rule(self) -> Rule {
         match self {
@@ -50,7 +50,7 @@ pub struct LinkToRepair {
     /// As its author wrote it.
     pub href: String,
     /// Why it leads nowhere.
-    pub fault: Fault,
+    pub reason: BrokenLinkReason,
     /// What to write instead, if that is certain.
     pub meant: Option<String>,
     /// What was perhaps meant.
@@ -80,19 +80,20 @@ pub fn links_to_repair(source: &Source) -> Result<Vec<LinkToRepair>, BuildError>
         let dead = dead.iter().filter(|dead| broken_anchor(dead).is_some());
         found.extend(dead.map(|dead| to_place(dead, &meanings, &places)));
         let (mut ignores, _) = Ignores::read(source);
-        found.retain(|link| ignores.ignored_by(&link.path, link.line, link.fault.rule()).is_none());
+        found
+            .retain(|link| ignores.ignored_by(&link.path, link.line, link.reason.rule()).is_none());
         Ok(found.into_iter().collect())
     })
 }
 
 fn to_page(link: &BrokenLink, meanings: &Meanings<'_>, places: &Places<'_>) -> LinkToRepair {
     let BrokenLink { path, line, href, runs_in_circle } = link;
-    let fault = if *runs_in_circle { Fault::Circle } else { Fault::NoPage };
+    let reason = if *runs_in_circle { BrokenLinkReason::Circle } else { BrokenLinkReason::NoPage };
     let (meant, perhaps) = match meanings.of(path, href) {
         _ if *runs_in_circle => (None, Vec::new()),
         LinkSuggestion::Certain(address) => match with_suffix(&address, href, places) {
             Some(address) => (Some(address), Vec::new()),
-            // The page is there and the place is not, so it may be the wrong page.
+            // The page is there and the place is not, so it can be the wrong page.
             None => (None, vec![address]),
         },
         LinkSuggestion::OneOf(slugs) => {
@@ -102,7 +103,7 @@ fn to_page(link: &BrokenLink, meanings: &Meanings<'_>, places: &Places<'_>) -> L
             (None, slug.map(|slug| format!("/{slug}")).into_iter().collect())
         }
     };
-    LinkToRepair { path: path.clone(), line: *line, href: href.clone(), fault, meant, perhaps }
+    LinkToRepair { path: path.clone(), line: *line, href: href.clone(), reason, meant, perhaps }
 }
 
 /// An address with query and fragment of the link; `None` if the page has no such place.
@@ -134,7 +135,7 @@ fn to_place(dead: &DeadLink<'_>, meanings: &Meanings<'_>, places: &Places<'_>) -
         path: link.path.clone(),
         line: link.line,
         href: link.href.clone(),
-        fault: Fault::NoPlace,
+        reason: BrokenLinkReason::NoPlace,
         meant,
         perhaps: perhaps.into_iter().collect(),
     }

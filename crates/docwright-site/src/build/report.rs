@@ -18,7 +18,7 @@ pub struct Report {
     pub configuration: Option<SiteConfiguration>,
     /// What was found wrong, sorted by place.
     pub diagnostics: Vec<Diagnostic>,
-    /// What was found too, and the repository does not want to hear of; sorted by place.
+    /// What was found too, and the repository ignores; sorted by place.
     pub ignored: Vec<Ignored>,
     /// The redirects of the site, for hosts that can answer them.
     pub redirects: Vec<Redirect>,
@@ -45,7 +45,7 @@ impl Report {
         if found.is_empty() {
             return Ok(());
         }
-        // Comments are parsed with their pages, which may be nested deeply.
+        // Comments are parsed with their pages, which can be nested deeply.
         let thread = rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(STACK).build()?;
         let (mut ignores, _) = thread.install(|| Ignores::read(source));
         self.take(found, &mut ignores);

@@ -47,7 +47,7 @@ pub(super) const END: [u8; 2 * BLOCK] = [0; 2 * BLOCK];
 
 /// A file as the archive itself has it, whatever its manifest says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Found {
+struct ArchivedFile {
     size: u64,
     sha256: Sha256Hash,
 }
@@ -72,7 +72,7 @@ pub(super) fn walk(bundle: impl Read, limits: Limits) -> Result<Manifest, Bundle
         limits.check(total, found.len() + 1)?;
         let mut contents = Hashing { reader: entry, hash: Sha256::new() };
         io::copy(&mut contents, &mut io::sink()).map_err(BundleError::damaged)?;
-        let file = Found { size, sha256: Sha256Hash(contents.hash.finalize().into()) };
+        let file = ArchivedFile { size, sha256: Sha256Hash(contents.hash.finalize().into()) };
         if found.insert(path.clone(), file).is_some() {
             return Err(BundleError::invalid(format!("{path} is there twice")));
         }
@@ -148,7 +148,10 @@ impl<R: Read> Read for Hashing<R> {
     }
 }
 
-fn compare(manifest: &Manifest, mut found: BTreeMap<String, Found>) -> Result<(), BundleError> {
+fn compare(
+    manifest: &Manifest,
+    mut found: BTreeMap<String, ArchivedFile>,
+) -> Result<(), BundleError> {
     for file in &manifest.files {
         let path = &file.path;
         match found.remove(&**path) {

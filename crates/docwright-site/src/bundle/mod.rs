@@ -45,7 +45,7 @@ pub enum BundleError {
     /// The archive is not one that docwright made, or it was changed.
     #[error("the bundle is not valid: {0}; make and download it again")]
     Invalid(String),
-    /// It is larger than it may be.
+    /// It is larger than it can be.
     #[error("the bundle is too large: {0}; raise the limit, or export fewer pages")]
     TooLarge(String),
 }

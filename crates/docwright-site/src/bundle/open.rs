@@ -16,7 +16,7 @@ use super::{
     section::{ReadAt, Section},
 };
 
-/// An opened bundle. Its file may be moved or removed meanwhile; it must not be written to.
+/// An opened bundle. Its file can be moved or removed meanwhile; it must not be written to.
 #[derive(Debug)]
 pub struct Bundle {
     file: File,

@@ -1,4 +1,4 @@
-//! Checking every byte of a bundle that may be damaged, or made to do damage.
+//! Checking every byte of a bundle that can be damaged, or made to do damage.
 
 use std::{
     fs::File,
@@ -15,7 +15,7 @@ use super::{
     member::{HEADER, stored_length},
 };
 
-/// How large a bundle may be.
+/// How large a bundle can be.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Bytes of the contents of all files together.
@@ -65,7 +65,7 @@ fn check_member(bundle: &Bundle, file: &FileEntry) -> Result<(), BundleError> {
     good.then_some(()).ok_or_else(reason)
 }
 
-/// Nothing in the header of a member may need a look: it is sent to browsers as it is.
+/// Nothing in the header of a member can need a look: it is sent to browsers as it is.
 fn has_plain_header(bundle: &Bundle, file: &FileEntry) -> io::Result<bool> {
     let mut header = [0; HEADER.len()];
     bundle.read_at(file.member.offset, &mut header)?;

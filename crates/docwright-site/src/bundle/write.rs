@@ -16,11 +16,11 @@ use super::{
 };
 use crate::output::Output;
 
-/// How much of a file on disk is looked at to see whether deflating it helps. Bytes.
+/// How much of a file on disk is read to see whether deflating it helps. Bytes.
 const SAMPLE: u64 = 64 * 1024;
 
 /// Takes the files of a site, deflates and hashes them on the caller's threads, and puts the bundle
-/// together at the end. Files may come in any order; of two at one path the later one counts.
+/// together at the end. Files can come in any order; of two at one path the later one counts.
 ///
 /// What is finished waits in a file, the spool, so that the memory needed does not grow with the
 /// site.
@@ -45,12 +45,12 @@ struct Finished {
     /// Length of the member, and whether it stores the contents as they are.
     length: u64,
     stored: bool,
-    place: Place,
+    place: MemberSource,
 }
 
 /// Where a member comes from.
 #[derive(Debug)]
-enum Place {
+enum MemberSource {
     /// From this byte of the spool.
     Spool(u64),
     /// It is made of a file on disk once more, which had this checksum.
@@ -108,14 +108,14 @@ fn copy_member(
     output: &mut impl Write,
 ) -> Result<(), BundleError> {
     match &file.place {
-        Place::Spool(offset) => {
+        MemberSource::Spool(offset) => {
             spool.seek(SeekFrom::Start(*offset))?;
             let copied = io::copy(&mut (&*spool).take(file.length), output)?;
             if copied != file.length {
                 return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
             }
         }
-        Place::Disk(path, checksum) => {
+        MemberSource::Disk(path, checksum) => {
             let contents = File::open(path)?.take(file.size);
             if member::store(contents, file.size, output)? != *checksum {
                 return Err(io::Error::other(format!(
@@ -155,7 +155,10 @@ impl Output for BundleWriter {
         let sha256 = Sha256Hash(Sha256::digest(contents).into());
         let (size, length) = (contents.len() as u64, member.len() as u64);
         let place = self.spool.lock().unwrap_or_else(PoisonError::into_inner).append(&member)?;
-        self.add(path, Finished { size, sha256, length, stored, place: Place::Spool(place) });
+        self.add(
+            path,
+            Finished { size, sha256, length, stored, place: MemberSource::Spool(place) },
+        );
         Ok(())
     }
 
@@ -175,7 +178,8 @@ impl Output for BundleWriter {
             return self.write(path, &contents);
         }
         let (size, sha256, checksum) = measure(&file)?;
-        let (length, place) = (member::stored_length(size), Place::Disk(from.to_owned(), checksum));
+        let (length, place) =
+            (member::stored_length(size), MemberSource::Disk(from.to_owned(), checksum));
         self.add(path, Finished { size, sha256, length, stored: true, place });
         Ok(())
     }

@@ -3,7 +3,7 @@
 /// Names longer than this are not compared: the work grows with the product of the lengths.
 const MAXIMUM_LENGTH: usize = 120;
 
-/// The candidate nearest to `name`, if it is near enough to be meant: a third of its letters may
+/// The candidate nearest to `name`, if it is near enough to be meant: a third of its letters can
 /// differ. The first of several equally near.
 pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name: Vec<char> = name.chars().take(MAXIMUM_LENGTH).map(lower).collect();

@@ -1,4 +1,4 @@
-//! Which part of an API description each page shows.
+//! Which part of an API spec each page shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,11 +6,11 @@ use super::{
     Page, PageKind,
     frontmatter::{self, Frontmatter},
     navigation::GivenSpecs,
-    openapi::{self, Found, Part, PartKind, Place, Spec},
+    openapi::{self, FoundPart, Part, PartKind, ReferenceContext, Spec},
 };
 use crate::{Diagnostic, source::Source};
 
-/// The API descriptions of a site.
+/// The API specs of a site.
 pub(super) struct Descriptions<'a> {
     /// Those that are at hand.
     pub(super) specs: &'a [Spec],
@@ -21,7 +21,7 @@ pub(super) struct Descriptions<'a> {
 }
 
 /// Finds the part that the frontmatter of each page names. Pages take from it what they don't say
-/// themselves. Names that may mean several descriptions are reported.
+/// themselves. Names that can mean several descriptions are reported.
 pub(super) fn resolve(
     source: &Source,
     descriptions: &Descriptions<'_>,
@@ -31,7 +31,7 @@ pub(super) fn resolve(
     for page in pages.values_mut().filter(|page| page.kind == PageKind::File) {
         let Page { slug, path, frontmatter, part, missing_specs, .. } = page;
         let given = descriptions.given.of(slug);
-        let place = Place { specs: descriptions.specs, given: &given.specs, from: path };
+        let place = ReferenceContext { specs: descriptions.specs, given: &given.specs, from: path };
         let Some((found, ambiguity)) = find(place, frontmatter) else {
             *missing_specs = elsewhere(frontmatter, &given.elsewhere, descriptions.missing);
             continue;
@@ -44,7 +44,7 @@ pub(super) fn resolve(
     }
 }
 
-/// Where the part that frontmatter names may be described, if no description at hand has it.
+/// Where the part that frontmatter names can be described, if no description at hand has it.
 fn elsewhere(
     frontmatter: &Frontmatter,
     given: &[String],
@@ -61,15 +61,18 @@ fn elsewhere(
     };
     match named {
         Some(address) if address.contains("://") => vec![address.to_owned()],
-        // A file of the repository is missing, which is a mistake.
+        // A file of the repository is missing, which is an error.
         Some(_) => Vec::new(),
         None if given.is_empty() => missing.iter().cloned().collect(),
         None => given.to_vec(),
     }
 }
 
-/// The part that frontmatter names, and a warning if it may be in several descriptions.
-fn find(place: Place<'_>, frontmatter: &mut Frontmatter) -> Option<(Part, Option<Diagnostic>)> {
+/// The part that frontmatter names, and a warning if it can be in several descriptions.
+fn find(
+    place: ReferenceContext<'_>,
+    frontmatter: &mut Frontmatter,
+) -> Option<(Part, Option<Diagnostic>)> {
     if let Some(reference) = frontmatter.openapi.as_deref() {
         let found = place.operation(&openapi::parse_reference(reference)?)?;
         let operation = found.part;
@@ -96,7 +99,7 @@ fn find(place: Place<'_>, frontmatter: &mut Frontmatter) -> Option<(Part, Option
 }
 
 fn described<T>(
-    found: &Found<'_, T>,
+    found: &FoundPart<'_, T>,
     kind: PartKind,
     reference: &str,
 ) -> (Part, Option<Diagnostic>) {

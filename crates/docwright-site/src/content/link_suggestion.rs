@@ -1,4 +1,4 @@
-//! What the author of a broken link meant, where that is certain: a change of somebody's page follows
+//! What the author of a broken link meant, where that is certain: a change of someone's page follows
 //! from it, so a guess is none.
 
 use std::collections::{BTreeSet, HashMap};
@@ -70,7 +70,7 @@ const COMMON: &[&str] = &[
 /// Names of pages that open a folder.
 const OPENING: [&str; 3] = ["overview", "introduction", "intro"];
 
-/// The pages of a site by what links may say of them.
+/// The pages of a site by what links can say of them.
 #[derive(Debug)]
 pub struct Meanings<'a> {
     links: &'a Links<'a>,
@@ -104,7 +104,7 @@ impl<'a> Meanings<'a> {
             none if none.is_empty() => versions(&slug::of_path(path)),
             named => named,
         };
-        // Another version is another page, and so is one that was put away.
+        // Another version is another page, and so is an archived one.
         let meant = |slugs: &[&'a str]| {
             let same: Vec<_> =
                 slugs.iter().copied().filter(|slug| versions(slug) == version).collect();
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_may_have_become_a_page() {
+    fn a_part_can_have_become_a_page() {
         let source = site();
         let content = Content::load(&source).unwrap().0;
         let links = Links::new(&content, &source);
@@ -363,7 +363,7 @@ mod tests {
             ("index.mdx", "/python/install"),
             ("index.mdx", "/plugins/webhooks"),
             ("index.mdx", "/org/settings/workspaces"),
-            // Another version, another language, the page itself, one that was put away.
+            // Another version, another language, the page itself, an archived one.
             ("index.mdx", "/tax/vat"),
             ("index.mdx", "/billing/invoices"),
             ("index.mdx", "/v2/guides/event-log-format"),

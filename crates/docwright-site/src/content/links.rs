@@ -174,7 +174,7 @@ impl<'a> Links<'a> {
     }
 }
 
-/// Paths that a link may mean, likeliest first. A relative one is meant as seen from its file; many
+/// Paths that a link can mean, likeliest first. A relative one is meant as seen from its file; many
 /// authors mean the root, so that is tried as well.
 pub(super) fn candidates(path: &str, written: &str) -> Vec<String> {
     if written.starts_with('/') {
@@ -186,7 +186,7 @@ pub(super) fn candidates(path: &str, written: &str) -> Vec<String> {
         return std::iter::once(path).chain(below).collect();
     }
     let from_file = document::join(path, written);
-    // `sub/page` on a page `dir/page` may also be meant as seen from that page's own address.
+    // `sub/page` on a page `dir/page` can also be meant as seen from that page's own address.
     let from_page = document::join(&format!("{}/x", slug::of_path(path)), written);
     let from_root = document::join("x", written);
     let mut all: Vec<_> = [from_file, from_root, from_page].into_iter().flatten().collect();

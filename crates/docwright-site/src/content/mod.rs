@@ -46,9 +46,9 @@ pub struct Content {
     pub navigation: Navigation,
     /// Every page, by slug.
     pub pages: BTreeMap<String, Page>,
-    /// The API descriptions of the repository, by path.
+    /// The API specs of the repository, by path.
     pub specs: Vec<openapi::Spec>,
-    /// Addresses of API descriptions on other hosts that are named, but not at hand.
+    /// Addresses of API specs on other hosts that are named, but not at hand.
     pub missing_specs: BTreeSet<String>,
 }
 
@@ -83,7 +83,7 @@ pub enum ContentError {
 }
 
 impl Content {
-    /// Understands the files of a docs root. Mistakes become diagnostics; it fails only if there
+    /// Understands the files of a docs root. Errors become diagnostics; it fails only if there
     /// is no readable configuration.
     pub fn load(source: &Source) -> Result<(Self, Vec<Diagnostic>), ContentError> {
         let mut diagnostics = Vec::new();
@@ -131,7 +131,7 @@ pub struct Page {
     /// Address below the site root without extension or slashes at its ends; the root page is
     /// `index`, a `dir/index.mdx` is `dir`.
     pub slug: String,
-    /// Path of its source file; for a page generated from an API description, of that description.
+    /// Path of its source file; for a page generated from an API spec, of that description.
     pub path: String,
     /// Its frontmatter; for a generated page, what the description says.
     pub frontmatter: Frontmatter,
@@ -141,9 +141,9 @@ pub struct Page {
     pub body_line: u32,
     /// Where its text comes from.
     pub kind: PageKind,
-    /// The part of an API description that it shows, if it names one that exists.
+    /// The part of an API spec that it shows, if it names one that exists.
     pub part: Option<openapi::Part>,
-    /// Addresses of API descriptions on other hosts that may have the part that it names, if no
+    /// Addresses of API specs on other hosts that can have the part that it names, if no
     /// description at hand has it.
     pub missing_specs: Vec<String>,
     /// Whether readers can come upon it (navigation, search, sitemap, `llms.txt`).
@@ -157,7 +157,7 @@ pub struct Page {
 pub enum PageKind {
     /// An `.mdx` or `.md` file.
     File,
-    /// A part of an API description, which its frontmatter names as that of a file does.
+    /// A part of an API spec, which its frontmatter names as that of a file does.
     Generated {
         /// What the description wants first on its page, in MDX (`x-mint.content`).
         content: String,

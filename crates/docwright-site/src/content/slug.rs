@@ -10,7 +10,7 @@ pub fn of_path(path: &str) -> String {
 }
 
 /// The slug that a navigation entry or link means: slashes at its ends and doubled ones do not
-/// matter, an extension may be written, `/` is `index`.
+/// matter, an extension can be written, `/` is `index`.
 pub fn of_reference(reference: &str) -> String {
     let parts: Vec<_> =
         reference.split('/').filter(|part| !part.is_empty() && *part != ".").collect();

@@ -1,4 +1,4 @@
-//! Addresses in style sheets: authors write them from the root of a host that the site may not have
+//! Addresses in style sheets: authors write them from the root of a host that the site can't have
 //! to itself.
 
 use std::borrow::Cow;

@@ -1,4 +1,4 @@
-//! YAML to JSON values, with limits on what aliases may multiply.
+//! YAML to JSON values, with limits on what aliases can multiply.
 
 use serde_json::Value;
 use serde_saphyr::{NonFiniteFloatPolicy, from_str_with_options, options};

@@ -1,11 +1,11 @@
-//! Every rule that a finding can come from. The manual's table of diagnostics is made of this one.
+//! Every rule that a diagnostic can come from. The manual's table of diagnostics is made of this one.
 
 use serde::{Deserialize, Serialize};
 
 use super::Severity;
 
-/// Declares the rules, in the order of their codes: code, severity, what a finding means, and what to do
-/// where the finding itself says nothing better.
+/// Declares the rules, in the order of their codes: code, severity, what a diagnostic means, and what to do
+/// where the diagnostic itself says nothing better.
 macro_rules! rules {
     ($($name:ident = $code:literal, $severity:ident, $meaning:literal, $advice:literal;)*) => {
         /// What a [`Diagnostic`](super::Diagnostic) was found by. Its [`code`](Self::code) is stable.
@@ -23,12 +23,12 @@ macro_rules! rules {
                 match self { $(Self::$name => $code),* }
             }
 
-            /// How much its findings matter; some of them matter less, and say so.
+            /// How much its diagnostics matter; some of them matter less, and say so.
             pub const fn severity(self) -> Severity {
                 match self { $(Self::$name => Severity::$severity),* }
             }
 
-            /// What a finding means, in one sentence without a full stop.
+            /// What a diagnostic means, in one sentence without a full stop.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$name => $meaning),* }
             }

@@ -118,7 +118,7 @@ fn summary(input: &GeneratedInput<'_>) -> String {
     summary.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The API descriptions that pages are made from. They are long, and their pages hold their parts, so they
+/// The API specs that pages are made from. They are long, and their pages hold their parts, so they
 /// have lists of their own.
 fn specs(input: &GeneratedInput<'_>, files: &mut Files<'_>) -> Vec<Line> {
     let line = |spec: &Spec| {

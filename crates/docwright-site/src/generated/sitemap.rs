@@ -42,7 +42,7 @@ fn encode(slug: &str) -> String {
     crate::content::links::relative("x", slug)
 }
 
-/// Allows everything. It says nothing of what else crawlers may do with the text, such as training
+/// Allows everything. It says nothing of what else crawlers can do with the text, such as training
 /// models: that is for the site's owner, in a `robots.txt` of their own.
 pub(super) fn robots(input: &GeneratedInput<'_>) -> String {
     let sitemap = base(input).map(|base| format!("\nSitemap: {base}/sitemap.xml\n"));

@@ -76,7 +76,7 @@ pub(super) fn text(site: &Site<'_>, rules: &[Rule]) -> String {
     text
 }
 
-/// What the names begin with. Several sites may share a site block.
+/// What the names begin with. Several sites can share a site block.
 fn name(base: &str) -> String {
     let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     format!("docwright{}", base.chars().map(letter).collect::<String>())

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt::Write as _};
 
 use super::{Site, rule::Rule};
 
-/// What a function may have, by `CloudFront`'s quotas. Bytes.
+/// What a function can have, by `CloudFront`'s quotas. Bytes.
 const LENGTH: usize = 10 * 1024;
 
 /// The part that is the same for every site.
@@ -19,7 +19,7 @@ pub(super) fn room(site: &Site<'_>) -> usize {
 /// The file.
 pub(super) fn text(site: &Site<'_>, rules: &[Rule]) -> String {
     let endings: BTreeSet<_> = site.files.iter().filter_map(|path| ending(path)).collect();
-    // The address of a page may look like that of a file.
+    // The address of a page can look like that of a file.
     let pages = site.files.iter().filter_map(|path| path.strip_suffix(".html"));
     let alike: Vec<_> = pages
         .filter(|page| ending(page).is_some_and(|ending| endings.contains(ending)))

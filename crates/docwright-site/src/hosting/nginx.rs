@@ -76,7 +76,7 @@ pub(super) fn text(site: &Site<'_>, rules: &[Rule]) -> String {
     text + "    return 404;\n}\n"
 }
 
-/// The name of the location for what no file is at. Several sites may share a server.
+/// The name of the location for what no file is at. Several sites can share a server.
 fn name(base: &str) -> String {
     let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     format!("docwright{}", base.chars().map(letter).collect::<String>())

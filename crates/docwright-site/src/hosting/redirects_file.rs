@@ -9,7 +9,7 @@ use crate::content::redirects::pattern::{Part, Piece};
 /// The beginning of the file.
 pub(super) const HEAD: &str = "# Made by docwright. Each build makes it anew.\n";
 
-/// What one line of Cloudflare's may have. Characters.
+/// What one line of Cloudflare's can have. Characters.
 const CLOUDFLARE_LINE: usize = 1000;
 
 /// GitLab matches by the segments of an address, as many at most.
@@ -59,7 +59,7 @@ pub(super) fn refuses(host: Host, rule: &Rule, site: &Site<'_>) -> Option<String
     None
 }
 
-/// Whether what a wildcard matched comes first in an address of the same host. It may begin with a slash
+/// Whether what a wildcard matched comes first in an address of the same host. It can begin with a slash
 /// there, and two are the beginning of another host. GitLab makes one slash of several.
 fn is_open(host: Host, rule: &Rule, site: &Site<'_>) -> bool {
     let begins = match rule.destination.as_slice() {
@@ -150,7 +150,7 @@ pub(super) fn lines(host: Host, rule: &Rule, site: &Site<'_>) -> String {
         // The two that Netlify and GitLab document for redirects.
         (_, permanent) => if permanent { "301" } else { "302" }.to_owned(),
     };
-    // A redirect page is at the address; `!` makes Netlify answer all the same.
+    // A redirect page is at the address; `!` makes Netlify answer anyway.
     let forced = if host == Host::Netlify && rule.exact.is_some() { "!" } else { "" };
     let line = format!("{source} {origin}{location} {status}{forced}\n");
     let slash = if host == Host::Cloudflare && needs_slash(rule, site) {

@@ -18,7 +18,7 @@ pub(super) struct Rule {
     pub(super) parts: Vec<Part>,
     /// Where it leads, encoded. The numbers are those of the parts that are no text.
     pub(super) destination: Vec<Piece>,
-    /// Whether for good.
+    /// Whether permanently.
     pub(super) permanent: bool,
     /// The address, decoded and without slashes around it, of a redirect that comes before files.
     pub(super) exact: Option<String>,
@@ -142,7 +142,7 @@ pub(super) fn rules(host: Host, site: &Site<'_>) -> (Vec<Rule>, Vec<LeftOut>) {
 
 /// Why no host gets a redirect.
 fn never(wildcard: &Wildcard) -> Option<String> {
-    let empty = wildcard.pattern.parts.iter().filter(|part| may_be_empty(part)).count();
+    let empty = wildcard.pattern.parts.iter().filter(|part| can_be_empty(part)).count();
     if empty > 1 {
         return Some("has more than one wildcard for any number of segments".to_owned());
     }
@@ -152,12 +152,12 @@ fn never(wildcard: &Wildcard) -> Option<String> {
     (again? == there).then(|| format!("leads from {there} to itself"))
 }
 
-const fn may_be_empty(part: &Part) -> bool {
+const fn can_be_empty(part: &Part) -> bool {
     matches!(part, Part::Rest | Part::Beginning(_))
 }
 
 /// A file of the site whose address a redirect with wildcards matches. Where its wildcard matches nothing,
-/// it is a rule of its own, which is left out by itself.
+/// it is a rule of its own, which is left out on its own.
 fn hides<'a>(wildcard: &Wildcard, site: &'a Site<'_>) -> Option<&'a str> {
     let is_hidden = |address: &str| {
         let is_exact = site.redirects.exact.contains_key(address);
@@ -173,7 +173,7 @@ fn hides<'a>(wildcard: &Wildcard, site: &'a Site<'_>) -> Option<&'a str> {
     site.files.iter().map(String::as_str).find(hidden)
 }
 
-/// Whether a rule is ever met: a file or an earlier redirect may have its address.
+/// Whether a rule is ever met: a file or an earlier redirect can have its address.
 fn is_met(rule: &Rule, before: &[Wildcard], site: &Site<'_>) -> bool {
     if !rule.is_fixed() {
         return true;
@@ -189,7 +189,7 @@ fn is_met(rule: &Rule, before: &[Wildcard], site: &Site<'_>) -> bool {
     !is_file && !leads_elsewhere && !site.redirects.exact.contains_key(&*path)
 }
 
-/// One rule, or two where a wildcard may also match nothing.
+/// One rule, or two where a wildcard can also match nothing.
 fn rules_of(wildcard: &Wildcard) -> Vec<Rule> {
     let Wildcard { source, pattern, permanent } = wildcard;
     let rule = |pattern: Pattern| Rule {
@@ -205,7 +205,7 @@ fn rules_of(wildcard: &Wildcard) -> Vec<Rule> {
 
 /// The pattern where its wildcard for any number of segments matches nothing.
 fn without_empty(pattern: &Pattern, own: bool) -> Option<Pattern> {
-    let place = pattern.parts.iter().position(may_be_empty)?;
+    let place = pattern.parts.iter().position(can_be_empty)?;
     let mut parts = pattern.parts.clone();
     match parts.remove(place) {
         Part::Beginning(text) => parts.insert(place, Part::Text(text)),

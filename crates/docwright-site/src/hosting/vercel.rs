@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::rule::Rule;
 use crate::content::redirects::pattern::Part;
 
-/// What a source and a destination may have. Characters.
+/// What a source and a destination can have. Characters.
 const LENGTH: usize = 4096;
 
 /// Why Vercel can't say a rule.

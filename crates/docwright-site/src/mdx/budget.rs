@@ -7,7 +7,7 @@
 
 use std::{collections::BTreeSet, ops::Range};
 
-use super::{Complaint, Node, NodeKind, mask::unmask};
+use super::{Node, NodeKind, ParseProblem, mask::unmask};
 
 /// Steps of one text. A step is about a nanosecond; the largest pages known take a tenth of them.
 const MAXIMUM_STEPS: u64 = 4_000_000_000;
@@ -84,10 +84,10 @@ impl Plan {
         String::from_utf8(bytes).unwrap_or_default()
     }
 
-    /// What is said of it: one complaint for each paragraph, up to ten.
-    pub(super) fn complaints(&self) -> Vec<Complaint> {
+    /// What is said of it: one problem for each paragraph, up to ten.
+    pub(super) fn problems(&self) -> Vec<ParseProblem> {
         if self.all_plain {
-            return vec![Complaint {
+            return vec![ParseProblem {
                 offset: 0,
                 message:
                     "this text takes too many steps to read; it is shown without its formatting"
@@ -96,7 +96,7 @@ impl Plan {
                 over_budget: true,
             }];
         }
-        let complaint = |range: &Range<usize>| Complaint {
+        let problem = |range: &Range<usize>| ParseProblem {
             offset: range.start,
             message:
                 "this paragraph takes too many steps to read; it is shown without its formatting"
@@ -104,7 +104,7 @@ impl Plan {
             help: HELP,
             over_budget: true,
         };
-        self.plain.iter().take(10).map(complaint).collect()
+        self.plain.iter().take(10).map(problem).collect()
     }
 }
 
@@ -115,7 +115,7 @@ struct Paragraph {
     start: Option<usize>,
     /// `{` and `<`: for each the parser looks where in the paragraph it stands.
     openers: u64,
-    /// Whether code or formulas may be around them, which takes a closer look.
+    /// Whether code or formulas can be around them, which takes a closer look.
     has_spans: bool,
     /// Lengths of runs of backticks: for each the rest is searched for one that is as long.
     runs: BTreeSet<usize>,
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(applied.len(), text.len());
         assert!(!applied[7..].trim_start().starts_with('{') && applied.ends_with("*two*\n"));
         assert_eq!(unmask(&applied), text);
-        assert_eq!(plan.complaints()[0].offset, 7);
+        assert_eq!(plan.problems()[0].offset, 7);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use satteri_ast::{
 use satteri_pulldown_cmark::{Options, parse};
 
 use super::{
-    Align, Attribute, AttributeValue, Complaint, Node, NodeKind, ParseError,
+    Align, Attribute, AttributeValue, Node, NodeKind, ParseError, ParseProblem,
     indentation::{restore, restore_attribute},
     mask::unmask,
 };
@@ -34,15 +34,15 @@ pub(super) fn convert(
     first_line: u32,
     errors: &mut Vec<ParseError>,
 ) -> Vec<Node> {
-    let (arena, complaints) = parse(text, options);
-    for (offset, message) in complaints {
-        let complaint = Complaint {
+    let (arena, problems) = parse(text, options);
+    for (offset, message) in problems {
+        let problem = ParseProblem {
             offset,
             message: sentence(&message),
             help: help_for(&message),
             over_budget: false,
         };
-        errors.push(complaint.place(text, first_line));
+        errors.push(problem.place(text, first_line));
     }
     let mut converter = Converter {
         definitions: definitions(&arena),
@@ -101,7 +101,7 @@ fn definitions(arena: &Arena<Mdast>) -> HashMap<String, (String, Option<String>)
     found
 }
 
-/// A text of the tree. After certain mistakes the parser gives one that reaches past the end of the
+/// A text of the tree. After certain errors the parser gives one that reaches past the end of the
 /// source; what there is of it is taken.
 fn stored(arena: &Arena<Mdast>, text: StringRef) -> &str {
     let (start, end) = (text.offset as usize, text.offset as usize + text.len as usize);

@@ -4,7 +4,7 @@
 //! nested parentheses overflow the stack, and unclosed braces or statements are read again from
 //! every later line.
 
-use super::Complaint;
+use super::ParseProblem;
 
 /// `={` inside `={`: real pages have 3.
 const MAXIMUM_ATTRIBUTE_DEPTH: usize = 12;
@@ -23,7 +23,7 @@ const MAXIMUM_TAGS_IN_A_LINE: usize = 4_000;
 const MAXIMUM_STATEMENT_LINES: usize = 3_000;
 
 /// The reason to read a text as plain Markdown, if there is one.
-pub(super) fn refuse(text: &str) -> Option<Complaint> {
+pub(super) fn refuse(text: &str) -> Option<ParseProblem> {
     let mut scan = Scan::default();
     let mut at = 0;
     let mut fenced = false;
@@ -32,7 +32,7 @@ pub(super) fn refuse(text: &str) -> Option<Complaint> {
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             fenced = !fenced;
         } else if !fenced && let Some(message) = scan.line(line) {
-            return Some(Complaint {
+            return Some(ParseProblem {
                 offset: at,
                 message: format!("{message}, so the page is read as plain Markdown"),
                 help: "close what is open here, or make it less deep",
@@ -41,7 +41,7 @@ pub(super) fn refuse(text: &str) -> Option<Complaint> {
         }
         at += line.len();
     }
-    (scan.unclosed > MAXIMUM_BRACE_DEPTH).then(|| Complaint {
+    (scan.unclosed > MAXIMUM_BRACE_DEPTH).then(|| ParseProblem {
         offset: 0,
         message: "too many braces are never closed, so the page is read as plain Markdown"
             .to_owned(),

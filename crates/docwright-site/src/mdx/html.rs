@@ -2,7 +2,7 @@
 
 use super::{Node, NodeKind};
 
-/// Tags that may stand as they are, without attributes.
+/// Tags that can stand as they are, without attributes.
 const HARMLESS: &[&str] = &[
     "b",
     "blockquote",

@@ -3,12 +3,12 @@
 //!
 //! - `{#id}` at the end of a heading becomes [`ID_OPEN`]`#id`[`ID_CLOSE`];
 //! - a `$` that is not math becomes [`DOLLAR`];
-//! - `<!-- … -->` becomes white space, with a complaint;
+//! - `<!-- … -->` becomes white space, with a problem;
 //! - control characters of the author's own, which would be taken for masks, become blanks.
 //!
 //! Nothing else inside code is touched, nor in template literals of expressions and statements.
 
-use super::{Complaint, budget::mark_of, tex};
+use super::{ParseProblem, budget::mark_of, tex};
 
 /// Stands for the `{` of a heading id.
 pub(super) const ID_OPEN: char = '\u{1}';
@@ -23,7 +23,7 @@ const REST_OF_TAB: char = '\u{F002}';
 #[derive(Debug)]
 pub(super) struct Masked {
     pub(super) text: String,
-    pub(super) errors: Vec<Complaint>,
+    pub(super) errors: Vec<ParseProblem>,
 }
 
 /// Masks a text.
@@ -74,7 +74,7 @@ pub(super) fn unmask(text: &str) -> String {
     text.chars().map(letter).collect()
 }
 
-/// Whether a character may stand for another one.
+/// Whether a character can stand for another one.
 fn is_mask(letter: char) -> bool {
     matches!(letter, '\u{1}'..='\u{8}' | '\u{E}'..='\u{1F}')
 }
@@ -93,7 +93,7 @@ struct Fence {
 
 impl Fence {
     fn opens(line: &str) -> Option<Self> {
-        // A fence may begin an item of a list.
+        // A fence can begin an item of a list.
         let line = line.trim_start_matches(['-', '*', '+']).trim_start();
         let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
         let length = line.chars().take_while(|each| *each == mark).count();
@@ -109,7 +109,7 @@ impl Fence {
 
 struct Masker {
     bytes: Vec<u8>,
-    errors: Vec<Complaint>,
+    errors: Vec<ParseProblem>,
     /// Where an HTML comment began that is still open.
     comment: Option<usize>,
     /// Within a `$$` block.
@@ -187,7 +187,7 @@ impl Masker {
         }
         let Some(end) = end else { return line.len() };
         if let Some(offset) = self.comment.take() {
-            self.errors.push(Complaint {
+            self.errors.push(ParseProblem {
                 offset,
                 message: "HTML comments don't exist in MDX".to_owned(),
                 help: "write {/* … */} instead",
@@ -245,8 +245,8 @@ fn template_end(text: &[u8]) -> Option<usize> {
         at += if text[at] == b'\\' { 2 } else { 1 };
     }
     let after = text[at + 1..].iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
-    let may_follow = after.is_none_or(|byte| b"\n};,).+".contains(byte));
-    may_follow.then_some(at + 1)
+    let can_follow = after.is_none_or(|byte| b"\n};,).+".contains(byte));
+    can_follow.then_some(at + 1)
 }
 
 /// The end of a code span that begins at `index`, or of its backticks if it never closes here.
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn formulas_may_begin_and_end_with_blanks() {
+    fn formulas_can_begin_and_end_with_blanks() {
         for text in
             ["$ \\phi(x; \\theta)$", "$x^2 $ and $ y_1 $", "at $5 of $ x_{1} $", "($ \\alpha $)"]
         {

@@ -1,7 +1,7 @@
 //! MDX source to a tree of our own, so that no other module knows which parser made it.
 //!
 //! Owns the guards that keep the parser from hanging or overflowing on hostile input, and turns
-//! its complaints into places and sentences. Knows nothing of components or pages.
+//! its problems into places and sentences. Knows nothing of components or pages.
 
 mod budget;
 mod convert;
@@ -30,7 +30,7 @@ pub struct Parsed {
     pub errors: Vec<ParseError>,
 }
 
-/// A complaint about one place.
+/// A problem about one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError {
     /// 1-based line in the source file.
@@ -61,7 +61,7 @@ pub fn parse(source: &str, first_line: u32) -> Parsed {
     let mut errors: Vec<_> =
         masked.errors.iter().map(|error| error.place(source, first_line)).collect();
     let plan = Plan::of(&masked.text, true);
-    errors.extend(plan.complaints().iter().map(|error| error.place(source, first_line)));
+    errors.extend(plan.problems().iter().map(|error| error.place(source, first_line)));
     let text = plan.apply(masked.text);
     if plan.all_plain {
         return Parsed { nodes: budget::plain(&text, first_line), errors };
@@ -73,7 +73,7 @@ pub fn parse(source: &str, first_line: u32) -> Parsed {
         errors.extend(found);
         return Parsed { nodes, errors };
     }
-    let refusal = refusal.unwrap_or_else(|| Complaint {
+    let refusal = refusal.unwrap_or_else(|| ParseProblem {
         offset: 0,
         message: "this page can't be read as MDX; it is shown as plain Markdown".to_owned(),
         help: "look for tags and braces that are not closed",
@@ -126,22 +126,22 @@ pub fn parse_text(source: &str) -> Vec<Node> {
 fn parse_plain(source: &str) -> Parsed {
     let masked = mask::mask(source);
     let plan = Plan::of(&masked.text, false);
-    let errors = plan.complaints().iter().map(|error| error.place(source, 1)).collect();
+    let errors = plan.problems().iter().map(|error| error.place(source, 1)).collect();
     let text = plan.apply(masked.text);
     let nodes = if plan.all_plain { budget::plain(&text, 1) } else { markdown(&text, 1).0 };
     Parsed { nodes, errors }
 }
 
-/// A complaint at a byte offset of the text that was parsed.
+/// A problem at a byte offset of the text that was parsed.
 #[derive(Debug, Clone)]
-struct Complaint {
+struct ParseProblem {
     offset: usize,
     message: String,
     help: &'static str,
     over_budget: bool,
 }
 
-impl Complaint {
+impl ParseProblem {
     fn place(&self, source: &str, first_line: u32) -> ParseError {
         let (line, column) = position(source, self.offset);
         ParseError {

@@ -120,7 +120,7 @@ impl<'a> Channel<'a> {
             let sends = operation.get("action").and_then(Json::as_str) == Some("receive");
             found.push(Exchange { sends, description: about(operation), messages });
         }
-        // Version 2: `publish` is what a reader may publish.
+        // Version 2: `publish` is what a reader can publish.
         for (key, sends) in [("publish", true), ("subscribe", false)] {
             let Some(operation) = self.value.get(key) else { continue };
             let message = operation.get("message");

@@ -1,4 +1,4 @@
-//! One API description, and what its references mean.
+//! One API spec, and what its references mean.
 
 use std::{
     cell::{Cell, RefCell},
@@ -16,7 +16,7 @@ const MAXIMUM_STEPS: usize = 32;
 /// `allOf` within `allOf` ends here.
 const MAXIMUM_DEPTH: usize = 64;
 
-/// Types that a schema may name; JSON has seven.
+/// Types that a schema can name; JSON has seven.
 const MAXIMUM_TYPES: usize = 16;
 
 /// A description whose references all lead into itself, and what one page has taken of it so far.

@@ -7,7 +7,7 @@ use super::fields::Side;
 
 /// Values within values end here.
 const MAXIMUM_DEPTH: usize = 8;
-/// Members that one sample may have.
+/// Members that one sample can have.
 const MAXIMUM_MEMBERS: usize = 400;
 
 /// A value as documentation writes it: text without quotes.

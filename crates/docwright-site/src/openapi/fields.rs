@@ -12,7 +12,7 @@ use super::{
 };
 use crate::mdx::{Node, Value};
 
-/// Fields within fields end here; a description may be as deep as it likes.
+/// Fields within fields end here; a description can be as deep as it likes.
 const MAXIMUM_DEPTH: usize = 12;
 
 /// Where the fields of a schema stand.
@@ -28,7 +28,7 @@ pub(super) struct Fields<'s, 'a> {
     document: Document<'a>,
     side: Side,
     settings: &'s Settings,
-    /// Fields that may still be made: schemas that hold each other grow beyond any page.
+    /// Fields that can still be made: schemas that hold each other grow beyond any page.
     left: usize,
     /// Names of the schemas around the present place.
     around: Vec<&'a str>,
@@ -167,7 +167,7 @@ impl<'s, 'a> Fields<'s, 'a> {
         nodes
     }
 
-    /// Whether another field may be made.
+    /// Whether another field can be made.
     fn has_room(&self) -> bool {
         if self.left == 0 {
             self.document.budget().record(Overrun::Fields);

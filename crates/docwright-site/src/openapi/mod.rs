@@ -1,4 +1,4 @@
-//! API descriptions as pages: what OpenAPI and `AsyncAPI` say, in the words of the built-in components.
+//! API specs as pages: what OpenAPI and `AsyncAPI` say, in the words of the built-in components.
 //!
 //! Owns the reading of operations and schemas, their samples, and what the playground must know.
 //! Makes nodes, never HTML: fields, tabs and code look like those that authors write by hand. Reads

@@ -22,7 +22,7 @@ pub struct Operation<'a> {
     pub path: String,
 }
 
-/// A way to prove who asks.
+/// A way to prove the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Credential {
     /// `header`, `query` or `cookie`.
@@ -46,7 +46,7 @@ impl<'a> Operation<'a> {
         let holder = if method == "WEBHOOK" { "webhooks" } else { "paths" };
         let items = root.get(holder)?.as_object()?;
         let wanted = path.trim_end_matches('/');
-        // Nearly always it is written alike, and there may be as many pages as paths.
+        // Nearly always it is written alike, and there can be as many pages as paths.
         let (path, item) = items
             .get_key_value(path)
             .or_else(|| items.iter().find(|(each, _)| each.trim_end_matches('/') == wanted))?;

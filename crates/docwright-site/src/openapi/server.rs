@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// A longer address is nobody's: variables that are in it may be as long as the file. Bytes.
+/// A longer address is nobody's: variables that are in it can be as long as the file. Bytes.
 const MAXIMUM_LENGTH: usize = 4_096;
 
 /// A base address.

@@ -11,7 +11,7 @@ const SHOWN: usize = 3;
 pub struct Unavailable<'a> {
     /// The part, as its page names it: `GET /pets`.
     pub part: String,
-    /// Where its description is; several if any of them may have it.
+    /// Where its description is; several if any of them can have it.
     pub addresses: &'a [String],
 }
 
@@ -19,7 +19,7 @@ impl Unavailable<'_> {
     /// A callout for readers.
     pub fn nodes(&self) -> Vec<Node> {
         let mut reason =
-            vec![text("The API description of "), inline_code(&self.part), text(self.reason())];
+            vec![text("The API spec of "), inline_code(&self.part), text(self.reason())];
         for (number, address) in self.shown().enumerate() {
             reason.push(text(if number == 0 { " " } else { ", " }));
             let url = address.to_owned();
@@ -37,7 +37,7 @@ impl Unavailable<'_> {
     pub fn markdown(&self) -> String {
         let addresses: Vec<_> = self.shown().map(|address| format!("<{address}>")).collect();
         format!(
-            "> The API description of `{}`{} {}\n>\n> To show it here, allow it to be fetched with \
+            "> The API spec of `{}`{} {}\n>\n> To show it here, allow it to be fetched with \
              `--remote-specs DIR`, or put a copy into the repository.\n",
             self.part,
             self.reason(),
@@ -49,7 +49,7 @@ impl Unavailable<'_> {
         if self.addresses.len() == 1 {
             " is on another host and wasn't available when this site was built:"
         } else {
-            " may be on one of these hosts, which weren't available when this site was built:"
+            " can be on one of these hosts, which weren't available when this site was built:"
         }
     }
 

@@ -27,7 +27,7 @@ pub struct ApiView {
     pub path: String,
     /// Base address, if the page shows it.
     pub server: Option<String>,
-    /// Path of the API description, if the page is made from one.
+    /// Path of the API spec, if the page is made from one.
     pub spec: Option<String>,
     /// The playground's data as JSON; `None` without a playground.
     pub playground: Option<String>,
@@ -168,7 +168,7 @@ impl PageRenderer<'_> {
         let Some((spec, channel)) = channel_of(self.context.content, self.page) else {
             self.missing_part(
                 reference,
-                "no AsyncAPI description of the repository has this channel",
+                "no AsyncAPI spec of the repository has this channel",
                 "correct it; it reads `file channel`, as the description names it",
             );
             return self.unavailable();
@@ -249,7 +249,7 @@ impl PageRenderer<'_> {
 
     fn missing_part(&mut self, reference: &str, why: &str, help: &str) {
         let message = format!("`{reference}` can't be shown: {why}");
-        // It may be in a description that can't be looked into.
+        // It can be in a description that can't be looked into.
         let is_elsewhere = !self.context.content.missing_specs.is_empty();
         let (severity, help) = if reference.contains("://") || is_elsewhere {
             (Severity::Warning, descriptions::REMOTE_HELP)

@@ -184,7 +184,7 @@ pub(super) fn style(properties: &[(String, Value)]) -> String {
     css
 }
 
-/// The value of a `style` attribute, which may be an object or text.
+/// The value of a `style` attribute, which can be an object or text.
 pub(super) fn declarations(style: &Value) -> Option<String> {
     match style {
         Value::Object(properties) => Some(self::style(properties)),

@@ -38,7 +38,7 @@ pub struct RenderContext<'a> {
     pub diagrams: Diagrams,
     /// Places that turned out not to exist, by slug and id, with the one that was meant.
     dead_anchors: BTreeMap<(String, String), Option<String>>,
-    /// The page of each part of an API description that has one, by slug.
+    /// The page of each part of an API spec that has one, by slug.
     parts: HashMap<&'a Part, &'a str>,
     snippets: RwLock<HashMap<String, Option<Arc<Module>>>>,
     scripts: RwLock<HashMap<String, Option<ReadScript>>>,
@@ -88,7 +88,7 @@ impl<'a> RenderContext<'a> {
         }
     }
 
-    /// The slug of the page that shows a part of an API description; the first of several.
+    /// The slug of the page that shows a part of an API spec; the first of several.
     pub(super) fn page_of(&self, part: &Part) -> Option<&'a str> {
         self.parts.get(part).copied()
     }

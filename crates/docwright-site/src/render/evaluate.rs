@@ -29,7 +29,7 @@ const MAXIMUM_LENGTH: usize = 64 * 1024;
 
 /// Expressions within expressions; those that are deeper are code.
 const MAXIMUM_DEPTH: usize = 200;
-/// What names may bring into one expression, each time they stand there. One that is larger is code.
+/// What names can bring into one expression, each time they stand there. One that is larger is code.
 /// Bytes.
 const MAXIMUM_SIZE: usize = 1024 * 1024;
 
@@ -114,7 +114,7 @@ impl Evaluation<'_> {
         self.known(expression).unwrap_or_else(|| self.code(expression))
     }
 
-    /// Whether the expression may take so many bytes more.
+    /// Whether the expression can take a number of bytes more.
     fn has_room(&self, bytes: usize) -> bool {
         let left = self.left.get().checked_sub(bytes);
         self.left.set(left.unwrap_or(0));

@@ -159,7 +159,7 @@ impl PageRenderer<'_> {
         }
     }
 
-    /// Addresses divided by commas, each with a width or density perhaps.
+    /// Addresses separated by commas, each with a width or density perhaps.
     fn push_source_set(&mut self, value: &Value, element: &Element<'_>, html: &mut String) {
         let Some(set) = value.to_text().filter(|set| !set.contains("data:")) else { return };
         let candidates = set.split(',').map(str::trim).filter(|candidate| !candidate.is_empty());

@@ -84,7 +84,7 @@ impl PageRenderer<'_> {
         evaluated
     }
 
-    /// Classes of the author's own, which may be Tailwind's.
+    /// Classes of the author's own, which can be Tailwind's.
     fn record_classes(&mut self, attributes: &[(String, Value)]) {
         for (name, value) in attributes {
             if let ("className" | "class", Value::Text(classes)) = (name.as_str(), value) {

@@ -98,11 +98,11 @@ fn expanded(
     version.expand("")
 }
 
-/// What an API description says of the page, in which nothing is MDX.
+/// What an API spec says of the page, in which nothing is MDX.
 fn description(context: &RenderContext<'_>, page: &Page) -> String {
     let text = api(context, page);
     let text = &*without_marks(&text);
-    if !may_link(text) {
+    if !can_link(text) {
         return text.to_owned();
     }
     let (scope, left) = (&Scope::default(), &Cell::new(MAXIMUM_LENGTH));
@@ -141,10 +141,10 @@ fn api(context: &RenderContext<'_>, page: &Page) -> String {
 fn is_plain(body: &str) -> bool {
     let needles = ["import ", "export ", "<", "{"];
     let is_mdx = needles.iter().any(|needle| body.contains(needle));
-    !is_mdx && !may_link(body)
+    !is_mdx && !can_link(body)
 }
 
-fn may_link(text: &str) -> bool {
+fn can_link(text: &str) -> bool {
     ["](", "]:", "href=", "src="].iter().any(|needle| text.contains(needle))
 }
 
@@ -188,7 +188,7 @@ struct MarkdownVersion<'a> {
     depth: usize,
     /// Of a snippet: where it is used, and what stands between the tags there.
     used_in: Option<(&'a MarkdownVersion<'a>, &'a [Node])>,
-    /// What snippets and whole links may still bring in.
+    /// What snippets and whole links can still bring in.
     left: &'a Cell<usize>,
     /// Snippets, and the children of their uses, around the present place.
     opened: &'a Cell<usize>,
@@ -203,7 +203,7 @@ struct MarkdownVersion<'a> {
 struct Around<'n> {
     /// The name of the innermost element.
     element: &'n str,
-    /// What lines of a block begin with here; `None` where no block may stand.
+    /// What lines of a block begin with here; `None` where no block can stand.
     margin: Option<&'n str>,
 }
 

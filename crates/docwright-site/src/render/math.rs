@@ -10,13 +10,13 @@ use super::tags::{Attributes, tag_end};
 /// Formulas longer than this, in bytes, are refused: real ones have some hundred.
 const LONGEST_FORMULA: usize = 20_000;
 
-/// Groups may be nested this deep; the parser recurses.
+/// Groups can be nested this deep; the parser recurses.
 const DEEPEST_GROUP: usize = 60;
 
-/// Macros may expand this often in a formula.
+/// Macros can expand this often in a formula.
 const MOST_EXPANSIONS: usize = 1_000;
 
-/// The same in a formula that defines macros, since each may nest the next one deeper.
+/// The same in a formula that defines macros, since each can nest the next one deeper.
 const MOST_OWN_EXPANSIONS: usize = 100;
 
 thread_local! {
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_come_back_as_a_reason() {
+    fn diagnostics_come_back_as_a_reason() {
         let reason = render(r"\frac{a", false).expect_err("the group is open");
         assert!(!reason.is_empty());
         assert!(render(r"\nosuchcommand", false).is_err());

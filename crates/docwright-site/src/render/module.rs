@@ -16,7 +16,7 @@ use super::{
 };
 use crate::mdx::{self, Node, NodeKind, ParseError};
 
-/// What the constants of one text may take: they may be made of each other. Those beyond are code.
+/// What the constants of one text can take: they can be made of each other. Those beyond are code.
 /// Bytes.
 const MAXIMUM_CONSTANTS: usize = 4 * 1024 * 1024;
 

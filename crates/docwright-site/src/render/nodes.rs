@@ -12,7 +12,7 @@ use crate::{
     mdx::{Align, Node, NodeKind},
 };
 
-/// Inline code that is longer may break where it stands in a table; breaks after hyphens make `--strict`
+/// Inline code that is longer can break where it stands in a table; breaks after hyphens make `--strict`
 /// hard to read. Characters.
 const LONGEST_UNBROKEN: usize = 26;
 
@@ -241,7 +241,7 @@ impl PageRenderer<'_> {
         html! { "{{" (name) "}}" }
     }
 
-    /// Renders a value where text or JSX may stand, such as `title`. Text is escaped.
+    /// Renders a value where text or JSX can stand, such as `title`. Text is escaped.
     pub fn value(&mut self, value: &Value) -> Markup {
         match value {
             Value::Null | Value::Bool(_) | Value::Object(_) => html! {},
@@ -307,7 +307,7 @@ fn is_loose(list: &Node) -> bool {
             .any(|item| matches!(item.kind, NodeKind::ListItem { spread: true, .. }))
 }
 
-/// Elements and components that may stand in a sentence.
+/// Elements and components that can stand in a sentence.
 const PHRASING: &[&str] = &[
     "a", "abbr", "b", "bdi", "bdo", "br", "button", "cite", "code", "data", "del", "dfn", "em",
     "i", "img", "input", "ins", "kbd", "label", "mark", "math", "picture", "q", "s", "samp",
@@ -315,7 +315,7 @@ const PHRASING: &[&str] = &[
     "iframe", "path", "Icon", "Badge", "Tooltip", "Latex", "",
 ];
 
-/// Whether an element may stand in a sentence.
+/// Whether an element can stand in a sentence.
 pub(super) fn is_phrasing(name: &str) -> bool {
     PHRASING.contains(&name)
 }

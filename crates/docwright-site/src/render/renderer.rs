@@ -1,4 +1,4 @@
-//! The renderer of one page: what Markdown elements and components may ask for.
+//! The renderer of one page: what Markdown elements and components can ask for.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -20,9 +20,9 @@ use crate::{
 
 /// Snippets inside snippets end here.
 pub(super) const MAXIMUM_FRAMES: usize = 24;
-/// Nodes that one page may render, its snippets counted each time they are included.
+/// Nodes that one page can render, its snippets counted each time they are included.
 const MAXIMUM_NODES: usize = 2_000_000;
-/// Text that one page may render, counted in the same way. Bytes.
+/// Text that one page can render, counted in the same way. Bytes.
 const MAXIMUM_TEXT: usize = 64 * 1024 * 1024;
 
 /// The file that is being rendered: the page, or a snippet in it.
@@ -49,7 +49,7 @@ pub struct PageRenderer<'a> {
     /// The page, then the snippets around the present place; never empty.
     pub(super) frames: Vec<Frame>,
     pub(super) footnotes: Footnotes,
-    /// Inside a link, where no other link may stand.
+    /// Inside a link, where no other link can stand.
     pub(super) in_link: bool,
     /// The built-in components around the present place; theirs to keep.
     pub(super) nesting: Nesting,
@@ -148,7 +148,7 @@ impl<'a> PageRenderer<'a> {
         if let Some(icon) = self.context.icons.find(name, style) {
             return icon;
         }
-        // Half of Font Awesome costs money: a name that is not in the free half is no mistake.
+        // Half of Font Awesome costs money: a name that is not in the free half is no error.
         let severity = if self.context.content.config.icon_library == "fontawesome" {
             Severity::Note
         } else {
@@ -383,7 +383,7 @@ impl<'a> PageRenderer<'a> {
         self.report_as(rule.severity(), rule, message, help, (line, column));
     }
 
-    /// Reports a finding that matters more or less than others of its rule.
+    /// Reports a diagnostic that matters more or less than others of its rule.
     pub(super) fn report_as(
         &mut self,
         severity: Severity,

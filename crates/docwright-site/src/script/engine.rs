@@ -13,14 +13,14 @@ use serde_json::{Value, json};
 
 use super::Script;
 
-/// What one page's code may use. Bytes.
+/// What one page's code can use. Bytes.
 const MEMORY: usize = 96 * 1024 * 1024;
 /// Depth of its calls. Bytes.
 const STACK: usize = 768 * 1024;
-/// How often `QuickJS` may ask whether to go on; it asks about every 10,000 calls and jumps. Counted
+/// How often `QuickJS` can ask whether to go on; it asks about every 10,000 calls and jumps. Counted
 /// rather than timed, so that the same page gives the same result on any machine. About a second.
 const PATIENCE: u32 = 4_000;
-/// How long one page's code may run in all, where counting does not end it: native work is counted
+/// How long one page's code can run in all, where counting does not end it: native work is counted
 /// roughly at most.
 const DEADLINE: Duration = Duration::from_secs(30);
 
@@ -287,7 +287,7 @@ mod tests {
         let budget = |deadline| Budget { left: AtomicU32::new(9), deadline, is_late: false.into() };
         assert!(budget(Instant::now()).spend(1), "steps are left, time is not");
         assert!(!budget(Instant::now() + DEADLINE).spend(1));
-        // It may end the set-up already.
+        // It can end the set-up already.
         let scope = serde_json::Map::new();
         let code = "(() => { for (;;) {} })()";
         let error = Engine::with_deadline(&[], Duration::ZERO)

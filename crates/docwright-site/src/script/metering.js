@@ -1,4 +1,4 @@
-// The interrupt handler of QuickJS is asked after so many calls and jumps, and a native method is one
+// The interrupt handler of QuickJS is asked after a number of calls and jumps, and a native method is one
 // call however long it works. So methods that go through their text or list are paid for by its length.
 (function (global) {
   "use strict";

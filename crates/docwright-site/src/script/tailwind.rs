@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt::Write as _};
 use rquickjs::{CatchResultExt, Context, Runtime};
 use serde_json::json;
 
-/// What the compiler may use. Bytes.
+/// What the compiler can use. Bytes.
 const MEMORY: usize = 256 * 1024 * 1024;
 /// Its calls go deep. Bytes.
 const STACK: usize = 6 * 1024 * 1024;

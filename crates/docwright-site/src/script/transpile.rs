@@ -35,7 +35,7 @@ pub struct SyntaxError {
     pub message: String,
 }
 
-/// Transpiles a module. The ending of `path` says whether it may hold types.
+/// Transpiles a module. The ending of `path` says whether it can hold types.
 pub fn transpile_module(source: &str, path: &str) -> Result<Script, SyntaxError> {
     check_length(source)?;
     let rewritten = rewrite_statements(source, source_type(path))?;
@@ -45,7 +45,7 @@ pub fn transpile_module(source: &str, path: &str) -> Result<Script, SyntaxError>
 /// Transpiles an expression; the result is an expression in parentheses.
 pub fn transpile_expression(source: &str) -> Result<String, SyntaxError> {
     check_length(source)?;
-    // A line of its own: the expression may end in a comment.
+    // A line of its own: the expression can end in a comment.
     let compiled = compile(&format!("({source}\n)"), SourceType::jsx().with_module(true))?;
     Ok(format!("({})", compiled.trim().trim_end_matches(';')))
 }
@@ -71,7 +71,7 @@ fn compile(source: &str, source_type: SourceType) -> Result<String, SyntaxError>
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, source, source_type).parse();
     if let Some(error) = parsed.errors.first() {
-        return Err(complaint(source, error));
+        return Err(problem(source, error));
     }
     let mut program = parsed.program;
     let scoping = SemanticBuilder::new().build(&program).semantic.into_scoping();
@@ -89,12 +89,12 @@ fn compile(source: &str, source_type: SourceType) -> Result<String, SyntaxError>
     let transformed = Transformer::new(&allocator, Path::new("page.tsx"), &options)
         .build_with_scoping(scoping, &mut program);
     if let Some(error) = transformed.errors.first() {
-        return Err(complaint(source, error));
+        return Err(problem(source, error));
     }
     Ok(Codegen::new().with_options(CodegenOptions::minify()).build(&program).code)
 }
 
-fn complaint(source: &str, error: &oxc_diagnostics::OxcDiagnostic) -> SyntaxError {
+fn problem(source: &str, error: &oxc_diagnostics::OxcDiagnostic) -> SyntaxError {
     let offset = error
         .labels
         .as_ref()
@@ -114,7 +114,7 @@ fn rewrite_statements(source: &str, source_type: SourceType) -> Result<Rewritten
     let allocator = Allocator::default();
     let parsed = Parser::new(&allocator, source, source_type).parse();
     if let Some(error) = parsed.errors.first() {
-        return Err(complaint(source, error));
+        return Err(problem(source, error));
     }
     let mut rewriter = Rewriter { source, ..Rewriter::default() };
     for statement in &parsed.program.body {
@@ -216,7 +216,7 @@ impl Rewriter<'_> {
     fn keep(&mut self, span: Span) {
         let text = self.source.get(span.start as usize..span.end as usize).unwrap_or_default();
         self.text.push_str(text);
-        // A statement may end without a semicolon.
+        // A statement can end without a semicolon.
         self.text.push_str("\n;\n");
     }
 
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_may_hold_jsx_and_end_in_a_comment() {
+    fn expressions_can_hold_jsx_and_end_in_a_comment() {
         assert_eq!(
             transpile_expression("items.map(x => <b>{x}</b>) // all").unwrap(),
             "(items.map(x=>h(`b`,null,x)))"

@@ -124,7 +124,7 @@ fn invert(weights: &[HashMap<String, u8>]) -> BTreeMap<&str, Vec<(usize, u8)>> {
 }
 
 /// Writes the chunks and returns the first term of each. A line of a chunk is a term and its
-/// pages: the step from the page before in base 36, the weight, divided by commas.
+/// pages: the step from the page before in base 36, the weight, separated by commas.
 fn write_chunks(
     folder: &str,
     terms: &BTreeMap<&str, Vec<(usize, u8)>>,

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{ENGINE, FOLDER};
 
-/// What one query may use. Bytes.
+/// What one query can use. Bytes.
 const MEMORY: usize = 256 * 1024 * 1024;
 /// Asks the engine and leaves the results as JSON where the caller finds them.
 const ASK: &str = r"

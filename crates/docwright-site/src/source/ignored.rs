@@ -40,7 +40,7 @@ impl Patterns {
         matches!(answers.into_iter().find(|answer| !answer.is_none()), Some(Match::Ignore(_)))
     }
 
-    /// Adds those of a folder. `file` is where they really are; `None` if nothing there may be read.
+    /// Adds those of a folder. `file` is where they really are; `None` if nothing there can be read.
     /// `shown` is the path to report.
     pub(super) fn enter(
         &mut self,

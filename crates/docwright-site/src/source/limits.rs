@@ -1,11 +1,11 @@
-//! How much a docs root may hold.
+//! How much a docs root can hold.
 
 /// Limits on a docs root. One that exceeds them is refused, so that reading ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Files that are read or published.
     pub files: usize,
-    /// Everything that is looked at: files, folders, links, what is left out, and once more what a
+    /// Everything that is read: files, folders, links, what is left out, and once more what a
     /// link to a folder leads to.
     pub entries: usize,
     /// Folders inside each other.

@@ -109,7 +109,7 @@ pub enum SourceError {
         "the docs root holds more than {limit} files; name a folder with fewer, or list what is not documentation in .mintignore"
     )]
     TooManyFiles {
-        /// How many there may be.
+        /// How many there can be.
         limit: usize,
     },
     /// There are too many files, folders and links, what is left out included.
@@ -117,7 +117,7 @@ pub enum SourceError {
         "the docs root holds more than {limit} files, folders and links; name a folder with fewer, or remove links to folders"
     )]
     TooManyEntries {
-        /// How many there may be.
+        /// How many there can be.
         limit: usize,
     },
     /// Folders are inside each other too deeply.
@@ -127,7 +127,7 @@ pub enum SourceError {
     TooDeep {
         /// The folder, below the docs root.
         path: String,
-        /// How deep it may be.
+        /// How deep it can be.
         limit: usize,
     },
     /// The text files are too large together.
@@ -136,7 +136,7 @@ pub enum SourceError {
         .limit / 1024 / 1024
     )]
     TooMuchText {
-        /// Bytes that they may hold.
+        /// Bytes that they can hold.
         limit: u64,
     },
 }

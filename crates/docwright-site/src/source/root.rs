@@ -13,13 +13,13 @@ const MAXIMUM_DEPTH: usize = 4;
 const CONFIGURATION: &[&str] = &["docs.json", "mint.json"];
 
 /// The folder that holds the configuration: `folder` itself, or the only one below it. For folders
-/// that the caller trusts: `folder` may be a link.
+/// that the caller trusts: `folder` can be a link.
 pub fn find_root(folder: &Path) -> Result<PathBuf, SourceError> {
     search_from(folder, |path| path.display().to_string())
 }
 
-/// The docs root at or below `docs_path` in a folder that others may have filled, such as a checkout.
-/// The path may be empty. It may hold links, but neither it nor the configuration may lead out of
+/// The docs root at or below `docs_path` in a folder that others might have filled, such as a checkout.
+/// The path can be empty. It can hold links, but neither it nor the configuration can lead out of
 /// the folder. The result is canonical; errors name paths below the folder only.
 pub fn find_root_within(folder: &Path, docs_path: &str) -> Result<PathBuf, SourceError> {
     let named = if docs_path == "." { "" } else { docs_path };

@@ -118,7 +118,7 @@ impl Walker<'_, '_> {
         Ok(Ok(entries))
     }
 
-    /// Only a regular file below the root is read: anything else may never end.
+    /// Only a regular file below the root is read: anything else can never end.
     fn enter_patterns(&mut self, folder: &Folder) {
         let file = folder.path.join(PATTERNS);
         let shown = relative(self.root, &file);
@@ -146,7 +146,7 @@ impl Walker<'_, '_> {
             let (real, linked, depth) = (folder.real.join(name), folder.linked, folder.depth + 1);
             return self.folder(&Folder { path, real, linked, depth });
         }
-        // Pipes, sockets and devices are no files, and reading them may never end.
+        // Pipes, sockets and devices are no files, and reading them can never end.
         if kind.is_file() { self.file(&path) } else { Ok(()) }
     }
 
@@ -173,7 +173,7 @@ impl Walker<'_, '_> {
     }
 
     /// Where a file or link really is, if that is below the root and no part of git's own data, which
-    /// may hold credentials.
+    /// can hold credentials.
     fn target(&self, path: &Path) -> Option<PathBuf> {
         let target = path.canonicalize().ok()?;
         let below = target.strip_prefix(self.root).ok()?;

@@ -19,7 +19,7 @@ pub(super) fn operation_bar(view: &PageView<'_>) -> Markup {
             @if playground.is_some() { button.tryit-button.dw-tryit-button type="button" data-playground-open { (view.word(Word::TryIt)) } }
         }
         @if let Some(data) = playground {
-            // Nothing in the data may end the element.
+            // Nothing in the data can end the element.
             script.dw-playground-data type="application/json" { (PreEscaped(data.replace("</", "<\\/"))) }
         }
     }

@@ -13,7 +13,7 @@ pub(super) fn article(view: &PageView<'_>) -> Markup {
     let bare = view.is_bare();
     let beside = frontmatter.mode == "default";
     html! {
-        // Said at the start of what is laid out: nothing may move once the column has arrived.
+        // Said at the start of what is laid out: nothing can move once the column has arrived.
         main.dw-content-area #content-area data-examples[beside && rendered.examples.is_some()] {
             article.dw-content id=[view.landmark("content")] {
                 @if !bare { (head(view)) }
@@ -99,7 +99,7 @@ fn foot(view: &PageView<'_>) -> Markup {
             }
         }
         @if neighbors {
-            nav.dw-pagination id=[view.landmark("pagination")] aria-label="Neighbouring pages" {
+            nav.dw-pagination id=[view.landmark("pagination")] aria-label="Neighboring pages" {
                 @if let Some(previous) = &navigation.previous { (neighbor(view, previous, "prev", Word::Previous, "chevron-left")) }
                 @if let Some(next) = &navigation.next { (neighbor(view, next, "next", Word::Next, "chevron-right")) }
             }

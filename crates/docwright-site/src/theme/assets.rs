@@ -102,7 +102,7 @@ fn site_tokens(config: &Config) -> String {
 }
 
 /// A font that the repository holds is loaded; of others only the name is used, for readers who
-/// have them: nothing may ask another host.
+/// have them: nothing can ask another host.
 fn push_font(css: &mut String, variable: &str, font: &Font) {
     let plain = |text: &str| {
         text.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'))
@@ -149,7 +149,7 @@ mod tests {
     }
 
     /// The state of the document, and what the format lets authors say.
-    fn may_select(before: &str, class: &str) -> bool {
+    fn can_select(before: &str, class: &str) -> bool {
         class.starts_with("dw-")
             || class == "not-prose"
             || class == "active" && before.contains(".dw-")
@@ -165,7 +165,7 @@ mod tests {
         let found = classes(rules);
         assert!(found.len() > 500, "only {} classes were found", found.len());
         let foreign: Vec<_> =
-            found.iter().filter(|(before, class)| !may_select(before, class)).collect();
+            found.iter().filter(|(before, class)| !can_select(before, class)).collect();
         assert!(foreign.is_empty(), "{foreign:?}");
     }
 
@@ -173,7 +173,7 @@ mod tests {
     fn a_rule_for_a_class_of_an_author_is_noticed() {
         for rule in [".card{}", "div.dw-a>.b c{}", "@media print{.dark .dw-a{}}"] {
             let found = classes(rule);
-            assert!(found.iter().any(|(before, class)| !may_select(before, class)), "{rule}");
+            assert!(found.iter().any(|(before, class)| !can_select(before, class)), "{rule}");
         }
     }
 }

@@ -42,7 +42,7 @@ use crate::{
     render::{Rendered, icons::Icons},
 };
 
-/// Everything a page template may use.
+/// Everything a page template can use.
 #[expect(missing_debug_implementations, reason = "it holds a function")]
 pub struct PageView<'a> {
     /// The site's configuration, a language's overrides applied.

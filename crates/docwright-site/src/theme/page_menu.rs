@@ -53,7 +53,7 @@ enum Entry {
     Ask { label: String, description: String, address: &'static str },
     /// Prints the page, which browsers can do into a file.
     Print,
-    /// The API description that the page is made from, by its path.
+    /// The API spec that the page is made from, by its path.
     Spec(String),
     /// Copies the address of the site's MCP server, or what adds it to an agent.
     CopyServer { label: &'static str, command: &'static str },
@@ -172,7 +172,7 @@ fn entry(view: &PageView<'_>, entry: &Entry) -> Markup {
             button type="button" data-print { (glyph("download")) span { "Save as PDF" } }
         },
         Entry::Spec(address) => html! {
-            a href=(address) download { (glyph("download")) span { "Download API description" } }
+            a href=(address) download { (glyph("download")) span { "Download API spec" } }
         },
         // Only a host that runs the server shows these: the page asks its own headers.
         Entry::CopyServer { label, command } => html! {

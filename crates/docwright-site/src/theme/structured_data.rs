@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{PageView, head, inline};
 
 /// The graph of a page. Its ids are addresses, so there is none without a public address, and none
-/// where search engines may not look.
+/// where search engines can't look.
 pub(super) fn structured_data(view: &PageView<'_>) -> Markup {
     let (Some(address), Some(site)) =
         (head::public_address(view, &view.page.slug), head::public_address(view, "index"))

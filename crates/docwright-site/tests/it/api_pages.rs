@@ -200,7 +200,7 @@ fn channels_of_asyncapi_have_pages() {
 }
 
 #[test]
-fn mistakes_in_descriptions_are_reported() {
+fn diagnostics_in_descriptions_are_reported() {
     let built = Site::page("# Home")
         .file("a.yaml", "openapi: 3.1.0\npaths:\n  /a:\n    get:\n      responses:\n        '200': {$ref: '#/components/responses/Gone'}\n")
         .file("b.yaml", "openapi: 3.1.0\npaths: [\n")

@@ -13,7 +13,7 @@ use docwright_site::{
 use crate::site::Site;
 
 #[test]
-fn the_manual_has_no_mistakes() {
+fn the_manual_has_no_diagnostics() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let (source, mut diagnostics) = Source::read(&docs).expect("the manual can be read");
     let report =

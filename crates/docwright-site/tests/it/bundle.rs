@@ -44,9 +44,9 @@ fn files() -> Vec<(String, Vec<u8>)> {
     files
 }
 
-struct Place(TempDir);
+struct TestFolder(TempDir);
 
-impl Place {
+impl TestFolder {
     fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
@@ -80,7 +80,7 @@ impl Place {
 
 #[test]
 fn a_bundle_comes_back_as_it_was() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.bundle(&files());
     let manifest = verify(&path, Limits::default()).unwrap();
     assert_eq!((manifest.about.page_count, manifest.about.version.as_deref()), (3, Some("1")));
@@ -108,7 +108,7 @@ fn a_bundle_comes_back_as_it_was() {
 
 #[test]
 fn the_order_of_files_changes_nothing() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut files = files();
     let one = fs::read(place.bundle(&files)).unwrap();
     files.reverse();
@@ -132,7 +132,7 @@ fn the_order_of_files_changes_nothing() {
 
 #[test]
 fn a_file_that_changes_meanwhile_is_no_part_of_a_bundle() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let image = place.path("image");
     for changed in [noise(99_999), noise(100_001)[1..].to_vec()] {
         fs::write(&image, noise(100_000)).unwrap();
@@ -160,7 +160,7 @@ process.stdout.write(zlib.gunzipSync(require('node:fs').readFileSync('bundle.tar
 
 #[test]
 fn common_tools_read_it() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let folder = place.0.path().to_owned();
     let files = files();
     let bundle = place.bundle(&files);
@@ -228,7 +228,7 @@ fn sha256(bytes: &[u8]) -> [u8; 32] {
 
 /// The reason for which a bundle is refused.
 fn refused(bundle: &[u8], limits: Limits) -> String {
-    let place = Place::new();
+    let place = TestFolder::new();
     let path = place.write(bundle);
     let error = verify(&path, limits).expect_err("it must be refused");
     error.to_string()
@@ -274,7 +274,7 @@ fn bad_bundles_are_refused() {
 /// Some bits of gzip mean nothing: they are not found, and change nothing.
 #[test]
 fn a_changed_byte_is_found_or_changes_nothing() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let bundle = fs::read(place.bundle(&files())).unwrap();
     let manifest = verify(&place.write(&bundle), Limits::default()).unwrap();
     // All of them would take long; these fall on headers, contents, the manifest, and the end.
@@ -299,7 +299,7 @@ fn a_changed_byte_is_found_or_changes_nothing() {
 
 /// A bundle whose index says something else than its archive.
 fn with_index(change: impl FnOnce(&mut Manifest)) -> Vec<u8> {
-    let place = Place::new();
+    let place = TestFolder::new();
     let bundle = fs::read(place.bundle(&files())).unwrap();
     let footer = bundle.len() - 42;
     let number = |from: usize| {
@@ -327,7 +327,7 @@ fn with_index(change: impl FnOnce(&mut Manifest)) -> Vec<u8> {
 
 #[test]
 fn an_index_that_points_elsewhere_is_found() {
-    verify(&Place::new().write(&with_index(|_| ())), Limits::default()).unwrap();
+    verify(&TestFolder::new().write(&with_index(|_| ())), Limits::default()).unwrap();
     let member = |manifest: &Manifest, path: &str| {
         manifest.files.iter().find(|file| &*file.path == path).unwrap().member
     };
@@ -368,7 +368,7 @@ fn an_index_that_points_elsewhere_is_found() {
             "does not say where",
         ),
     ] {
-        let place = Place::new();
+        let place = TestFolder::new();
         let path = place.write(&changed);
         let found = verify(&path, Limits::default()).map(drop).map_err(|error| error.to_string());
         assert!(found.as_ref().unwrap_err().contains(reason), "{found:?} / {reason}");
@@ -379,7 +379,7 @@ fn an_index_that_points_elsewhere_is_found() {
 /// that is served.
 #[test]
 fn an_end_that_names_another_manifest_is_found() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let mut files = files();
     let mut manifest = verify(&place.bundle(&files), Limits::default()).unwrap();
     manifest.about.version = Some("2".to_owned());
@@ -399,7 +399,7 @@ fn an_end_that_names_another_manifest_is_found() {
 
 #[test]
 fn large_ones_are_refused() {
-    let place = Place::new();
+    let place = TestFolder::new();
     let bundle = fs::read(place.bundle(&files())).unwrap();
     let small = Limits { total: 50_000, ..Limits::default() };
     assert!(refused(&bundle, small).contains("too large"));

@@ -104,7 +104,7 @@ fn an_unknown_theme_is_named_and_replaced() {
 }
 
 #[test]
-fn a_site_may_bring_grammars() {
+fn a_site_can_bring_grammars() {
     let grammar = r#"{"name": "Brew", "scopeName": "source.brew", "fileTypes": ["brw"],
         "patterns": [{"match": "\\bsteep\\b", "name": "keyword.control.brew"}]}"#;
     let mut config = Config { path: "docs.json".into(), ..Config::default() };

@@ -30,21 +30,21 @@ fn change(path: &str, title: &str, fate: Fate) -> PageChange {
 }
 
 #[test]
-fn pages_are_told_by_their_text_and_not_by_their_navigation() {
+fn pages_are_compared_by_their_text_and_not_by_their_navigation() {
     let before = bundle(&[
         ("a", "A", "one"),
         ("b", "B", "two"),
         ("c", "C", "moves"),
         ("d", "D", "goes"),
-        ("e", "E", "twin"),
-        ("f", "E", "twin"),
+        ("e", "E", "copy"),
+        ("f", "E", "copy"),
     ]);
     let after = bundle(&[
         ("a", "A", "one"),
         ("b", "B", "changed"),
         ("guides/c", "C", "moves"),
         ("new", "New", "new"),
-        ("z", "E", "twin"),
+        ("z", "E", "copy"),
     ]);
     assert_eq!(
         changed_pages(Some(&before), &after),

@@ -68,7 +68,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     paths.filter_map(file).collect()
 }
 
-/// One element a line, and icons without their paths, which their library may change.
+/// One element a line, and icons without their paths, which their library can change.
 fn readable(html: &str) -> String {
     let mut readable = String::new();
     for (index, part) in html.split("<svg class=\"icon dw-icon\"").enumerate() {

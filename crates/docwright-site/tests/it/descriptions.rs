@@ -1,4 +1,4 @@
-//! Which API description a page or a navigation entry means.
+//! Which API spec a page or a navigation entry means.
 
 use crate::site::{Built, Site};
 
@@ -80,7 +80,7 @@ fn a_unique_name_is_enough() {
 }
 
 #[test]
-fn where_several_may_be_meant_they_are_named() {
+fn where_several_can_be_meant_they_are_named() {
     for (frontmatter, specs) in [
         ("openapi: api.json GET /a", ["a/api.json", "b/api.json"]),
         ("openapi: GET /a", ["a/api.json", "b/api.json"]),
@@ -170,7 +170,7 @@ fn links_within_description_lead_to_page_of_part_or_are_text() {
     assert_eq!(html.matches("href=\"deep/pod.html\"").count(), 2, "{html}");
     assert!(html.contains("a node,") && html.contains("or gone"), "{html}");
     assert!(html.contains("href=\"p.html\""), "{html}");
-    // What an author writes on a page is looked at as before.
+    // What an author writes on a page is checked as before.
     let broken: Vec<_> =
         built.report.diagnostics.iter().map(|each| each.message.as_str()).collect();
     assert_eq!(broken, ["anchor `#/components/schemas/Pod` not found on /index"]);
@@ -209,7 +209,7 @@ fn page_without_its_remote_description_says_so() {
         assert!(html.contains("<code>--remote-specs DIR</code>"), "{page}: {html}");
         let markdown = built.text(&format!("{page}.md"));
         let expected = format!(
-            "> The API description of `{part}` is on another host and wasn't available when this site was built: <{REMOTE}>\n>\n> To show it here, allow it to be fetched with `--remote-specs DIR`, or put a copy into the repository.\n"
+            "> The API spec of `{part}` is on another host and wasn't available when this site was built: <{REMOTE}>\n>\n> To show it here, allow it to be fetched with `--remote-specs DIR`, or put a copy into the repository.\n"
         );
         assert!(markdown.ends_with(&expected), "{page}: {markdown}");
     }

@@ -1,4 +1,4 @@
-//! Input that is meant to do harm: nothing may panic, hang, or leave the docs root.
+//! Input that is meant to do harm: nothing can panic, hang, or leave the docs root.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! What a repository does not want to hear of: `docwright.yaml`, and comments on pages.
+//! What a repository ignores: `docwright.yaml`, and comments on pages.
 
 use docwright_site::{
     build::{IgnoredBy, links_to_repair},
@@ -42,14 +42,14 @@ fn a_comment_beside_other_text_holds_for_its_line() {
 }
 
 #[test]
-fn several_comments_may_stand_before_a_block() {
+fn several_comments_can_stand_before_a_block() {
     let text = "{/* docwright-ignore broken-link */}\n\n{/* docwright-ignore missing-file */}\n\n\
         [a](/none) ![b](/none.png)\n\n[c](/none) ![d](/none.png)\n";
     assert_eq!(lines(&Site::page(text).build()), (vec![7, 7], vec![5, 5]));
 }
 
 #[test]
-fn a_comment_may_hold_for_its_file_and_no_other() {
+fn a_comment_can_hold_for_its_file_and_no_other() {
     let built = Site::page("import S from '/snippets/s.mdx'\n\n<S />\n\n[a](/none)\n")
         .file("snippets/s.mdx", "[b](/none)\n\n{/* docwright-ignore-file broken-link */}\n")
         .build();
@@ -151,7 +151,7 @@ fn settings_that_can_t_be_read_say_so_and_ignore_nothing() {
 
 #[test]
 fn comments_without_end_are_cut_off() {
-    // On one line and on many: none may cost the time of all others.
+    // On one line and on many: none can cost the time of all others.
     for separator in [" ", "\n\n"] {
         let comment = format!("{{/* docwright-ignore broken-link */}}{separator}");
         let text = comment.repeat(2_000) + "\n\n[a](/none)\n";

@@ -100,7 +100,7 @@ fn what_is_in_no_language_is_in_the_first_one() {
     }
     let missing = built.text("404.html");
     assert!(missing.contains(">Page introuvable</h1>"), "{missing}");
-    let english = "{\"en\":{\"language\":\"en\",\"title\":\"Page not found\",\"description\":\"There is no page at this address. It may have moved.\"}}";
+    let english = "{\"en\":{\"language\":\"en\",\"title\":\"Page not found\",\"description\":\"There is no page at this address. It might have moved.\"}}";
     assert!(missing.contains(&english.replace('"', "&quot;")), "{missing}");
 }
 
@@ -182,7 +182,7 @@ fn an_old_configuration_still_works() {
 }
 
 #[test]
-fn mistakes_name_their_place() {
+fn errors_name_their_place() {
     let built = Site::new()
         .file("docs.json", config("{\n\"pages\":[\"index\",\n\"guids/start\"]}"))
         .file("index.mdx", "[a](/guides/strat)\n\n[b](#nowhere)\n\n## Somewhere\n")

@@ -1,4 +1,4 @@
-//! Code of authors on pages: what it shows, what it may not do, what a reader's browser gets.
+//! Code of authors on pages: what it shows, what it can't do, what a reader's browser gets.
 
 use docwright_site::Severity;
 

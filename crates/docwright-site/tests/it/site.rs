@@ -37,7 +37,7 @@ impl Site {
         self
     }
 
-    /// An API description on another host, fetched.
+    /// An API spec on another host, fetched.
     pub(crate) fn remote(mut self, address: &str, text: &str) -> Self {
         self.remote.push((address.to_owned(), text.to_owned()));
         self

@@ -1,4 +1,4 @@
-//! Agent jobs as callers see them: asking, reading, cancelling, archiving.
+//! Agent jobs as callers see them: asking, reading, canceling, archiving.
 
 use std::collections::HashMap;
 
@@ -241,7 +241,7 @@ impl Database {
 
     /// What was asked in a job and what was done, first to last: the newest 1000 entries.
     pub async fn agent_history(&self, id: &str) -> Result<Vec<AgentEntry>, StorageError> {
-        // What came of a prompt may have the prompt's very time.
+        // What came of a prompt can have the prompt's very time.
         let sql = "SELECT created_at, 0 AS rank, number, 'prompt' AS kind, prompt AS data FROM agent_messages WHERE job_id = $1 \
              UNION ALL SELECT created_at, 1 AS rank, number, kind, data FROM agent_events WHERE job_id = $1 \
              ORDER BY created_at DESC, rank DESC, number DESC LIMIT 1000";
@@ -390,7 +390,7 @@ async fn allowance(
     .await?;
     let used: i64 = row.try_get("used")?;
     let first: Option<i64> = row.try_get("first")?;
-    // The clock of the node that saw the first may be ahead of ours.
+    // The clock of the node that saw the first can be ahead of ours.
     let reset = first.map_or(HOUR, |first| (first + HOUR - now).min(HOUR));
     Ok(Allowance { quota, remaining: (quota - used).max(0), reset })
 }

@@ -23,11 +23,11 @@ use crate::StorageError;
 /// What kind of actor it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActorKind {
-    /// Somebody who signed in.
+    /// Someone who signed in.
     Account,
     /// A key of the API.
     Key,
-    /// Somebody in the shell of the machine.
+    /// Someone in the shell of the machine.
     Shell,
     /// The service, of its own accord.
     Service,
@@ -119,7 +119,7 @@ pub struct AuditFilter<'a> {
 /// A page of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditPage {
-    /// The entries, newest first. There may be fewer than were asked for, and more on the next page.
+    /// The entries, newest first. There can be fewer than were asked for, and more on the next page.
     pub entries: Vec<AuditEntry>,
     /// Where the next page begins; `None` on the last one.
     pub next: Option<String>,
@@ -163,7 +163,7 @@ impl Database {
         Ok(changed)
     }
 
-    /// Writes the entry of a change that is made outside of the database, before it is begun. Returns
+    /// Writes the entry of a change that is made outside of the database, before it is started. Returns
     /// the id of the entry; [`Database::end_change`] adds what came of it. An entry that has nothing
     /// after it, where something was to be, is of a change that was cut off.
     pub async fn begin_change(&self, subject: &str) -> Result<String, StorageError> {
@@ -173,7 +173,7 @@ impl Database {
         id.ok_or_else(|| StorageError::Value("no change is recorded".to_owned()))
     }
 
-    /// Says what a change came to that was begun before; `None` if nothing was changed after all, so that
+    /// Says what a change came to that was started before; `None` if nothing was changed after all, so that
     /// its entry goes. `before` replaces what was said when it began.
     pub async fn end_change(
         &self,
@@ -283,7 +283,7 @@ impl Database {
         Ok(AuditPage { entries, next })
     }
 
-    /// The last entry that a search looked at, if there are more.
+    /// The last entry that a search read, if there are more.
     async fn searched_to(&self, search: &Search<'_>) -> Result<Option<String>, StorageError> {
         let sql = format!("SELECT id {} LIMIT 1 OFFSET {}", search.rows(), SEARCHED - 1);
         let row = search.bind(sqlx::query(AssertSqlSafe(sql))).fetch_optional(&self.pool).await?;
@@ -301,7 +301,7 @@ struct Search<'a> {
     filter: AuditFilter<'a>,
     /// Conditions of the index, with their values. Those of the time come before them.
     conditions: Vec<(String, String)>,
-    /// Columns that are looked at in each entry.
+    /// Columns that are searched in each entry.
     others: Vec<(&'static str, &'a str)>,
 }
 

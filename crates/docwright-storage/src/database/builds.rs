@@ -28,7 +28,7 @@ pub struct BuildInput<'a> {
     /// Everything else that decides on the bytes, as one text: releases of one commit whose texts are
     /// equal are the same.
     pub options: &'a str,
-    /// The place that [`Database::last_head_position`] gave before the branch was looked at.
+    /// The place that [`Database::last_head_position`] gave before the branch was polled.
     pub seen_position: i64,
 }
 
@@ -39,7 +39,7 @@ pub enum BuildDecision {
     Build,
     /// Another release holds the same, or will: nothing is to be done.
     Skipped,
-    /// The branch was seen to have another head since it was looked at: it has to be looked at again.
+    /// The branch was seen to have another head since it was polled: it has to be polled again.
     Outdated,
     /// The lease is lost.
     Lost,
@@ -50,7 +50,7 @@ pub enum BuildDecision {
 pub struct BuildResult<'a> {
     /// Pages rendered.
     pub page_count: i64,
-    /// The first mistakes found.
+    /// The first diagnostics found.
     pub warnings: &'a [ExportDiagnostic],
     /// How many were found.
     pub warning_count: i64,
@@ -92,7 +92,7 @@ impl Database {
         let short = sha.map_or("files without a commit", |sha| sha.get(..12).unwrap_or(sha));
         reports::changed(&mut transaction, &lease.id, &format!("{short} is checked out"), now)
             .await?;
-        let (mut begun, mut activated) = (BuildDecision::Build, false);
+        let (mut started, mut activated) = (BuildDecision::Build, false);
         if release.servable {
             let same = same_release(&mut transaction, lease, &release, input).await?;
             let newest = same.as_deref().unwrap_or(&lease.id);
@@ -104,11 +104,11 @@ impl Database {
                 sqlx::query(sql).bind(sequence).bind(&same).execute(&mut *transaction).await?;
                 replace(&mut transaction, (&lease.id, ReleaseStatus::Skipped), &same, now).await?;
                 activated = activate_if_due(&mut transaction, &same, now).await?;
-                begun = BuildDecision::Skipped;
+                started = BuildDecision::Skipped;
             }
         }
         self.commit_serving(transaction, activated).await?;
-        Ok(begun)
+        Ok(started)
     }
 
     /// The bundle of the ready release that [`Self::begin_build`] would let stand for a claimed one. Whether
@@ -130,7 +130,7 @@ impl Database {
         Ok(same.filter(|same| same.status == ReleaseStatus::Ready).and_then(|same| same.bundle))
     }
 
-    /// Records how far a build is; what was seen once never goes back. Returns whether the lease still
+    /// Records how far a build is; progress never goes back. Returns whether the lease still
     /// holds.
     pub async fn record_progress(
         &self,

@@ -122,7 +122,7 @@ impl Database {
         let mut transaction = self.begin().await?;
         let turn = sqlx::query(AssertSqlSafe(sql)).bind(milliseconds);
         let Some(turn) = turn.fetch_optional(&mut *transaction).await? else { return Ok(None) };
-        // Whoever had the turn before may have ordered for this host meanwhile.
+        // Whoever had the turn before might have ordered for this host meanwhile.
         let sql = "UPDATE certificates SET ordered_at = $1 WHERE host = $2 AND order_after <= $1";
         let ordered = sqlx::query(sql).bind(now).bind(&host).execute(&mut *transaction).await?;
         if ordered.rows_affected() == 0 {

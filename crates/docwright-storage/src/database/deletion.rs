@@ -49,7 +49,7 @@ pub struct Deleted {
     pub keys: u64,
     /// Credentials for git hosts.
     pub credentials: u64,
-    /// Keys of the bundles that these rows named; other rows may name them too.
+    /// Keys of the bundles that these rows named; other rows can name them too.
     #[serde(skip)]
     pub bundle_keys: Vec<String>,
 }
@@ -72,7 +72,7 @@ impl Deleted {
 }
 
 impl Database {
-    /// Deletes a domain with its site: releases, export jobs, and what readers said. `None` if there is
+    /// Deletes a domain with its site: releases, export jobs, and feedback. `None` if there is
     /// no such domain.
     pub async fn delete_domain(
         &self,
@@ -119,7 +119,7 @@ impl Database {
 
     async fn try_delete_project(&self, id: &str) -> Result<Option<Deleted>, StorageError> {
         self.take_leases(id).await?;
-        // What there may be many of goes first, in short transactions.
+        // What there can be many of goes first, in short transactions.
         let of_jobs = format!("job_id IN {AGENT_JOBS}");
         self.remove_in_batches("agent_events", "job_id, number", &of_jobs, id.to_owned()).await?;
         let of_domains = format!("domain IN {DOMAINS}");

@@ -167,7 +167,7 @@ impl Database {
 }
 
 /// Gives a domain to a branch of a project, with its host and a site. `false` if the domain or its host
-/// belongs to somebody else.
+/// belongs to someone else.
 pub(super) async fn insert(
     transaction: &mut Transaction<'_, Any>,
     name: &DomainAddress,

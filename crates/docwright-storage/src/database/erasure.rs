@@ -1,6 +1,6 @@
 //! Removing deleted text from the files of a SQLite database. `PRAGMA secure_delete` overwrites it in the pages of
 //! the database, but pages that are free still take room, and the write-ahead log has all pages as they were until
-//! it is emptied. `PostgreSQL` reuses and removes pages by itself.
+//! it is emptied. `PostgreSQL` reuses and removes pages on its own.
 //!
 //! Others go on reading and writing meanwhile. Each step keeps a writer waiting for a fraction of a second.
 
@@ -12,9 +12,9 @@ use tokio::time::sleep;
 use super::Database;
 use crate::StorageError;
 
-/// Free pages that go at a time, before others may write.
+/// Free pages that go at a time, before others can write.
 const PAGES: i64 = 500;
-/// How long one attempt to empty the log may keep writers waiting for readers of earlier pages.
+/// How long one attempt to empty the log can keep writers waiting for readers of earlier pages.
 pub(super) const PATIENCE: &str = "PRAGMA busy_timeout = 50";
 /// Attempts to empty the log.
 const ATTEMPTS: u32 = 20;
@@ -51,7 +51,7 @@ impl Database {
             let sql = format!("PRAGMA incremental_vacuum({PAGES})");
             sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.pool).await?;
             let left = count().await?;
-            // A file that was made without `auto_vacuum` keeps its size, and others may free pages all the time.
+            // A file that was made without `auto_vacuum` keeps its size, and others can free pages all the time.
             if left >= free {
                 return Ok(());
             }

@@ -36,9 +36,9 @@ pub struct NewFeedback<'a> {
 pub struct PageFeedback {
     /// Slug of the page.
     pub page: String,
-    /// It helped so many.
+    /// The number of readers that it helped.
     pub helpful: i64,
-    /// It did not help so many.
+    /// The number of readers that it did not help.
     pub unhelpful: i64,
     /// The newest comments first.
     pub comments: Vec<String>,
@@ -103,7 +103,7 @@ impl Database {
         Ok(kept)
     }
 
-    /// What readers said of the pages of a domain, the pages that helped least first.
+    /// The feedback of a domain by page. The pages that helped least come first.
     pub async fn feedback(&self, domain: &str) -> Result<Vec<PageFeedback>, StorageError> {
         let rows = sqlx::query(
             "SELECT page, helpful, comment FROM feedback WHERE domain = $1 \
@@ -129,7 +129,7 @@ impl Database {
         Ok(pages)
     }
 
-    /// What readers said of the pages of a project, newest first, searched by page. `state` names the only
+    /// The feedback of a project, newest first, searched by page. `state` names the only
     /// ones.
     pub async fn feedback_of_project(
         &self,

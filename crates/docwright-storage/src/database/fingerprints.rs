@@ -35,7 +35,7 @@ impl Database {
         Ok(row.map(|row| row.try_get("value")).transpose()?)
     }
 
-    /// Records the fingerprint of a part that has none. Returns the recorded one, which may be another node's.
+    /// Records the fingerprint of a part that has none. Returns the recorded one, which can be another node's.
     pub async fn record_fingerprint(
         &self,
         part: InstancePart,

@@ -23,11 +23,11 @@ pub struct NewKey {
     pub organization_id: Option<String>,
     /// What it is for.
     pub name: String,
-    /// What it may do.
+    /// Permissions.
     pub scope: Scope,
     /// Ids of the only projects that it reaches; empty for all.
     pub projects: Vec<String>,
-    /// Addresses it may be used from; empty for all.
+    /// Addresses it can be used from; empty for all.
     pub allowlist: Vec<IpNet>,
     /// Days until it ends; `None` for the default.
     pub days: Option<i64>,
@@ -40,13 +40,13 @@ pub struct NewKey {
 pub struct KeyChange {
     /// What it is for.
     pub name: Option<String>,
-    /// Addresses it may be used from; empty for all.
+    /// Addresses it can be used from; empty for all.
     pub allowlist: Option<Vec<IpNet>>,
     /// When it ends.
     pub expires_at: Option<Timestamp>,
 }
 
-/// Keys that an organization may make in any hour; the instance as many of its own.
+/// Keys that an organization can make in any hour; the instance as many of its own.
 pub const KEYS_AN_HOUR: i64 = 10;
 
 const COLUMNS: &str = "id, organization_id, name, secret_hash, scope, projects, allowlist, created_at, expires_at, last_used_at, revoked_at, created_by";
@@ -64,7 +64,7 @@ impl Database {
         let allowlist = list(&new.allowlist);
         let mut transaction = self.begin().await?;
         self.take_turn(&mut transaction, new.organization_id.as_deref()).await?;
-        // The key that makes this one may be gone with its account by now.
+        // The key that makes this one can be gone with its account by now.
         if let Some(account) = &new.created_by {
             self.require_actor(&mut transaction, ActorKind::Account, account).await?;
         }

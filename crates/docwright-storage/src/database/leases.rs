@@ -13,19 +13,19 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 use super::{Database, agent_runs, recurring_jobs, releases, reports};
 use crate::StorageError;
 
-/// Faults that may pass are given this many attempts. With [`backoff`] between them they span hours.
+/// Transient errors are given this many attempts. With [`backoff`] between them they span hours.
 pub const MAXIMUM_FAILURES: i64 = 12;
-/// A job whose worker disappeared this often fails: it may be what ends the workers.
+/// A job whose worker disappeared this often fails: it can be what ends the workers.
 pub const MAXIMUM_INTERRUPTIONS: i64 = 20;
 
-/// The first wait after a fault; it doubles with each.
+/// The first wait after a failure; it doubles with each.
 const FIRST_WAIT: Timestamp = 5 * SECOND;
-/// The longest wait after a fault.
+/// The longest wait after a failure.
 const LONGEST_WAIT: Timestamp = HOUR;
 
 /// Why a job failed whose workers kept disappearing.
 const ABANDONED: &str =
-    "it was begun many times and never came to an end; the server's log has the reason";
+    "it was started many times and never came to an end; the server's log has the reason";
 
 /// A kind of job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl Queue {
     }
 
     /// What a claim changes besides the lease.
-    const fn begun(self) -> &'static str {
+    const fn started(self) -> &'static str {
         match self {
             Self::Releases => "status = 'building', ",
             Self::AgentJobs | Self::Polls | Self::Reports => "",
@@ -172,7 +172,7 @@ impl Share {
     }
 }
 
-/// How long to wait after a number of faults, in milliseconds. `random` is from 0 to 1: half of the
+/// How long to wait after a number of failures, in milliseconds. `random` is from 0 to 1: half of the
 /// wait depends on it, so that jobs that failed together don't come back together.
 pub fn backoff(failures: i64, random: f64) -> Timestamp {
     let doublings = u32::try_from(failures.clamp(1, 32) - 1).unwrap_or(0);
@@ -257,9 +257,9 @@ impl Database {
     ) -> Result<Option<AnyRow>, StorageError> {
         let (table, clock) = (queue.table(), self.clock());
         let claimable = self.claimable(queue) + &share.condition(queue, 3);
-        // The condition stands twice: the row may change between the look and the lock.
+        // The condition stands twice: the row can change between the look and the lock.
         let sql = format!(
-            "UPDATE {table} SET {begun}lease_number = lease_number + 1, lease_expires_at = {clock} + $1, \
+            "UPDATE {table} SET {started}lease_number = lease_number + 1, lease_expires_at = {clock} + $1, \
              interruptions = interruptions + CASE WHEN lease_expires_at IS NULL THEN 0 ELSE 1 END, updated_at = $2 \
              WHERE {claimable} AND id = (SELECT job.id FROM {table} AS job \
              JOIN projects ON projects.id = job.project_id \
@@ -267,7 +267,7 @@ impl Database {
              WHERE job.id IN (SELECT id FROM {table} WHERE {claimable}) \
              ORDER BY organizations.{turn}, {age}, job.id LIMIT 1) \
              RETURNING id, project_id, lease_number",
-            begun = queue.begun(),
+            started = queue.started(),
             turn = queue.turn(),
             age = queue.age(),
         );
@@ -275,7 +275,7 @@ impl Database {
         Ok(query.fetch_optional(&mut **transaction).await?)
     }
 
-    /// Jobs whose workers keep disappearing are not begun again.
+    /// Jobs whose workers keep disappearing are not started again.
     async fn fail_exhausted(
         &self,
         transaction: &mut Transaction<'_, Any>,
@@ -319,8 +319,8 @@ impl Database {
         Ok(query.execute(&self.pool).await?.rows_affected() == 1)
     }
 
-    /// Puts a job back in the queue after a fault that may pass: it runs again after `wait`
-    /// milliseconds, or fails with `error` if there were too many faults. Returns whether the lease
+    /// Puts a job back in the queue after a transient error: it runs again after `wait`
+    /// milliseconds, or fails with `error` if there were too many failures. Returns whether the lease
     /// still held.
     pub async fn retry(
         &self,
@@ -341,7 +341,7 @@ impl Database {
         let query = sqlx::query(AssertSqlSafe(sql)).bind(wait).bind(&lease.id).bind(lease.number);
         let waits = query.bind(now).execute(&mut *transaction).await?.rows_affected() == 1;
         if waits && lease.queue == Queue::Releases {
-            let line = format!("tried again later: {error}");
+            let line = format!("retried later: {error}");
             reports::log(&mut transaction, &lease.id, &line, now).await?;
         }
         let held = waits || self.fail_in(&mut transaction, lease, error, now).await?;
@@ -378,7 +378,7 @@ impl Database {
         }
     }
 
-    /// How many faults that may pass a job had. One that was deleted had none.
+    /// How many transient errors a job had. One that was deleted had none.
     pub async fn failures(&self, lease: &Lease) -> Result<i64, StorageError> {
         let sql = format!("SELECT failures FROM {} WHERE id = $1", lease.queue.table());
         let query = sqlx::query(AssertSqlSafe(sql)).bind(&lease.id);

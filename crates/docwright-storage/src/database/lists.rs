@@ -184,7 +184,7 @@ impl<'a> Rows<'a> {
         self
     }
 
-    /// Those whose text begins as the page asks. They may be in another order than that of the text.
+    /// Those whose text begins as the page asks. They can be in another order than that of the text.
     pub(super) fn searched(mut self, text: &str, page: PageRequest<'a>) -> Self {
         if let Some(search) = page.search {
             let least = search.to_ascii_lowercase();

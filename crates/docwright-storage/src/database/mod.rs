@@ -121,7 +121,7 @@ impl Database {
     pub async fn open_folder(folder: &Path) -> Result<Self, StorageError> {
         std::fs::create_dir_all(folder)?;
         let file = folder.join(Self::FILE).display().to_string();
-        // What means something in an address may be in the name of a folder.
+        // What means something in an address can be in the name of a folder.
         let file = file.replace('%', "%25").replace('?', "%3F").replace('#', "%23");
         let url = format!("sqlite://{file}?mode=rwc");
         Self::open(&url).await
@@ -147,7 +147,7 @@ impl Database {
         }
         let pool = options
             .max_connections(if postgres { 16 } else { 8 })
-            // A server that does not answer is reported soon; SQLite's writers may wait their turn.
+            // A server that does not answer is reported soon; SQLite's writers can wait their turn.
             .acquire_timeout(Duration::from_secs(if postgres { 5 } else { 30 }))
             // A connection that was used just now is there. Asking it first would double the way.
             .test_before_acquire(false)
@@ -186,8 +186,8 @@ impl Database {
     async fn begin(&self) -> Result<Transaction<'static, Any>, StorageError> {
         let pool = self.pool.clone();
         let sql = if self.postgres { "BEGIN" } else { "BEGIN IMMEDIATE" };
-        let begun = tokio::spawn(async move { pool.begin_with(sql).await }).await;
-        Ok(begun.map_err(|error| sqlx::Error::Io(std::io::Error::other(error)))??)
+        let started = tokio::spawn(async move { pool.begin_with(sql).await }).await;
+        Ok(started.map_err(|error| sqlx::Error::Io(std::io::Error::other(error)))??)
     }
 
     /// The database's own time as an expression, in milliseconds. Leases are measured by it, so that
@@ -216,7 +216,7 @@ impl Database {
         (self.pool.size(), self.pool.num_idle())
     }
 
-    /// How many connections may be open.
+    /// How many connections can be open.
     pub fn maximum_connections(&self) -> u32 {
         self.pool.options().get_max_connections()
     }
@@ -232,11 +232,11 @@ impl Database {
 }
 
 /// Whether a connection goes back to the pool without a transaction; one with is closed. A disk that is
-/// full makes SQLite end a transaction by itself, so that sqlx, which doesn't learn of it, can't: what
+/// full makes SQLite end a transaction on its own, so that sqlx, which doesn't learn of it, can't: what
 /// others write later on the same connection would be kept from everybody else, and lost.
 async fn has_no_transaction(connection: &mut AnyConnection) -> Result<bool, sqlx::Error> {
     if connection.is_in_transaction() {
-        // A rollback may still be under way; this comes after it.
+        // A rollback can still be under way; this comes after it.
         connection.ping().await?;
     }
     Ok(!connection.is_in_transaction())

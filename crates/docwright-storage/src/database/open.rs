@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use super::tls;
 use crate::StorageError;
 
-/// How long a server may take to let somebody in.
+/// How long a server can take to let someone in.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The forms that an address has.
 const FORMS: &str = "write it as postgres://USER:PASSWORD@HOST:PORT/NAME";
@@ -30,7 +30,7 @@ pub(super) async fn connect(
     is_postgres: bool,
 ) -> Result<(AnyConnection, AnyConnectOptions), StorageError> {
     let options = AnyConnectOptions::from_str(url).map_err(|error| {
-        // The text may hold a password, so only what is wrong is said.
+        // The text can hold a password, so only what is wrong is said.
         let reason = without_prefix(&error);
         StorageError::Open(format!(
             "the address can't be read: {reason}; {FORMS}, with other characters than letters and digits of the password as %40 for @ and %2F for /"
@@ -111,7 +111,7 @@ fn refused(error: MigrateError) -> StorageError {
             if code(&error).as_deref() == Some("42501") =>
         {
             StorageError::Open(format!(
-                "its user may not make tables: {}; let it own the database, or grant it CREATE on the schema",
+                "its user can't make tables: {}; let it own the database, or grant it CREATE on the schema",
                 without_prefix(&error)
             ))
         }
@@ -124,7 +124,7 @@ pub(super) fn is_postgres(url: &str) -> Result<bool, StorageError> {
     match url.split_once(':').map(|(scheme, _)| scheme) {
         Some("postgres" | "postgresql") => Ok(true),
         Some("sqlite") => Ok(false),
-        // What is before a colon may be a name, and what follows a password.
+        // What is before a colon can be a name, and what follows a password.
         Some(other) if url.contains("://") && other.len() < 20 => Err(StorageError::Open(format!(
             "docwright has no database of the kind `{other}://`; {FORMS}"
         ))),

@@ -105,7 +105,7 @@ impl Database {
         Ok(changed)
     }
 
-    /// Fails if another organization has a name. Names that were the same before this was looked at stay.
+    /// Fails if another organization has a name. Names that were the same before this was checked stay.
     async fn require_free_name(
         &self,
         transaction: &mut Transaction<'_, Any>,

@@ -1,6 +1,6 @@
 //! Claims: domains that organizations say they have, until a record of DNS shows it.
 //!
-//! A claim serves nothing and keeps nobody away: several organizations may claim the same domain, and the
+//! A claim serves nothing and keeps nobody away: several organizations can claim the same domain, and the
 //! first that shows that it has it gets it.
 
 use docwright_types::{
@@ -16,12 +16,12 @@ use super::{
 };
 use crate::StorageError;
 
-/// Claims that an organization may have at once.
+/// Claims that an organization can have at once.
 pub const CLAIMS: i64 = 50;
-/// Between two checks for the record of a claim at least: many may ask for one.
+/// Between two checks for the record of a claim at least: many can ask for one.
 const LEAST_PAUSE: i64 = 5 * SECOND;
 
-/// A domain that somebody says is theirs.
+/// A domain that someone says is theirs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DomainClaim {
     /// Its id.
@@ -59,7 +59,7 @@ pub enum Claimed {
     Again,
     /// Another project has the domain, or another organization the host.
     Taken,
-    /// The organization has as many claims as it may have.
+    /// The organization has as many claims as it can have.
     TooMany,
 }
 
@@ -190,7 +190,7 @@ impl Database {
     }
 
     /// The record of a claim is there: the domain is the project's, and other claims to it are gone.
-    /// `false` if somebody else has it meanwhile, or the claim is gone.
+    /// `false` if someone else has it meanwhile, or the claim is gone.
     pub async fn grant_domain(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
         let sql = format!("{CLAIMS_OF} WHERE pending_domains.id = $1");
         let mut transaction = self.begin().await?;

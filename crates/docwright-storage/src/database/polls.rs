@@ -101,13 +101,13 @@ impl Database {
         Ok(held)
     }
 
-    /// Lets repositories be polled from time to time, or only when somebody asks. What was asked for
+    /// Lets repositories be polled periodically, or only when someone asks. What was asked for
     /// before stays.
     pub async fn poll_repositories(&self, polls: bool) -> Result<(), StorageError> {
         let (status, which) = if polls {
             ("open", "status = 'idle'")
         } else {
-            // A poll that is asked for has no time to wait for; one that failed is tried again.
+            // A poll that is asked for has no time to wait for; one that failed is retried.
             let which = "status = 'open' AND run_after > 0 AND failures = 0 \
                  AND lease_expires_at IS NULL AND polled_at >= updated_at";
             ("idle", which)

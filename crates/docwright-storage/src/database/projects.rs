@@ -217,8 +217,7 @@ pub(super) fn read(row: &AnyRow) -> Result<Project, StorageError> {
     })
 }
 
-/// Fails if another project of an organization has a name. Names that were the same before this was
-/// looked at stay.
+/// Fails if another project of an organization has a name. Names that were the same before this was checked stay.
 async fn require_free_name(
     transaction: &mut Transaction<'_, Any>,
     organization_id: &str,

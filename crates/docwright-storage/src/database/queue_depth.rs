@@ -10,7 +10,7 @@ use crate::StorageError;
 pub struct QueueDepth {
     /// A worker could claim them now.
     pub waiting: i64,
-    /// A fault was met; they wait for their next attempt.
+    /// A failure was met; they wait for their next attempt.
     pub delayed: i64,
     /// A worker has them.
     pub running: i64,
@@ -30,7 +30,7 @@ impl Database {
         })
     }
 
-    /// A job waits since it was asked for, given back or tried, since its next attempt is due, or since
+    /// A job waits since it was requested, requeued, or tried; since its next attempt is due, or since
     /// the lease of a worker that is gone ran out: the latest of these.
     fn depth(&self, queue: Queue) -> String {
         let (clock, latest) = (self.clock(), if self.postgres { "GREATEST" } else { "MAX" });

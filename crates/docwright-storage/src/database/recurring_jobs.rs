@@ -1,4 +1,4 @@
-//! Recurring jobs: rows that stay, and that have something to do from time to time. A poll of the
+//! Recurring jobs: rows that stay, and that have something to do periodically. A poll of the
 //! repository of a project is one, and so is telling a host of a release.
 //!
 //! A request counts up `requested`. A worker notes the count when it begins; what was requested after
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::StorageError;
 
-/// How a worker leaves a standing job.
+/// How a worker leaves a recurring job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecurringJobState {
     /// The count of requests when the worker began.
@@ -25,7 +25,7 @@ pub struct RecurringJobState {
 }
 
 impl Database {
-    /// How often a standing job was requested, and how many attempts in a row have failed.
+    /// How often a recurring job was requested, and how many attempts in a row have failed.
     pub async fn recurring_job_state(&self, lease: &Lease) -> Result<(i64, i64), StorageError> {
         let sql = format!("SELECT requested, failures FROM {} WHERE id = $1", lease.queue.table());
         let query = sqlx::query(AssertSqlSafe(sql)).bind(&lease.id);
@@ -33,7 +33,7 @@ impl Database {
         Ok((row.try_get("requested")?, row.try_get("failures")?))
     }
 
-    /// Leaves a standing job. Returns whether the lease still held.
+    /// Leaves a recurring job. Returns whether the lease still held.
     pub(super) async fn leave(
         &self,
         transaction: &mut Transaction<'_, Any>,
@@ -78,7 +78,7 @@ impl Database {
     }
 }
 
-/// What becomes of a standing job that no worker brings to an end: it waits for an hour, or until it is
+/// What becomes of a recurring job that no worker brings to an end: it waits for an hour, or until it is
 /// asked for.
 pub(super) async fn fail(
     transaction: &mut Transaction<'_, Any>,

@@ -33,7 +33,7 @@ pub(super) struct NewRelease<'a> {
 }
 
 impl NewRelease<'_> {
-    /// Only a release of the whole site, without a label, may be served.
+    /// Only a release of the whole site, without a label, can be served.
     const fn servable(&self) -> bool {
         self.version.is_none() && self.paths.is_none()
     }
@@ -116,7 +116,7 @@ pub(super) async fn request(
     now: Timestamp,
 ) -> Result<String, StorageError> {
     if new.servable() {
-        // An update keeps its own release, since its status is asked for by the update's id.
+        // An update keeps its own release, since callers read its status with the update's ID.
         let sql = "SELECT id FROM releases WHERE site_id = $1 AND trigger_name = $2 AND servable = 1 \
              AND status = 'queued' AND lease_number = 0 AND update_id IS NULL AND bundle_lost_at IS NULL ORDER BY id LIMIT 1";
         let query = sqlx::query(sql).bind(new.site_id).bind(new.trigger.name());
@@ -207,12 +207,12 @@ pub(super) async fn replace(
     ] {
         sqlx::query(follow).bind(replacement).bind(id).execute(&mut **transaction).await?;
     }
-    let line = format!("{status}: {replacement} stands for it");
+    let line = format!("{status}: {replacement} replaced it");
     reports::changed(transaction, id, &line, now).await?;
     mirror(transaction, replacement, now).await
 }
 
-/// Ends a release that can't be built. Returns whether the lease still held.
+/// Ends a release whose build failed. Returns whether the lease still held.
 pub(super) async fn fail(
     transaction: &mut Transaction<'_, Any>,
     lease: &Lease,

@@ -2,7 +2,7 @@
 
 use docwright_types::{
     release::Release,
-    stored_diagnostic::{Findings, NewDiagnostics},
+    stored_diagnostic::{NewDiagnostics, StoredDiagnostics},
     timestamp::Timestamp,
 };
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
@@ -49,13 +49,13 @@ impl Database {
     /// Keeps what the build of a claimed release found, and what of it is new: what the ready release before
     /// it on the same site did not have, or for a preview the release that it is compared with. Without such
     /// a release nothing is called new.
-    pub async fn record_findings(
+    pub async fn record_diagnostics(
         &self,
         lease: &Lease,
-        findings: &Findings,
+        diagnostics: &StoredDiagnostics,
     ) -> Result<(), StorageError> {
         let sql = format!(
-            "SELECT before.findings FROM releases LEFT JOIN previews ON previews.site_id = releases.site_id \
+            "SELECT before.diagnostics FROM releases LEFT JOIN previews ON previews.site_id = releases.site_id \
              JOIN releases AS before ON before.id = CASE WHEN previews.id IS NOT NULL THEN {BASE} ELSE \
              (SELECT earlier.id FROM releases AS earlier WHERE earlier.site_id = releases.site_id \
              AND earlier.id <> releases.id AND earlier.status = 'ready' AND earlier.servable = 1 \
@@ -64,13 +64,16 @@ impl Database {
         );
         let before = sqlx::query(AssertSqlSafe(sql)).bind(&lease.id);
         let row = before.fetch_optional(&self.pool).await?;
-        let before: Option<String> = row.map(|row| row.try_get("findings")).transpose()?.flatten();
+        let before: Option<String> =
+            row.map(|row| row.try_get("diagnostics")).transpose()?.flatten();
         let new = match before {
-            Some(before) => Some(findings.new_since(&read::<Findings>(&before)?)),
+            Some(before) => Some(diagnostics.new_since(&read::<StoredDiagnostics>(&before)?)),
             None => None,
         };
-        let sql = format!("UPDATE releases SET findings = $1, new_findings = $4 WHERE {HELD}");
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(serde_json::json!(findings).to_string());
+        let sql =
+            format!("UPDATE releases SET diagnostics = $1, new_diagnostics = $4 WHERE {HELD}");
+        let query =
+            sqlx::query(AssertSqlSafe(sql)).bind(serde_json::json!(diagnostics).to_string());
         let query = query.bind(&lease.id).bind(lease.number);
         let new = new.map(|new| serde_json::json!(new).to_string());
         query.bind(new).execute(&self.pool).await?;
@@ -78,13 +81,13 @@ impl Database {
     }
 
     /// What the build of a release found; `None` if that is not known.
-    pub async fn findings(&self, id: &str) -> Result<Option<Findings>, StorageError> {
-        self.found(id, "findings").await
+    pub async fn diagnostics(&self, id: &str) -> Result<Option<StoredDiagnostics>, StorageError> {
+        self.found(id, "diagnostics").await
     }
 
     /// What a release found that the one it is compared with did not; `None` if they could not be compared.
-    pub async fn new_findings(&self, id: &str) -> Result<Option<NewDiagnostics>, StorageError> {
-        self.found(id, "new_findings").await
+    pub async fn new_diagnostics(&self, id: &str) -> Result<Option<NewDiagnostics>, StorageError> {
+        self.found(id, "new_diagnostics").await
     }
 
     async fn found<T: serde::de::DeserializeOwned>(

@@ -1,4 +1,4 @@
-//! How often an organization may ask for something. The count is exact: requests of one organization
+//! How often an organization can ask for something. The count is exact: requests of one organization
 //! take turns, on several nodes too, and the database's clock measures the time.
 
 use docwright_types::timestamp::{HOUR, MINUTE, SECOND, Timestamp};
@@ -23,16 +23,16 @@ impl RequestLimit {
     pub const UPDATES: Self = Self { name: "updates", quota: 10, window: 10 * SECOND };
     /// Previews that the API is asked for.
     pub const PREVIEWS: Self = Self { name: "previews", quota: 5, window: MINUTE };
-    /// Invitations to an organization: each may be an email to somebody who did not ask for it.
+    /// Invitations to an organization: each can be an email to someone who did not ask for it.
     pub const INVITATIONS: Self = Self { name: "invitations", quota: 100, window: HOUR };
 }
 
 /// How much of a limit is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
-    /// Requests that may be sent in all of the time.
+    /// Requests that can be sent in all of the time.
     pub quota: i64,
-    /// Requests that may be sent now.
+    /// Requests that can be sent now.
     pub remaining: i64,
     /// Milliseconds until another one becomes free.
     pub reset: Timestamp,

@@ -1,8 +1,8 @@
-//! The end of what is kept: each function removes one kind of thing that is older than a time, a batch
+//! Data retention: each function removes one kind of thing that is older than a time, a batch
 //! in each transaction, and never what something else still needs.
 //!
-//! Whether a row may go is decided in the statement that removes it. So several nodes may do this at
-//! once, and any of them may be killed between two statements.
+//! Whether a row can go is decided in the statement that removes it. So several nodes can do this at
+//! once, and any of them can be killed between two statements.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,7 +15,7 @@ use crate::StorageError;
 /// Rows that one transaction changes or removes at most.
 pub(super) const BATCH: i64 = 500;
 
-/// A release that may go: it has ended, and nothing needs it. Binds [`KeptReleases`] as `$1` to `$4`, for a
+/// A release that can go: it has ended, and nothing needs it. Binds [`KeptReleases`] as `$1` to `$4`, for a
 /// release that is ready only by what `surplus` gives, and nobody goes back to a preview's.
 fn removable(surplus: &str) -> String {
     format!(
@@ -49,7 +49,7 @@ pub struct KeptReleases {
     pub since: Timestamp,
     /// Those without a bundle that ended at this time or later.
     pub unbuilt_since: Timestamp,
-    /// Of each site that is no preview, so many of the newest ready ones.
+    /// Of each site that is no preview, the number of newest ready ones.
     pub newest: i64,
     /// As many of these as take no more than this together, and one at least.
     pub bytes: i64,
@@ -97,7 +97,7 @@ impl Database {
         }
     }
 
-    /// Removes those among some releases of a project that may still go. Returns the key of the bundle of each.
+    /// Removes those among some releases of a project that can still go. Returns the key of the bundle of each.
     async fn remove_releases(
         &self,
         (project, ids): (&str, &[String]),
@@ -185,7 +185,7 @@ impl Database {
     }
 
     /// Forgets what agent jobs did that were archived before a time: their events, what the model read and
-    /// wrote, and what came of it line by line. A job that may still take a message keeps them: its next events
+    /// wrote, and what came of it line by line. A job that can still take a message keeps them: its next events
     /// are numbered after the others. Returns how many jobs it were.
     pub async fn forget_old_agent_jobs(&self, before: Timestamp) -> Result<u64, StorageError> {
         let sql = format!(
@@ -233,7 +233,7 @@ impl Database {
         self.remove_in_batches("idempotency_keys", key, "created_at < $1", before).await
     }
 
-    /// Removes what readers said before a time.
+    /// Removes feedback from before a time.
     pub async fn remove_old_feedback(&self, before: Timestamp) -> Result<u64, StorageError> {
         self.remove_in_batches("feedback", "id", "created_at < $1", before).await
     }

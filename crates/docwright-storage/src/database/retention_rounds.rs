@@ -61,7 +61,7 @@ impl Database {
     }
 }
 
-/// What stands for the round before the first one: the newest entry of the audit log, since a clock may be wrong
+/// What stands for the round before the first one: the newest entry of the audit log, since a clock can be wrong
 /// when a service starts for the first time. `None` if nothing was changed yet, so that nothing can be old.
 async fn last_change(
     transaction: &mut Transaction<'_, Any>,

@@ -21,7 +21,7 @@ impl Database {
 
     /// The same for the rows of one table. `select` gives `id`, `secret` and `key_id` of those whose key
     /// is not `$1`; `update` binds the new secret, its key, the id, and the secret before, so that what
-    /// somebody replaced in the meantime stays. `context` is what a row's secret is bound to.
+    /// someone replaced in the meantime stays. `context` is what a row's secret is bound to.
     pub(super) async fn reencrypt_rows(
         &self,
         keyring: &Keyring,

@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::StorageError;
 
-/// One read is for so many requests at most.
+/// The most requests that share one read.
 pub(super) const MOST: usize = 64;
 /// More requests than this wait for their place in the queue.
 const QUEUED: usize = 1024;
@@ -21,12 +21,12 @@ const QUEUED: usize = 1024;
 /// Reads things of a kind: `V` by `K`.
 #[derive(Debug)]
 pub(super) struct SharedReads<K, V> {
-    asked: mpsc::Sender<Asked<K, V>>,
+    asked: mpsc::Sender<PendingRead<K, V>>,
 }
 
 /// A request for one thing.
 #[derive(Debug)]
-struct Asked<K, V> {
+struct PendingRead<K, V> {
     key: K,
     answer: oneshot::Sender<Result<Option<V>, StorageError>>,
 }
@@ -49,7 +49,7 @@ where
         F: Fn(AnyPool, Vec<K>) -> R + Send + 'static,
         R: Future<Output = Result<HashMap<K, V>, StorageError>> + Send,
     {
-        let (asked, mut waiting) = mpsc::channel::<Asked<K, V>>(QUEUED);
+        let (asked, mut waiting) = mpsc::channel::<PendingRead<K, V>>(QUEUED);
         tokio::spawn(async move {
             let mut together = Vec::with_capacity(MOST);
             while waiting.recv_many(&mut together, MOST).await > 0 {
@@ -64,9 +64,9 @@ where
                 if keys.is_empty() {
                     continue;
                 }
-                // After a panic, which is a fault of ours, the answers are dropped and that is all.
+                // After a panic, which is a failure of ours, the answers are dropped and that is all.
                 let found = AssertUnwindSafe(read(pool.clone(), keys)).catch_unwind().await;
-                for Asked { key, answer } in together.drain(..) {
+                for PendingRead { key, answer } in together.drain(..) {
                     let Ok(found) = &found else { continue };
                     let value = found.as_ref().map(|found| found.get(&key).cloned());
                     let _gone = answer.send(value.map_err(StorageError::again));
@@ -80,7 +80,7 @@ where
     pub(super) async fn read(&self, key: K) -> Result<Option<V>, StorageError> {
         let gone = || StorageError::from(sqlx::Error::WorkerCrashed);
         let (answer, answered) = oneshot::channel();
-        self.asked.send(Asked { key, answer }).await.map_err(|_| gone())?;
+        self.asked.send(PendingRead { key, answer }).await.map_err(|_| gone())?;
         answered.await.map_err(|_| gone())?
     }
 }
@@ -150,7 +150,7 @@ mod tests {
             async move { shared.read("a".to_owned()).await.unwrap() }
         });
         until(|| reads.load(Ordering::SeqCst) == 1).await;
-        // The first read has begun, and will answer what was there before this change.
+        // The first read has started, and will answer what was there before this change.
         number.store(2, Ordering::SeqCst);
         let late = ["a", "a", "b", "none"].map(|key| shared.read(key.to_owned()));
         go_on.add_permits(10);

@@ -24,7 +24,7 @@ pub enum HeadUpdate {
     New,
     /// The branch had it before.
     Same,
-    /// Another head was recorded since the branch was looked at: it has to be looked at again.
+    /// Another head was recorded since the branch was polled: it has to be polled again.
     Outdated,
 }
 
@@ -109,8 +109,8 @@ impl Database {
         }
         let (mut transaction, update) =
             match self.begin_update(project_id, idempotency, now).await? {
-                Asked::Anew(transaction, update) => (transaction, update),
-                Asked::Before(requested) => return Ok(requested),
+                UpdateStart::Anew(transaction, update) => (transaction, update),
+                UpdateStart::Before(requested) => return Ok(requested),
             };
         request_each(&mut transaction, &sites, (&update, trigger), now).await?;
         self.record_change(&mut transaction, &update).await?;
@@ -135,8 +135,8 @@ impl Database {
         }
         let (mut transaction, update) =
             match self.begin_update(project_id, idempotency, now).await? {
-                Asked::Anew(transaction, update) => (transaction, update),
-                Asked::Before(requested) => {
+                UpdateStart::Anew(transaction, update) => (transaction, update),
+                UpdateStart::Before(requested) => {
                     let mut transaction = self.begin().await?;
                     let allowance = self.allowance(&mut transaction, project_id, limit).await?;
                     return Ok(Limited::Taken(requested, allowance));
@@ -152,14 +152,14 @@ impl Database {
         Ok(Limited::Taken(Requested::Update(update), allowance))
     }
 
-    /// Begins to ask for an update under the project's lock, with an id of its own, unless the same
+    /// Begins an update under the project's lock, with an id of its own, unless the same
     /// request did before.
     pub(super) async fn begin_update(
         &self,
         project_id: &str,
         idempotency: Option<(&str, &str, &str)>,
         now: Timestamp,
-    ) -> Result<Asked, StorageError> {
+    ) -> Result<UpdateStart, StorageError> {
         let update = new_id("upd");
         let mut transaction = self.begin().await?;
         lock_project(&mut transaction, project_id).await?;
@@ -168,14 +168,16 @@ impl Database {
                 idempotency::claim(&mut transaction, organization, key, fingerprint, &update, now);
             if !claimed.await? {
                 transaction.rollback().await?;
-                return Ok(Asked::Before(match self.used_idempotency(organization, key).await? {
-                    Some((first, update)) if first == fingerprint => Requested::Update(update),
-                    _ => Requested::Conflict,
-                }));
+                return Ok(UpdateStart::Before(
+                    match self.used_idempotency(organization, key).await? {
+                        Some((first, update)) if first == fingerprint => Requested::Update(update),
+                        _ => Requested::Conflict,
+                    },
+                ));
             }
         }
         self.require_storage_in(&mut *transaction, project_id).await?;
-        Ok(Asked::Anew(transaction, update))
+        Ok(UpdateStart::Anew(transaction, update))
     }
 
     /// Records that a branch was seen to have a head, and asks for a release of each of its domains'
@@ -200,7 +202,7 @@ impl Database {
         Ok(moved)
     }
 
-    /// Like [`Self::record_pushed_head`], for who looked at the branch of a site. `seen_position` is the place that
+    /// Like [`Self::record_pushed_head`], for a poll of the branch of a site. `seen_position` is the place that
     /// [`Self::last_head_position`] gave before.
     pub async fn record_polled_head(
         &self,
@@ -265,7 +267,7 @@ impl Database {
 }
 
 /// What a request for an update begins with.
-pub(super) enum Asked {
+pub(super) enum UpdateStart {
     /// A transaction that holds the project's lock, and the id of the update.
     Anew(Transaction<'static, Any>, String),
     /// The same request was made before, or its idempotency key was used for another one.
@@ -386,7 +388,7 @@ pub(super) async fn record_head(
 }
 
 /// Whether a branch was seen to have another head than a commit after it had the one of a place. Which
-/// of the two is newer is not known then. What has no commit is always looked at anew.
+/// of the two is newer is not known then. A branch without a commit is always polled anew.
 pub(super) async fn has_moved(
     transaction: &mut Transaction<'_, Any>,
     (project_id, branch): (&str, &str),
@@ -438,7 +440,7 @@ pub(super) async fn record_pushed_head(
     Ok(moved)
 }
 
-/// Makes a ready release active if its head is not older than what its site may show, and the project
+/// Makes a ready release active if its head is not older than what its site can show, and the project
 /// doesn't activate by hand, which is nothing to previews. Returns whether it did.
 pub(super) async fn activate_if_due(
     transaction: &mut Transaction<'_, Any>,

@@ -1,4 +1,4 @@
-//! Subscriptions: where organizations want to hear of what happens.
+//! Subscriptions: where organizations send notifications.
 
 use docwright_types::{
     notification::{EventKind, Target},
@@ -25,7 +25,7 @@ pub struct Subscription {
     pub project_id: Option<String>,
     /// A URL, or `mailto:` and an address; see [`Target`].
     pub target: String,
-    /// What it wants to hear of.
+    /// Its events.
     pub events: Vec<EventKind>,
     /// When it was made.
     pub created_at: Timestamp,
@@ -40,7 +40,7 @@ pub struct NewSubscription<'a> {
     pub project_id: Option<&'a str>,
     /// A URL, or `mailto:` and an address.
     pub target: &'a str,
-    /// What it wants to hear of.
+    /// Its events.
     pub events: &'a [EventKind],
 }
 
@@ -48,7 +48,7 @@ const COLUMNS: &str = "id, organization_id, project_id, target, events, created_
 
 impl Database {
     /// Makes a subscription. Returns it with its secret, which is for those who check signatures and is
-    /// not shown again; a mailbox has none. `None` if the organization has as many as it may.
+    /// not shown again; a mailbox has none. `None` if the organization has as many as it can.
     pub async fn create_subscription(
         &self,
         new: NewSubscription<'_>,

@@ -128,7 +128,7 @@ fn check(
     kind: &str,
     is_good: impl Fn(&[u8]) -> bool,
 ) -> Result<(), StorageError> {
-    // The text itself may stand in place of a file, and may be a key.
+    // The text itself can stand in place of a file, and can be a key.
     let Some(path) = value.filter(|value| !value.trim_start().starts_with("-----BEGIN")) else {
         return Ok(());
     };

@@ -45,19 +45,20 @@ impl S3 {
     ) -> Result<usize, ObjectError> {
         let time = iso(before);
         let mut removed = 0;
-        for begun in self.uploads().await?.into_iter().filter(|begun| begun.is_before(&time)) {
-            let path = Path::from(begun.key.as_str());
-            match self.client.abort_multipart(&path, &begun.upload_id).await {
+        for started in self.uploads().await?.into_iter().filter(|started| started.is_before(&time))
+        {
+            let path = Path::from(started.key.as_str());
+            match self.client.abort_multipart(&path, &started.upload_id).await {
                 Ok(()) => removed += 1,
-                // Somebody else was faster.
+                // Someone else was faster.
                 Err(object_store::Error::NotFound { .. }) => {}
-                Err(error) => return Err(ObjectError::of_store(&error, &begun.key)),
+                Err(error) => return Err(ObjectError::of_store(&error, &started.key)),
             }
         }
         Ok(removed)
     }
 
-    /// Uploads below the prefix that have begun and not ended.
+    /// Uploads below the prefix that have started and not ended.
     async fn uploads(&self) -> Result<Vec<UnfinishedUpload>, ObjectError> {
         let unavailable = |error: &dyn std::error::Error| ObjectError::of_transport(error);
         let query = [("uploads", ""), ("prefix", self.prefix.as_str())];
@@ -95,8 +96,8 @@ mod tests {
         let before: Vec<_> = listed
             .upload
             .iter()
-            .filter(|begun| begun.is_before("2026-11-10T20:48:34.5Z"))
-            .map(|begun| (begun.key.as_str(), begun.upload_id.as_str()))
+            .filter(|started| started.is_before("2026-11-10T20:48:34.5Z"))
+            .map(|started| (started.key.as_str(), started.upload_id.as_str()))
             .collect();
         assert_eq!(before, [("p/a", "1")]);
         let none: Listed = quick_xml::de::from_str("<ListMultipartUploadsResult/>").unwrap();

@@ -1,8 +1,8 @@
-//! What can go wrong with objects, and whether it may pass.
+//! What can go wrong with objects, and whether it can pass.
 
 use std::{error::Error, io};
 
-/// Faults of a store that pass, by its own names for them, whatever their status.
+/// Failures of a store that pass, by its own names for them, whatever their status.
 const PASSING: [&str; 7] = [
     "ExpiredToken",
     "InternalError",
@@ -42,7 +42,7 @@ pub enum ObjectError {
 }
 
 impl ObjectError {
-    /// Whether trying again later may help.
+    /// Whether trying again later can help.
     pub const fn is_transient(&self) -> bool {
         matches!(self, Self::Unavailable(_) | Self::Disk(_))
     }
@@ -58,7 +58,7 @@ impl ObjectError {
     /// What a store said of a key. Of its answer only the code and the message are kept: the rest
     /// repeats the request.
     pub(super) fn of_store(error: &object_store::Error, key: &str) -> Self {
-        let answer = Answer::of_text(&error.to_string());
+        let answer = StoreResponse::of_text(&error.to_string());
         if matches!(error, object_store::Error::NotFound { .. })
             && matches!(answer.code.as_str(), "" | "NoSuchKey")
         {
@@ -81,18 +81,18 @@ impl ObjectError {
 
     /// What a store answered instead of what was asked for.
     pub(super) fn of_status(status: u16, body: &str) -> Self {
-        Answer::new(Some(status), body).into_error()
+        StoreResponse::new(Some(status), body).into_error()
     }
 }
 
 /// An answer of a store. `object_store` gives no other access to it than by the text of its errors.
-struct Answer {
+struct StoreResponse {
     status: Option<u16>,
     code: String,
     message: String,
 }
 
-impl Answer {
+impl StoreResponse {
     fn of_text(text: &str) -> Self {
         let status = text.split_once("status code: ");
         Self::new(status.and_then(|(_, rest)| rest.get(..3)?.parse().ok()), text)

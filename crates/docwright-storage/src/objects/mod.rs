@@ -87,7 +87,7 @@ impl Objects {
         while let Some(bytes) = contents.try_next().await? {
             file.write_all(&bytes).await?;
         }
-        // The last write may still be under way, and only this says how it ended.
+        // The last write can still be under way, and only this says how it ended.
         file.flush().await?;
         file.sync_all().await?;
         Ok(tokio::fs::rename(&partial.0, path).await?)
@@ -102,7 +102,7 @@ impl Objects {
         }
     }
 
-    /// Whether an object is gone for good: a store that works says that it doesn't have it. A store that
+    /// Whether an object is gone permanently: a store that works says that it doesn't have it. A store that
     /// does not answer, refuses, or isn't the one that was opened is an error.
     pub async fn is_gone(&self, key: &str) -> Result<bool, ObjectError> {
         check(key)?;

@@ -17,7 +17,7 @@ use tokio_util::task::TaskTracker;
 
 use super::{ObjectError, ObjectStream, S3Settings, Upload};
 
-/// A download that gets nowhere this many times is given up. Each time is as long as a request may
+/// A download that gets nowhere this many times is given up. Each time is as long as a request can
 /// take, with all that it is made again.
 const ATTEMPTS: u32 = 3;
 

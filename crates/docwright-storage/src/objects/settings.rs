@@ -22,7 +22,7 @@ pub struct S3Settings {
     retries: Retries,
 }
 
-/// How long a store may be away.
+/// How long a store can be away.
 #[derive(Debug, Clone, Copy)]
 pub struct Retries {
     /// The first wait before a request is made again. Those that follow are longer.
@@ -94,7 +94,7 @@ impl S3Settings {
         let odd = |value: &str| !value.bytes().all(|byte| matches!(byte, b' '..=b'~'));
         if let Some((key, _)) = self.variables.iter().find(|(_, value)| odd(value)) {
             let name = key.as_ref().to_ascii_uppercase();
-            // It may be a secret, so an error can't repeat it.
+            // It can be a secret, so an error can't repeat it.
             return Err(ObjectError::Settings(format!(
                 "{name} has letters that can't be sent; write it again"
             )));
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bucket_may_be_a_part_of_the_path_or_of_the_host() {
+    fn a_bucket_can_be_a_part_of_the_path_or_of_the_host() {
         let hosts = ("AWS_VIRTUAL_HOSTED_STYLE_REQUEST", "true");
         let address = |address| ("AWS_ENDPOINT_URL", address);
         assert_eq!(settings(&[hosts]).endpoint(), None, "AWS has its own");

@@ -68,7 +68,7 @@ struct FileUpload {
 
 impl FileUpload {
     async fn finish(mut self) -> Result<(), ObjectError> {
-        // The last write may still be under way, and only this says how it ended.
+        // The last write can still be under way, and only this says how it ended.
         self.file.flush().await?;
         self.file.sync_all().await?;
         let Some(folder) = self.target.parent() else {
@@ -116,15 +116,15 @@ impl PartsUpload {
         Ok(())
     }
 
-    /// Sends what is filled, as soon as another part may be under way.
+    /// Sends what is filled, as soon as another part can be under way.
     async fn send_part(&mut self) -> Result<(), ObjectError> {
         self.wait_for_less_than(PARTS_AT_ONCE).await?;
         let sent = match &mut self.sent {
             Some(sent) => sent,
             empty => {
                 let (path, options) = (self.s3.path(&self.key), S3::attributes().into());
-                let begun = self.s3.client.put_multipart_opts(&path, options).await;
-                empty.insert(begun.map_err(|error| ObjectError::of_store(&error, &self.key))?)
+                let started = self.s3.client.put_multipart_opts(&path, options).await;
+                empty.insert(started.map_err(|error| ObjectError::of_store(&error, &self.key))?)
             }
         };
         let part: PutPayload = mem::replace(&mut self.filling, new_part()).into();

@@ -129,7 +129,7 @@ async fn codes(place: &TestDatabase) {
     assert!(!database.use_preview_code(&code, "a.localhost", 100).await.unwrap(), "too late");
     assert!(database.use_preview_code(&code, "a.localhost", 50).await.unwrap());
     assert!(!database.use_preview_code(&code, "a.localhost", 50).await.unwrap(), "once");
-    // A new password ends whatever else lets somebody in.
+    // A new password ends whatever else lets someone in.
     let code = database.create_preview_code(&account.id, "a.localhost", 100).await.unwrap();
     let link = database.create_sign_in_link(&account.id, 10, 100).await.unwrap();
     let session = NewSession {

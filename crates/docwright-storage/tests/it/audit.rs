@@ -91,8 +91,8 @@ async fn with_the_change(database: &Database) {
 async fn outside_of_the_database(database: &Database) {
     let push = database.recording(change("repository.push", Some("org_p"), DAY));
     let id = push.begin_change("prj_p").await.unwrap();
-    let begun = about(database, "prj_p").await;
-    assert_eq!(begun[0].id, id);
+    let started = about(database, "prj_p").await;
+    assert_eq!(started[0].id, id);
     database
         .end_change(&id, Some((&json!({ "main": "a" }), &json!({ "main": "b" }))))
         .await

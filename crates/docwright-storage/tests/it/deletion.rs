@@ -181,7 +181,7 @@ async fn a_domain_goes_and_the_others_stay(place: &TestDatabase) {
     assert!(!database.renew(&full.release, 1_000).await.unwrap());
     assert!(database.renew(&full.agent, 1_000).await.unwrap(), "agent jobs are the project's");
     assert_eq!(database.delete_domain(&full.domain).await.unwrap(), None);
-    // It may be had again, with nothing of what was there before.
+    // It can be had again, with nothing of what was there before.
     database.add_domain(&full.domain, &full.project, None, 1).await.unwrap();
     let site = database.site_of_domain(&full.domain).await.unwrap().unwrap();
     assert_eq!(site.active_release_id, None);
@@ -223,7 +223,7 @@ async fn writers_dont_keep_a_project_from_going(place: &TestDatabase) {
     let said = tokio::spawn(async move {
         let new = NewFeedback { domain: &domain, page: "p", helpful: true, comment: None };
         for time in 1.. {
-            // Each in an hour of its own, since an hour takes no more than so many.
+            // Each in an hour of its own, since each hour has a limit.
             if !matches!(said.add_feedback(new, time * 3_600_000).await, Ok(true)) {
                 return;
             }
@@ -301,7 +301,7 @@ async fn a_domain_shows_another_branch(place: &TestDatabase) {
         }
     }
     assert_eq!(active().await.1, ready, "the first head of the new branch");
-    assert!(database.activate_release(&old[0], 7).await.unwrap(), "one may still go back");
+    assert!(database.activate_release(&old[0], 7).await.unwrap(), "one can still go back");
     assert!(database.set_branch(&domain, None, 8).await.unwrap());
     assert_eq!(active().await, (None, Some(old[0].clone())));
     assert!(

@@ -136,7 +136,7 @@ async fn recovery(place: &TestDatabase) {
         let keyring = keyring.clone();
         async move { database.use_code(&id, &code, &keyring, 1).await.unwrap() }
     };
-    assert_eq!(used(&bob, &codes[0]).await, CodeUse::Wrong, "it is somebody else's");
+    assert_eq!(used(&bob, &codes[0]).await, CodeUse::Wrong, "it is someone else's");
     let tries = (0..8).map(|_| used(&ada, &codes[0]));
     let tried = futures::future::join_all(tries).await;
     assert_eq!(tried.iter().filter(|used| **used == CodeUse::Right).count(), 1);
@@ -159,7 +159,7 @@ async fn sessions(place: &TestDatabase) {
     let (token, waiting) = session(place, &ada, false, 0).await;
     assert!(!waiting.complete);
     assert_eq!(waiting.expires_at, 10 * MINUTE);
-    assert!(database.session(&token, 10 * MINUTE).await.unwrap().is_none(), "it ends by itself");
+    assert!(database.session(&token, 10 * MINUTE).await.unwrap().is_none(), "it ends on its own");
     assert!(database.complete_session(&waiting, 10 * MINUTE).await.unwrap().is_none());
     assert_eq!(database.count_attempt(&waiting, 10 * MINUTE).await.unwrap(), None);
     let tries = (0..20).map(|_| database.count_attempt(&waiting, 1));

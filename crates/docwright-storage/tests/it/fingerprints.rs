@@ -64,7 +64,7 @@ async fn objects(place: &TestDatabase) {
     let refused = marker::confirm(database, InstanceStorage::Objects(&full)).await;
     assert!(matches!(refused, Err(MarkerError::Unknown)), "{refused:?}");
     // Other objects of a bucket are nobody's business.
-    own.upload("somebody/else.txt").await.unwrap().finish().await.unwrap();
+    own.upload("someone/else.txt").await.unwrap().finish().await.unwrap();
     marker::confirm(database, InstanceStorage::Objects(&own)).await.unwrap();
     marker::confirm(database, InstanceStorage::Objects(&own)).await.unwrap();
     let refused = marker::confirm(database, InstanceStorage::Objects(&other)).await;

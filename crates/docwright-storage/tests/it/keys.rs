@@ -1,4 +1,4 @@
-//! API keys: what is kept of them, for how long they are good, and how many an hour may have.
+//! API keys: what is stored, how long they are valid, and how many can be created in an hour.
 
 use docwright_storage::{Database, StorageError, database::NewKey};
 use docwright_types::{

@@ -20,7 +20,7 @@ const PROJECTS: i64 = 10_000;
 const RELEASES: i64 = 1_000_000;
 /// Releases that one project has above the others.
 const OF_ONE: i64 = 100_000;
-/// What people wait for may take so long. Milliseconds.
+/// What people wait for can take so long. Milliseconds.
 const BOUND: u128 = 50;
 /// How often each is asked for.
 const TIMES: usize = 200;
@@ -91,7 +91,7 @@ async fn fill(place: &TestDatabase) {
              lease_number, created_at, updated_at, ended_at) \
              SELECT 'rel_' || (10000000 + i), {site}, 'prj_' || (1000000 + {project}), \
              'org_' || (1000001 + {project} % {ORGANIZATIONS}), 'push', 1, 'main', 'c' || i, 't' || i, 'Change ' || i, \
-             'Somebody', 1, i, 'o', CASE WHEN i % 10 = 0 THEN 'failed' ELSE 'ready' END, 100, 100, '[]', 0, \
+             'Someone', 1, i, 'o', CASE WHEN i % 10 = 0 THEN 'failed' ELSE 'ready' END, 100, 100, '[]', 0, \
              'rel_' || i || '/1/bundle.tar.gz', 1000, 's', 0, 0, 0, 1, i, i, i FROM n"
         ),
     ] {
@@ -143,7 +143,7 @@ async fn measure(place: &TestDatabase, name: &str) {
         let domain = DomainAddress::parse(&format!("docs-{}.example.com", n + 1)).unwrap();
         assert!(database.domain(&domain).await.unwrap().is_some());
     });
-    time!("ask for an update", n => {
+    time!("request an update", n => {
         use docwright_types::release::Trigger;
         drop(database.request_update(&project(n), None, Trigger::Api, None, 1).await.unwrap());
     });

@@ -18,7 +18,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     one_worker_has_a_job(place).await;
     a_wrong_clock_takes_nothing(place).await;
     restarts_cost_nothing(place).await;
-    faults_are_waited_out_and_come_to_an_end(place).await;
+    failures_are_waited_out_and_come_to_an_end(place).await;
     lost_workers_come_to_an_end(place).await;
     organizations_take_turns(place).await;
 }
@@ -96,8 +96,8 @@ async fn restarts_cost_nothing(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
 }
 
-async fn faults_are_waited_out_and_come_to_an_end(place: &TestDatabase) {
-    let (site, _) = place.site("faults").await;
+async fn failures_are_waited_out_and_come_to_an_end(place: &TestDatabase) {
+    let (site, _) = place.site("failures").await;
     let id = ask(place, &site).await;
     for failure in 1..=MAXIMUM_FAILURES {
         let lease = claim(place).await.expect("the wait is over");

@@ -53,7 +53,7 @@ async fn site_serves_another_release_until_the_lost_one_is_rebuilt(place: &TestD
     assert!(!lose(place, &third).await, "it is known");
     let lost = release(place, &third).await;
     assert_eq!((lost.status, lost.bundle_lost_at), (ReleaseStatus::Queued, Some(50)));
-    assert_eq!((lost.progress, lost.page_count), (100, 1), "what was seen never goes back");
+    assert_eq!((lost.progress, lost.page_count), (100, 1), "progress never goes back");
     assert_eq!(active(&builds).await, Some(second.clone()));
     assert_eq!(database.serving_changes().await.unwrap(), changes + 1);
     let counted = database.lost_bundles().await.unwrap();

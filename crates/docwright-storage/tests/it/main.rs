@@ -108,7 +108,7 @@ async fn conforms(place: &TestDatabase) {
     site_origin::conform(place).await;
 }
 
-/// What readers say of pages, and that it comes to an end.
+/// Feedback, and its retention.
 async fn feedback(place: &TestDatabase) {
     const START: i64 = 10_000_000_000;
     let database = &place.database;
@@ -131,7 +131,7 @@ async fn feedback(place: &TestDatabase) {
     assert_eq!(database.feedback("other.example.com").await.unwrap(), []);
 }
 
-/// What authors make of what readers said, by project and state, a page at a time.
+/// The states that authors give to feedback, by project and state, a page at a time.
 async fn feedback_has_a_state(database: &Database, domain: &str) {
     use FeedbackState::{Dismissed, InProgress, Pending};
     let address = DomainAddress::parse(domain).unwrap();

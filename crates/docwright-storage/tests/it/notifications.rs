@@ -21,7 +21,7 @@ const START: i64 = 20_000_000_000;
 pub(crate) async fn conform(place: &TestDatabase) {
     what_happens_is_recorded_once_for_whoever_wants_it(place).await;
     one_at_a_time_is_sent_to_a_target(place).await;
-    an_organization_has_so_many_subscriptions(place).await;
+    organization_has_a_limit_of_subscriptions(place).await;
     secrets_are_encrypted_anew(place).await;
 }
 
@@ -92,7 +92,7 @@ async fn what_happens_is_recorded_once_for_whoever_wants_it(place: &TestDatabase
     }
 }
 
-/// However often its release is looked at.
+/// However often its release is read.
 async fn an_export_ends_once(place: &TestDatabase) {
     let database = &place.database;
     let new = new_export(place, "notified-export").await;
@@ -175,7 +175,7 @@ async fn one_at_a_time_is_sent_to_a_target(place: &TestDatabase) {
 }
 
 /// Of many who ask at once, too.
-async fn an_organization_has_so_many_subscriptions(place: &TestDatabase) {
+async fn organization_has_a_limit_of_subscriptions(place: &TestDatabase) {
     let (site, _) = place.site("subscriptions").await;
     let project = place.database.project(&site.project_id).await.unwrap().unwrap();
     let asked = (0..MAXIMUM_SUBSCRIPTIONS + 10).map(|_| {

@@ -54,7 +54,7 @@ async fn added(place: &TestDatabase) {
     assert_eq!(add("add-1", "add-2").await, AddedPasskey::Known);
     let taken = new(&bob.id, "add-1");
     let taken = database.add_passkey(taken, &codes, challenge("add-3"), at).await.unwrap();
-    assert_eq!(taken, AddedPasskey::Known, "it is somebody else's");
+    assert_eq!(taken, AddedPasskey::Known, "it is someone else's");
     let (passkey, owner) = database.passkey_of_credential("add-1").await.unwrap().unwrap();
     assert_eq!((owner.id.as_str(), passkey.name.as_str()), (ada.id.as_str(), "Phone"));
     assert_eq!((passkey.sign_count, passkey.is_backup_eligible), (3, true));

@@ -27,7 +27,7 @@ fn account(name: &str) -> NewAccount {
     NewAccount { email, name: name.to_owned(), password: None }
 }
 
-/// Invites somebody and has them accept.
+/// Invites someone and has them accept.
 async fn join(database: &Database, to: &Organization, name: &str) -> Result<String, StorageError> {
     let new = account(name);
     let invitation = NewInvitation {

@@ -41,7 +41,7 @@ const LARGE: &[&str] = &[
     "sites",
 ];
 
-/// Statements that may read all of a table, by how they begin, and why.
+/// Statements that can read all of a table, by how they begin, and why.
 const ALLOWED: &[(&str, &str)] = &[
     (
         "SELECT id, organization_id, actor_kind",

@@ -10,7 +10,7 @@ use docwright_types::{
     preview::{PreviewAddresses, PreviewEnd, PreviewSource, PreviewState},
     release::{ReleaseStatus, Trigger},
     site_origin::SiteOrigin,
-    stored_diagnostic::{Findings, StoredDiagnostic},
+    stored_diagnostic::{StoredDiagnostic, StoredDiagnostics},
 };
 
 use crate::releases::Builds;
@@ -333,7 +333,7 @@ async fn each_state_is_reported_once(place: &TestDatabase) {
     previews.sync(&[(1, "a")]).await;
     let take = async || place.database.take_preview_report().await.unwrap();
     let report = take().await.expect("it is queued");
-    assert_eq!(take().await, None, "somebody says it");
+    assert_eq!(take().await, None, "someone says it");
     place.database.record_preview_report(&report, Some("c1")).await.unwrap();
     assert_eq!(take().await, None, "it was said");
     let release = previews.build(1, "a").await;
@@ -374,9 +374,9 @@ async fn one_slow_host_keeps_no_other_organization_waiting(place: &TestDatabase)
 
 async fn what_is_new_is_new_to_the_published_site(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
-    let builds = Builds::of(place, "previews-findings").await;
+    let builds = Builds::of(place, "previews-diagnostics").await;
     let previews = Previews { place, project: builds.site.project_id.clone() };
-    let finding = |path: &str| StoredDiagnostic {
+    let diagnostic = |path: &str| StoredDiagnostic {
         path: path.to_owned(),
         line: 1,
         is_error: true,
@@ -384,11 +384,11 @@ async fn what_is_new_is_new_to_the_published_site(place: &TestDatabase) {
         message: "broken link".to_owned(),
     };
     let found = |paths: &[&str]| {
-        let all: Vec<_> = paths.iter().map(|path| finding(path)).collect();
-        Findings::new(i64::try_from(all.len()).unwrap(), all)
+        let all: Vec<_> = paths.iter().map(|path| diagnostic(path)).collect();
+        StoredDiagnostics::new(i64::try_from(all.len()).unwrap(), all)
     };
     let published = builds.start("a").await;
-    place.database.record_findings(&published, &found(&["a.mdx"])).await.unwrap();
+    place.database.record_diagnostics(&published, &found(&["a.mdx"])).await.unwrap();
     assert!(builds.complete(&published).await);
     previews.sync(&[(1, "b")]).await;
     let site = place.database.site(&previews.get(1).await.site_id).await.unwrap();
@@ -397,9 +397,9 @@ async fn what_is_new_is_new_to_the_published_site(place: &TestDatabase) {
     for head in ["b", "c"] {
         previews.sync(&[(1, head)]).await;
         let lease = of_preview.claim_and_begin(head).await;
-        place.database.record_findings(&lease, &found(&["a.mdx", "b.mdx"])).await.unwrap();
-        let new = place.database.new_findings(&lease.id).await.unwrap().expect("compared");
-        assert_eq!(new.first, [finding("b.mdx")], "{head}");
+        place.database.record_diagnostics(&lease, &found(&["a.mdx", "b.mdx"])).await.unwrap();
+        let new = place.database.new_diagnostics(&lease.id).await.unwrap().expect("compared");
+        assert_eq!(new.first, [diagnostic("b.mdx")], "{head}");
         assert!(of_preview.complete(&lease).await);
     }
 }

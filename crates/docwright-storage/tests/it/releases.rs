@@ -137,7 +137,7 @@ async fn the_newest_head_wins(place: &TestDatabase) {
     assert_eq!(builds.begin(&slow, Some("c"), None).await, BuildDecision::Lost);
 }
 
-/// A worker that looked at a branch before it moved, and says so only afterwards, doesn't make the
+/// A worker that polled a branch before it moved, and says so only afterwards, doesn't make the
 /// older commit the newest.
 async fn a_slow_look_is_repeated(place: &TestDatabase) {
     let builds = &Builds::of(place, "slow").await;
@@ -340,16 +340,16 @@ async fn heads_that_are_seen_at_once_have_an_order(place: &TestDatabase) {
     }
     let heads: Vec<_> = (0..leases.len()).map(|number| format!("h{number}")).collect();
     let begin = async |(lease, sha): (&Lease, &String)| {
-        // A head that another one came before is looked at again.
+        // A head that another one overtook is polled again.
         loop {
             match builds.begin(lease, Some(sha), None).await {
                 BuildDecision::Outdated => {}
-                begun => return begun,
+                started => return started,
             }
         }
     };
-    for begun in futures::future::join_all(leases.iter().zip(&heads).map(begin)).await {
-        assert_eq!(begun, BuildDecision::Build);
+    for started in futures::future::join_all(leases.iter().zip(&heads).map(begin)).await {
+        assert_eq!(started, BuildDecision::Build);
     }
     let mut releases = Vec::new();
     for lease in &leases {

@@ -2,7 +2,7 @@
 
 use docwright_storage::database::{Lease, Queue, RecurringJobState};
 use docwright_testing::database::TestDatabase;
-use docwright_types::stored_diagnostic::{Findings, StoredDiagnostic};
+use docwright_types::stored_diagnostic::{StoredDiagnostic, StoredDiagnostics};
 
 use crate::releases::Builds;
 
@@ -18,8 +18,8 @@ pub(crate) async fn conform(place: &TestDatabase) {
     let tell = async |lease: &Lease, error: Option<&str>, again: Option<i64>| {
         let (requested, _) = database.recurring_job_state(lease).await.unwrap();
         let left = RecurringJobState { requested, error: error.map(str::to_owned), again };
-        let told = error.is_none().then_some("told");
-        assert!(database.finish_report(lease, &left, told, 1).await.unwrap());
+        let reported = error.is_none().then_some("reported");
+        assert!(database.finish_report(lease, &left, reported, 1).await.unwrap());
     };
     // A release that nobody watches has no report, and one that is watched has one for each change.
     let first = builds.build("a").await;
@@ -30,16 +30,20 @@ pub(crate) async fn conform(place: &TestDatabase) {
     database.watch_release(&building.id, 1).await.unwrap();
     database.watch_release(&building.id, 1).await.unwrap();
     assert_eq!(claim().await, None, "nothing has changed since");
-    let finding = |path: &str| StoredDiagnostic {
+    let diagnostic = |path: &str| StoredDiagnostic {
         path: path.to_owned(),
         line: 1,
         is_error: true,
         code: "broken-link".to_owned(),
         message: "broken link".to_owned(),
     };
-    let found = Findings::new(1, vec![finding("a.mdx")]);
-    database.record_findings(&building, &found).await.unwrap();
-    assert_eq!(database.new_findings(&building.id).await.unwrap(), None, "nothing to compare with");
+    let found = StoredDiagnostics::new(1, vec![diagnostic("a.mdx")]);
+    database.record_diagnostics(&building, &found).await.unwrap();
+    assert_eq!(
+        database.new_diagnostics(&building.id).await.unwrap(),
+        None,
+        "nothing to compare with"
+    );
     assert!(builds.complete(&building).await);
     let lease = claim().await.unwrap();
     assert_eq!((lease.id.as_str(), claim().await), (building.id.as_str(), None), "one at a time");
@@ -54,13 +58,13 @@ pub(crate) async fn conform(place: &TestDatabase) {
     assert_eq!(database.recurring_job_state(&lease).await.unwrap().1, 0);
     // What the release before had is not new. A worker that lost its lease writes nothing.
     let next = builds.start("c").await;
-    let found = Findings::new(2, vec![finding("a.mdx"), finding("b.mdx")]);
+    let found = StoredDiagnostics::new(2, vec![diagnostic("a.mdx"), diagnostic("b.mdx")]);
     let lost = Lease { number: next.number + 1, ..next.clone() };
-    database.record_findings(&lost, &found).await.unwrap();
-    assert_eq!(database.findings(&next.id).await.unwrap(), None);
-    database.record_findings(&next, &found).await.unwrap();
-    let new = database.new_findings(&next.id).await.unwrap().unwrap();
-    assert_eq!((new.count, new.first), (1, vec![finding("b.mdx")]));
+    database.record_diagnostics(&lost, &found).await.unwrap();
+    assert_eq!(database.diagnostics(&next.id).await.unwrap(), None);
+    database.record_diagnostics(&next, &found).await.unwrap();
+    let new = database.new_diagnostics(&next.id).await.unwrap().unwrap();
+    assert_eq!((new.count, new.first), (1, vec![diagnostic("b.mdx")]));
     // One that another stands for changes with it.
     database.watch_release(&next.id, 1).await.unwrap();
     let newest = builds.start("d").await;

@@ -37,7 +37,7 @@ async fn removed(place: &TestDatabase, newest: i64, before: i64) -> Vec<String> 
     removed_of(place, KeptReleases { newest, ..kept(before) }).await
 }
 
-/// All of what ended before a time may go, but the newest ready release of each site.
+/// All of what ended before a time can go, but the newest ready release of each site.
 const fn kept(before: i64) -> KeptReleases {
     KeptReleases { since: before, unbuilt_since: before, newest: 1, bytes: i64::MAX }
 }
@@ -69,7 +69,7 @@ async fn the_newest_and_the_active_release_stay(place: &TestDatabase) {
     assert!(place.database.release(&ids[4]).await.unwrap().is_some());
 }
 
-/// Other nodes may serve it for a moment, and the operator may want it back.
+/// Other nodes can serve it for a moment, and the operator can want it back.
 async fn a_release_that_was_active_lately_stays(place: &TestDatabase) {
     let builds = Builds::of(place, "lately").await;
     let first = builds.build("a").await;
@@ -143,7 +143,7 @@ async fn retention_moves_by_day_at_most(place: &TestDatabase) {
         ))
         .await;
     let first = database.begin_retention_round(ahead, HOUR).await.unwrap();
-    assert_eq!(first.previous, Some(entry), "there was no round; the last change stands for it");
+    assert_eq!(first.previous, Some(entry), "there was no round; the last change was used");
     assert_eq!(first.time, entry + DAY + HOUR);
     let set = format!("UPDATE retention_rounds SET reached_at = {now}, clock_at = 0");
     place.execute(&set).await;
@@ -194,7 +194,7 @@ async fn a_bundle_that_an_export_names_stays(place: &TestDatabase) {
     let lease = builds.claim_and_begin("a").await;
     let key = format!("{}/1/bundle.tar.gz", lease.id);
     let needed = async || database.unneeded(vec![key.clone()]).await.unwrap().is_empty();
-    assert!(needed().await, "it may be named yet: its release is being built");
+    assert!(needed().await, "it can be named yet: its release is being built");
     assert!(builds.complete_as(&lease, &key).await);
     assert!(needed().await);
     for commit in ["b", "c"] {
@@ -270,7 +270,7 @@ async fn events_go_when_nothing_follows_them(place: &TestDatabase) {
     assert!(database.end_agent_job(&lease, result, 2).await.unwrap());
     let events = async || database.agent_events(&id, 0).await.unwrap().len();
     database.forget_old_agent_jobs(LATER).await.unwrap();
-    assert_eq!(events().await, 1, "it may still take a message");
+    assert_eq!(events().await, 1, "it can still take a message");
     assert!(database.archive_agent_job(&id, 10).await.unwrap());
     assert_eq!(database.forget_old_agent_jobs(10).await.unwrap(), 0);
     assert_eq!(events().await, 1, "it was archived at 10");

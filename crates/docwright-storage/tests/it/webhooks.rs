@@ -65,7 +65,7 @@ async fn deliveries(place: &TestDatabase) {
     let lease = claims.into_iter().map(|claim| claim.lease).find(|lease| lease.id == project);
     let lease = lease.unwrap();
     let (requested, _) = database.recurring_job_state(&lease).await.unwrap();
-    // Another one comes while the repository is looked at.
+    // Another one comes while the repository is polled.
     database.receive_delivery(project, ("d-2", "push"), 8).await.unwrap();
     let left = RecurringJobState { requested, error: None, again: None };
     assert!(database.finish_poll(&lease, &left, "`main` is at 1.", 9).await.unwrap());
@@ -104,7 +104,7 @@ async fn heads(place: &TestDatabase) {
     assert_eq!(seen("a", place_before).await, HeadUpdate::New);
     let from = database.last_head_position(&site).await.unwrap();
     assert_eq!(seen("a", from).await, HeadUpdate::Same);
-    // A push is recorded between the look at the branch and its end: what was seen is older.
+    // A push is recorded between the look at the branch and its end: the polled head is older.
     let pushed = ("b", Trigger::Push);
     assert!(
         database.record_pushed_head(&site.project_id, ("main", true), pushed, 2).await.unwrap()

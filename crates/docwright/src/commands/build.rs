@@ -8,7 +8,7 @@ use docwright_site::output::Folder;
 use super::redirects::RedirectArguments;
 use crate::{
     compile::{self, CompileArguments},
-    diagnostic_report::{FindingsArguments, conclude},
+    diagnostic_report::{DiagnosticArguments, conclude},
 };
 
 /// Build a docs root into a folder
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
-    diagnostic_report: FindingsArguments,
+    diagnostic_report: DiagnosticArguments,
 }
 
 /// Runs the command.

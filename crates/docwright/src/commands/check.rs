@@ -1,4 +1,4 @@
-//! `docwright check`: report mistakes in a docs root.
+//! `docwright check`: report diagnostics in a docs root.
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -17,7 +17,7 @@ use docwright_site::{
 use crate::{
     compile::{CompileArguments, runtime},
     diagnostic_report::{
-        DiagnosticReport, FindingsArguments, Summary, describe, print_table, sarif,
+        DiagnosticArguments, DiagnosticReport, Summary, describe, print_table, sarif,
     },
     progress::ProgressDisplay,
 };
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
     #[command(flatten)]
-    diagnostic_report: FindingsArguments,
+    diagnostic_report: DiagnosticArguments,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

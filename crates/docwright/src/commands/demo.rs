@@ -219,7 +219,7 @@ async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<Seed> {
     Ok(Seed { project: project.id, key: key.reveal(), link })
 }
 
-/// Removes the database of a demo that ran before, with what it knew of. An instance of somebody else stays.
+/// Removes the database of a demo that ran before, with what it knew of. An instance of someone else stays.
 async fn remove_earlier(store: &StoreSettings) -> anyhow::Result<()> {
     let data = &store.data;
     if store.is_new() {
@@ -289,7 +289,7 @@ async fn publish(api: &Api, project: &str) -> anyhow::Result<()> {
         let update = api.call(Method::GET, &path, None).await?;
         let summary = update["summary"].as_str().unwrap_or_default();
         match update["status"].as_str() {
-            // A server that starts also finds the import by itself, and may build it first.
+            // A server that starts also finds the import on its own, and can build it first.
             Some("success" | "skipped") => {
                 step("publish", summary);
                 return Ok(());

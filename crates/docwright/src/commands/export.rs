@@ -15,7 +15,7 @@ use docwright_site::{
 
 use crate::{
     compile::{self, CompileArguments},
-    diagnostic_report::{FindingsArguments, conclude},
+    diagnostic_report::{DiagnosticArguments, conclude},
 };
 
 /// Export a docs root as a bundle.
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     strict: bool,
     #[command(flatten)]
-    diagnostic_report: FindingsArguments,
+    diagnostic_report: DiagnosticArguments,
 }
 
 /// Runs the command.

@@ -65,7 +65,7 @@ impl Owner {
     }
 }
 
-/// The group that a user has by the list of this machine's users, which may not know the user.
+/// The group that a user has by the list of this machine's users, which can't know the user.
 #[cfg(unix)]
 fn main_group(user: u32) -> Option<u32> {
     let users = std::fs::read_to_string("/etc/passwd").ok()?;

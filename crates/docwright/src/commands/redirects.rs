@@ -161,7 +161,7 @@ fn files(folder: &Path) -> anyhow::Result<BTreeSet<String>> {
     Ok(found)
 }
 
-/// Writes a file, unless it is there and somebody else's.
+/// Writes a file, unless it is there and someone else's.
 fn replace(target: &Path, text: &str) -> anyhow::Result<()> {
     if let Ok(present) = fs::read_to_string(target)
         && !is_ours(&present)

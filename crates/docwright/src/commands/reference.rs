@@ -91,7 +91,7 @@ fn value(argument: &Arg) -> String {
     names.iter().map(|name| format!("<{name}>")).collect::<Vec<_>>().join(" ")
 }
 
-/// What an argument is for, with the values that it may have.
+/// What an argument is for, with the values that it can have.
 fn means(argument: &Arg) -> String {
     let text = argument.get_long_help().or(argument.get_help());
     let text = text.map(ToString::to_string).unwrap_or_default();

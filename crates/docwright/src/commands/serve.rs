@@ -49,7 +49,7 @@ async fn serve(settings: &Settings, signals: Signals) -> anyhow::Result<()> {
     let secure = service.secure_address();
     let secure = secure.map(|address| format!("listening on https://{address}\n"));
     let text = format!("listening on http://{}\n{}", service.address(), secure.unwrap_or_default());
-    // Whoever reads the first line may read no more, and that is no reason to end.
+    // Whoever reads the first line can read no more, and that is no reason to end.
     drop(std::io::stdout().write_all(text.as_bytes()));
     let signal = signals.stop().await.name();
     let asked = Instant::now();

@@ -192,12 +192,12 @@ impl AgentSettings {
         })
     }
 
-    /// What external agents may see of the machine.
+    /// What external agents can see of the machine.
     fn confinement(&self) -> anyhow::Result<Confinement> {
         let is_name = |name: &&String| !name.is_empty() && !name.contains('=');
         anyhow::ensure!(
             self.agent_environment.iter().all(|name| is_name(&name)),
-            // What stands behind `=` may be a secret, so an error can't repeat it.
+            // What stands behind `=` can be a secret, so an error can't repeat it.
             "--agent-environment must hold names of variables, without `=` and their values"
         );
         if !self.agent_commands.is_empty() && !sandbox::is_supported() {
@@ -231,7 +231,7 @@ impl AgentSettings {
         Ok((name.trim().to_owned(), address.trim().to_owned()))
     }
 
-    /// What a job may use up.
+    /// What a job can use up.
     pub(crate) fn limits(&self) -> Limits {
         Limits { steps: self.agent_steps, ..Limits::default() }
     }

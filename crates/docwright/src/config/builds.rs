@@ -1,4 +1,4 @@
-//! Settings of builds: how many run at once, and what each may use up.
+//! Settings of builds: how many run at once, and what each can use up.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -50,7 +50,7 @@ impl Default for BuildSettings {
 }
 
 impl BuildSettings {
-    /// What a child process may use up.
+    /// What a child process can use up.
     pub(crate) fn limits(&self) -> Limits {
         Limits {
             wall_time: Duration::from_secs(self.build_seconds),

@@ -58,7 +58,7 @@ pub(crate) struct GitHostSettings {
     github_app_key: Option<PathBuf>,
 }
 
-/// Hosts that may have private addresses.
+/// Hosts that can have private addresses.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct PrivateHosts {
     /// Hosts with private addresses to allow, comma-separated
@@ -100,7 +100,7 @@ impl fmt::Debug for GitHostSettings {
 }
 
 impl GitHostSettings {
-    /// The way to other hosts. Git hosts that the operator names may have private addresses too.
+    /// The way to other hosts. Git hosts that the operator names can have private addresses too.
     pub(crate) fn network(&self) -> Network {
         let mut allowed = self.private_hosts.allowed();
         for (host, _) in self.git_hosts.iter().filter_map(|pair| pair.split_once('=')) {

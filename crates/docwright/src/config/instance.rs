@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use super::StoreSettings;
 
-/// How long an object storage may take to show its marker. One that is away keeps nobody from starting.
+/// How long an object storage can take to show its marker. One that is away keeps nobody from starting.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 impl StoreSettings {
@@ -76,7 +76,7 @@ impl StoreSettings {
         let objects = self.any_objects(keyring).await?;
         let confirmed = marker::confirm(database, InstanceStorage::Objects(&objects));
         let place = || self.objects.place(&self.data);
-        let remedy = "correct --objects, mount its disk, or restore it from a backup; to go on with it all the same, run `docwright admin storage adopt objects`";
+        let remedy = "correct --objects, mount its disk, or restore it from a backup; to go on with it anyway, run `docwright admin storage adopt objects`";
         match timeout(PATIENCE, confirmed).await {
             Ok(Ok(())) => {}
             Ok(Err(MarkerError::Foreign(marker))) => bail!(
@@ -106,7 +106,7 @@ impl StoreSettings {
         match marker::confirm_if_used(database, storage).await {
             Ok(()) => Ok(()),
             Err(MarkerError::Foreign(marker)) => bail!(
-                "the folder {place} doesn't hold the repositories of this instance: it has no {marker}; correct --data, mount the shared disk, or restore the folder from a backup; to go on with it all the same, run `docwright admin storage adopt git`"
+                "the folder {place} doesn't hold the repositories of this instance: it has no {marker}; correct --data, mount the shared disk, or restore the folder from a backup; to go on with it anyway, run `docwright admin storage adopt git`"
             ),
             Err(MarkerError::Unknown) => bail!(
                 "the folder {place} holds repositories, but {} has never used it; correct the database, or choose another --data; if they belong together, run `docwright admin storage adopt git`",
@@ -116,7 +116,7 @@ impl StoreSettings {
         }
     }
 
-    /// The database, without its address, which may hold a password.
+    /// The database, without its address, which can hold a password.
     fn database_place(&self) -> String {
         match &self.database_url {
             Some(_) => "the database of --database-url".to_owned(),

@@ -6,7 +6,7 @@ use docwright_jobs::{disk::Disk, upkeep::Retention};
 use docwright_types::timestamp::{DAY, Timestamp};
 
 const MIB: u64 = 1024 * 1024;
-/// What the releases of a site may take.
+/// What the releases of a site can take.
 const RELEASE_BYTES: i64 = 2 * 1024 * 1024 * 1024;
 /// Releases without a bundle, and heads of branches, are kept for this long at least. Days.
 const UNBUILT: i64 = 30;
@@ -65,7 +65,7 @@ pub(crate) struct RetentionSettings {
     low_disk: u64,
 }
 
-/// A day at least: what was removed in the database may be in use on other nodes for some seconds.
+/// A day at least: what was removed in the database can be in use on other nodes for some seconds.
 fn days() -> clap::builder::RangedI64ValueParser<i64> {
     clap::value_parser!(i64).range(1..=36_500)
 }

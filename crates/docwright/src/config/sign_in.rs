@@ -89,7 +89,7 @@ fn check_issuer(issuer: &str) -> anyhow::Result<()> {
 
 fn group_role(text: &str) -> anyhow::Result<GroupRole> {
     let parts = text.rsplit_once(':');
-    // The name of a group may have a `=`, as in a directory.
+    // The name of a group can have a `=`, as in a directory.
     let parts = parts.and_then(|(rest, role)| Some((rest.rsplit_once('=')?, role)));
     let ((group, organization), role) = parts.with_context(|| {
         format!("`{text}` must be GROUP=ORGANIZATION:ROLE, as writers=Acme:editor")
@@ -130,13 +130,13 @@ mod tests {
 
     #[test]
     fn a_provider_is_asked_over_https_only() {
-        for good in [
+        for valid in [
             "https://login.example.com",
             "https://login.example.com/realms/a",
             "http://localhost:1",
             "http://127.0.0.1:3",
         ] {
-            assert!(check_issuer(good).is_ok(), "{good}");
+            assert!(check_issuer(valid).is_ok(), "{valid}");
         }
         for wrong in [
             "",

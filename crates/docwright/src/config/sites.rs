@@ -19,7 +19,7 @@ impl Default for SiteSettings {
 }
 
 impl SiteSettings {
-    /// Bytes that copies of bundles may take.
+    /// Bytes that copies of bundles can take.
     pub(crate) const fn bundle_cache(&self) -> u64 {
         self.bundle_cache * MIB
     }

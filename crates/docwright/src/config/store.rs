@@ -37,7 +37,7 @@ pub(crate) struct StoreSettings {
     pub(crate) secret: SecretSettings,
 }
 
-/// The address of a database. It may hold a password, so nothing shows it, and any text is taken here:
+/// The address of a database. It can hold a password, so nothing shows it, and any text is taken here:
 /// a message of clap's would repeat one that is refused.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct DatabaseUrl(String);

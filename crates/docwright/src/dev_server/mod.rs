@@ -1,4 +1,4 @@
-//! The live preview behind `docwright dev`: the built site in memory, rebuilt on save, and a stream
+//! The preview behind `docwright dev`: the built site in memory, rebuilt on save, and a stream
 //! of events that tells open pages to reload.
 
 mod overlay;
@@ -60,7 +60,7 @@ pub(crate) struct Preview {
     /// The files as they were last read, and what was understood of them.
     known: Mutex<(Source, Option<Arc<Content>>)>,
     built: RwLock<Arc<Built>>,
-    /// Counts changes of files: what was built before the last one is not shown.
+    /// Counts changes of files: results of earlier builds are not shown.
     changes: AtomicU64,
     /// Counts builds; open pages reload when it changes.
     version: watch::Sender<u64>,
@@ -109,7 +109,7 @@ impl Preview {
         }
     }
 
-    /// Shows what was built, and tells open pages.
+    /// Shows a built site, and notifies open pages.
     fn show(&self, built: Built) {
         if let Ok(mut current) = self.built.write() {
             *current = Arc::new(built);
@@ -212,7 +212,7 @@ impl Preview {
                 if let Ok(event) = event
                     && !event.kind.is_access()
                 {
-                    // The preview may be gone at shutdown; then nobody wants to know.
+                    // The preview can be gone at shutdown; then nobody wants to know.
                     let _gone = sender.send(event.paths);
                 }
             })?;

@@ -1,6 +1,6 @@
-//! A file of findings that are known, so that only new ones count: a line of JSON each, sorted.
+//! A file of diagnostics that are known, so that only new ones count: a line of JSON each, sorted.
 //!
-//! A finding is known by its file, its rule and what it says, never by its line: text that moves makes
+//! A diagnostic is known by its file, its rule and what it says, never by its line: text that moves makes
 //! nothing new. How many of the same kind there are on a page does count.
 
 use std::{collections::BTreeMap, fs, path::Path};
@@ -10,13 +10,13 @@ use docwright_site::{Diagnostic, Severity};
 use docwright_types::stored_diagnostic::without_places;
 use serde::{Deserialize, Serialize};
 
-/// Known findings.
+/// Known diagnostics.
 #[derive(Debug, Default)]
-pub(super) struct Baseline(BTreeMap<Known, usize>);
+pub(super) struct Baseline(BTreeMap<KnownDiagnostic, usize>);
 
-/// What a finding is known by.
+/// What a diagnostic is known by.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-struct Known {
+struct KnownDiagnostic {
     path: String,
     code: String,
     message: String,
@@ -26,12 +26,12 @@ struct Known {
 #[derive(Debug, Serialize, Deserialize)]
 struct Line {
     #[serde(flatten)]
-    known: Known,
-    /// How many such findings there are.
+    known: KnownDiagnostic,
+    /// How many such diagnostics there are.
     count: usize,
 }
 
-/// Findings beside those that were known.
+/// Diagnostics beside those that were known.
 #[derive(Debug, Default)]
 pub(super) struct Compared {
     pub(super) new: Vec<Diagnostic>,
@@ -62,7 +62,7 @@ impl Baseline {
     pub(super) fn of(diagnostics: &[Diagnostic]) -> Self {
         let mut known = BTreeMap::new();
         for diagnostic in diagnostics.iter().filter(|each| each.severity != Severity::Note) {
-            *known.entry(Known::of(diagnostic)).or_insert(0) += 1;
+            *known.entry(KnownDiagnostic::of(diagnostic)).or_insert(0) += 1;
         }
         Self(known)
     }
@@ -81,12 +81,14 @@ impl Baseline {
             .with_context(|| format!("cannot write the baseline {}", file.display()))
     }
 
-    /// Divides findings into new ones and known ones. Notes are neither, and stay with the new ones.
+    /// Divides diagnostics into new ones and known ones. Notes are neither, and stay with the new ones.
     pub(super) fn compare(mut self, diagnostics: Vec<Diagnostic>) -> Compared {
         let mut compared = Compared::default();
         for diagnostic in diagnostics {
             let known = (diagnostic.severity != Severity::Note)
-                .then(|| self.0.get_mut(&Known::of(&diagnostic)).filter(|left| **left > 0))
+                .then(|| {
+                    self.0.get_mut(&KnownDiagnostic::of(&diagnostic)).filter(|left| **left > 0)
+                })
                 .flatten();
             match known {
                 Some(left) => {
@@ -101,7 +103,7 @@ impl Baseline {
     }
 }
 
-impl Known {
+impl KnownDiagnostic {
     fn of(diagnostic: &Diagnostic) -> Self {
         Self {
             path: diagnostic.path.clone(),

@@ -1,4 +1,4 @@
-//! What is wrong in a docs root, as the commands report it: which findings count, how they are shown, and
+//! What is wrong in a docs root, as the commands report it: which diagnostics count, how they are shown, and
 //! the exit code that follows from them. What is wrong, the compiler knows.
 
 mod baseline;
@@ -17,12 +17,12 @@ use docwright_types::counted::grouped;
 pub(crate) use sarif::log as sarif;
 pub(crate) use summary::{Summary, conclude, describe, print_kinds, print_table};
 
-/// The exit code of a command that could not do its work. Findings that count give 1.
+/// The exit code of a command that could not do its work. Diagnostics that count give 1.
 pub(crate) const COULD_NOT: u8 = 2;
 
-/// Which findings count.
+/// Which diagnostics count.
 #[derive(Debug, clap::Args)]
-pub(crate) struct FindingsArguments {
+pub(crate) struct DiagnosticArguments {
     /// Exit with status 1 if there are more warnings than this
     #[arg(long, value_name = "N")]
     max_warnings: Option<usize>,
@@ -37,7 +37,7 @@ pub(crate) struct FindingsArguments {
     pub(crate) json: bool,
 }
 
-impl FindingsArguments {
+impl DiagnosticArguments {
     /// What the report is judged by. It fails before any work is done if the baseline can't be read.
     pub(crate) fn judge(&self) -> anyhow::Result<DiagnosticFilter<'_>> {
         let started = Instant::now();
@@ -46,16 +46,16 @@ impl FindingsArguments {
     }
 }
 
-/// Decides which findings count.
+/// Decides which diagnostics count.
 #[derive(Debug)]
 pub(crate) struct DiagnosticFilter<'a> {
-    arguments: &'a FindingsArguments,
+    arguments: &'a DiagnosticArguments,
     baseline: Option<Baseline>,
     started: Instant,
 }
 
 impl DiagnosticFilter<'_> {
-    /// Sorts the findings of a report.
+    /// Sorts the diagnostics of a report.
     pub(crate) fn judge(self, report: Report) -> anyhow::Result<DiagnosticReport> {
         let mut diagnostic_report = DiagnosticReport::new(report);
         let baseline = match &self.arguments.write_baseline {
@@ -92,9 +92,9 @@ pub(crate) struct DiagnosticReport {
     pub(crate) known: Option<Vec<Diagnostic>>,
     /// How many of the baseline were not found any more.
     pub(crate) gone: usize,
-    /// Those that the repository does not want to hear of.
+    /// Those that the repository ignores.
     pub(crate) ignored: Vec<Ignored>,
-    /// The number of warnings that there may be, if there are more.
+    /// The number of warnings that there can be, if there are more.
     too_many_warnings: Option<usize>,
     /// What became of links to other hosts, if they were checked.
     pub(crate) external: Option<Outcome>,

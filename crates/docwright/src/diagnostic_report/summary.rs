@@ -1,4 +1,4 @@
-//! How findings are shown: one by one, by kind, and in one sentence or one JSON object at the end.
+//! How diagnostics are shown: one by one, by kind, and in one sentence or one JSON object at the end.
 
 use std::{
     cmp::Reverse,
@@ -26,12 +26,12 @@ pub(crate) struct Summary {
     pub(crate) warnings: usize,
     /// Notes.
     pub(crate) notes: usize,
-    /// Findings that the repository does not want to hear of.
+    /// Diagnostics that the repository ignores.
     pub(crate) ignored: usize,
-    /// Findings of the baseline; left out without one.
+    /// Diagnostics of the baseline; left out without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) known: Option<usize>,
-    /// Findings of the baseline that are not there any more; left out without one.
+    /// Diagnostics of the baseline that are not there any more; left out without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) gone: Option<usize>,
     /// How many count of each kind, by code.
@@ -57,7 +57,7 @@ pub(crate) struct ExternalLinks {
 }
 
 impl Summary {
-    /// Counts findings.
+    /// Counts diagnostics.
     pub(crate) fn new(diagnostic_report: &DiagnosticReport) -> Self {
         let mut kinds = BTreeMap::new();
         for diagnostic in &diagnostic_report.counted {
@@ -126,7 +126,7 @@ impl Summary {
     }
 }
 
-/// What `build` and `export` say at their end: the first finding of each kind on standard error, and the
+/// What `build` and `export` say at their end: the first diagnostic of each kind on standard error, and the
 /// summary, which begins with `what`.
 pub(crate) fn conclude(
     diagnostic_report: &DiagnosticReport,
@@ -141,13 +141,13 @@ pub(crate) fn conclude(
     Summary::new(diagnostic_report).print(what, json)
 }
 
-/// Findings of one kind.
+/// Diagnostics of one kind.
 struct Kind<'a> {
     severity: Severity,
     all: Vec<&'a Diagnostic>,
 }
 
-/// Findings by kind: what matters most first, and then what is most frequent.
+/// Diagnostics by kind: what matters most first, and then what is most frequent.
 fn kinds(diagnostics: &[Diagnostic]) -> Vec<Kind<'_>> {
     let mut kinds: BTreeMap<(Severity, Rule), Vec<&Diagnostic>> = BTreeMap::new();
     for diagnostic in diagnostics {
@@ -159,8 +159,8 @@ fn kinds(diagnostics: &[Diagnostic]) -> Vec<Kind<'_>> {
     kinds
 }
 
-/// Prints the first finding of each kind, and how many more there are on how many pages. Returns how
-/// many findings are not shown.
+/// Prints the first diagnostic of each kind, and how many more there are on how many pages. Returns how
+/// many diagnostics are not shown.
 pub(crate) fn print_kinds(diagnostics: &[Diagnostic], mut print: impl FnMut(String)) -> usize {
     let mut left = 0;
     for Kind { all, .. } in kinds(diagnostics) {
@@ -176,14 +176,14 @@ pub(crate) fn print_kinds(diagnostics: &[Diagnostic], mut print: impl FnMut(Stri
     left
 }
 
-/// Prints how many findings there are of each kind.
+/// Prints how many diagnostics there are of each kind.
 pub(crate) fn print_table(diagnostics: &[Diagnostic], mut print: impl FnMut(String)) {
     for Kind { severity, all } in kinds(diagnostics) {
         print(format!("{:>7}  {:<8} {}", grouped(all.len()), word(severity), all[0].rule));
     }
 }
 
-/// A finding as `path:line:column: severity: message [code]`, with what to do below it.
+/// A diagnostic as `path:line:column: severity: message [code]`, with what to do below it.
 pub(crate) fn describe(diagnostic: &Diagnostic) -> String {
     let Diagnostic { path, line, column, severity, rule, message, help } = diagnostic;
     let place = match (line, column) {

@@ -56,7 +56,7 @@ impl HostRouter {
     /// Answers a request.
     pub(crate) async fn answer(self, mut request: Request) -> Response {
         if request.extensions().get::<ForwardedHost>().is_some() {
-            self.sites.catch_up().await;
+            self.sites.wait_for_own_changes().await;
         }
         let addressed = match self.addressed(&request) {
             Ok(addressed) => addressed,
@@ -68,7 +68,7 @@ impl HostRouter {
             }
         };
         let client = request.extensions().get::<ClientAddress>().copied();
-        // A preview comes and goes, and so may its certificate.
+        // A preview comes and goes, and so can its certificate.
         let tells = client.is_some_and(|client| client.is_https)
             && addressed.as_ref().is_none_or(|it| self.sites.preview(it.host()).is_none());
         let strict = self.strict.clone().filter(|_| tells);
@@ -117,7 +117,7 @@ impl HostRouter {
     }
 
     async fn answer_of_site(self, host: &str, request: Request) -> Response {
-        self.sites.catch_up().await;
+        self.sites.wait_for_own_changes().await;
         if let Some(preview) = self.sites.preview(host) {
             return self.sites.answer_preview(&preview, request).await;
         }

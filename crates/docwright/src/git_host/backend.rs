@@ -24,7 +24,7 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-/// How long one request may take.
+/// How long one request can take.
 const TIMEOUT: Duration = Duration::from_mins(10);
 /// What a push says before its pack, in bytes.
 const MAXIMUM_COMMANDS: u64 = 1024 * 1024;
@@ -39,7 +39,7 @@ pub(super) struct Call<'a> {
     pub(super) repository: &'a BuiltIn,
     /// The part of its address.
     pub(super) path: Path,
-    /// Bytes that the client may send.
+    /// Bytes that the client can send.
     pub(super) maximum_input: u64,
 }
 
@@ -93,7 +93,7 @@ impl Service {
     }
 }
 
-/// Git at work for one request. All that it started ends when this is dropped.
+/// A git process of one request. All that it started ends when this is dropped.
 struct Running {
     child: Child,
     group: ProcessGroup,
@@ -139,7 +139,7 @@ fn start(call: &Call<'_>, turn: Turn<String>, request: Request) -> std::io::Resu
     };
     let mut command = repository.git.command();
     command
-        // Git tells the client which size it may have.
+        // Git tells the client which size it can have.
         .args(["-c", &format!("receive.maxInputSize={maximum_input}"), "http-backend"])
         .env("GIT_PROJECT_ROOT", &repository.folder)
         .env("GIT_HTTP_EXPORT_ALL", "1")
@@ -188,7 +188,7 @@ impl Drop for Running {
     }
 }
 
-/// Gives git what the client sends. Git may have heard enough at any time; the client reads the answer
+/// Gives git what the client sends. Git might have heard enough at any time; the client reads the answer
 /// only when it has sent all, so the rest is taken as well, up to a bound.
 async fn feed(input: ChildStdin, body: Body, maximum: u64) {
     let mut chunks = body.into_data_stream();

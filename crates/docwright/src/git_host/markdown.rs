@@ -1,7 +1,7 @@
 //! Markdown of agents and callers as HTML that can do nothing: tags are shown as they were written,
 //! images are links, and links lead to web and mail addresses only.
 //!
-//! It is read in a child process, since a short text may take long; what comes back is checked here, and
+//! It is read in a child process, since a short text can take long; what comes back is checked here, and
 //! becomes HTML here. A text that can't be read is shown as it was written.
 
 use std::{sync::Arc, time::Duration};
@@ -82,7 +82,7 @@ impl MarkdownReader {
     }
 }
 
-/// What a child may take that reads the texts of a page.
+/// What a child can take that reads the texts of a page.
 fn limits() -> Limits {
     Limits {
         wall_time: Duration::from_secs(10),
@@ -172,7 +172,7 @@ fn name(element: &Element) -> &'static str {
     }
 }
 
-/// Where a link may lead, which says nothing of this page to there. Addresses of the documentation are no
+/// Where a link can lead, which says nothing of this page to there. Addresses of the documentation are no
 /// addresses of this host, and are shown as text.
 fn web_address(url: &str) -> Option<&str> {
     let lower = url.trim_start().to_ascii_lowercase();

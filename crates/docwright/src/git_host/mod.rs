@@ -1,6 +1,6 @@
 //! docwright's own git host: smart HTTP for git, and a page for each pull request.
 //!
-//! Git asks for a name and a password; the password is an admin API key. So do browsers, unless somebody is
+//! Git asks for a name and a password; the password is an admin API key. So do browsers, unless someone is
 //! signed in at the dashboard.
 
 mod backend;
@@ -42,7 +42,7 @@ pub(crate) use markdown::MarkdownReader;
 /// What the host works with.
 #[derive(Debug, Clone)]
 pub(crate) struct GitHostState {
-    /// Who asks, and what follows from a push or a merge.
+    /// The caller, and the effects of a push or a merge.
     pub(crate) operations: Operations,
     /// Reads Markdown of strangers, in child processes.
     pub(crate) markdown: Arc<MarkdownReader>,

@@ -129,7 +129,7 @@ fn change(files: &[FileDiff]) -> Markup {
     }
 }
 
-/// Which files are open at first: small ones that somebody wrote, as long as all together are few lines.
+/// Which files are open at first: small ones that someone wrote, as long as all together are few lines.
 fn open_files(files: &[FileDiff]) -> Vec<bool> {
     let mut lines = 0;
     let is_open = files.iter().map(|file| {

@@ -36,7 +36,7 @@ pub(super) async fn show(
     let clone_url = repository.clone_url();
     let texts = page::texts(&view.pull_request, comments);
     let texts = app.markdown.render(&project.organization_id, texts).await;
-    // A patch may be long.
+    // A patch can be long.
     let page =
         tokio::task::spawn_blocking(move || page::show(&project, &clone_url, &view, &texts)).await;
     page.map_err(|error| Refused::Api(ApiError::Internal(error.to_string())))

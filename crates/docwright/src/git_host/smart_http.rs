@@ -1,7 +1,7 @@
 //! Clone, fetch and push: `git http-backend` does the work, as it does behind any web server.
 //! <https://git-scm.com/docs/git-http-backend>
 //!
-//! Owns who may do what, and that a push is published whatever becomes of who pushed. Leaves running
+//! Owns who can do what, and that a push is published whatever becomes of who pushed. Leaves running
 //! git to [`super::backend`].
 
 use std::{
@@ -44,7 +44,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const MAXIMUM_WANTS: u64 = 16 * 1024 * 1024;
 /// Longest answer to a push, in bytes.
 const MAXIMUM_ANSWER: usize = 64 * 1024 * 1024;
-/// So many branches of a push stand in the audit log.
+/// The most branches of a push that the audit log names.
 const SHOWN_BRANCHES: usize = 100;
 
 /// `GET …/info/refs?service=…`.
@@ -65,7 +65,7 @@ pub(super) async fn info_refs(
     Ok(answer(Call { repository: &repository, path, maximum_input }, turn, request).await?)
 }
 
-/// `POST …/git-upload-pack`: somebody fetches.
+/// `POST …/git-upload-pack`: someone fetches.
 pub(super) async fn upload_pack(
     State(app): State<GitHostState>,
     visitor: GitCaller,
@@ -78,7 +78,7 @@ pub(super) async fn upload_pack(
     Ok(answer(Call { repository: &repository, path, maximum_input }, turn, request).await?)
 }
 
-/// `POST …/git-receive-pack`: somebody pushes. A push to a branch of a site publishes.
+/// `POST …/git-receive-pack`: someone pushes. A push to a branch of a site publishes.
 pub(super) async fn receive_pack(
     State(app): State<GitHostState>,
     visitor: GitCaller,
@@ -101,7 +101,7 @@ pub(super) async fn receive_pack(
         let (parts, body) = answered.unwrap_or_else(IntoResponse::into_response).into_parts();
         // The answer is read to its end: only then has git moved the branches.
         let bytes = axum::body::to_bytes(body, MAXIMUM_ANSWER).await;
-        // Git may have moved them even where its answer breaks off.
+        // Git might have moved them even where its answer breaks off.
         entry.end(moved(&before, &repository.branches().await?)).await?;
         if repository.record_push(&before).await? {
             app.release_wake.notify_one();

@@ -23,7 +23,7 @@ pub(super) enum Form {
     Json,
 }
 
-/// Fields of every line, which no other field may be called.
+/// Fields of every line, which no other field can be called.
 const FIXED: [&str; 4] = ["timestamp", "level", "target", "message"];
 /// What the `log` crate's records say of themselves; the target is taken from there.
 const OF_LOG: [&str; 4] = ["log.target", "log.module_path", "log.file", "log.line"];
@@ -37,7 +37,7 @@ impl Form {
         let others = fields
             .iter()
             .filter(|(name, _)| !FIXED.contains(name) && !OF_LOG.contains(name))
-            // A name in the code may not be a word of the language.
+            // A name in the code can't be a word of the language.
             .map(|(name, value)| (name.trim_start_matches("r#"), value));
         let time = iso(now());
         let level = metadata.level().as_str();

@@ -41,7 +41,7 @@ use signature::Signatures;
 const MAXIMUM_BODY: usize = 25 * 1024 * 1024;
 /// Deliveries that are read at once, in all and of one client.
 static READS: LazyLock<FairLimiter<Option<IpAddr>>> = LazyLock::new(|| FairLimiter::new(256, 32));
-/// How long a delivery may take to arrive. Hosts wait no longer for an answer.
+/// How long a delivery can take to arrive. Hosts wait no longer for an answer.
 const BODY_TIME: Duration = Duration::from_secs(10);
 /// How long a client waits for its turn: as long as those last that others have, so that slow clients keep
 /// no other out.
@@ -81,7 +81,7 @@ pub(crate) fn router(operations: Operations, counted: Webhooks) -> Router {
 
 /// What a host is answered.
 #[derive(Debug, Serialize)]
-struct Answer {
+struct DeliveryResponse {
     /// Id of the delivery; null if it had come before.
     delivery: Option<String>,
     /// What will be done.
@@ -107,7 +107,7 @@ async fn receive(
     let secret = known.as_deref().unwrap_or(&NO_SECRET);
     // A project without a secret is refused like one that does not exist, and as slowly.
     let read = is_signed(secret, &parts.headers, body).await;
-    // What is signed is kept however many there are: a host that is refused may not come again.
+    // What is signed is kept however many there are: a host that is refused can't come again.
     drop(turn);
     if !matches!(read, Ok(signed) if signed & known.is_some()) {
         // Counted only now: whoever lacks the secret keeps nobody out who has it.
@@ -135,12 +135,12 @@ async fn receive(
             counted.came(WebhookOutcome::Accepted);
             operations.poll_wake.notify_one();
             let message = "Poll scheduled.";
-            (StatusCode::ACCEPTED, Json(Answer { delivery: Some(id), message }))
+            (StatusCode::ACCEPTED, Json(DeliveryResponse { delivery: Some(id), message }))
         }
         Received::Known | Received::NoProject => {
             counted.came(WebhookOutcome::Known);
             let message = "This delivery has come before; nothing is to be done.";
-            (StatusCode::OK, Json(Answer { delivery: None, message }))
+            (StatusCode::OK, Json(DeliveryResponse { delivery: None, message }))
         }
     })
 }
@@ -189,9 +189,9 @@ mod tests {
             sleep(Duration::from_secs(1)).await;
             Ok::<_, std::io::Error>(vec![b'x'; 1024])
         });
-        let begun = Instant::now();
+        let started = Instant::now();
         let read = is_signed("secret", &HeaderMap::new(), Body::from_stream(drops)).await;
         assert!(matches!(read, Err(ApiError::Invalid(_))), "{read:?}");
-        assert!(begun.elapsed() <= PATIENCE, "{:?}", begun.elapsed());
+        assert!(started.elapsed() <= PATIENCE, "{:?}", started.elapsed());
     }
 }

@@ -2,7 +2,7 @@
 //! signed well is never counted, nor refused for those that others sent from the same address.
 //!
 //! Many projects get their webhooks from the same addresses, those of their host. So one that is signed
-//! wrongly costs its own project only, and a client as a whole may be refused much more often.
+//! wrongly costs its own project only, and a client as a whole can be refused much more often.
 
 use std::{
     collections::HashMap,

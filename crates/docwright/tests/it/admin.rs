@@ -1,4 +1,4 @@
-//! `docwright admin`: one shape for all, options anywhere, and mistakes said when they are made.
+//! `docwright admin`: one shape for all, options anywhere, and errors reported when they are made.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -193,7 +193,7 @@ fn names_are_had_once() {
     let again = instance.run(&["organization", "create", "Acme"]);
     again.failed_with(&format!("the organization `Acme` already exists, {acme}"));
     instance.run(&["organization", "update", "Other", "--name", "Acme"]).failed_with(&acme);
-    // It may be called what it is called already.
+    // It can be called what it is called already.
     instance.json(&["organization", "update", "Acme", "--name", "Acme", "--plan", "pro"]);
     let docs = instance.id(&["project", "create", "Docs", "--organization", "Acme"]);
     let again = instance.run(&["project", "create", "Docs", "--organization", "Acme"]);
@@ -214,7 +214,7 @@ fn names_are_had_once() {
 }
 
 #[test]
-fn mistakes_are_said_at_once() {
+fn errors_are_reported_immediately() {
     let instance = Instance::new();
     instance.id(&["organization", "create", "Acme"]);
     let project = ["project", "create", "Docs", "--organization", "Acme"];
@@ -279,7 +279,7 @@ fn a_project_without_its_repository_is_not_left_behind() {
 /// Git reads a repository for its owner only, which would come out when it is published.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_bare_repository_of_somebody_else_is_said() {
+fn a_bare_repository_of_someone_else_is_said() {
     let instance = Instance::new();
     instance.id(&["organization", "create", "Acme"]);
     git(instance.folder.path(), &["init", "--quiet", "--bare", "bare.git"]);

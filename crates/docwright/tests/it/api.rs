@@ -176,7 +176,7 @@ async fn every_refusal_has_its_status() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn keys_decide_who_may() {
+async fn keys_decide_who_can() {
     let setup = Setup::new();
     let process = setup.serve();
     let api = setup.api(&process);

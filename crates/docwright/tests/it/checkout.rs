@@ -7,7 +7,7 @@ use crate::{
     server::{Setup, write_repository},
 };
 
-/// A project whose docs path is a link to a site of somebody else on the same machine.
+/// A project whose docs path is a link to a site of someone else on the same machine.
 fn linked_out() -> Setup {
     let write = |folder: &std::path::Path| {
         let other = folder.with_file_name("other");

@@ -1,4 +1,4 @@
-//! What `build`, `export`, `check` and `dev` say of mistakes, and the exit codes that follow.
+//! What `build`, `export`, `check`, and `dev` report, and the exit codes that follow.
 
 use std::{
     fs,
@@ -27,24 +27,24 @@ fn root(files: &[(&str, &str)]) -> TempDir {
 }
 
 /// What a command said.
-struct Said {
+struct CommandOutput {
     code: i32,
     out: String,
     err: String,
 }
 
-impl Said {
+impl CommandOutput {
     /// The JSON object on the last line.
     fn summary(&self) -> Value {
         serde_json::from_str(self.out.lines().last().unwrap()).unwrap()
     }
 }
 
-fn say(command: &str, root: &Path, arguments: &[&str]) -> Said {
+fn say(command: &str, root: &Path, arguments: &[&str]) -> CommandOutput {
     let mut command = docwright(&[command]);
     let output = command.arg(root).args(arguments).stderr(Stdio::piped()).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    Said {
+    CommandOutput {
         code: output.status.code().unwrap(),
         out: text(&output.stdout),
         err: text(&output.stderr),
@@ -52,7 +52,7 @@ fn say(command: &str, root: &Path, arguments: &[&str]) -> Said {
 }
 
 /// `build` or `export` into a folder that goes away.
-fn make(command: &str, root: &Path, arguments: &[&str]) -> Said {
+fn make(command: &str, root: &Path, arguments: &[&str]) -> CommandOutput {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out").display().to_string();
     let said = say(command, root, &[arguments, &["--out", &out]].concat());
@@ -77,7 +77,7 @@ fn the_first_of_each_kind_is_shown_and_the_exit_code_is_what_was_asked_for() {
         assert!(said.err.lines().count() < 10, "{}", said.err);
         assert!(said.err.contains("` to see 39 more"), "{}", said.err);
         assert!(said.out.contains(": 40 errors, 2 warnings"), "{}", said.out);
-        assert_eq!(said.code, 0, "a site with mistakes is a site");
+        assert_eq!(said.code, 0, "a site with diagnostics is a site");
         assert_eq!(make(command, root.path(), &["--strict"]).code, 1);
         let limited = make(command, root.path(), &["--max-warnings", "1"]);
         assert_eq!(limited.code, 1);
@@ -129,7 +129,7 @@ fn what_could_not_be_done_ends_with_2() {
 }
 
 #[test]
-fn with_a_baseline_only_new_findings_count() {
+fn with_a_baseline_only_new_diagnostics_count() {
     let root = root(&[("index.mdx", "[a](/none) and [b](/gone)\n")]);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("baseline.jsonl").display().to_string();

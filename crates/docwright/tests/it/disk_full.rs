@@ -127,7 +127,7 @@ async fn a_full_disk_loses_nothing_and_hinders_no_reader() {
     let mut acknowledged = Vec::new();
     let mut feedback = 0;
     for round in 0..20 {
-        // Nobody noted the use of these keys yet.
+        // The use of these keys is not recorded yet.
         assert_eq!(api.job(&first).await["status"], "completed", "reads go on");
         assert_eq!(page(&process, "/page-3").await, 200);
         assert_eq!(api.send(Method::GET, "/readyz", None).await.status(), 200);
@@ -175,7 +175,7 @@ async fn a_full_disk_loses_nothing_and_hinders_no_reader() {
     assert_eq!(kept.sum::<i64>(), feedback, "what was acknowledged, and no more");
 }
 
-/// Before the disk is full, no job is begun, with a reason; and they go on by themselves.
+/// Before the disk is full, no job is started, with a reason; and they go on by themselves.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_low_disk_begins_no_job_and_says_why() {
     let setup = Setup::with_pages(3);
@@ -230,7 +230,7 @@ async fn a_low_disk_begins_no_job_and_says_why() {
     assert_eq!(said.matches("the disk is low").count(), 1, "it is said once: {said}");
 }
 
-/// Nothing can be made where there is no room, or where nobody may write; the folder is named.
+/// Nothing can be made where there is no room, or where nobody can write; the folder is named.
 #[test]
 fn a_start_where_nothing_can_be_written_names_the_folder() {
     let folder = tempfile::tempdir().unwrap();

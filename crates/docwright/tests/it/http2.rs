@@ -31,7 +31,7 @@ pub(crate) struct Secure {
 
 /// What came back.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct HttpResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) text: String,
@@ -76,7 +76,7 @@ impl Secure {
         Request::builder().version(Version::HTTP_2).method(method).uri(address)
     }
 
-    pub(crate) async fn send(&self, request: Builder, body: &str) -> Answer {
+    pub(crate) async fn send(&self, request: Builder, body: &str) -> HttpResponse {
         let mut requests = self.requests.clone().ready().await.unwrap();
         let (answer, mut sent) = requests.send_request(request.body(()).unwrap(), false).unwrap();
         // A server can answer before it has the body, and then wants none.
@@ -89,7 +89,7 @@ impl Secure {
             bytes.extend_from_slice(&part);
         }
         let text = String::from_utf8(bytes).unwrap();
-        Answer { status: parts.status.as_u16(), headers: parts.headers, text }
+        HttpResponse { status: parts.status.as_u16(), headers: parts.headers, text }
     }
 
     /// Sends a form as browsers do, from a page of an origin.
@@ -99,7 +99,7 @@ impl Secure {
         origin: &str,
         cookie: &str,
         fields: &[(&str, &str)],
-    ) -> Answer {
+    ) -> HttpResponse {
         let kind = "application/x-www-form-urlencoded";
         let request = self.request("POST", path).header("content-type", kind);
         let request = request.header("origin", origin).header("sec-fetch-site", "same-origin");
@@ -109,7 +109,7 @@ impl Secure {
     }
 }
 
-impl Answer {
+impl HttpResponse {
     fn cookie(&self) -> String {
         let line = self.headers["set-cookie"].to_str().unwrap();
         line.split(';').next().unwrap().to_owned()
@@ -119,10 +119,10 @@ impl Answer {
 #[tokio::test(flavor = "multi_thread")]
 async fn form_is_taken_from_the_origin_that_it_was_sent_to() {
     let secure = Secure::start("info").await;
-    let told = |line: &serde_json::Value| {
+    let reports_address = |line: &serde_json::Value| {
         line["message"].as_str().is_some_and(|message| message.contains("/setup?token="))
     };
-    let line = secure.service.line("the address of the setup", told).await;
+    let line = secure.service.line("the address of the setup", reports_address).await;
     let token = line["message"].as_str().unwrap().split_once("token=").unwrap().1;
     let own = format!("https://{}", secure.authority);
     let port = secure.authority.split_once(':').unwrap().1;

@@ -15,7 +15,7 @@ use crate::{
 const OLD: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 const NEW: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
-/// Starts a node that has to refuse. One that starts would run until the test ends, so it has to stop by itself.
+/// Starts a node that has to refuse. One that starts would run until the test ends, so it has to stop on its own.
 fn start(data: &Path, variables: &[(&str, &str)]) -> Ended {
     let data = data.display().to_string();
     // Without an address to listen on, it fails as soon as it is content with all else.

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Steps of a release, and of an agent job.
-const RELEASE: [&str; 6] = ["claimed", "checked_out", "begun", "built", "stored", "ended"];
+const RELEASE: [&str; 6] = ["claimed", "checked_out", "started", "built", "stored", "ended"];
 const AGENT: [&str; 7] =
     ["claimed", "checked_out", "worked", "committed", "pushed", "pull_request", "ended"];
 
@@ -99,7 +99,7 @@ async fn exports(setup: Setup, signal: &'static str) {
 }
 
 /// All releases of the project once each has ended. The service builds new commits of its own accord,
-/// and one of those builds may have been cut off with the last process of a scenario.
+/// and one of those builds might have been cut off with the last process of a scenario.
 async fn ended_releases(setup: &Setup) -> Vec<Value> {
     let _process = setup.serve_with(&[LEASE, DRAIN]);
     let started = std::time::Instant::now();
@@ -117,7 +117,7 @@ async fn ended_releases(setup: &Setup) -> Vec<Value> {
     }
 }
 
-/// Whether the site has a page, or has it soon: another process may have activated the release.
+/// Whether the site has a page, or has it soon: another process might have activated the release.
 async fn shows(api: &Api, path: &str) -> bool {
     for _ in 0..250 {
         let page = api.client.get(format!("{}/{path}", api.base));

@@ -172,7 +172,7 @@ async fn lost_bundle_in_a_bucket_is_rebuilt_and_an_outage_loses_none() {
     let api = setup.api(&process);
     let id = api.start_export().await;
     let job = api.wait_for(&id, &["completed"]).await;
-    server.faults.go_away(Duration::from_hours(1));
+    server.failures.go_away(Duration::from_hours(1));
     api.bundle(&id).await;
     let path = format!("/v1/releases/{}/activate", job["releaseId"].as_str().unwrap());
     assert_eq!(api.send(Method::POST, &path, None).await.status(), 200);

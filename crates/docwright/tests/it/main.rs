@@ -7,6 +7,7 @@ mod api;
 mod audit;
 #[cfg(unix)]
 mod backup;
+mod broken_projects;
 mod bundle_links;
 mod checkout;
 #[cfg(target_os = "linux")]
@@ -21,7 +22,6 @@ mod diagnostic_report;
 #[cfg(target_os = "linux")]
 mod disk_full;
 mod domains;
-mod faults;
 mod git_hosts;
 mod hosting;
 mod http2;

@@ -12,7 +12,7 @@ use crate::{
 
 const LOGIN: &str = "docwright:correct horse";
 
-/// A service, and somebody who takes what it sends.
+/// A service, and someone who takes what it sends.
 struct Running {
     setup: Setup,
     receiver: Mock,
@@ -39,7 +39,7 @@ impl Running {
     }
 
     /// Waits until the release that a service builds at its start is ready, so that a subscription that is
-    /// created from then on doesn't hear of it.
+    /// created from then on doesn't get it.
     async fn first_release(&self) {
         let path = format!("/v1/projects/{}/releases", self.setup.project);
         for _ in 0..1500 {

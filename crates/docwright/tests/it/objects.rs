@@ -80,7 +80,7 @@ async fn a_site_goes_on_while_the_store_is_away() {
     let api = setup.api(&process);
     export(&api).await;
     page(&api).await;
-    server.faults.go_away(Duration::from_hours(1));
+    server.failures.go_away(Duration::from_hours(1));
     page(&api).await;
     drop(process);
     let process = serve(&setup, &server);
@@ -98,9 +98,9 @@ async fn page(api: &Api) {
 async fn a_store_that_is_away_holds_a_job_up_and_fails_nothing() {
     let (setup, server) = (Setup::new(), S3Server::start().await);
     let process = serve(&setup, &server);
-    server.faults.go_away(Duration::from_secs(1));
+    server.failures.go_away(Duration::from_secs(1));
     verify(&export(&setup.api(&process)).await).await;
-    assert!(server.faults.failed.load(std::sync::atomic::Ordering::Relaxed) > 1);
+    assert!(server.failures.failed.load(std::sync::atomic::Ordering::Relaxed) > 1);
     assert_eq!(server.uploads(), 0);
 }
 

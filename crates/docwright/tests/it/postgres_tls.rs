@@ -23,7 +23,7 @@ use crate::{
 const NOBODY: u32 = 65_534;
 const PORT: u16 = 5433;
 const USER: &str = "docwright";
-/// Who may use which database, and how.
+/// Who can use which database, and how.
 const ACCESS: &str = "\
 hostssl   postgres  all 127.0.0.0/8 trust
 hostssl   encrypted all 127.0.0.0/8 trust
@@ -81,12 +81,12 @@ fn program(name: &str) -> Command {
 }
 
 /// A folder with the data of a server, certificates, and an address that no other process has.
-struct Place {
+struct ServerFolder {
     folder: TempDir,
     host: String,
 }
 
-impl Place {
+impl ServerFolder {
     fn new() -> Self {
         let [_, high, middle, low] = std::process::id().to_be_bytes();
         let host = format!("127.{}.{middle}.{low}", 64 + high % 128);
@@ -142,7 +142,7 @@ impl Place {
         let mut log = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
         let ready = log.find(|line| line.contains("ready to accept connections"));
         assert!(ready.is_some(), "PostgreSQL did not start");
-        // It would wait for somebody to read what it says.
+        // It would wait for someone to read what it says.
         std::thread::spawn(move || log.for_each(drop));
         Server(child)
     }
@@ -187,14 +187,14 @@ impl Drop for Server {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn postgres_is_reached_over_tls() {
-    let place = Place::new();
+    let place = ServerFolder::new();
     let authority = Authority::new(&place.path("authority.pem"));
     let stranger = Authority::new(&place.path("stranger.pem"));
     authority.issue(&place.path("good"), (&place.host, false));
     authority.issue(&place.path("other"), ("other.example.com", false));
     authority.issue(&place.path("expired"), (&place.host, true));
     authority.issue(&place.path("client"), (USER, false));
-    authority.issue(&place.path("somebody"), ("somebody", false));
+    authority.issue(&place.path("someone"), ("someone", false));
     stranger.issue(&place.path("unknown"), (USER, false));
 
     let server = place.start("good");
@@ -224,7 +224,7 @@ async fn postgres_is_reached_over_tls() {
     place.connects("encrypted", "sslmode=require");
 }
 
-fn modes(place: &Place) {
+fn modes(place: &ServerFolder) {
     let root = "sslrootcert=DIR/authority.pem";
     for query in ["", "sslmode=allow", "sslmode=prefer", "sslmode=require"] {
         place.connects("encrypted", query);
@@ -245,7 +245,7 @@ fn modes(place: &Place) {
     place.refuses("encrypted", "sslmode=require&sslrootcert=DIR/stranger.pem", said);
 }
 
-fn client_certificates(place: &Place) {
+fn client_certificates(place: &ServerFolder) {
     let own = "sslmode=require&sslcert=DIR/client.pem&sslkey=DIR/client.key";
     for database in ["certified", "named"] {
         place.connects(database, own);
@@ -255,10 +255,10 @@ fn client_certificates(place: &Place) {
         place.refuses(database, &unknown, "refuses the client certificate (UnknownCA)");
     }
     let said = "name the user of the certificate of sslcert";
-    place.refuses("named", &own.replace("client", "somebody"), said);
+    place.refuses("named", &own.replace("client", "someone"), said);
 }
 
-fn files(place: &Place) {
+fn files(place: &ServerFolder) {
     let none = place.path("none").display().to_string();
     for (query, said) in [
         ("sslrootcert=DIR/none", format!("cannot read {none}, the file of sslrootcert")),
@@ -280,7 +280,7 @@ fn files(place: &Place) {
     }
 }
 
-async fn every_connection_is_encrypted(place: &Place, admin: &mut PgConnection) {
+async fn every_connection_is_encrypted(place: &ServerFolder, admin: &mut PgConnection) {
     let query = "sslmode=verify-full&sslrootcert=DIR/authority.pem&sslcert=DIR/client.pem&sslkey=DIR/client.key";
     let url = place.url("certified", query);
     let data = place.path("data").display().to_string();

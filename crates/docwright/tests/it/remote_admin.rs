@@ -5,25 +5,25 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use crate::{
-    access::Place,
+    access::AccessSetup,
     running::{Ended, ended},
     server::docwright,
 };
 
 /// A command with a key in its environment.
-fn admin(place: &Place, key: &str, arguments: &[&str]) -> Ended {
+fn admin(place: &AccessSetup, key: &str, arguments: &[&str]) -> Ended {
     let server = [("DOCWRIGHT_SERVER", place.address()), ("DOCWRIGHT_KEY", key)];
     ended(&[&["admin"], arguments].concat(), &server)
 }
 
-fn json(place: &Place, key: &str, arguments: &[&str]) -> Value {
+fn json(place: &AccessSetup, key: &str, arguments: &[&str]) -> Value {
     let done = admin(place, key, &[arguments, &["--json"]].concat());
     serde_json::from_str(done.succeeded()).unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_work_on_a_remote_instance() {
-    let place = Place::new(None).await;
+    let place = AccessSetup::new(None).await;
     let operator = place.operator.key.clone();
     let own = place.key(&place.other, "admin", serde_json::json!({})).await.key;
     // The same command says the same, here and there.
@@ -92,7 +92,7 @@ async fn commands_work_on_a_remote_instance() {
 /// The API refuses fields that it doesn't know, so that this fails if an input is written otherwise than it is read.
 #[tokio::test(flavor = "multi_thread")]
 async fn remote_changes_send_inputs_as_the_api_reads_them() {
-    let place = Place::new(None).await;
+    let place = AccessSetup::new(None).await;
     let operator = place.operator.key.clone();
     let run = |arguments: &[&str]| json(&place, &operator, arguments);
     run(&["organization", "create", "New", "--plan", "pro"]);
@@ -136,7 +136,7 @@ async fn remote_changes_send_inputs_as_the_api_reads_them() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cant_be_done_elsewhere_says_so() {
-    let place = Place::new(None).await;
+    let place = AccessSetup::new(None).await;
     let key = &place.operator.key;
     let folder = place.setup.folder.path().display().to_string();
     let only_here = "works on the machine of the instance only";

@@ -38,8 +38,8 @@ impl Work {
         let lease = self.database.claim(Queue::Releases, 60_000, 1).await.unwrap().unwrap().lease;
         let commit = ReleaseCommit { sha: Some("a".repeat(40)), ..ReleaseCommit::default() };
         let input = BuildInput { commit: &commit, options: "{}", seen_position: 0 };
-        let begun = self.database.begin_build(&lease, input, 1).await.unwrap();
-        (update, lease, begun)
+        let started = self.database.begin_build(&lease, input, 1).await.unwrap();
+        (update, lease, started)
     }
 
     async fn status(&self, update: &str) -> Value {
@@ -49,12 +49,12 @@ impl Work {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_update_lasts_until_the_release_that_stands_for_it_is_ready() {
+async fn update_lasts_until_its_replacement_is_ready() {
     let work = Work::start().await;
-    let (_, lease, begun) = work.begin().await;
-    assert_eq!(begun, BuildDecision::Build);
-    let (update, _, begun) = work.begin().await;
-    assert_eq!(begun, BuildDecision::Skipped);
+    let (_, lease, started) = work.begin().await;
+    assert_eq!(started, BuildDecision::Build);
+    let (update, _, started) = work.begin().await;
+    assert_eq!(started, BuildDecision::Skipped);
     let building = work.status(&update).await;
     assert_eq!((&building["status"], &building["endedAt"]), (&"in_progress".into(), &Value::Null));
     let bundle =
@@ -67,7 +67,7 @@ async fn an_update_lasts_until_the_release_that_stands_for_it_is_ready() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_update_fails_with_the_release_that_stands_for_it() {
+async fn update_fails_with_its_replacement() {
     let work = Work::start().await;
     let (_, lease, _) = work.begin().await;
     let (update, ..) = work.begin().await;

@@ -1,4 +1,4 @@
-//! What requests may not say: the answer is an error that names the field, on both databases.
+//! What requests can't say: the answer is an error that names the field, on both databases.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -126,7 +126,7 @@ async fn what_does_not_fit_is_named() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_field_that_nobody_reads_is_refused() {
     let mut setup = Setup::built_in(write_site, &[]);
-    // Who may do anything is refused for nothing else.
+    // Who can do anything is refused for nothing else.
     let operator = setup.admin(&["key", "create", "operator", "--scope", "operator"]);
     setup.key = operator["key"].as_str().unwrap().to_owned();
     let process = setup.serve_with(&[("DOCWRIGHT_ROLE", "api")]);

@@ -51,7 +51,7 @@ impl Process {
         Self { child, address }
     }
 
-    /// Starts a command whose standard error somebody reads, in a thread of its own.
+    /// Starts a command whose standard error someone reads, in a thread of its own.
     pub(crate) fn start_logged(
         mut command: Command,
         read: impl FnOnce(ChildStderr) + Send + 'static,
@@ -63,7 +63,7 @@ impl Process {
         Self::listening(child)
     }
 
-    /// Starts a command that may end or freeze before it says where it listens.
+    /// Starts a command that can end or freeze before it says where it listens.
     #[cfg(unix)]
     pub(crate) fn start_unheard(mut command: Command) -> Self {
         let child = command.stdout(Stdio::null()).spawn().expect("the program starts");
@@ -75,7 +75,7 @@ impl Process {
         self.child.id()
     }
 
-    /// Waits until it has ended by itself.
+    /// Waits until it has ended on its own.
     pub(crate) fn wait(&mut self) -> ExitStatus {
         self.child.wait().expect("it ends")
     }
@@ -132,7 +132,7 @@ impl Setup {
         Self::with_pages(3)
     }
 
-    /// The project's repository has so many pages.
+    /// The number of pages of the project's repository.
     pub(crate) fn with_pages(count: usize) -> Self {
         Self::with(|folder| write_repository(folder, count), "--repository", &[])
     }
@@ -235,7 +235,7 @@ impl Setup {
             .spawn()
             .expect("admin runs");
         let mut pipe = child.stdin.take().expect("it reads");
-        // It may end without reading.
+        // It can end without reading.
         let _unread = pipe.write_all(input.as_bytes());
         drop(pipe);
         let output = child.wait_with_output().expect("admin ends");
@@ -264,7 +264,7 @@ impl Setup {
         Process::start(self.service(variables))
     }
 
-    /// A service that may end or freeze at once.
+    /// A service that can end or freeze at once.
     #[cfg(unix)]
     pub(crate) fn serve_unheard(&self, variables: &[(&str, &str)]) -> Process {
         Process::start_unheard(self.service(variables))

@@ -179,7 +179,7 @@ fn a_data_folder_that_can_not_be_one_is_named() {
 }
 
 #[test]
-fn a_data_folder_may_have_any_name() {
+fn a_data_folder_can_have_any_name() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("100%41 a?mode=ro#b ü").display().to_string();
     ended(&["admin", "organization", "create", "Acme", "--data", &data], &[]).succeeded();

@@ -1,4 +1,4 @@
-//! What must hold at the end of a run, as functions of what was seen. Asks nobody for anything.
+//! What must hold at the end of a run, as functions of the observed states. Asks nobody for anything.
 
 mod agent_jobs;
 #[cfg(test)]
@@ -15,7 +15,7 @@ use super::{ask::Ticket, logs::Logs, plan::HOSTILE, sites::Attack, watch::Follow
 pub(super) struct Check {
     /// What must hold.
     pub(super) name: &'static str,
-    /// How much was looked at.
+    /// How much was checked.
     pub(super) examined: usize,
     /// What does not hold, a sentence each.
     pub(super) problems: Vec<String>,
@@ -58,7 +58,7 @@ pub(super) fn ended_well(jobs: &[Followed]) -> Check {
     check
 }
 
-/// What was seen to have ended stayed as it was, and no release was made ready twice.
+/// Ended jobs stayed as they were, and no release was made ready twice.
 pub(super) fn ended_once(jobs: &[Followed], logs: &Logs) -> Check {
     let mut check = Check::new("no job ended twice");
     for job in jobs {
@@ -146,7 +146,7 @@ impl Check {
         Self { name, examined: 0, problems: Vec::new() }
     }
 
-    /// Records what came of one thing that was looked at, and gives it if it was good.
+    /// Records the result of one check, and returns it if it was good.
     pub(super) fn take<T>(&mut self, what: &str, outcome: anyhow::Result<T>) -> Option<T> {
         self.examined += 1;
         outcome.map_err(|error| self.problems.push(format!("{what}: {error:#}"))).ok()

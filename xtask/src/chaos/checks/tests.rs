@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use super::*;
 use crate::chaos::{
-    ask::Asked,
+    ask::RequestedJob,
     logs::Begin,
     plan::{Kind, PlannedJob},
-    watch::Seen,
+    watch::ObservedJob,
 };
 
-fn seen(status: &str) -> Seen {
-    Seen {
+fn seen(status: &str) -> ObservedJob {
+    ObservedJob {
         status: status.to_owned(),
         created_at: "1970-01-01T00:00:01Z".to_owned(),
         changed_at: "1970-01-01T00:00:02Z".to_owned(),
@@ -20,10 +20,10 @@ fn seen(status: &str) -> Seen {
     }
 }
 
-fn job(organization: usize, ticket: Ticket, ended: Option<Seen>) -> Followed {
+fn job(organization: usize, ticket: Ticket, ended: Option<ObservedJob>) -> Followed {
     let kind = Kind::Export;
     let job = PlannedJob { at: Duration::ZERO, organization, project: 0, kind };
-    Followed { asked: Asked { job, ticket }, ended, changed: None }
+    Followed { asked: RequestedJob { job, ticket }, ended, changed: None }
 }
 
 fn export(organization: usize, status: &str) -> Followed {
@@ -96,7 +96,7 @@ fn a_duplicate_pull_request_and_a_wrong_link_are_found() {
     };
     let linked = |id: &str, number: usize| {
         let link = Some(format!("http://127.0.0.1:1/git/prj_a/pull/{number}"));
-        job(0, Ticket::Agent(id.to_owned()), Some(Seen { link, ..seen("completed") }))
+        job(0, Ticket::Agent(id.to_owned()), Some(ObservedJob { link, ..seen("completed") }))
     };
     let jobs = [linked("agt_a", 1), linked("agt_b", 11)];
     let good = [pull_request(1, "agt_a"), pull_request(11, "agt_b")];
@@ -112,7 +112,7 @@ fn a_duplicate_pull_request_and_a_wrong_link_are_found() {
 fn attacks_must_end_with_a_sentence_and_must_not_get_at_others() {
     let failed = |sentence: Option<&str>| {
         let sentence = sentence.map(str::to_owned);
-        let seen = Seen { sentence, ..seen("failed") };
+        let seen = ObservedJob { sentence, ..seen("failed") };
         job(HOSTILE, Ticket::Export("exp_1".to_owned()), Some(seen))
     };
     let good = failed(Some("the build took too long"));

@@ -14,7 +14,7 @@ const BETWEEN_JOBS: Duration = Duration::from_millis(550);
 const BETWEEN_DISRUPTIONS: Duration = Duration::from_secs(6);
 /// Moments at which many jobs are asked for at once, so that organizations have to wait.
 const BURSTS: u32 = 12;
-/// A project may send 100 prompts an hour.
+/// A project can send 100 prompts an hour.
 const MAXIMUM_PROMPTS: usize = 90;
 
 /// What is asked of a service.

@@ -1,5 +1,5 @@
 //! The audit log as a file for spreadsheets. It is sent while it is read, a page of the API at a time, so
-//! that it may be of any length.
+//! that it can be of any length.
 
 use axum::{
     body::Body,
@@ -77,8 +77,8 @@ impl Download {
         let (app, person) = (&self.dashboard.operations, &self.place.person);
         let account = &person.account;
         let role = app.database.role(&self.place.organization.id, &account.id).await?;
-        let may = account.is_operator || role == Some(Role::Admin);
-        if may && person.browser.session(app).await?.is_some() {
+        let can = account.is_operator || role == Some(Role::Admin);
+        if can && person.browser.session(app).await?.is_some() {
             return Ok(());
         }
         Err(Refusal::Missing)

@@ -55,7 +55,7 @@ impl DomainView for DomainDetails {
 
     fn standing(&self) -> Markup {
         match (self.is_pending(), &self.release_id) {
-            (true, _) => state(Tone::Waiting, words::WAITS_FOR_DNS),
+            (true, _) => state(Tone::Waiting, words::PENDING_DOMAIN),
             (false, None) => state(Tone::Waiting, words::WAITS_FOR_RELEASE),
             (false, Some(_)) => state(Tone::Good, words::SERVES),
         }

@@ -149,7 +149,7 @@ fn table(dashboard: &Dashboard, place: &ProjectContext, jobs: &[StaticExportJob]
         div.scroll tabindex="0" { table {
             thead { tr {
                 th { (words::STATE) } th { (words::DOMAIN) } th { (words::VERSION) }
-                th.number { (words::PAGES) } th.number { (words::MISTAKES) } th { (words::CREATED) }
+                th.number { (words::PAGES) } th.number { (words::DIAGNOSTICS) } th { (words::CREATED) }
             } }
             tbody {
                 @for job in jobs {

@@ -36,7 +36,7 @@ pub(in crate::pages) async fn show(
     let bundle = if job.status == ExportStatus::Completed && can_download {
         match exports::bundle(app, &caller.allowed()?, &id, None).await {
             Ok(bundle) => Some(bundle),
-            // The bundle may have been lost meanwhile.
+            // The bundle might have been lost meanwhile.
             Err(OperationError::Forbidden(_) | OperationError::Conflict(_)) => None,
             Err(other) => return Err(other.into()),
         }
@@ -152,8 +152,8 @@ fn warnings(job: &StaticExportJob) -> Markup {
     let shown = i64::try_from(job.warnings.len()).unwrap_or(i64::MAX);
     html! {
         @if !job.is_running() && job.status != ExportStatus::Failed {
-            h2 { (words::MISTAKES) }
-            @if job.warnings.is_empty() { p.soft { (words::NO_MISTAKES) } }
+            h2 { (words::DIAGNOSTICS) }
+            @if job.warnings.is_empty() { p.soft { (words::NO_DIAGNOSTICS) } }
             @else {
                 div.scroll tabindex="0" { table {
                     thead { tr { th { (words::WHERE) } th { (words::WHAT) } } }

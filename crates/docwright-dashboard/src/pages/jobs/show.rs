@@ -50,7 +50,7 @@ pub(crate) async fn show(
     let history = agent_jobs::history(app, &caller.allowed()?, of).await?;
     let page = page_of(&place, &job.id);
     let is_active = job.status == AgentStatus::Active;
-    // While an agent works, it may be about to change.
+    // While an agent works, it can be about to change.
     let change =
         if is_active { None } else { Some(agent_jobs::diff(app, &caller.allowed()?, of).await?) };
     let change = change.filter(|change| !change.files.is_empty());
@@ -130,7 +130,7 @@ fn outcome(job: &AgentJob) -> Markup {
     }
 }
 
-/// An address that a link may lead to. A forge says where a pull request is.
+/// An address that a link can lead to. A git host says where a pull request is.
 fn web_address(link: Option<&str>) -> Option<&str> {
     link.filter(|link| link.starts_with("https://") || link.starts_with("http://"))
 }
@@ -163,7 +163,7 @@ fn facts(now: Timestamp, job: &AgentJob, names_files: bool) -> Markup {
     }
 }
 
-/// What happened so far. Screen readers hear of steps as they come; many of them are folded once the job has
+/// What happened so far. Screen readers announce steps as they come; many of them are folded once the job has
 /// ended.
 fn steps(now: Timestamp, entries: &[AgentJobEntry], is_active: bool) -> Markup {
     let all = html! {

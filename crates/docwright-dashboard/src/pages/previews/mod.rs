@@ -1,4 +1,4 @@
-//! The previews of a project: of pull requests, and of branches that somebody asks for.
+//! The previews of a project: of pull requests, and of branches that someone asks for.
 
 pub(super) mod show;
 
@@ -146,7 +146,7 @@ async fn page(
     let (path, next) = (place.path("previews"), list.next_cursor.as_deref());
     let is_running = list.previews.iter().any(PreviewView::is_running);
     let branch = wrong.map(|(_, branch)| branch).unwrap_or_default();
-    let may_make = place.of.caller.can::<can::StartPreview>() && list.unavailable.is_none();
+    let can_make = place.of.caller.can::<can::StartPreview>() && list.unavailable.is_none();
     let body = html! {
         h1 { (words::PREVIEWS) }
         (problem(wrong.map(|(sentence, _)| sentence)))
@@ -167,7 +167,7 @@ async fn page(
             }
             (asked.pager(&path, next))
         }))
-        @if may_make {
+        @if can_make {
             h2 { (words::NEW_PREVIEW) }
             form.wide method="post" action=(path) {
                 (Field::text("branch", words::BRANCH, branch).hint(words::NEW_PREVIEW_HINT).show())
@@ -187,7 +187,7 @@ pub(super) fn table(dashboard: &Dashboard, place: &ProjectContext, previews: &[P
         div.scroll tabindex="0" { table {
             thead { tr {
                 th { (words::STATE) } th { (words::PREVIEW) } th { (words::PULL_REQUEST) }
-                th { (words::SITE) } th.number { (words::MISTAKES) } th { (words::LAST_CHANGE) }
+                th { (words::SITE) } th.number { (words::DIAGNOSTICS) } th { (words::LAST_CHANGE) }
             } }
             tbody {
                 @for preview in previews {

@@ -1,4 +1,4 @@
-//! A preview: where it is, what it changes, and which mistakes are new in it.
+//! A preview: where it is, what it changes, and which diagnostics are new in it.
 
 use axum::{
     extract::{Path, State},
@@ -92,8 +92,8 @@ fn standing(dashboard: &Dashboard, place: &ProjectContext, details: &PreviewDeta
             @if preview.closed_at.is_some() { dt { (words::CLOSED) } dd { (at(now, preview.closed_at.as_deref())) } }
         }
         @if is_ready {
-            h2 { (words::NEW_MISTAKES) }
-            @if new_diagnostics.is_empty() { p.soft { (words::NO_NEW_MISTAKES) } }
+            h2 { (words::NEW_DIAGNOSTICS) }
+            @if new_diagnostics.is_empty() { p.soft { (words::NO_NEW_DIAGNOSTICS) } }
             @else {
                 @let count = i64::try_from(new_diagnostics.len()).unwrap_or_default();
                 (diagnostics::table(new_diagnostics, (count, None)))

@@ -58,15 +58,15 @@ fn page(
     let path = format!("{here}/activate");
     let body = html! {
         p.above { a href=(here) { (release.name()) } }
-        h1 { (words::MAKE_LIVE) }
+        h1 { (words::ACTIVATE) }
         (problem(sentence))
-        p { (words::MAKE_LIVE_WHY) }
+        p { (words::ACTIVATE_WHY) }
         (table(dashboard.operations.now(), place, &[release]))
         div.actions.below {
-            (Action::new(&path, words::MAKE_LIVE).primary().show())
+            (Action::new(&path, words::ACTIVATE).primary().show())
             a.button href=(here) { (words::CANCEL) }
         }
     };
     let status = if sentence.is_some() { StatusCode::CONFLICT } else { StatusCode::OK };
-    place.page_with(status, "releases", words::MAKE_LIVE, &body)
+    place.page_with(status, "releases", words::ACTIVATE, &body)
 }

@@ -145,7 +145,7 @@ async fn page(
     Ok(place.page_with(status, "releases", words::RELEASES, &body))
 }
 
-/// Asks for a release of the newest commit, if they may.
+/// Asks for a release of the newest commit, if they can.
 fn build_button(place: &ProjectContext) -> Markup {
     let path = place.path("releases/build");
     html! { @if place.of.caller.can::<can::StartUpdate>() { (Action::new(&path, words::BUILD_NEWEST).show()) } }
@@ -157,7 +157,7 @@ pub(super) fn table(now: Timestamp, place: &ProjectContext, releases: &[&Release
         div.scroll tabindex="0" { table.releases {
             thead { tr {
                 th { (words::STATE) } th { (words::RELEASE) } th.minor { (words::COMMIT) }
-                th.minor { (words::TRIGGER) } th.number { (words::PAGES) } th.number { (words::MISTAKES) }
+                th.minor { (words::TRIGGER) } th.number { (words::PAGES) } th.number { (words::DIAGNOSTICS) }
                 th.number.minor { (words::TOOK) } th { (words::CREATED) }
             } }
             tbody {

@@ -21,8 +21,8 @@ use crate::{
     words,
 };
 
-/// Mistakes that a project's overview shows.
-const FIRST_MISTAKES: usize = 5;
+/// Diagnostics that a project's overview shows.
+const FIRST_DIAGNOSTICS: usize = 5;
 
 pub(in crate::pages) async fn show(
     State(dashboard): State<Dashboard>,
@@ -44,7 +44,7 @@ pub(in crate::pages) async fn show(
             h2 { (words::RELEASE_STEPS) }
             (steps(now, &details))
             @if release.status == ReleaseStatus::Ready {
-                h2 { (words::MISTAKES) }
+                h2 { (words::DIAGNOSTICS) }
                 (diagnostics::table(&details.diagnostics, (details.diagnostic_count, details.new_diagnostic_count)))
             }
         }))
@@ -86,7 +86,7 @@ fn actions(place: &ProjectContext, details: &ReleaseDetails, here: &str) -> Mark
                 }
             }
             @if is_ready && release.is_whole && !release.active && place.of.caller.can::<can::ActivateRelease>() {
-                a.button.primary href=(activate) { (words::MAKE_LIVE) }
+                a.button.primary href=(activate) { (words::ACTIVATE) }
             }
             @if is_ready {
                 a.button href=(format!("{here}/changes")) { (words::COMPARE) }
@@ -129,25 +129,25 @@ fn configuration(details: &ReleaseDetails) -> Markup {
     }
 }
 
-/// What the build of a release found in the repository, with the first mistakes.
+/// What the build of a release found in the repository, with the first diagnostics.
 pub(in crate::pages) fn found(place: &ProjectContext, details: &ReleaseDetails) -> Markup {
     let release = &details.release;
     let here = place.path(&format!("releases/{}", release.id));
-    let first = details.diagnostics.get(..FIRST_MISTAKES).unwrap_or(&details.diagnostics);
+    let first = details.diagnostics.get(..FIRST_DIAGNOSTICS).unwrap_or(&details.diagnostics);
     html! {
         section aria-labelledby="found" {
             h2 #found { (words::FOUND) }
             dl.facts {
                 (configuration(details))
                 dt { (words::PAGES) } dd { (words::grouped(release.pages)) }
-                dt { (words::MISTAKES) }
+                dt { (words::DIAGNOSTICS) }
                 dd {
-                    @if details.diagnostic_count == 0 { (words::NO_MISTAKES) }
+                    @if details.diagnostic_count == 0 { (words::NO_DIAGNOSTICS) }
                     @else { a href=(here) { (diagnostics::counted(&details.diagnostics, details.diagnostic_count)) } }
                 }
             }
             @if !first.is_empty() { (diagnostics::rows(first)) }
-            @if details.diagnostics.len() > first.len() { p.below { a href=(here) { (words::ALL_MISTAKES) } } }
+            @if details.diagnostics.len() > first.len() { p.below { a href=(here) { (words::ALL_DIAGNOSTICS) } } }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Deleting a project for good: whoever does so writes its name.
+//! Deleting a project permanently: whoever does so writes its name.
 
 use axum::{
     extract::State,

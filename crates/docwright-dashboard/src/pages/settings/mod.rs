@@ -102,12 +102,12 @@ fn page(
     clone_url: Option<&str>,
     sentence: Option<&str>,
 ) -> Response {
-    let may = place.of.caller.can::<can::UpdateProject>();
+    let can = place.of.caller.can::<can::UpdateProject>();
     let body = html! {
         h1 { (words::SETTINGS) }
         (sections(place, ""))
         (problem(sentence))
-        @if may {
+        @if can {
             form.wide method="post" action=(place.path("settings")) {
                 (Field::text("name", words::NAME, &settings.name).show())
                 (Field::text("repository", words::REPOSITORY, &settings.repository).hint(words::REPOSITORY_SETTING_HINT).show())
@@ -128,7 +128,7 @@ fn page(
         }
         h2 { (words::PROJECT_ID) }
         p { (copied(&place.project.id)) }
-        @if may {
+        @if can {
             h2 { (words::DANGER) }
             p { (words::DELETE_PROJECT_WHY) }
             p { a.button.danger href=(place.path("settings/delete")) { (words::DELETE_PROJECT) } }
@@ -156,7 +156,7 @@ fn sections(place: &ProjectContext, here: &str) -> Markup {
     html! {
         nav.tabs aria-label=(words::SETTINGS) { ul {
             @for (role, section, label) in words::SETTINGS_SECTIONS {
-                @if place.of.may(role) {
+                @if place.of.can(role) {
                     @let path = if section.is_empty() { "settings".to_owned() } else { format!("settings/{section}") };
                     li { a href=(place.path(&path)) aria-current=[(section == here).then_some("true")] { (label) } }
                 }

@@ -18,20 +18,20 @@ use super::{Folders, Protection};
 /// The newest kernel interface whose restrictions are asked for. Older kernels hold what they can.
 const KERNEL: ABI = ABI::V6;
 
-/// What a process may do with files and other processes.
+/// What a process can do with files and other processes.
 #[derive(Debug, Clone, Default)]
 pub struct Rules {
-    /// What it may read and write.
+    /// What it can read and write.
     pub folders: Folders,
-    /// Files, and folders with all they hold, that it may read and run as programs.
+    /// Files, and folders with all they hold, that it can read and run as programs.
     pub run: Vec<PathBuf>,
-    /// Whether it may use TCP.
+    /// Whether it can use TCP.
     pub network: bool,
 }
 
 impl Rules {
     /// Holds the calling thread to these rules, and all it starts from now on. Also keeps it from
-    /// gaining rights through programs (`no_new_privs`).
+    /// gaining privileges through programs (`no_new_privs`).
     pub fn apply(&self) -> io::Result<Protection> {
         let mut ruleset =
             Ruleset::default().handle_access(AccessFs::from_all(KERNEL)).map_err(failed)?;

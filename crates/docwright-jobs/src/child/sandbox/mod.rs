@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 /// The only files of a confined process.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Folders {
-    /// Files, and folders with all they hold, that it may read.
+    /// Files, and folders with all they hold, that it can read.
     pub read: Vec<PathBuf>,
-    /// Those that it may also write.
+    /// Those that it can also write.
     pub write: Vec<PathBuf>,
 }
 

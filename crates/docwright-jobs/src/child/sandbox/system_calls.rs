@@ -1,4 +1,4 @@
-//! seccomp: which system calls a compiling process may make.
+//! seccomp: which system calls a compiling process can make.
 //!
 //! A list of what is allowed, because the kernel gains calls faster than anyone could forbid them.
 //! What is not on it fails as if the kernel did not know it (`ENOSYS`), so that the C library falls

@@ -21,14 +21,14 @@ use super::{Folders, Protection, confine};
 use crate::child::confinement::Applied;
 
 /// A folder to read, one to write, and one that is neither.
-struct Place {
+struct TestFolders {
     _folder: TempDir,
     read: PathBuf,
     write: PathBuf,
     other: PathBuf,
 }
 
-impl Place {
+impl TestFolders {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let [read, write, other] = ["read", "write", "other"].map(|name| folder.path().join(name));
@@ -66,7 +66,7 @@ fn unknown<T>(outcome: io::Result<T>) -> bool {
 
 #[test]
 fn only_its_folders_are_seen() {
-    let place = Place::new();
+    let place = TestFolders::new();
     place.confined(|place| {
         assert_eq!(fs::read_to_string(place.read.join("file")).unwrap(), "x");
         assert_eq!(fs::read_dir(&place.read).unwrap().count(), 2);
@@ -81,7 +81,7 @@ fn only_its_folders_are_seen() {
 
 #[test]
 fn only_one_folder_is_written() {
-    let place = Place::new();
+    let place = TestFolders::new();
     place.confined(|place| {
         fs::create_dir_all(place.write.join("a/b")).unwrap();
         fs::write(place.write.join("a/b/c"), "y").unwrap();
@@ -99,7 +99,7 @@ fn only_one_folder_is_written() {
 
 #[test]
 fn there_is_no_network() {
-    let place = Place::new();
+    let place = TestFolders::new();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     place.confined(|place| {
@@ -113,7 +113,7 @@ fn there_is_no_network() {
 
 #[test]
 fn there_are_no_other_processes() {
-    let place = Place::new();
+    let place = TestFolders::new();
     let mut other = Command::new("sleep").arg("60").spawn().unwrap();
     let id = Pid::from_child(&other);
     place.confined(|_| {
@@ -130,7 +130,7 @@ fn there_are_no_other_processes() {
 
 #[test]
 fn threads_work_and_are_confined_too() {
-    let place = Place::new();
+    let place = TestFolders::new();
     let inner = place.confined(|place| {
         let path = place.other.join("file");
         thread::spawn(move || (refused(fs::read(path)), unknown(UdpSocket::bind("127.0.0.1:0"))))

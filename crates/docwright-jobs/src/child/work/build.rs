@@ -16,28 +16,28 @@ use docwright_site::{
 };
 use docwright_types::{
     deployment::Features, export_job::MAXIMUM_WARNINGS, release::SiteConfiguration,
-    stored_diagnostic::MAXIMUM_FINDINGS,
+    stored_diagnostic::MAXIMUM_DIAGNOSTICS,
 };
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::{Answer, Failure, Request, Work};
+use super::{Failure, Request, Work, WorkResponse};
 use crate::child::{
     message::{BrokerRequest, BrokerResponse},
     process::Parent,
 };
 
-/// Descriptions on other hosts that one site may name; further ones are left out.
+/// Descriptions on other hosts that one site can name; further ones are left out.
 pub(in crate::child) const MAXIMUM_DESCRIPTIONS: usize = 100;
 
 /// Build a site and pack it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Build {
-    /// The docs root, below a folder that the child may read.
+    /// The docs root, below a folder that the child can read.
     pub root: PathBuf,
-    /// An empty folder that the child may write to.
+    /// An empty folder that the child can write to.
     pub scratch: PathBuf,
-    /// Where the bundle is written: below a folder, or a file, that the child may write to.
+    /// Where the bundle is written: below a folder, or a file, that the child can write to.
     pub bundle: PathBuf,
     /// What the site depends on besides its files.
     pub options: BuildOptions,
@@ -58,13 +58,13 @@ pub struct BuildOptions {
     pub features: Features,
     /// Where the files are seen and edited on the web.
     pub repository: Option<RepositoryPages>,
-    /// Whether API descriptions on other hosts are asked for.
-    pub remote_descriptions: bool,
+    /// Whether API specs on other hosts are asked for.
+    pub remote_specs: bool,
 }
 
 /// Longest name that a configuration is known by, in characters.
 const MAXIMUM_NAME: usize = 200;
-/// Longest message of a mistake that is only compared with others, in characters.
+/// Longest message of a diagnostic that is only compared with others, in characters.
 const COMPARED: usize = 500;
 
 /// A docs root on the web pages of its repository's host.
@@ -74,7 +74,7 @@ pub struct RepositoryPages {
     pub address: String,
     /// The branch that is edited.
     pub branch: String,
-    /// Path of the docs root below the repository's own root; may be empty.
+    /// Path of the docs root below the repository's own root; can be empty.
     pub folder: String,
 }
 
@@ -90,10 +90,10 @@ pub struct Built {
     /// How many warnings there are.
     pub warnings: usize,
     /// The first of both, by place; 2,000 at most.
-    pub mistakes: Vec<BuildDiagnostic>,
+    pub diagnostics: Vec<BuildDiagnostic>,
 }
 
-/// A mistake of an author. Ordered by place.
+/// An error of an author. Ordered by place.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BuildDiagnostic {
     /// The file, below the docs root.
@@ -113,7 +113,7 @@ pub struct BuildDiagnostic {
 }
 
 impl BuildDiagnostic {
-    /// A diagnostic of the compiler; `None` for limits of docwright, which are no mistakes.
+    /// A diagnostic of the compiler; `None` for limits of docwright, which are no errors.
     pub fn from_diagnostic(diagnostic: Diagnostic) -> Option<Self> {
         (diagnostic.severity != Severity::Note).then(|| Self {
             path: diagnostic.path,
@@ -129,19 +129,19 @@ impl BuildDiagnostic {
 
 impl Work for Build {
     const NAME: &'static str = "the build";
-    type Answer = Built;
+    type Output = Built;
 
     fn into_request(self) -> Request {
         Request::Build(self)
     }
 
-    fn read_answer(answer: Answer) -> Option<Built> {
+    fn read_answer(answer: WorkResponse) -> Option<Built> {
         match answer {
-            Answer::Built(mut built) => {
-                // A child may be hostile, whatever it cut off before.
+            WorkResponse::Built(mut built) => {
+                // A child can be hostile, whatever it cut off before.
                 built.configuration = built.configuration.map(shortened);
                 let count = built.errors.checked_add(built.warnings)?;
-                (built.mistakes.len() == count.min(MAXIMUM_FINDINGS)).then_some(built)
+                (built.diagnostics.len() == count.min(MAXIMUM_DIAGNOSTICS)).then_some(built)
             }
             _ => None,
         }
@@ -154,7 +154,7 @@ impl Build {
         let (mut source, diagnostics) =
             Source::read(&self.root).map_err(|error| failed(error.into()))?;
         let given = self.ask_for_needs(&source, parent)?;
-        for (address, text) in &given.remote_descriptions {
+        for (address, text) in &given.remote_specs {
             source.add_remote(address, text);
         }
         let writer = self.begin_bundle()?;
@@ -164,7 +164,7 @@ impl Build {
             .map_err(|error| failed(error.into()))?;
         self.finish_bundle(writer, &report)?;
         report.add(&source, diagnostics).map_err(|error| failed(error.into()))?;
-        Ok(summarize(report, given.mistakes))
+        Ok(summarize(report, given.diagnostics))
     }
 
     /// Asks once for all that only the parent can get, if there is anything.
@@ -173,8 +173,8 @@ impl Build {
         if shows_dates(source) {
             needs.dates = source.paths().map(str::to_owned).collect();
         }
-        if self.options.remote_descriptions {
-            needs.remote_descriptions =
+        if self.options.remote_specs {
+            needs.remote_specs =
                 remote_specs(source).into_iter().take(MAXIMUM_DESCRIPTIONS).collect();
         }
         if needs.is_empty() { Ok(BrokerResponse::default()) } else { parent.ask(needs) }
@@ -189,7 +189,7 @@ impl Build {
         Ok(BundleWriter::new(spool))
     }
 
-    /// Writes the bundle from its start to its end: whoever takes it may follow.
+    /// Writes the bundle from its start to its end: whoever takes it can follow.
     fn finish_bundle(&self, writer: BundleWriter, report: &Report) -> Result<(), Failure> {
         let about = About {
             page_count: report.pages,
@@ -229,7 +229,7 @@ impl BuildOptions {
     }
 }
 
-/// A configuration for people to recognize: authors may write anything in it.
+/// A configuration for people to recognize: authors can write anything in it.
 fn shortened(SiteConfiguration { path, name, theme }: SiteConfiguration) -> SiteConfiguration {
     let short = |text: String| {
         let letters = text.chars().filter(|letter| !letter.is_control());
@@ -238,17 +238,17 @@ fn shortened(SiteConfiguration { path, name, theme }: SiteConfiguration) -> Site
     SiteConfiguration { path: short(path), name: short(name), theme: short(theme) }
 }
 
-fn summarize(report: Report, mut mistakes: Vec<BuildDiagnostic>) -> Built {
-    mistakes.extend(report.diagnostics.into_iter().filter_map(BuildDiagnostic::from_diagnostic));
-    mistakes.sort();
-    let errors = mistakes.iter().filter(|each| each.is_error).count();
-    let warnings = mistakes.len() - errors;
-    mistakes.truncate(MAXIMUM_FINDINGS);
-    // These are compared only. So many long texts would be more than a result may be.
-    for mistake in mistakes.iter_mut().skip(MAXIMUM_WARNINGS) {
-        mistake.message = mistake.message.chars().take(COMPARED).collect();
-        mistake.help = None;
+fn summarize(report: Report, mut diagnostics: Vec<BuildDiagnostic>) -> Built {
+    diagnostics.extend(report.diagnostics.into_iter().filter_map(BuildDiagnostic::from_diagnostic));
+    diagnostics.sort();
+    let errors = diagnostics.iter().filter(|each| each.is_error).count();
+    let warnings = diagnostics.len() - errors;
+    diagnostics.truncate(MAXIMUM_DIAGNOSTICS);
+    // These are compared only. This many long texts would be more than a result can be.
+    for diagnostic in diagnostics.iter_mut().skip(MAXIMUM_WARNINGS) {
+        diagnostic.message = diagnostic.message.chars().take(COMPARED).collect();
+        diagnostic.help = None;
     }
     let configuration = report.configuration.map(shortened);
-    Built { page_count: report.pages, configuration, errors, warnings, mistakes }
+    Built { page_count: report.pages, configuration, errors, warnings, diagnostics }
 }

@@ -9,12 +9,12 @@ use docwright_agent::{
 use docwright_site::{Severity, build::check, source::Source};
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Failure, Request, Work};
+use super::{Failure, Request, Work, WorkResponse};
 
 /// Find what is wrong.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Check {
-    /// The docs root, below a folder that the child may read.
+    /// The docs root, below a folder that the child can read.
     pub root: PathBuf,
     /// What is laid over it.
     pub changes: Changes,
@@ -22,15 +22,15 @@ pub struct Check {
 
 impl Work for Check {
     const NAME: &'static str = "the check";
-    type Answer = Vec<Problem>;
+    type Output = Vec<Problem>;
 
     fn into_request(self) -> Request {
         Request::Check(self)
     }
 
-    fn read_answer(answer: Answer) -> Option<Vec<Problem>> {
+    fn read_answer(answer: WorkResponse) -> Option<Vec<Problem>> {
         match answer {
-            Answer::Problems(problems) => Some(problems),
+            WorkResponse::Problems(problems) => Some(problems),
             _ => None,
         }
     }
@@ -39,9 +39,9 @@ impl Work for Check {
 impl Check {
     pub(super) fn perform(&self) -> Result<Vec<Problem>, Failure> {
         let report = check(&changed_source(&self.root, &self.changes)?)?.report;
-        let mistakes =
+        let diagnostics =
             report.diagnostics.into_iter().filter(|each| each.severity != Severity::Note);
-        Ok(mistakes
+        Ok(diagnostics
             .map(|each| Problem {
                 path: each.path,
                 line: each.line,

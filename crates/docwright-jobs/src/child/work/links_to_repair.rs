@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 
 use docwright_agent::{
-    checker::{BrokenLink, LinkFault},
+    checker::{BrokenLink, LinkError},
     workspace::Changes,
 };
-use docwright_site::build::{Fault, LinkToRepair, links_to_repair};
+use docwright_site::build::{BrokenLinkReason, LinkToRepair, links_to_repair};
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Failure, Request, Work, check::changed_source};
+use super::{Failure, Request, Work, WorkResponse, check::changed_source};
 
 /// Find the links that lead nowhere, and what was meant by them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LinksToRepair {
-    /// The docs root, below a folder that the child may read.
+    /// The docs root, below a folder that the child can read.
     pub root: PathBuf,
     /// What is laid over it.
     pub changes: Changes,
@@ -22,15 +22,15 @@ pub struct LinksToRepair {
 
 impl Work for LinksToRepair {
     const NAME: &'static str = "the search for broken links";
-    type Answer = Vec<BrokenLink>;
+    type Output = Vec<BrokenLink>;
 
     fn into_request(self) -> Request {
         Request::LinksToRepair(self)
     }
 
-    fn read_answer(answer: Answer) -> Option<Vec<BrokenLink>> {
+    fn read_answer(answer: WorkResponse) -> Option<Vec<BrokenLink>> {
         match answer {
-            Answer::BrokenLinks(links) => Some(links),
+            WorkResponse::BrokenLinks(links) => Some(links),
             _ => None,
         }
     }
@@ -40,13 +40,13 @@ impl LinksToRepair {
     pub(super) fn perform(&self) -> Result<Vec<BrokenLink>, Failure> {
         let found = links_to_repair(&changed_source(&self.root, &self.changes)?)?;
         let links = found.into_iter().map(|link| {
-            let LinkToRepair { path, line, href, fault, meant, perhaps } = link;
-            let fault = match fault {
-                Fault::NoPage => LinkFault::NoPage,
-                Fault::NoPlace => LinkFault::NoPlace,
-                Fault::Circle => LinkFault::Circle,
+            let LinkToRepair { path, line, href, reason, meant, perhaps } = link;
+            let reason = match reason {
+                BrokenLinkReason::NoPage => LinkError::NoPage,
+                BrokenLinkReason::NoPlace => LinkError::NoPlace,
+                BrokenLinkReason::Circle => LinkError::Circle,
             };
-            BrokenLink { path, line, href, fault, meant, perhaps }
+            BrokenLink { path, line, href, reason, meant, perhaps }
         });
         Ok(links.collect())
     }

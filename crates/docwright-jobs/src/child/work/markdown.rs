@@ -3,11 +3,11 @@
 use docwright_site::mdx::{Node, NodeKind, parse_text};
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Failure, Request, Work};
+use super::{Failure, Request, Work, WorkResponse};
 
-/// Stack of the thread that reads: a text may be as deep as it is long. Bytes.
+/// Stack of the thread that reads: a text can be as deep as it is long. Bytes.
 const STACK: usize = 64 * 1024 * 1024;
-/// What one text may become: references in it can stand for much. Bytes.
+/// What one text can become: references in it can stand for much. Bytes.
 const MAXIMUM_LENGTH: usize = 1024 * 1024;
 /// What a piece takes besides its text. Bytes.
 const PIECE: usize = 32;
@@ -59,15 +59,15 @@ pub enum Element {
 
 impl Work for Markdown {
     const NAME: &'static str = "the reading of Markdown";
-    type Answer = Vec<Option<Vec<Piece>>>;
+    type Output = Vec<Option<Vec<Piece>>>;
 
     fn into_request(self) -> Request {
         Request::Markdown(self)
     }
 
-    fn read_answer(answer: Answer) -> Option<Self::Answer> {
+    fn read_answer(answer: WorkResponse) -> Option<Self::Output> {
         match answer {
-            Answer::Pieces(pieces) => Some(pieces),
+            WorkResponse::Pieces(pieces) => Some(pieces),
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! What a child may be asked to do: one file a kind, with the question, the answer, and the work.
+//! What a child can be asked to do: one file a kind, with the question, the answer, and the work.
 
 mod build;
 mod check;
@@ -28,13 +28,13 @@ pub trait Work: Send {
     /// What users call it, at the start of a sentence.
     const NAME: &'static str;
     /// What comes of it.
-    type Answer: Send;
+    type Output: Send;
 
     /// The question, as it is sent.
     fn into_request(self) -> Request;
 
     /// The answer, if it is one to this kind of question and could be true.
-    fn read_answer(answer: Answer) -> Option<Self::Answer>;
+    fn read_answer(answer: WorkResponse) -> Option<Self::Output>;
 }
 
 /// Any question.
@@ -58,7 +58,7 @@ pub enum Request {
 
 /// Any answer.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub enum Answer {
+pub enum WorkResponse {
     /// To a [`Build`].
     Built(Built),
     /// To a [`Check`].
@@ -80,24 +80,24 @@ pub enum Answer {
 pub(super) struct Failure {
     /// A sentence for users.
     pub(super) message: String,
-    /// Whether the same work may succeed later without anyone changing anything.
+    /// Whether the same work can succeed later without anyone changing anything.
     pub(super) is_transient: bool,
 }
 
 impl Failure {
-    /// A fault that stays until somebody changes something.
+    /// A permanent error until someone changes something.
     fn lasting(error: impl ToString) -> Self {
         Self { message: error.to_string(), is_transient: false }
     }
 
-    /// A fault of the machine, such as a full disk.
+    /// A failure of the machine, such as a full disk.
     fn passing(error: impl ToString) -> Self {
         Self { message: error.to_string(), is_transient: true }
     }
 
     /// Names the docs root by what it is: users learn no paths of the machine.
     fn without_paths(mut self, root: &Path) -> Self {
-        // The compiler follows links in the path of the root, and may name either form.
+        // The compiler follows links in the path of the root, and can name either form.
         let canonical = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         for path in [root, &canonical] {
             self.message = self.message.replace(&path.display().to_string(), "the docs root");
@@ -116,7 +116,7 @@ impl From<docwright_site::build::BuildError> for Failure {
     fn from(error: docwright_site::build::BuildError) -> Self {
         use docwright_site::build::BuildError;
         match error {
-            // Its cause may name a folder of the machine.
+            // Its cause can name a folder of the machine.
             BuildError::Output(error) => {
                 Self::passing(format!("the server can't write the site: {}", error.kind()))
             }
@@ -129,14 +129,14 @@ impl From<docwright_site::build::BuildError> for Failure {
 }
 
 /// Does what was asked.
-pub(super) fn perform(request: Request, parent: &Parent) -> Result<Answer, Failure> {
+pub(super) fn perform(request: Request, parent: &Parent) -> Result<WorkResponse, Failure> {
     match request {
-        Request::Build(build) => build.perform(parent).map(Answer::Built),
-        Request::Check(check) => check.perform().map(Answer::Problems),
-        Request::LinksToRepair(links) => links.perform().map(Answer::BrokenLinks),
-        Request::Markdown(markdown) => markdown.perform().map(Answer::Pieces),
-        Request::MovedLinks(links) => links.perform().map(Answer::MovedLinks),
-        Request::Preview(preview) => preview.perform().map(Answer::Text),
-        Request::UnknownPaths(paths) => paths.perform().map(Answer::Paths),
+        Request::Build(build) => build.perform(parent).map(WorkResponse::Built),
+        Request::Check(check) => check.perform().map(WorkResponse::Problems),
+        Request::LinksToRepair(links) => links.perform().map(WorkResponse::BrokenLinks),
+        Request::Markdown(markdown) => markdown.perform().map(WorkResponse::Pieces),
+        Request::MovedLinks(links) => links.perform().map(WorkResponse::MovedLinks),
+        Request::Preview(preview) => preview.perform().map(WorkResponse::Text),
+        Request::UnknownPaths(paths) => paths.perform().map(WorkResponse::Paths),
     }
 }

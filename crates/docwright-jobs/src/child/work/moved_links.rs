@@ -6,12 +6,12 @@ use docwright_agent::{checker::MovedLink, workspace::Changes};
 use docwright_site::build::moved_links;
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Failure, Request, Work, check::changed_source};
+use super::{Failure, Request, Work, WorkResponse, check::changed_source};
 
 /// Find the links that a change of headings leaves behind.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct MovedLinks {
-    /// The docs root, below a folder that the child may read.
+    /// The docs root, below a folder that the child can read.
     pub root: PathBuf,
     /// What was laid over it before.
     pub before: Changes,
@@ -21,15 +21,15 @@ pub struct MovedLinks {
 
 impl Work for MovedLinks {
     const NAME: &'static str = "the search for links to changed headings";
-    type Answer = Vec<MovedLink>;
+    type Output = Vec<MovedLink>;
 
     fn into_request(self) -> Request {
         Request::MovedLinks(self)
     }
 
-    fn read_answer(answer: Answer) -> Option<Vec<MovedLink>> {
+    fn read_answer(answer: WorkResponse) -> Option<Vec<MovedLink>> {
         match answer {
-            Answer::MovedLinks(links) => Some(links),
+            WorkResponse::MovedLinks(links) => Some(links),
             _ => None,
         }
     }

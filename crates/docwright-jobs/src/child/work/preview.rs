@@ -6,12 +6,12 @@ use docwright_agent::workspace::Changes;
 use docwright_site::build::read_page;
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Failure, Request, Work, check::changed_source};
+use super::{Failure, Request, Work, WorkResponse, check::changed_source};
 
 /// Read a page. The answer is `None` if there is no such page.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Preview {
-    /// The docs root, below a folder that the child may read.
+    /// The docs root, below a folder that the child can read.
     pub root: PathBuf,
     /// What is laid over it.
     pub changes: Changes,
@@ -21,15 +21,15 @@ pub struct Preview {
 
 impl Work for Preview {
     const NAME: &'static str = "the preview";
-    type Answer = Option<String>;
+    type Output = Option<String>;
 
     fn into_request(self) -> Request {
         Request::Preview(self)
     }
 
-    fn read_answer(answer: Answer) -> Option<Option<String>> {
+    fn read_answer(answer: WorkResponse) -> Option<Option<String>> {
         match answer {
-            Answer::Text(text) => Some(text),
+            WorkResponse::Text(text) => Some(text),
             _ => None,
         }
     }

@@ -8,28 +8,28 @@ use docwright_site::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Failure, Request, Work};
+use super::{Failure, Request, Work, WorkResponse};
 
 /// Find the paths that are no pages.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct UnknownPaths {
-    /// The docs root, below a folder that the child may read.
+    /// The docs root, below a folder that the child can read.
     pub root: PathBuf,
-    /// What may be pages.
+    /// What can be pages.
     pub paths: Vec<String>,
 }
 
 impl Work for UnknownPaths {
     const NAME: &'static str = "the look-up of pages";
-    type Answer = Vec<String>;
+    type Output = Vec<String>;
 
     fn into_request(self) -> Request {
         Request::UnknownPaths(self)
     }
 
-    fn read_answer(answer: Answer) -> Option<Vec<String>> {
+    fn read_answer(answer: WorkResponse) -> Option<Vec<String>> {
         match answer {
-            Answer::Paths(paths) => Some(paths),
+            WorkResponse::Paths(paths) => Some(paths),
             _ => None,
         }
     }

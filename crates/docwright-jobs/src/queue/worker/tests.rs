@@ -95,9 +95,9 @@ async fn a_job_that_ended_has_not_lost_its_lease() {
     assert_eq!(*steps.lock().unwrap(), [Step::Claimed, Step::Ended]);
 }
 
-/// Notes the jobs that are begun, and works on each until the service stops.
+/// Notes the jobs that are started, and works on each until the service stops.
 struct Endless {
-    begun: Arc<Mutex<Vec<String>>>,
+    started: Arc<Mutex<Vec<String>>>,
 }
 
 impl Job for Endless {
@@ -105,7 +105,7 @@ impl Job for Endless {
 
     fn run<'a>(&'a self, held: &'a HeldLease) -> BoxFuture<'a, Result<(), JobError>> {
         Box::pin(async move {
-            self.begun.lock().unwrap_or_else(PoisonError::into_inner).push(held.id().to_owned());
+            self.started.lock().unwrap_or_else(PoisonError::into_inner).push(held.id().to_owned());
             held.interrupted().await;
             Err(JobError::Stopped)
         })
@@ -114,9 +114,9 @@ impl Job for Endless {
 
 /// A worker whose jobs never end, and the jobs that it began.
 fn endless(database: &Database, slots: usize) -> (Worker<Endless>, Arc<Mutex<Vec<String>>>) {
-    let begun = Arc::default();
+    let started = Arc::default();
     let worker = Worker {
-        job: Arc::new(Endless { begun: Arc::clone(&begun) }),
+        job: Arc::new(Endless { started: Arc::clone(&started) }),
         database: database.clone(),
         clock: Clock::default(),
         lease: 60_000,
@@ -127,17 +127,17 @@ fn endless(database: &Database, slots: usize) -> (Worker<Endless>, Arc<Mutex<Vec
         observer: Observer::default(),
         shutdown: Shutdown::default(),
     };
-    (worker, begun)
+    (worker, started)
 }
 
-/// Waits until so many jobs are begun.
-async fn until_begun(begun: &Mutex<Vec<String>>, count: usize) {
+/// Waits until a number of jobs are started.
+async fn until_started(started: &Mutex<Vec<String>>, count: usize) {
     let all = async {
-        while begun.lock().unwrap().len() < count {
+        while started.lock().unwrap().len() < count {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), all).await.expect("jobs are begun");
+    tokio::time::timeout(Duration::from_secs(20), all).await.expect("jobs are started");
 }
 
 /// Whoever finds a job has the next worker look at once: one wake is enough for many jobs.
@@ -145,8 +145,8 @@ async fn until_begun(begun: &Mutex<Vec<String>>, count: usize) {
 async fn one_wake_begins_all_jobs_that_there_are() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::open_folder(folder.path()).await.unwrap();
-    let (worker, begun) = endless(&database, 4);
-    // While this is held, no worker polls by itself.
+    let (worker, started) = endless(&database, 4);
+    // While this is held, no worker polls on its own.
     let lookout = Arc::clone(&worker.lookout);
     let _held = lookout.lock().await;
     let workers: Vec<_> = (0..4).map(|_| tokio::spawn(worker.clone().run())).collect();
@@ -154,7 +154,7 @@ async fn one_wake_begins_all_jobs_that_there_are() {
         queue_a_job(&database, name).await;
     }
     worker.wake.notify_one();
-    until_begun(&begun, 4).await;
+    until_started(&started, 4).await;
     worker.shutdown.stop(Duration::ZERO, workers).await;
 }
 
@@ -167,12 +167,12 @@ async fn organization_leaves_slot_to_others() {
     let second = ask_agent(&database, &project).await;
     let third = ask_agent(&database, &project).await;
     database.create_organization("Globex", Plan::Enterprise, 0).await.unwrap();
-    let (worker, begun) = endless(&database, 3);
+    let (worker, started) = endless(&database, 3);
     let workers: Vec<_> = (0..3).map(|_| tokio::spawn(worker.clone().run())).collect();
-    until_begun(&begun, 2).await;
+    until_started(&started, 2).await;
     let other = queue_a_job(&database, "Initech").await;
-    until_begun(&begun, 3).await;
-    let found = begun.lock().unwrap().clone();
+    until_started(&started, 3).await;
+    let found = started.lock().unwrap().clone();
     assert!(found.contains(&second) && !found.contains(&third), "{found:?}");
     let job = database.agent_job(&other.id, &found[2]).await.unwrap();
     assert!(job.is_some(), "the third slot is of the other organization");

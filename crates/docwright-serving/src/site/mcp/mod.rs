@@ -1,7 +1,7 @@
 //! The site for agents: a server of the Model Context Protocol over HTTP, without state
 //! (<https://modelcontextprotocol.io/specification/2025-06-18/basic/transports>).
 //!
-//! It reads what every reader may read, and nothing else.
+//! It reads what every reader can read, and nothing else.
 
 mod card;
 mod tools;
@@ -32,7 +32,7 @@ const VERSIONS: &[&str] = &["2025-06-18", "2025-03-26", "2024-11-05"];
 /// Longest message. Bytes.
 const MAXIMUM_MESSAGE: usize = 64 * 1024;
 
-/// Requests that are worked on at once, in all and of one site: a search may take memory by the megabyte.
+/// Requests that are worked on at once, in all and of one site: a search can take memory by the megabyte.
 static TURNS: LazyLock<FairLimiter<u64>> = LazyLock::new(|| FairLimiter::new(4, 3));
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -17,7 +17,7 @@ const USUAL_RESULTS: usize = 6;
 const MAXIMUM_RESULTS: usize = 50;
 /// Longest query. Characters.
 const MAXIMUM_QUERY: usize = 1_000;
-/// How long a search may take.
+/// How long a search can take.
 const SEARCH_TIME: Duration = Duration::from_secs(5);
 /// Pages that one list holds.
 const MAXIMUM_PAGES: usize = 1_000;

@@ -28,7 +28,7 @@ use super::pages;
 const PATH: &str = "/_docwright/sign-in";
 /// How long a password is not asked for again.
 const GOOD_FOR: Timestamp = 7 * DAY;
-/// And for members, who may be removed: then they come back as long as they are signed in.
+/// And for members, who can be removed: then they come back as long as they are signed in.
 const MEMBERS_GOOD_FOR: Timestamp = 12 * HOUR;
 /// Wrong passwords of one network for one preview, and of all networks for it, within a time.
 const OF_NETWORK: u32 = 10;
@@ -40,7 +40,7 @@ const MAXIMUM_FORM: usize = 4 * 1024;
 const SECURE_COOKIE: &str = "__Host-docwright-preview";
 const COOKIE: &str = "docwright-preview";
 
-/// Who may see previews.
+/// Who can see previews.
 #[derive(Debug)]
 pub struct Access {
     keyring: Keyring,
@@ -57,7 +57,7 @@ impl Access {
         Self { keyring, is_https, service, attempts: Attempts::within(TIME) }
     }
 
-    /// A request that may see a preview; what is answered to another one.
+    /// A request that can see a preview; what is answered to another one.
     pub(super) async fn admit(
         &self,
         (database, preview): (&Database, &ServedPreview),
@@ -78,7 +78,7 @@ impl Access {
         Err(self.ask(preview, (next, None), request.headers()))
     }
 
-    /// Lets somebody in who has a code from the service, see `dashboard::pages::preview_access`.
+    /// Lets someone in who has a code from the service, see `dashboard::pages::preview_access`.
     async fn take_code(
         &self,
         (database, preview): (&Database, &ServedPreview),
@@ -129,7 +129,7 @@ impl Access {
         };
         let (given, next) = (field("password"), field("next"));
         let next = if is_path(&next) { next } else { "/".to_owned() };
-        // Counted before it is looked at, so that many at once are no more than one after the other.
+        // Counted before it is checked, so that many at once are no more than one after the other.
         let client = ClientAddress::of(&parts).address.map(network);
         let bounds = [((&preview.id, None), OF_PREVIEW), ((&preview.id, Some(client)), OF_NETWORK)];
         let Some(attempt) = self.attempts.count(&bounds, now) else {

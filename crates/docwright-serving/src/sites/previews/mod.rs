@@ -90,7 +90,7 @@ impl Sites {
 fn confined(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex, nofollow"));
-    // A copy may be shown again only after asking whether there still is a preview.
+    // A copy can be shown again only after asking whether there still is a preview.
     let cached = headers.get(header::CACHE_CONTROL);
     if cached.is_none_or(|value| value != "no-store") {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));

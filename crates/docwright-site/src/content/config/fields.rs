@@ -125,7 +125,7 @@ impl<'a, 'd> Fields<'a, 'd> {
         }
     }
 
-    /// A text for both color modes, or `{light, dark}`, of which either may be left out.
+    /// A text for both color modes, or `{light, dark}`, of which either can be left out.
     pub(super) fn each_mode(&mut self, key: &str) -> Pair {
         let mut pair = self.pair(key);
         if let Some(Value::Object(map)) = self.map.get(key) {

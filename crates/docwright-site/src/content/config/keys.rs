@@ -304,7 +304,7 @@ pub const WITHOUT_EFFECT: &[&str] = &[
     "navigation.anchors[].color",
 ];
 
-/// The names that an object may hold; `None` if nobody knows. `""` is the top.
+/// The names that an object can hold; `None` if nobody knows. `""` is the top.
 pub(super) fn names(object: &str) -> Option<Vec<&'static str>> {
     let paths = KEYS.iter().map(|key| key.name).chain(WITHOUT_EFFECT.iter().copied());
     let below = paths.filter_map(|path| match object {

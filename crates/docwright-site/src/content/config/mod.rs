@@ -207,7 +207,7 @@ pub struct Redirect {
     pub permanent: bool,
 }
 
-/// `feedback`: what readers may say of a page.
+/// `feedback`: what readers can say of a page.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Feedback {
     /// `thumbsRating`: whether it helped.
@@ -272,7 +272,7 @@ pub struct Api {
     pub autogenerate: bool,
 }
 
-/// Where an API description is, and where its pages go.
+/// Where an API spec is, and where its pages go.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SpecSource {
     /// Path below the docs root, or URL.

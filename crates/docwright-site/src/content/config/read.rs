@@ -20,7 +20,7 @@ const THEMES: &[&str] = &[
 const DEFAULT_PRIMARY: &str = "#0f766e";
 
 impl Config {
-    /// Reads a configuration; every mistake in it becomes a diagnostic.
+    /// Reads a configuration; every error in it becomes a diagnostic.
     pub fn read(document: &Document<'_>, diagnostics: &mut Vec<Diagnostic>) -> Self {
         known::check(document, diagnostics);
         let mut top = Fields::new(&document.root, document, diagnostics);

@@ -1,4 +1,4 @@
-//! Entries of the navigation that come from API descriptions: operations that it names, groups by tag,
+//! Entries of the navigation that come from API specs: operations that it names, groups by tag,
 //! channels.
 
 use std::collections::BTreeSet;
@@ -8,13 +8,13 @@ use serde_json::Value;
 use super::{
     Division, Entry,
     build::{Builder, Inherited},
-    given::{Given, described_by},
+    given::{NamedSpecs, described_by},
 };
 use crate::{
     Diagnostic, Rule,
     content::{
         config::{self, SpecSource},
-        openapi::{self, Operation, Place, Reference, Spec},
+        openapi::{self, Operation, Reference, ReferenceContext, Spec},
         pages, slug,
     },
 };
@@ -25,9 +25,9 @@ const GENERATED_FOLDER: &str = "api-reference";
 impl<'a> Builder<'a, '_> {
     /// The descriptions that an `openapi` of the configuration names. Those that are not there are
     /// reported.
-    pub(super) fn given_by(&mut self, openapi: Option<&Value>) -> Vec<Given<'a>> {
+    pub(super) fn given_by(&mut self, openapi: Option<&Value>) -> Vec<NamedSpecs<'a>> {
         let sources = config::spec_sources(openapi).into_iter();
-        let given: Vec<_> = sources.map(|source| Given::new(source, self.specs)).collect();
+        let given: Vec<_> = sources.map(|source| NamedSpecs::new(source, self.specs)).collect();
         for missing in given.iter().filter(|given| given.specs.is_empty()) {
             self.missing_spec(&missing.source);
         }
@@ -43,7 +43,7 @@ impl<'a> Builder<'a, '_> {
         inherited: &Inherited<'a>,
     ) -> Option<Entry> {
         let given = described_by(&inherited.given, self.specs);
-        let place = Place { specs: self.specs, given: &given, from: self.document.path };
+        let place = ReferenceContext { specs: self.specs, given: &given, from: self.document.path };
         let found = match reference.spec {
             None if !inherited.given.is_empty() => place.given_operation(reference),
             _ => place.operation(reference),
@@ -61,7 +61,7 @@ impl<'a> Builder<'a, '_> {
     fn missing_operation(&mut self, text: &str, inherited: &Inherited<'a>) {
         let remote = inherited.given.iter().any(|given| given.source.source.contains("://"));
         let diagnostic = if remote {
-            let message = format!("the API description of `{text}` is not in the repository");
+            let message = format!("the API spec of `{text}` is not in the repository");
             Diagnostic::new(Rule::RemoteSpec, "", message).help(openapi::REMOTE_HELP)
         } else {
             let message = format!("no API spec has the operation `{text}`");
@@ -104,7 +104,7 @@ impl<'a> Builder<'a, '_> {
     pub(super) fn channels(&mut self, asyncapi: Option<&Value>) -> Vec<Entry> {
         let mut entries = Vec::new();
         for source in config::spec_sources(asyncapi) {
-            let given = Given::new(source, self.specs);
+            let given = NamedSpecs::new(source, self.specs);
             let Some(spec) = given.specs.into_iter().find(|spec| spec.is_async()) else {
                 self.missing_spec(&given.source);
                 continue;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Division, DivisionKind, Entry, Navigation, Overrides,
-    given::{Given, GivenForPage, GivenSpecs},
+    given::{GivenForPage, GivenSpecs, NamedSpecs},
 };
 use crate::{
     Diagnostic, Rule,
@@ -36,7 +36,7 @@ const DIVISIONS: &[(&str, &str, DivisionKind)] = &[
 #[derive(Clone, Default)]
 pub(super) struct Inherited<'a> {
     /// Descriptions that are given for it; empty where none are named.
-    pub(super) given: Vec<Given<'a>>,
+    pub(super) given: Vec<NamedSpecs<'a>>,
     directory: Option<String>,
 }
 
@@ -67,7 +67,7 @@ fn collect_slugs(value: &Value, slugs: &mut BTreeSet<String>) {
     }
 }
 
-/// Builds the tree, and says which API descriptions it gives for the pages in it. Pages that it makes
+/// Builds the tree, and says which API specs it gives for the pages in it. Pages that it makes
 /// from descriptions are added to `pages`.
 pub(in crate::content) fn build<'a>(
     document: &'a Document<'_>,

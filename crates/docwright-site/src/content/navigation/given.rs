@@ -1,4 +1,4 @@
-//! The API descriptions that the configuration and the navigation give for a place.
+//! The API specs that the configuration and the navigation give for a place.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ const CONFIGURATION: &str = "docs.json";
 
 /// A description that a node names, and what it is.
 #[derive(Debug, Clone)]
-pub(super) struct Given<'a> {
+pub(super) struct NamedSpecs<'a> {
     /// As it is named.
     pub(super) source: SpecSource,
     /// What is there: several if the name leaves out an ending, none if there is no such file.
     pub(super) specs: Vec<&'a Spec>,
 }
 
-impl<'a> Given<'a> {
+impl<'a> NamedSpecs<'a> {
     pub(super) fn new(source: SpecSource, specs: &'a [Spec]) -> Self {
         let specs = lookup::exact(specs, &source.source, CONFIGURATION);
         Self { source, specs }
@@ -36,7 +36,7 @@ pub(in crate::content) struct GivenForPage<'a> {
 }
 
 impl<'a> GivenForPage<'a> {
-    pub(super) fn new(given: &[Given<'a>], all: &'a [Spec]) -> Self {
+    pub(super) fn new(given: &[NamedSpecs<'a>], all: &'a [Spec]) -> Self {
         let missing = given.iter().filter(|given| given.specs.is_empty());
         let elsewhere = missing.map(|given| &given.source.source);
         let elsewhere = elsewhere.filter(|address| address.contains("://"));
@@ -61,7 +61,7 @@ impl<'a> GivenSpecs<'a> {
 }
 
 /// The descriptions that are given, each once, in the order of all.
-pub(super) fn described_by<'a>(given: &[Given<'a>], all: &'a [Spec]) -> Vec<&'a Spec> {
+pub(super) fn described_by<'a>(given: &[NamedSpecs<'a>], all: &'a [Spec]) -> Vec<&'a Spec> {
     let is_given = |spec: &&Spec| {
         given.iter().flat_map(|given| &given.specs).any(|given| given.path == spec.path)
     };

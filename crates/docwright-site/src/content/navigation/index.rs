@@ -437,7 +437,7 @@ impl<'a> NavigationIndex<'a> {
     /// Tabs (or anchors) beside the one that the page is in, and those shown everywhere.
     fn tabs(&self, trail: &[usize], kind: DivisionKind) -> Vec<Tab> {
         let own = trail.iter().find(|node| self.kind(**node) == kind).copied();
-        // A site whose top divisions are versions may have its tabs beside them.
+        // A site whose top divisions are versions can have its tabs beside them.
         let level = own
             .map(|node| self.siblings(node))
             .or_else(|| trail.last().map(|node| self.nodes[*node].children.as_slice()))

@@ -1,4 +1,4 @@
-//! The channels of `AsyncAPI` descriptions, as far as navigation needs them.
+//! The channels of `AsyncAPI` specs, as far as navigation needs them.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! What is wrong with API descriptions themselves.
+//! What is wrong with API specs themselves.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{Diagnostic, Rule, Severity, content::yaml::YamlError, openapi};
 
-/// A description names itself in so many bytes from its start.
+/// The number of bytes at its start in which a spec names itself.
 const HEAD: usize = 2_000;
 /// Broken references that are reported for one description.
 const MAXIMUM_REFERENCES: usize = 50;
@@ -22,7 +22,7 @@ pub(super) fn unreadable(path: &str, text: &str, error: &YamlError) -> Option<Di
     if !is_named("openapi") && !is_named("asyncapi") {
         return None;
     }
-    let message = format!("this API description can't be read: {}", error.message);
+    let message = format!("this API spec can't be read: {}", error.message);
     let help = "correct it here; pages that name it show nothing of it meanwhile";
     Some(Diagnostic::new(Rule::InvalidSpec, path, message).at(error.line, 0).help(help))
 }
@@ -31,7 +31,7 @@ pub(super) fn unreadable(path: &str, text: &str, error: &YamlError) -> Option<Di
 pub(super) fn outdated(path: &str, value: &Value) -> Option<Diagnostic> {
     let version = value.get("swagger")?.as_str()?;
     value.get("paths")?;
-    let message = format!("this API description has version {version} of Swagger");
+    let message = format!("this API spec has version {version} of Swagger");
     let help = "convert it to OpenAPI 3, for which there are tools, and name the new file";
     Some(Diagnostic::new(Rule::InvalidSpec, path, message).severity(Severity::Warning).help(help))
 }
@@ -43,7 +43,7 @@ pub(super) fn references(path: &str, value: &Value, text: &str) -> Vec<Diagnosti
     let reports = found.into_iter().take(MAXIMUM_REFERENCES).map(|reference| {
         let line = text.lines().position(|line| line.contains(reference));
         let line = line.and_then(|at| u32::try_from(at + 1).ok()).unwrap_or(0);
-        let message = format!("`{reference}` leads to no part of this API description");
+        let message = format!("`{reference}` leads to no part of this API spec");
         Diagnostic::new(Rule::BrokenReference, path, message)
             .at(line, 0)
             .help("correct it, or add what it names")

@@ -1,7 +1,7 @@
 //! Which description a name in a page or in the navigation means.
 //!
-//! A path from the docs root or from the page is exact, and nothing else is looked at then. Otherwise
-//! any description whose path ends with the name may be meant, and without a name any at all: the one
+//! A path from the docs root or from the page is exact, and nothing else is tried then. Otherwise
+//! any description whose path ends with the name can be meant, and without a name any at all: the one
 //! in the nearest folder is taken.
 
 use super::Spec;
@@ -9,7 +9,7 @@ use crate::{Diagnostic, Rule, content::document};
 
 /// What was looked for, and where it is.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found<'a, T> {
+pub struct FoundPart<'a, T> {
     /// The description.
     pub spec: &'a Spec,
     /// The part of it.
@@ -18,15 +18,15 @@ pub struct Found<'a, T> {
     pub others: Vec<&'a str>,
 }
 
-impl<T> Found<'_, T> {
-    /// The warning that `reference` may mean several descriptions; `None` if it means one.
+impl<T> FoundPart<'_, T> {
+    /// The warning that `reference` can mean several descriptions; `None` if it means one.
     pub fn ambiguity(&self, reference: &str) -> Option<Diagnostic> {
         if self.others.is_empty() {
             return None;
         }
         let used = &self.spec.path;
         let message = format!(
-            "`{reference}` may mean any of these API descriptions: {used}, {}; the first is used",
+            "`{reference}` can mean any of these API specs: {used}, {}; the first is used",
             self.others.join(", ")
         );
         let help = format!("name the one that is meant by its path from the docs root: `/{used}`");
@@ -40,11 +40,11 @@ pub fn named<'a, T>(
     name: &str,
     from: &str,
     part: impl Fn(&'a Spec) -> Option<T>,
-) -> Option<Found<'a, T>> {
+) -> Option<FoundPart<'a, T>> {
     nearest(candidates(specs, name, from), from, part)
 }
 
-/// The descriptions that `name` may mean in the file at `from`, by path.
+/// The descriptions that `name` can mean in the file at `from`, by path.
 pub fn candidates<'a>(specs: &'a [Spec], name: &str, from: &str) -> Vec<&'a Spec> {
     let exact = exact(specs, name, from);
     if !exact.is_empty() {
@@ -61,15 +61,15 @@ pub fn nearest<'a, T>(
     specs: impl IntoIterator<Item = &'a Spec>,
     from: &str,
     part: impl Fn(&'a Spec) -> Option<T>,
-) -> Option<Found<'a, T>> {
-    let mut found: Option<(usize, Found<'a, T>)> = None;
+) -> Option<FoundPart<'a, T>> {
+    let mut found: Option<(usize, FoundPart<'a, T>)> = None;
     for spec in specs {
         let Some(part) = part(spec) else { continue };
         let shared = shared_folders(&spec.path, from);
         match &mut found {
             Some((longest, best)) if *longest == shared => best.others.push(&spec.path),
             Some((longest, _)) if *longest > shared => {}
-            _ => found = Some((shared, Found { spec, part, others: Vec::new() })),
+            _ => found = Some((shared, FoundPart { spec, part, others: Vec::new() })),
         }
     }
     found.map(|(_, found)| found)

@@ -1,4 +1,4 @@
-//! The operations of API descriptions, as far as navigation needs them: method, path, title,
+//! The operations of API specs, as far as navigation needs them: method, path, title,
 //! description, tag. What an operation looks like on its page is not decided here.
 
 mod channels;
@@ -16,9 +16,9 @@ use serde_json::Value;
 
 pub use channels::Channel;
 use channels::channels;
-pub use lookup::Found;
+pub use lookup::FoundPart;
 pub use operations::{Operation, operations};
-pub use part::{Part, PartKind, Place};
+pub use part::{Part, PartKind, ReferenceContext};
 pub use reference::{Reference, parse as parse_reference, split_schema};
 pub(super) use remote::named_elsewhere;
 pub use remote::remote_specs;
@@ -30,7 +30,7 @@ use crate::{Diagnostic, source::Source};
 pub const REMOTE_HELP: &str =
     "allow it to be fetched with --remote-specs DIR, or put a copy into the repository";
 
-/// An API description of the repository.
+/// An API spec of the repository.
 #[derive(Debug, PartialEq)]
 pub struct Spec {
     /// Path below the docs root.
@@ -71,12 +71,12 @@ fn address(method: &str, path: &str) -> String {
     format!("{} {}", method.to_ascii_uppercase(), path.trim_end_matches('/'))
 }
 
-/// Every API description of a docs root, by path, and those on other hosts that are at hand.
+/// Every API spec of a docs root, by path, and those on other hosts that are at hand.
 pub fn discover(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Vec<Spec> {
-    let files = source.paths().filter(|path| may_be_spec(path));
+    let files = source.paths().filter(|path| can_be_spec(path));
     let files = files.filter_map(|path| Some((path, source.text(path)?)));
     let mut specs = Vec::new();
-    for (path, text) in files.chain(source.remote()).filter(|(_, text)| may_describe(text)) {
+    for (path, text) in files.chain(source.remote()).filter(|(_, text)| can_describe(text)) {
         match read(path, text) {
             Ok(value) if value.get("openapi").or_else(|| value.get("asyncapi")).is_some() => {
                 let mut value = value;
@@ -91,7 +91,7 @@ pub fn discover(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Vec<Spec>
     specs
 }
 
-fn may_be_spec(path: &str) -> bool {
+fn can_be_spec(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = [".json", ".yaml", ".yml"].iter().any(|ending| name.ends_with(ending));
     ending
@@ -102,13 +102,13 @@ fn may_be_spec(path: &str) -> bool {
 }
 
 /// A quick look spares files that are plainly something else.
-fn may_describe(text: &str) -> bool {
+fn can_describe(text: &str) -> bool {
     let has = |word: &str| text.contains(word);
     let requests = has("openapi") || has("swagger");
     requests && (has("paths") || has("webhooks")) || has("asyncapi") && has("channels")
 }
 
-/// A file of JSON or YAML: by its ending, and where that may say nothing, by how it begins.
+/// A file of JSON or YAML: by its ending, and where that can say nothing, by how it begins.
 fn read(path: &str, text: &str) -> Result<Value, YamlError> {
     if path.ends_with(".json") || path.contains("://") && text.trim_start().starts_with('{') {
         serde_json::from_str(text).map_err(|error| YamlError {

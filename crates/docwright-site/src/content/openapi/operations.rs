@@ -1,4 +1,4 @@
-//! Walking an API description.
+//! Walking an API spec.
 
 use std::collections::HashMap;
 

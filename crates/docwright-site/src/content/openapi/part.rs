@@ -1,7 +1,7 @@
-//! The part of an API description that a page shows: the operation, channel or schema that its
+//! The part of an API spec that a page shows: the operation, channel or schema that its
 //! frontmatter names.
 
-use super::{Channel, Found, Operation, Reference, Spec, lookup, reference};
+use super::{Channel, FoundPart, Operation, Reference, Spec, lookup, reference};
 
 /// A part of a description.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -51,7 +51,7 @@ impl PartKind {
 
 /// Where a reference stands: in which file, and which descriptions are given for that place.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct ReferenceContext<'a> {
     /// Every description.
     pub specs: &'a [Spec],
     /// Those that the navigation or the configuration gives for this place.
@@ -60,22 +60,25 @@ pub struct Place<'a> {
     pub from: &'a str,
 }
 
-impl<'a> Place<'a> {
+impl<'a> ReferenceContext<'a> {
     /// The operation that a reference means.
-    pub fn operation(self, reference: &Reference<'_>) -> Option<Found<'a, &'a Operation>> {
+    pub fn operation(self, reference: &Reference<'_>) -> Option<FoundPart<'a, &'a Operation>> {
         let Reference { spec, method, path } = reference;
         self.find(*spec, |spec| spec.find(method, path))
     }
 
     /// The operation that a reference means, in the descriptions that are given for the place alone.
-    pub fn given_operation(self, reference: &Reference<'_>) -> Option<Found<'a, &'a Operation>> {
+    pub fn given_operation(
+        self,
+        reference: &Reference<'_>,
+    ) -> Option<FoundPart<'a, &'a Operation>> {
         let part = |spec: &'a Spec| spec.find(&reference.method, reference.path);
         lookup::nearest(self.given.iter().copied(), self.from, part)
     }
 
-    /// The channel that `[spec] channel` means. Names of channels may hold blanks too, as addresses
+    /// The channel that `[spec] channel` means. Names of channels can hold blanks too, as addresses
     /// of version 2 do.
-    pub fn channel(self, reference: &str) -> Option<Found<'a, &'a Channel>> {
+    pub fn channel(self, reference: &str) -> Option<FoundPart<'a, &'a Channel>> {
         let reference = reference.trim();
         let of_name =
             |name: &str, spec: &'a Spec| spec.channels.iter().find(|channel| channel.name == name);
@@ -87,7 +90,7 @@ impl<'a> Place<'a> {
     }
 
     /// The schema that `[spec] Name` means, by its key.
-    pub fn schema(self, reference: &str) -> Option<Found<'a, String>> {
+    pub fn schema(self, reference: &str) -> Option<FoundPart<'a, String>> {
         let (spec, name) = reference::split_schema(reference);
         self.find(spec, |spec| {
             let schemas = spec.value.pointer("/components/schemas")?;
@@ -100,7 +103,7 @@ impl<'a> Place<'a> {
         self,
         name: Option<&str>,
         part: impl Fn(&'a Spec) -> Option<T>,
-    ) -> Option<Found<'a, T>> {
+    ) -> Option<FoundPart<'a, T>> {
         match name {
             Some(name) => lookup::named(self.specs, name, self.from, part),
             None => lookup::nearest(self.given.iter().copied(), self.from, &part)

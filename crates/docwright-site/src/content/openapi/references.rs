@@ -9,7 +9,7 @@ use crate::source::Source;
 
 /// Where the other files go in the description.
 const KEY: &str = "x-docwright-files";
-/// Files that one description may bring in.
+/// Files that one description can bring in.
 const MAXIMUM_FILES: usize = 200;
 
 /// Brings in the files that a description refers to, and those that these refer to.

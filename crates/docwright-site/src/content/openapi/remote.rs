@@ -1,4 +1,4 @@
-//! API descriptions on other hosts: which ones a docs root names. Fetching them is for the caller.
+//! API specs on other hosts: which ones a docs root names. Fetching them is for the caller.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::{
 /// Keys of the configuration and of frontmatter that name descriptions.
 const KEYS: &[&str] = &["openapi", "openapi-schema", "asyncapi", "graphql"];
 
-/// Addresses of the API descriptions on other hosts that the configuration and pages name.
+/// Addresses of the API specs on other hosts that the configuration and pages name.
 pub fn remote_specs(source: &Source) -> BTreeSet<String> {
     match Document::read(source, &mut Vec::new()) {
         Ok(document) => named_elsewhere(&document.root, source),

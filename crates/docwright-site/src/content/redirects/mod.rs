@@ -9,7 +9,7 @@ use super::{Content, config::Redirect, document::Document, slug};
 use crate::{Diagnostic, Rule};
 use pattern::Pattern;
 
-/// A chain of redirects may be this long; real sites have chains of 200.
+/// A chain of redirects can be this long; real sites have chains of 200.
 pub const MAXIMUM_STEPS: usize = 250;
 
 /// The destination of a path (with its leading slash) under the first redirect that matches.

@@ -20,12 +20,12 @@ const UNSAFE: &AsciiSet =
 /// That, and what would end a path.
 const UNSAFE_IN_PATH: &AsciiSet = &UNSAFE.add(b'?').add(b'#').add(b'%');
 
-/// Where an address leads now, and whether for good.
+/// Where an address leads now, and whether permanently.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct RedirectTarget {
     /// What the header `Location` holds: printable ASCII.
     pub location: String,
-    /// Whether for good.
+    /// Whether permanently.
     pub permanent: bool,
 }
 
@@ -36,7 +36,7 @@ pub struct Wildcard {
     pub source: String,
     /// What it matches, and what becomes of it; both encoded.
     pub pattern: Pattern,
-    /// Whether for good.
+    /// Whether permanently.
     pub permanent: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct Wildcard {
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Prepared {
     /// Those of one address: its path, decoded and without slashes around it.
-    pub exact: BTreeMap<String, Answer>,
+    pub exact: BTreeMap<String, RedirectTarget>,
     /// Those of many, in their order.
     pub wildcards: Vec<Wildcard>,
 }
@@ -65,7 +65,7 @@ impl Prepared {
             let source = without_suffix(&redirect.source).trim_matches('/');
             let Ok(source) = percent_decode_str(source).decode_utf8() else { continue };
             let answer = location(&source, &redirect.destination)
-                .map(|location| Answer { location, permanent: redirect.permanent });
+                .map(|location| RedirectTarget { location, permanent: redirect.permanent });
             if let Some(answer) = answer.filter(|_| !is_page(&source)) {
                 prepared.exact.entry(source.into_owned()).or_insert(answer);
             }
@@ -74,7 +74,7 @@ impl Prepared {
     }
 
     /// Where a path leads that no file is at. The path is decoded.
-    pub fn wildcard(&self, path: &str) -> Option<Answer> {
+    pub fn wildcard(&self, path: &str) -> Option<RedirectTarget> {
         if self.wildcards.is_empty() {
             return None;
         }
@@ -85,7 +85,7 @@ impl Prepared {
 
 impl Wildcard {
     /// Where an encoded path leads; `None` if the source does not match it, or it leads to itself.
-    pub fn answer(&self, path: &str) -> Option<Answer> {
+    pub fn answer(&self, path: &str) -> Option<RedirectTarget> {
         let destination = self.pattern.apply(path)?;
         // A page of this host stays one of this host, whatever stands for the wildcard.
         let destination = if self.is_own() {
@@ -94,7 +94,7 @@ impl Wildcard {
             destination
         };
         let location = location(path.trim_matches('/'), &destination)?;
-        Some(Answer { location, permanent: self.permanent })
+        Some(RedirectTarget { location, permanent: self.permanent })
     }
 
     /// Whether it leads to an address of the same host.
@@ -161,7 +161,7 @@ mod tests {
         Prepared::new(&redirects.collect::<Vec<_>>(), |path| path == "page")
     }
 
-    fn text(answer: Option<&Answer>) -> Option<(bool, &str)> {
+    fn text(answer: Option<&RedirectTarget>) -> Option<(bool, &str)> {
         answer.map(|answer| (answer.permanent, answer.location.as_str()))
     }
 

@@ -105,7 +105,7 @@ fn header(block: &CodeBlock<'_>) -> Markup {
     }
 }
 
-/// The language as it may stand in an attribute that styles and scripts match on.
+/// The language as it can stand in an attribute that styles and scripts match on.
 fn data_language(language: Option<&str>) -> Option<String> {
     language.map(str::to_lowercase).filter(|language| !language.is_empty())
 }

@@ -19,7 +19,7 @@ use crate::{Diagnostic, Rule};
 /// data.
 const LARGEST_CODE: usize = 200_000;
 
-/// Constructs may be open at once this deep; every token costs more the deeper it is.
+/// Constructs can be open at once this deep; every token costs more the deeper it is.
 const DEEPEST_NESTING: usize = 150;
 
 /// The tokenizer asks this often at most in a line whether to go on, every 16 tokens or so. Lines
@@ -114,7 +114,7 @@ impl Highlighter {
         })
     }
 
-    /// Writes one line. Neighbours of one look share a `span`; white space takes that before it.
+    /// Writes one line. Neighbors of one look share a `span`; white space takes that before it.
     fn write_line(&self, line: &str, tokens: &[Token], painter: &mut Painter, html: &mut String) {
         let mut current = Look::Plain;
         let mut written = 0;

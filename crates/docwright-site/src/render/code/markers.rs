@@ -34,7 +34,7 @@ pub(super) fn extract<'a>(code: &'a str, comments: &[(&str, &str)]) -> Unmarked<
         };
         for (mark, count) in found {
             let last = lines.len().saturating_add(count);
-            // A count may be any number: marks past the end of the code are of no use.
+            // A count can be any number: marks past the end of the code are of no use.
             let last = last.min(code.len() + 1);
             if marks.len() < last {
                 marks.resize(last, Marks::default());

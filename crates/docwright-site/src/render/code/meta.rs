@@ -51,7 +51,7 @@ impl Meta {
     /// Reads the text after the language.
     ///
     /// Words that are neither a flag nor `key=value` make up the title. Keys that mean nothing
-    /// here are left out without complaint: other tools read the same fences.
+    /// here are left out silently: other tools read the same fences.
     pub fn parse(text: &str) -> Self {
         let mut meta = Self::default();
         let mut words = Vec::new();

@@ -64,7 +64,7 @@ impl Palette {
             if palette.is_plain(pair) || palette.classes.contains_key(&pair) {
                 continue;
             }
-            // Different styles may look the same, for instance where only the background differs.
+            // Different styles can look the same, for instance where only the background differs.
             let declarations = palette.declarations(pair);
             let next = numbers.len();
             let number = *numbers.entry(declarations).or_insert_with_key(|declarations| {

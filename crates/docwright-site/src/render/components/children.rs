@@ -5,7 +5,7 @@ use maud::Markup;
 use crate::mdx::{Node, NodeKind};
 use crate::render::{Element, PageRenderer};
 
-/// Renders children where only inline content may stand: a paragraph alone loses its `p`.
+/// Renders children where only inline content can stand: a paragraph alone loses its `p`.
 pub(super) fn inline(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     match element.children {
         [Node { kind: NodeKind::Paragraph, children, .. }] => page.nodes(children),
@@ -13,7 +13,7 @@ pub(super) fn inline(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Mark
     }
 }
 
-/// Whether a node shows nothing by itself: white space or a comment.
+/// Whether a node shows nothing on its own: white space or a comment.
 pub(super) fn is_blank(node: &Node) -> bool {
     match &node.kind {
         NodeKind::Text { value } => value.trim().is_empty(),

@@ -53,7 +53,7 @@ pub(crate) fn as_fence(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Op
     }
     let language = language(element).or(found.language).unwrap_or_default();
     let title = element.text("filename").or_else(|| element.text("title")).unwrap_or_default();
-    // A title needs a language before it, and neither may end the line of the fence.
+    // A title needs a language before it, and neither can end the line of the fence.
     let language = if language.is_empty() && !title.is_empty() { "text" } else { &language };
     Some(fence_of(&format!("{language} {title}"), &found.text))
 }

@@ -26,7 +26,7 @@ pub(super) const ROW: Component = Component {
     render: render_row,
 };
 
-/// One swatch, whose value can be copied; `value` may differ between light and dark.
+/// One swatch, whose value can be copied; `value` can differ between light and dark.
 pub(super) const ITEM: Component = Component {
     names: &["Color.Item"],
     about: "One color.",

@@ -41,7 +41,7 @@ pub(crate) struct Panel {
     pub(crate) title: String,
     /// The icon before the label, or nothing.
     pub(crate) icon: Markup,
-    /// The id, if links may lead to it.
+    /// The id, if links can lead to it.
     pub(crate) id: Option<String>,
     /// What it shows.
     pub(crate) content: Markup,

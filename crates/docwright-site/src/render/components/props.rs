@@ -12,7 +12,7 @@ use crate::render::{Element, PageRenderer, Value, plain_text};
 /// Props that every component takes.
 const EVERYWHERE: &[&str] = &["className", "class", "id", "style", "key", "children"];
 
-/// A prop that may be left out.
+/// A prop that can be left out.
 pub(super) const fn prop(name: &'static str, example: &'static str, means: &'static str) -> Prop {
     Prop { name, example, means, required: false }
 }
@@ -71,7 +71,7 @@ fn advice(component: &Component, name: &str) -> String {
     }
 }
 
-/// A prop where text or JSX may stand.
+/// A prop where text or JSX can stand.
 #[derive(Debug)]
 pub(super) struct Label {
     /// As HTML.

@@ -7,7 +7,7 @@ use crate::render::{Element, PageRenderer, attributes};
 pub(super) struct Root {
     /// The documented class, then the author's.
     pub(super) class: String,
-    /// The id that links may lead to.
+    /// The id that links can lead to.
     pub(super) id: Option<String>,
     /// CSS declarations.
     pub(super) style: Option<String>,
@@ -34,7 +34,7 @@ impl Root {
         }
     }
 
-    /// A root that links may lead to: without an id of its own it gets one made from `text`.
+    /// A root that links can lead to: without an id of its own it gets one made from `text`.
     pub(super) fn anchored(
         element: &Element<'_>,
         page: &mut PageRenderer<'_>,

@@ -7,7 +7,7 @@ use super::root::Root;
 use super::{Component, children, props};
 use crate::render::{Element, PageRenderer};
 
-/// The elements that a step's title may be.
+/// The elements that a step's title can be.
 const TITLE_SIZES: &[&str] = &["p", "h2", "h3", "h4"];
 
 /// A numbered list; the stylesheet counts, so that steps from snippets are counted too.

@@ -106,7 +106,7 @@ impl MarkdownVersion<'_> {
         }))
     }
 
-    /// Components that stand in a line, and may stand alone.
+    /// Components that stand in a line, and can stand alone.
     fn phrase(&self, name: &str, props: &Props<'_>) -> Piece {
         let node = props.node;
         let is_block = matches!(node.kind, NodeKind::Jsx { inline: false, .. });

@@ -79,7 +79,7 @@ impl Props<'_> {
         }
     }
 
-    /// A prop where text or JSX may stand, as one line of Markdown. What would be formatting in text is not.
+    /// A prop where text or JSX can stand, as one line of Markdown. What would be formatting in text is not.
     pub(super) fn label(&self, name: &str) -> Option<String> {
         let text = value_text(&self.value(name)?);
         let text = without_marks(&text).split_whitespace().collect::<Vec<_>>().join(" ");

@@ -275,7 +275,7 @@ fn style(value: &str) -> String {
     css
 }
 
-/// A link that may leave the picture: an address on the web.
+/// A link that can leave the picture: an address on the web.
 fn external(link: &str) -> Option<&str> {
     let lower = link.trim().to_ascii_lowercase();
     ["https://", "http://", "mailto:"]

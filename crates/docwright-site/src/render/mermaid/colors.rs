@@ -1,6 +1,6 @@
 //! The colors of diagrams: what the renderer is given, and what each color is in dark mode.
 //!
-//! The renderer draws for light mode. The colors it was given become variables that the theme may
+//! The renderer draws for light mode. The colors it was given become variables that the theme can
 //! set; any other (an author's own, or one the renderer made up) gets a counterpart of the same
 //! hue whose lightness is mirrored, so that text stays as readable on its shape as it was.
 

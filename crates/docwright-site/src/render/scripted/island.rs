@@ -182,7 +182,7 @@ fn definition(
     )
 }
 
-/// JSON that may stand in a script.
+/// JSON that can stand in a script.
 fn for_script(json: &str) -> String {
     json.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }

@@ -29,7 +29,7 @@
     const show = (element) => {
       if (!element || !slots[index]) return;
       element.append(...slots[index]);
-      // What was held back may hold islands of its own.
+      // What was held back can hold islands of its own.
       mountIslands(element);
     };
     return h("docwright-slot", { "data-slot": index, ref: show });

@@ -291,7 +291,7 @@ impl PageRenderer<'_> {
         Some(result)
     }
 
-    /// What an interactive component does not show at first, but may later.
+    /// What an interactive component does not show at first, but can later.
     fn hidden_slots(&mut self, first: usize) -> Markup {
         let hidden: Vec<_> =
             (first..self.code.slots.len()).filter(|slot| !self.code.slots[*slot].used).collect();

@@ -85,7 +85,7 @@ impl PageRenderer<'_> {
         sources
     }
 
-    /// A snippet of MDX renders by itself, with the scope it is written in.
+    /// A snippet of MDX renders on its own, with the scope it is written in.
     fn is_snippet_here(&self, name: &str) -> bool {
         let mut imports = self.frame().module.imports.iter();
         let imported = imports

@@ -1,7 +1,7 @@
 // The query engine: no document, no network. `load(name)` is given by the caller and promises the data of
 // a file of the index.
 
-// Terms that a word may stand for.
+// Terms that a word can stand for.
 var MOST_TERMS = 40;
 // How surely the beginning of a term is meant, and a term that is one edit away from what was typed.
 var PREFIX = 0.6;
@@ -35,14 +35,14 @@ function Engine(load) {
     return once("#vocabulary", function () { return file("vocabulary").then(words); });
   }
 
-  // Terms that a word stands for: [how surely, postings, term]. Itself; if it may go on, what it begins.
+  // Terms that a word stands for: [how surely, postings, term]. Itself; if it can go on, what it begins.
   function matches(core, word, goesOn) {
     var exact = stem(word);
     // One letter of an alphabet begins too much.
     goesOn = goesOn && (word.length > 1 || IDEOGRAPHS.test(word));
     var first = chunkOf(core, exact < word ? exact : word);
     var numbers = [first];
-    // What begins with the word may go on in the next chunk.
+    // What begins with the word can go on in the next chunk.
     if (core.chunks[first + 1] !== undefined && core.chunks[first + 1].startsWith(exact)) numbers.push(first + 1);
     return Promise.all(numbers.map(chunk)).then(function (chunks) {
       var found = [];
@@ -124,9 +124,9 @@ function Engine(load) {
         return { id: section[0], heading: section[1], text: section[2] || section[1] };
       });
       var best = { id: "", heading: "", text: page[0] || (sections[0] || { text: "" }).text };
-      var most = told(result.words, result.title, best.text);
+      var most = weigh(result.words, result.title, best.text);
       sections.forEach(function (section) {
-        var tells = told(result.words, section.heading, section.text);
+        var tells = weigh(result.words, section.heading, section.text);
         if (tells > most) {
           most = tells;
           best = section;

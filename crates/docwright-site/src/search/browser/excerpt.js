@@ -4,7 +4,7 @@
 var HEADING = 3;
 
 // How much of what was asked for a heading and its text say.
-function told(words, heading, text) {
+function weigh(words, heading, text) {
   var inHeading = new Set(terms(heading));
   var inText = new Set(terms(text));
   return words.reduce(function (sum, terms) {

@@ -23,7 +23,7 @@ function score(core, entries) {
   return { terms: terms, pages: pages, rarity: rarity(core, exact.size || pages.size) };
 }
 
-// How telling a word is that so many pages have.
+// How telling a word is that a number of pages have.
 function rarity(core, pages) {
   return Math.log(1 + core.pages.length / Math.max(1, pages));
 }

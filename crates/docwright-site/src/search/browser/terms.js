@@ -73,7 +73,7 @@ function terms(text) {
   return found;
 }
 
-// What a reader typed. The last word may go on, unless something follows it. The index does not have
+// What a reader typed. The last word can go on, unless something follows it. The index does not have
 // words that say nothing (`skipped`).
 function queryWords(query, skipped) {
   var words = [];

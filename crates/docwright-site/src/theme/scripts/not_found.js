@@ -1,4 +1,4 @@
-// Hosts serve `404.html` at any depth, and a site may lie in any folder of its host. This finds that
+// Hosts serve `404.html` at any depth, and a site can lie in any folder of its host. This finds that
 // folder, the deepest one above that holds the site's styles; until then, and without scripts,
 // addresses begin where the address of the site says, or at the root of the host, where most sites lie.
 (function () {

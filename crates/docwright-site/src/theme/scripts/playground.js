@@ -22,7 +22,7 @@
   }
   const text = (value) => (value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value));
 
-  // Storage may be forbidden, on file:// for one. Secrets are kept for the tab only.
+  // Storage can be forbidden, on file:// for one. Secrets are kept for the tab only.
   function keep(store, name, value) {
     try {
       if (value === undefined) return JSON.parse(store().getItem(name));
@@ -167,7 +167,7 @@
       await show(response, Math.round(performance.now() - began), answer);
       remember(form, response.status);
     } catch (error) {
-      if (error.name !== "AbortError") answer.replaceChildren(make("p", {}, make("b", {}, "There was no answer that this page may read.")), make("p", {}, "The address may be wrong, the server may be down, or it may not allow requests from other sites: it must answer with the header Access-Control-Allow-Origin, and to OPTIONS requests as well (CORS). The same request works from a terminal; copy it from the page."), make("pre", {}, String(error.message || error)));
+      if (error.name !== "AbortError") answer.replaceChildren(make("p", {}, make("b", {}, "There was no answer that this page can read.")), make("p", {}, "The address can be wrong, the server can be down, or it can't allow requests from other sites: it must answer with the header Access-Control-Allow-Origin, and to OPTIONS requests as well (CORS). The same request works from a terminal; copy it from the page."), make("pre", {}, String(error.message || error)));
     }
     button.disabled = false;
   }

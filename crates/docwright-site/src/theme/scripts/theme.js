@@ -7,7 +7,7 @@
     return Array.prototype.slice.call((within || document).querySelectorAll(selector));
   }
 
-  // Storage may be forbidden, on file:// for one.
+  // Storage can be forbidden, on file:// for one.
   function stored(key, value) {
     try {
       if (value === undefined) return localStorage.getItem(key);

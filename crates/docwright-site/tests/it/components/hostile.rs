@@ -72,7 +72,7 @@ fn no_prop_becomes_markup() {
         "\"javascript:alert(1)\"",
         "\"red;background:url(//example.com/)\"",
     ];
-    // These hold Markdown, in which an author may write what a page may hold.
+    // These hold Markdown, in which an author can write what a page can hold.
     let markdown = ["description", "caption", "hint"];
     for (name, props) in uses() {
         let props: Vec<_> = props.iter().copied().filter(|prop| !markdown.contains(prop)).collect();
@@ -105,7 +105,7 @@ fn components_nest_fifty_deep() {
 }
 
 #[test]
-fn one_page_may_hold_thousands() {
+fn one_page_can_hold_thousands() {
     let tabs: Vec<_> = (0..2_000).map(|index| format!("<Tab title=\"{index}\">t</Tab>")).collect();
     let tabs = tabs.join("\n");
     let rendered =

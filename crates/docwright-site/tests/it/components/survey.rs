@@ -1,4 +1,4 @@
-//! Props as real repositories use them: none of them is a mistake.
+//! Props as real repositories use them: none of them is an error.
 
 use super::render;
 
@@ -53,7 +53,7 @@ b
 ];
 
 #[test]
-fn props_that_authors_use_are_no_mistakes() {
+fn props_that_authors_use_are_no_diagnostics() {
     for text in SEEN {
         assert_eq!(render(text).diagnostics, [], "{text}");
     }

@@ -1,4 +1,4 @@
-//! Taking the name and the address of a deleted account out of the audit log. There may be many entries, so that
+//! Taking the name and the address of a deleted account out of the audit log. There can be many entries, so that
 //! this happens a batch at a time, after the deletion; a deletion that was cut off is finished by the next clean-up.
 //!
 //! Addresses of requests stay in entries: they say where a change came from, also where someone else used the

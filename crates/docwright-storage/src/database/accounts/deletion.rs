@@ -51,7 +51,7 @@ impl Database {
             require_another_operator(&mut transaction, id).await?;
         }
         require_other_admins(&mut transaction, id).await?;
-        // A change of who is gone is refused, and this may be the last one of the account, or of a key of it.
+        // A change of who is gone is refused, and this can be the last one of the account, or of a key of it.
         let memberships = self.end_memberships(&mut transaction, id).await?;
         self.record_change(&mut transaction, id).await?;
         sign_out_everywhere(&mut transaction, id).await?;

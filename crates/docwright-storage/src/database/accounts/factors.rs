@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Wrong codes that are heard within an hour for one account, whatever the session. Only who knows the
-/// password gets to try them, and recovery codes are heard all the same: they can't be guessed.
+/// password gets to try them, and recovery codes are heard anyway: they can't be guessed.
 pub const CODES_AN_HOUR: i64 = 20;
 
 /// What became of a code.
@@ -24,7 +24,7 @@ pub enum CodeUse {
     Right,
     /// It is wrong, or was used before.
     Wrong,
-    /// Too many wrong ones were tried; it was not looked at.
+    /// Too many wrong ones were tried; it was not checked.
     TooMany,
 }
 
@@ -128,7 +128,7 @@ impl Database {
         Ok(query.bind(account_id).fetch_one(&self.pool).await?.try_get("codes")?)
     }
 
-    /// Uses up a code that somebody typed: one of the app, or a recovery code.
+    /// Uses up a code that someone typed: one of the app, or a recovery code.
     pub async fn use_code(
         &self,
         account_id: &str,
@@ -162,7 +162,7 @@ impl Database {
         now: Timestamp,
     ) -> Result<CodeUse, StorageError> {
         let mut transaction = self.begin().await?;
-        // The attempt counts before the code is looked at. Who tries at the same time waits here.
+        // The attempt counts before the code is checked. Who tries at the same time waits here.
         let counted = sqlx::query(
             "UPDATE totp_factors SET attempts = CASE WHEN attempts_since < $2 THEN 1 ELSE attempts + 1 END, \
              attempts_since = CASE WHEN attempts_since < $2 THEN $3 ELSE attempts_since END \

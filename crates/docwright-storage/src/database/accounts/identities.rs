@@ -31,7 +31,7 @@ pub enum IdentityLink {
 }
 
 impl Database {
-    /// The account of somebody whom a provider knows.
+    /// The account of someone whom a provider knows.
     pub async fn account_of_identity(
         &self,
         issuer: &str,

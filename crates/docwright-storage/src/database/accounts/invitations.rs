@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// Invitations of an organization that may stand at once.
+/// Invitations of an organization that can stand at once.
 pub const INVITATIONS: i64 = 200;
 
 /// An invitation to be made.
@@ -29,7 +29,7 @@ pub struct NewInvitation<'a> {
     pub email: &'a Email,
     /// As what.
     pub role: Role,
-    /// Who asks, as people know them.
+    /// The inviting account, as people know it.
     pub invited_by: &'a str,
     /// Until when it is good.
     pub expires_at: Timestamp,
@@ -48,7 +48,7 @@ pub struct Invitation {
     pub expires_at: Timestamp,
 }
 
-/// What became of asking somebody to join.
+/// What became of asking someone to join.
 #[derive(Debug)]
 pub enum Invited {
     /// They are asked. The token of the invitation is given this one time.
@@ -57,14 +57,14 @@ pub enum Invited {
     Member,
     /// [`INVITATIONS`] stand already.
     Full,
-    /// So many were made within an hour that no more can be now.
+    /// The limit of an hour is reached.
     Limited(Allowance),
 }
 
 const INVITATION: &str = "id, organization_id, email, role, invited_by, created_at, expires_at";
 
 impl Database {
-    /// Asks somebody to join. An earlier invitation of the same address is replaced.
+    /// Asks someone to join. An earlier invitation of the same address is replaced.
     pub async fn invite(
         &self,
         new: &NewInvitation<'_>,
@@ -175,7 +175,7 @@ impl Database {
     }
 
     /// Uses an invitation up: its account becomes a member, and is made if it is given as new. Who is a
-    /// member already stays what they are. `None` if the invitation is gone, or asks somebody else. Fails if
+    /// member already stays what they are. `None` if the invitation is gone, or asks someone else. Fails if
     /// a new account's address is taken.
     pub async fn accept_invitation(
         &self,

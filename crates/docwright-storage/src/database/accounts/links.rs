@@ -1,4 +1,4 @@
-//! Links that sign somebody in once.
+//! Links that sign someone in once.
 
 use docwright_types::{timestamp::Timestamp, token::Token};
 use sqlx::{AssertSqlSafe, Row};

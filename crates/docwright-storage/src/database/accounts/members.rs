@@ -25,7 +25,7 @@ pub struct Member {
     pub since: Timestamp,
 }
 
-/// An organization of somebody.
+/// An organization of someone.
 #[derive(Debug, Clone)]
 pub struct Membership {
     /// Which.
@@ -86,7 +86,7 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(member).transpose()
     }
 
-    /// Makes somebody a member, or changes what they are.
+    /// Makes someone a member, or changes what they are.
     pub async fn add_member(
         &self,
         organization_id: &str,
@@ -138,7 +138,7 @@ impl Database {
     }
 }
 
-/// Makes somebody a member, or changes what they are.
+/// Makes someone a member, or changes what they are.
 pub(super) async fn put(
     transaction: &mut Transaction<'_, Any>,
     organization_id: &str,
@@ -159,7 +159,7 @@ pub(super) async fn put(
     plans::require_room(transaction, organization_id, Counted::Members).await
 }
 
-/// Whether somebody is a member.
+/// Whether someone is a member.
 pub(super) async fn is_there(
     transaction: &mut Transaction<'_, Any>,
     organization_id: &str,

@@ -30,7 +30,7 @@ pub use members::{Member, Membership};
 pub use passkeys::{AddedPasskey, NewPasskey, PASSKEYS, Passkey, PasskeyChallenge};
 pub use sessions::{ATTEMPTS, NewSession, Session};
 
-/// Somebody who signs in.
+/// Someone who signs in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// Its id.
@@ -52,7 +52,7 @@ pub struct NewAccount {
     pub email: Email,
     /// What they are called.
     pub name: String,
-    /// What is kept of their password; `None` if they sign in by other means.
+    /// The hash of their password; `None` if they sign in by other means.
     pub password: Option<String>,
 }
 
@@ -101,7 +101,7 @@ impl Database {
         row.as_ref().map(read).transpose()
     }
 
-    /// The account of an email address, and what is kept of its password.
+    /// The account of an email address, and the hash of its password.
     pub async fn account_of_email(
         &self,
         email: &Email,
@@ -146,7 +146,7 @@ impl Database {
         rows.read(&self.pool, &select, Order::by_id(EMAIL), page, read).await
     }
 
-    /// Changes what somebody is called.
+    /// Changes what someone is called.
     pub async fn rename_account(&self, id: &str, name: &str) -> Result<bool, StorageError> {
         let query = sqlx::query("UPDATE accounts SET name = $1 WHERE id = $2").bind(name).bind(id);
         self.change_one(query, id).await
@@ -168,7 +168,7 @@ async fn sign_out_everywhere(
     Ok(())
 }
 
-/// Adds an account. Fails if somebody has its address.
+/// Adds an account. Fails if someone has its address.
 async fn insert(
     transaction: &mut Transaction<'_, Any>,
     new: &NewAccount,

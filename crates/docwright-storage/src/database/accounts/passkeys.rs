@@ -1,4 +1,4 @@
-//! Passkeys of accounts: each is a second factor, and signs in by itself. That an answer of one is right is not
+//! Passkeys of accounts: each is a second factor, and signs in on its own. That an answer of one is right is not
 //! decided here.
 
 use docwright_types::{timestamp::Timestamp, totp::RecoveryCode};
@@ -31,7 +31,7 @@ pub struct Passkey {
     pub public_key: String,
     /// How often it has signed, where the authenticator counts that.
     pub sign_count: u32,
-    /// Whether the authenticator may keep a copy of it elsewhere.
+    /// Whether the authenticator can keep a copy of it elsewhere.
     pub is_backup_eligible: bool,
     /// When it was added.
     pub created_at: Timestamp,
@@ -67,7 +67,7 @@ pub enum AddedPasskey {
     First,
     /// It is one more.
     Another,
-    /// Somebody has it already.
+    /// Someone has it already.
     Known,
     /// The account has [`PASSKEYS`].
     TooMany,

@@ -5,8 +5,8 @@ use docwright_types::{timestamp::Timestamp, token::Token};
 use crate::{StorageError, database::Database};
 
 impl Database {
-    /// Makes a code that lets somebody into the preview at a host until a time, and returns it, this one
-    /// time. Who may have one is not decided here.
+    /// Makes a code that lets someone into the preview at a host until a time, and returns it, this one
+    /// time. Who can have one is not decided here.
     pub async fn create_preview_code(
         &self,
         account_id: &str,

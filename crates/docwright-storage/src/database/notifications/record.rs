@@ -1,4 +1,4 @@
-//! Recording that something happened, for every subscription that wants to hear of it.
+//! Recording that something happened, for every subscription that wants it.
 
 use docwright_types::{
     notification::EventKind,
@@ -24,7 +24,7 @@ pub(in crate::database) enum Subject<'a> {
     Feedback(&'a str),
 }
 
-/// A subscription takes no more while so many wait for it, which its target leaves lying.
+/// A subscription takes no more while this many wait for it, which its target leaves lying.
 const MAXIMUM_PENDING: i64 = 10_000;
 /// Longest text of a field. Characters.
 const LONGEST_TEXT: usize = 2_000;

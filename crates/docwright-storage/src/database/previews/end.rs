@@ -74,7 +74,7 @@ impl Database {
                     [row.try_get("id")?, row.try_get("project_id")?, row.try_get("site_id")?];
                 let mut transaction = self.begin().await?;
                 lock_project(&mut transaction, &project).await?;
-                // It may have been opened again meanwhile.
+                // It might have been opened again meanwhile.
                 let removed =
                     sqlx::query("DELETE FROM previews WHERE id = $1 AND state = 'closed'");
                 let removed = removed.bind(&id).execute(&mut *transaction).await?.rows_affected();

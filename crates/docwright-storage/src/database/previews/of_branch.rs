@@ -13,7 +13,7 @@ use crate::{
     StorageError,
     database::{
         Database, Limited, RequestLimit,
-        sites::{Asked, Requested},
+        sites::{Requested, UpdateStart},
     },
 };
 
@@ -48,10 +48,10 @@ impl Database {
     ) -> Result<Limited<StartedPreview>, StorageError> {
         let PreviewOfBranch { project_id, branch, idempotency } = asked;
         let limit = RequestLimit::PREVIEWS;
-        let begun = self.begin_update(project_id, idempotency, now).await?;
-        let (mut transaction, update) = match begun {
-            Asked::Anew(transaction, update) => (transaction, update),
-            Asked::Before(requested) => {
+        let started = self.begin_update(project_id, idempotency, now).await?;
+        let (mut transaction, update) = match started {
+            UpdateStart::Anew(transaction, update) => (transaction, update),
+            UpdateStart::Before(requested) => {
                 let mut transaction = self.begin().await?;
                 let allowance = self.allowance(&mut transaction, project_id, limit).await?;
                 let started = before(&mut transaction, requested).await?;

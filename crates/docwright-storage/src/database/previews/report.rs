@@ -20,7 +20,7 @@ pub struct PreviewReport {
     pub preview: Preview,
     /// Id of its newest release.
     pub release_id: Option<String>,
-    /// What stands for its present state. Two that are equal need one comment.
+    /// A fingerprint of its present state. Two that are equal need one comment.
     pub state: String,
     /// How often it could not be said, in a row.
     pub failures: i64,
@@ -31,7 +31,7 @@ const STATE: &str = "CASE WHEN previews.state = 'closed' THEN 'closed' \
      WHEN newest.status IN ('queued', 'building') THEN newest.id || ' building' \
      ELSE newest.id || ' ' || newest.status END";
 
-/// Those among all previews of which something may be to be said: most are closed, and that was said. An index
+/// Those among all previews of which something can be to be said: most are closed, and that was said. An index
 /// finds them, which it can't by what is different.
 const UNSAID: &str = "(previews.state = 'open' OR (previews.state = 'closed' AND previews.reported < 'closed') \
      OR (previews.state = 'closed' AND previews.reported > 'closed'))";
@@ -88,7 +88,7 @@ impl Database {
         Ok(())
     }
 
-    /// Records that nothing could be said of a preview, and that it is tried again after so many
+    /// Records that nothing could be said of a preview, and that it is retried after a number of
     /// milliseconds.
     pub async fn postpone_preview_report(
         &self,

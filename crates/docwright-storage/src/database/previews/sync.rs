@@ -15,7 +15,7 @@ use crate::{
     database::{Database, sites::lock_project},
 };
 
-/// Previews of pull requests that a project may have open, and as many of branches. The newest win.
+/// Previews of pull requests that a project can have open, and as many of branches. The newest win.
 pub(super) const MAXIMUM_PREVIEWS: usize = 100;
 
 /// A pull request that is open.
@@ -63,7 +63,7 @@ impl WantedPreview {
 impl Database {
     /// Opens a preview for each open pull request that has none, asks for a release of each whose head
     /// moved, and closes those whose pull request is no longer among them. Doing it twice is doing it
-    /// once. One that was closed because nothing was pushed, or by somebody, stays so until the next push.
+    /// once. One that was closed because nothing was pushed, or by someone, stays so until the next push.
     ///
     /// `listed_at` is when the pull requests were asked for: a preview that was made since is for one that
     /// came since, and stays open.

@@ -27,21 +27,21 @@ const RETRIES: Retries = Retries {
 };
 
 /// What else a test must know of a store.
-enum Place<'a> {
+enum TestStore<'a> {
     Folder(&'a Path),
     S3s(&'a S3Server),
     Moto(&'a Moto),
 }
 
-impl Place<'_> {
+impl TestStore<'_> {
     /// Uploads that began and did not end.
     async fn uploads(&self) -> usize {
         match self {
-            Place::Folder(data) => {
+            TestStore::Folder(data) => {
                 std::fs::read_dir(data.join("objects/.uploads")).unwrap().count()
             }
-            Place::S3s(server) => server.uploads(),
-            Place::Moto(moto) => moto.uploads(BUCKET).await,
+            TestStore::S3s(server) => server.uploads(),
+            TestStore::Moto(moto) => moto.uploads(BUCKET).await,
         }
     }
 }
@@ -51,7 +51,7 @@ async fn folder() {
     let data = tempfile::tempdir().unwrap();
     let keyring = Keyring::open_folder(data.path()).unwrap();
     let objects = Objects::open_folder(data.path(), keyring).unwrap();
-    let place = Place::Folder(data.path());
+    let place = TestStore::Folder(data.path());
     conforms(&objects, &place).await;
     killed(&objects, &place).await;
     assert_eq!(objects.local_path("a/b"), Some(data.path().join("objects/a/b")));
@@ -76,7 +76,7 @@ async fn folder_links(objects: &Objects, data: &Path) {
 async fn s3s() {
     let server = S3Server::start().await;
     let objects = open(&server, "s3://bundles/some/prefix").await.unwrap();
-    let place = Place::S3s(&server);
+    let place = TestStore::S3s(&server);
     conforms(&objects, &place).await;
     links(&objects, &server).await;
     put(&objects, "beside/a", &contents(3)).await;
@@ -97,7 +97,7 @@ async fn moto_server() {
     ];
     let settings = S3Settings::new("s3://bundles/p", owned(variables)).unwrap();
     let objects = Objects::open_s3(&settings.with_retries(RETRIES)).await.unwrap();
-    let place = Place::Moto(&server);
+    let place = TestStore::Moto(&server);
     conforms(&objects, &place).await;
     killed(&objects, &place).await;
     let nothing = S3Settings::new("s3://nothing", owned(variables)).unwrap();
@@ -120,7 +120,7 @@ async fn moto_server() {
     }
 }
 
-async fn conforms(objects: &Objects, place: &Place<'_>) {
+async fn conforms(objects: &Objects, place: &TestStore<'_>) {
     what_goes_in_comes_out(objects).await;
     ranges(objects).await;
     what_is_not_there(objects).await;
@@ -222,7 +222,7 @@ async fn writers_at_once(objects: &Objects) {
 }
 
 /// An upload that is not finished leaves nothing.
-async fn nothing_is_seen_before_the_end(objects: &Objects, place: &Place<'_>) {
+async fn nothing_is_seen_before_the_end(objects: &Objects, place: &TestStore<'_>) {
     for size in [1, 20 * MIB] {
         let mut upload = objects.upload("broken").await.unwrap();
         upload.write(&contents(size)).await.unwrap();
@@ -236,14 +236,14 @@ async fn nothing_is_seen_before_the_end(objects: &Objects, place: &Place<'_>) {
 }
 
 /// What the uploads of a process leave that was killed goes away after a time, and not before.
-async fn killed(objects: &Objects, place: &Place<'_>) {
+async fn killed(objects: &Objects, place: &TestStore<'_>) {
     let mut upload = objects.upload("killed").await.unwrap();
     upload.write(&contents(20 * MIB)).await.unwrap();
     eventually(async || place.uploads().await == 1).await;
     // It never learns that it ends.
     std::mem::forget(upload);
     // moto says of every upload that it began in 2010.
-    if !matches!(place, Place::Moto(_)) {
+    if !matches!(place, TestStore::Moto(_)) {
         assert_eq!(objects.remove_broken_uploads(now() - DAY).await.unwrap(), 0);
         assert_eq!(place.uploads().await, 1);
     }

@@ -14,39 +14,39 @@ const AWAY: Duration = Duration::from_millis(300);
 const FOREVER: Duration = Duration::from_hours(1);
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_may_be_away_for_half_a_minute() {
+async fn a_store_can_be_away_for_half_a_minute() {
     let server = S3Server::start().await;
     let objects = open(&server, "s3://bundles").await.unwrap();
-    let faults = &server.faults;
+    let failures = &server.failures;
     let bytes = contents(40 * MIB);
     // Before the first part, between parts, and before the end.
     for away_at in [0, 20 * MIB, 40 * MIB] {
         let key = format!("away/{away_at}");
         let mut upload = objects.upload(&key).await.unwrap();
         upload.write(&bytes[..away_at]).await.unwrap();
-        faults.go_away(AWAY);
+        failures.go_away(AWAY);
         upload.write(&bytes[away_at..]).await.unwrap();
         upload.finish().await.unwrap();
         assert!(std::fs::read(server.file(&key)).unwrap() == bytes, "{away_at}");
     }
-    assert!(faults.failed.swap(0, Ordering::Relaxed) > 10);
+    assert!(failures.failed.swap(0, Ordering::Relaxed) > 10);
     assert_eq!(server.uploads(), 0);
-    faults.go_away(AWAY);
+    failures.go_away(AWAY);
     assert!(read(&objects, "away/0").await == bytes);
     for break_at in [1, MIB, 40 * MIB - 1] {
-        faults.break_off_after(break_at);
+        failures.break_off_after(break_at);
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         let mut stream = objects.get("away/0", None).await.unwrap();
         let mut pieces = vec![stream.try_next().await.unwrap().unwrap()];
-        faults.go_away(AWAY);
+        failures.go_away(AWAY);
         pieces.extend(stream.try_collect::<Vec<Bytes>>().await.unwrap());
         assert!(pieces.concat() == bytes, "{break_at}");
-        faults.break_off_after(break_at);
+        failures.break_off_after(break_at);
         objects.download("away/0", &file).await.unwrap();
         assert!(std::fs::read(file).unwrap() == bytes, "{break_at}");
     }
-    assert!(faults.failed.load(Ordering::Relaxed) > 10);
+    assert!(failures.failed.load(Ordering::Relaxed) > 10);
 }
 
 /// What the store did although it could not say so is not done again, and not taken back.
@@ -54,9 +54,9 @@ async fn a_store_may_be_away_for_half_a_minute() {
 async fn an_upload_that_was_completed_twice_is_there() {
     let server = S3Server::start().await;
     let objects = open(&server, "s3://bundles").await.unwrap();
-    server.faults.loses_completion.store(true, Ordering::Relaxed);
+    server.failures.loses_completion.store(true, Ordering::Relaxed);
     put(&objects, "twice", &contents(20 * MIB)).await;
-    assert_eq!(server.faults.failed.load(Ordering::Relaxed), 1);
+    assert_eq!(server.failures.failed.load(Ordering::Relaxed), 1);
     assert!(read(&objects, "twice").await == contents(20 * MIB));
     objects.settle().await;
     assert_eq!(server.uploads(), 0);
@@ -70,19 +70,19 @@ async fn a_store_that_stays_away_is_given_up() {
     for size in [1, 20 * MIB] {
         let mut upload = objects.upload("gone").await.unwrap();
         upload.write(&contents(size)).await.unwrap();
-        server.faults.go_away(FOREVER);
+        server.failures.go_away(FOREVER);
         let error = upload.finish().await.unwrap_err();
         assert!(error.is_transient(), "{error}");
         let error = objects.get("there", None).await.err().unwrap();
         assert!(error.is_transient(), "{error}");
-        server.faults.go_away(Duration::ZERO);
+        server.failures.go_away(Duration::ZERO);
         assert!(objects.size("gone").await.is_err(), "nothing is visible");
     }
     let folder = tempfile::tempdir().unwrap();
-    server.faults.break_off_after(MIB);
+    server.failures.break_off_after(MIB);
     let mut stream = objects.get("there", None).await.unwrap();
     stream.try_next().await.unwrap();
-    server.faults.go_away(FOREVER);
+    server.failures.go_away(FOREVER);
     assert!(stream.try_collect::<Vec<Bytes>>().await.unwrap_err().is_transient());
     let file = folder.path().join("file");
     assert!(objects.download("there", &file).await.unwrap_err().is_transient());
@@ -97,13 +97,13 @@ async fn memory_is_bounded() {
     let server = S3Server::start().await;
     let objects = open(&server, "s3://bundles").await.unwrap();
     let mut upload = objects.upload("large").await.unwrap();
-    server.faults.received.store(0, Ordering::Relaxed);
+    server.failures.received.store(0, Ordering::Relaxed);
     let piece = vec![7; MIB];
     let (mut taken, mut most) = (0, 0);
     while taken < SIZE {
         upload.write(&piece).await.unwrap();
         taken += piece.len() as u64;
-        most = most.max(taken.saturating_sub(server.faults.received.load(Ordering::Relaxed)));
+        most = most.max(taken.saturating_sub(server.failures.received.load(Ordering::Relaxed)));
     }
     upload.finish().await.unwrap();
     assert_eq!(objects.size("large").await.unwrap(), SIZE);

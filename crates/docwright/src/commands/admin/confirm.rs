@@ -1,4 +1,4 @@
-//! Asking before something is deleted for good.
+//! Asking before something is deleted permanently.
 
 use std::io::{BufRead, IsTerminal, Write};
 
@@ -23,7 +23,7 @@ impl Confirm {
             bail!("this permanently deletes {what}; pass --yes to confirm");
         }
         // What is printed for programs goes to the standard output.
-        eprint!("This deletes {what}, for good. Type `yes` to go on: ");
+        eprint!("This deletes {what}, permanently. Type `yes` to go on: ");
         std::io::stderr().flush()?;
         let mut answer = String::new();
         input.lock().read_line(&mut answer)?;

@@ -60,7 +60,7 @@ pub(super) enum Action {
         #[arg(long)]
         branch: String,
     },
-    /// Delete a domain with its releases, exports and what readers said
+    /// Delete a domain with its releases, exports, and feedback
     Delete {
         /// The domain
         #[arg(value_parser = parse)]
@@ -136,7 +136,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             let domain = SiteDomain(domain);
             let found = client.get_domain(&domain).await?;
             confirm.ask(&format!(
-                "the domain {} of the project {} with its releases, exports and what readers said",
+                "the domain {} of the project {} with its releases, exports, and feedback",
                 domain.0, found.project_name
             ))?;
             Ok(Report::of(to_value(client.delete_domain(&domain).await?)?))

@@ -9,7 +9,7 @@ use super::{Client, Report, domain};
 /// What to do with feedback.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
-    /// List what readers said of the pages of a domain, those that helped least first
+    /// Sum up the feedback of a domain, least helpful pages first
     List {
         /// The domain
         #[arg(long, value_parser = domain::parse)]

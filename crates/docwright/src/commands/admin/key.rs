@@ -20,16 +20,16 @@ pub(super) enum Action {
         /// Id or name of its organization; keys with the scope operator have none
         #[arg(long)]
         organization: Option<String>,
-        /// What it may do: read, write, admin or operator, each of which includes those before it
+        /// Permissions: read, write, admin or operator, each of which includes those before it
         #[arg(long, default_value = "write")]
         scope: Scope,
-        /// Id or name of a project that it is limited to; may be there several times
+        /// Id or name of a project that it is limited to; can be there several times
         #[arg(long)]
         project: Vec<String>,
         /// Days until it ends
         #[arg(long, default_value_t = DEFAULT_DAYS, value_parser = days())]
         days: i64,
-        /// Addresses and networks it may be used from, as 192.0.2.7,10.0.0.0/8; without it, from all
+        /// Addresses and networks it can be used from, as 192.0.2.7,10.0.0.0/8; without it, from all
         #[arg(long, value_name = "NETWORKS", value_parser = allowlist)]
         allow: Option<Allowlist>,
     },
@@ -55,11 +55,11 @@ pub(super) enum Action {
         /// Days from now until it ends
         #[arg(long, value_parser = days(), group = "change")]
         days: Option<i64>,
-        /// Addresses and networks it may be used from; empty for all
+        /// Addresses and networks it can be used from; empty for all
         #[arg(long, value_name = "NETWORKS", value_parser = allowlist, group = "change")]
         allow: Option<Allowlist>,
     },
-    /// Revoke a key, for good and at once
+    /// Revoke a key, permanently and at once
     Revoke {
         /// Public id of the key
         id: String,

@@ -1,4 +1,4 @@
-//! Links that only the machine of the instance gives out: to the set-up, and one that signs somebody in.
+//! Links that only the machine of the instance gives out: to the set-up, and one that signs someone in.
 
 use anyhow::{Context, bail};
 use docwright_storage::database::Change;
@@ -23,7 +23,7 @@ pub(super) struct ServiceAddress {
 }
 
 impl ServiceAddress {
-    /// A link that is shown, which may be a path so far.
+    /// A link that is shown, which can be a path so far.
     pub(super) fn link(&self, link: &str) -> String {
         match &self.public_url {
             Some(address) if link.starts_with('/') => {
@@ -54,7 +54,7 @@ pub(super) async fn to_setup(local: &Local, address: &ServiceAddress) -> anyhow:
     Ok(address.hint(report.then("open the link in a browser, and make the first account there")))
 }
 
-/// A link that signs somebody in once.
+/// A link that signs someone in once.
 pub(super) async fn to_sign_in(
     local: &Local,
     email: &Email,

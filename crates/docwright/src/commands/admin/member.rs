@@ -27,7 +27,7 @@ pub(super) enum Action {
         /// Id or name of the organization
         #[arg(long)]
         organization: String,
-        /// What they may do: viewer, editor or admin, each of which includes those before it
+        /// What they can do: viewer, editor or admin, each of which includes those before it
         #[arg(long)]
         role: Role,
     },
@@ -39,14 +39,14 @@ pub(super) enum Action {
         #[arg(long)]
         organization: String,
     },
-    /// Invite somebody, by a link that works once and is shown this one time
+    /// Invite someone, by a link that works once and is shown this one time
     Invite {
         /// The address that they will sign in with
         email: Email,
         /// Id or name of the organization
         #[arg(long)]
         organization: String,
-        /// What they may do: viewer, editor or admin, each of which includes those before it
+        /// What they can do: viewer, editor or admin, each of which includes those before it
         #[arg(long, default_value = "viewer")]
         role: Role,
         #[command(flatten)]
@@ -61,7 +61,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             Ok(Report::rows(
                 &client.list_members(&organization.id, &ListMembers::default()).await?,
                 &["accountId", "name", "email", "role", "joinedAt"],
-                "There is no member; invite somebody with `docwright admin member invite EMAIL --organization ORGANIZATION`.",
+                "There is no member; invite someone with `docwright admin member invite EMAIL --organization ORGANIZATION`.",
             )?)
         }
         Action::Set { email, organization, role } => {

@@ -36,7 +36,7 @@ use report::Report;
 /// Manage organizations, members, projects, domains, releases, keys and credentials
 ///
 /// It works on the store of an instance, also while a server runs on it; or with --server on one that runs
-/// elsewhere. The options below may stand anywhere on the line. A project or an organization is named by
+/// elsewhere. The options below can stand anywhere on the line. A project or an organization is named by
 /// its id, or by its name where only one has it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -62,7 +62,7 @@ enum Action {
     /// Sign-ins of people, and their identities at the provider
     #[command(subcommand)]
     Account(account::Action),
-    /// What organizations may have
+    /// What organizations can have
     #[command(subcommand)]
     Plan(plan::Action),
     /// Documentation repositories
@@ -91,14 +91,14 @@ enum Action {
         #[command(flatten)]
         address: link::ServiceAddress,
     },
-    /// Make a link that signs somebody in once, within 15 minutes
+    /// Make a link that signs someone in once, within 15 minutes
     SignInLink {
         /// The address that they sign in with otherwise
         email: Email,
         #[command(flatten)]
         address: link::ServiceAddress,
     },
-    /// Remove the second factors of somebody who lost them
+    /// Remove the second factors of someone who lost them
     ///
     /// Every browser of theirs is signed out, and their password alone signs in from then on.
     SecondFactorOff {

@@ -1,4 +1,4 @@
-//! `docwright admin plan`: what organizations may have.
+//! `docwright admin plan`: what organizations can have.
 
 use std::fmt::Display;
 
@@ -29,7 +29,7 @@ pub(super) enum Action {
         /// Members of an organization, as 25; none for as many as it likes
         #[arg(long, group = "change", value_name = "COUNT|none")]
         members: Option<Amount>,
-        /// Prompts that each project may send in any hour, as 100
+        /// Prompts that each project can send in any hour, as 100
         #[arg(long, group = "change", value_name = "COUNT")]
         prompts_an_hour: Option<i64>,
         /// Bytes of storage of an organization, such as 20000000000; none for no limit

@@ -26,7 +26,7 @@ pub(super) enum Action {
         #[arg(long)]
         project: String,
     },
-    /// Close a preview until the next push; one of a branch until somebody asks for it again
+    /// Close a preview until the next push; one of a branch until someone asks for it again
     Close {
         /// Its id
         id: String,

@@ -1,4 +1,4 @@
-//! Folders of this machine that a project's files are in: found, and looked at, before a request names them.
+//! Folders of this machine that a project's files are in: found, and checked, before a request names them.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use docwright_site::source::find_root_within;
 
 use super::Client;
 
-/// Where files are, as the request says it. The service may run in another folder, so that paths become
+/// Where files are, as the request says it. The service can run in another folder, so that paths become
 /// absolute. Says on the standard error what will be in the way of a release; `docs` is the path of the docs
 /// root. On another machine, what is a folder here means nothing.
 pub(super) fn named(client: &Client, text: &str, docs: Option<&str>) -> anyhow::Result<String> {
@@ -41,7 +41,7 @@ pub(super) fn import(folder: &Path, docs: &str) -> anyhow::Result<PathBuf> {
     Ok(found)
 }
 
-/// Says on the standard error if no site can be made of a folder as it is. It may change until there is
+/// Says on the standard error if no site can be made of a folder as it is. It can change until there is
 /// a build.
 fn warn(folder: &Path, path: &str) {
     if let Err(error) = find_root_within(folder, path) {
@@ -57,7 +57,7 @@ fn is_git_folder(folder: &Path) -> bool {
     folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
 }
 
-/// Says on the standard error whom a bare repository belongs to, if that is somebody else: git reads it
+/// Says on the standard error whom a bare repository belongs to, if that is someone else: git reads it
 /// for its owner only.
 #[cfg(target_os = "linux")]
 fn warn_of_owner(folder: &Path) {

@@ -1,4 +1,4 @@
-//! Removing the second factors of somebody who lost them.
+//! Removing the second factors of someone who lost them.
 
 use anyhow::{Context, ensure};
 use docwright_storage::database::Change;

@@ -16,7 +16,7 @@ use anyhow::Context;
 
 use crate::sandbox;
 
-/// Variables that every program may need: how to find programs, to show text, to reach the network.
+/// Variables that every program can need: how to find programs, to show text, to reach the network.
 /// Those that begin with `LC_` belong to them.
 const VARIABLES: &[&str] = &[
     "PATH",
@@ -48,16 +48,16 @@ const CERTIFICATES: &[&str] = &[
 /// Run a command with an environment and files of its own
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Empty folder that becomes the command's home; it may write there
+    /// Empty folder that becomes the command's home; it can write there
     #[arg(long, value_name = "DIR")]
     home: PathBuf,
-    /// Folder that the command may write to as well
+    /// Folder that the command can write to as well
     #[arg(long, value_name = "DIR")]
     write: Vec<PathBuf>,
-    /// Folder that the command may read and run programs from, besides those of the system
+    /// Folder that the command can read and run programs from, besides those of the system
     #[arg(long, value_name = "DIR")]
     read: Vec<PathBuf>,
-    /// Variable of the environment that the command may see, besides the usual ones
+    /// Variable of the environment that the command can see, besides the usual ones
     #[arg(long, value_name = "NAME")]
     environment: Vec<String>,
     /// The command and its arguments

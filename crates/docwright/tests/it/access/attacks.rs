@@ -1,14 +1,14 @@
-//! What the holder of a good key of one organization tries on another.
+//! What the holder of a valid key of one organization tries on another.
 
 use futures::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{Place, id, things::SECRET};
+use super::{AccessSetup, id, things::SECRET};
 use crate::audit::entries;
 
 /// Nothing that is secret is in the audit log, nor in the rows of keys.
-pub(super) async fn nothing_secret_is_written_down(place: &Place) {
+pub(super) async fn nothing_secret_is_written_down(place: &AccessSetup) {
     let pool = place.pool().await;
     let all = "SELECT COALESCE(state_before, '') || COALESCE(state_after, '') || actor_name || subject_id FROM audit_entries";
     let rows: Vec<String> = sqlx::query_scalar(all).fetch_all(&pool).await.unwrap();
@@ -24,7 +24,7 @@ pub(super) async fn nothing_secret_is_written_down(place: &Place) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn another_organization_is_not_there() {
-    let place = Place::new(None).await;
+    let place = AccessSetup::new(None).await;
     let stranger = place.key(&place.other, "admin", json!({})).await;
     let (own, project) = (&place.setup.organization, &place.setup.project);
     let answer = async |path: &str| -> (u16, String) {
@@ -73,7 +73,7 @@ async fn another_organization_is_not_there() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_disk_of_the_server_is_not_for_tenants() {
-    let place = Place::new(None).await;
+    let place = AccessSetup::new(None).await;
     let admin = place.key(&place.other, "admin", json!({})).await;
     let data = place.setup.data().display().to_string();
     std::fs::create_dir(place.setup.folder.path().join("folder")).unwrap();
@@ -110,14 +110,14 @@ async fn the_disk_of_the_server_is_not_for_tenants() {
         let answer = admin.send(Method::PATCH, &path, Some(body)).await;
         assert_eq!(answer.status(), 200, "{repository}");
     }
-    // The operator may.
+    // The operator can.
     let body = json!({ "name": "Folder", "repository": folder, "organizationId": place.other });
     place.made(&place.operator, Method::POST, "/v1/projects", body).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_that_the_operator_has_a_token_for_is_not_for_tenants() {
-    let place = Place::new(None).await;
+    let place = AccessSetup::new(None).await;
     let admin = place.key(&place.other, "admin", json!({})).await;
     let process = place.setup.serve_with(&[("DOCWRIGHT_GIT_TOKENS", "git.example.com=secret")]);
     let admin = crate::server::Api { base: process.address.clone(), ..admin };
@@ -134,7 +134,7 @@ async fn a_host_that_the_operator_has_a_token_for_is_not_for_tenants() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_who_delete_at_once_delete_once() {
-    let place = Place::new(None).await;
+    let place = AccessSetup::new(None).await;
     let admin = place.key(&place.setup.organization, "admin", json!({})).await;
     let path = format!("/v1/projects/{}", place.setup.project);
     let asked = (0..6).map(|_| admin.send(Method::DELETE, &path, None));
@@ -148,7 +148,7 @@ async fn two_who_delete_at_once_delete_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_that_is_revoked_in_the_middle_changes_nothing_more() {
-    let place = Place::new(None).await;
+    let place = AccessSetup::new(None).await;
     let own = place.setup.organization.clone();
     let admin = place.key(&own, "admin", json!({})).await;
     let path = format!("/v1/keys/{}/revoke", admin.key.split('_').nth(1).unwrap());
@@ -160,7 +160,7 @@ async fn a_key_that_is_revoked_in_the_middle_changes_nothing_more() {
         }
     };
     assert_eq!(rename(0).await, 200);
-    // It may revoke itself.
+    // It can revoke itself.
     assert_eq!(admin.send(Method::POST, &path, None).await.status(), 200);
     assert_eq!(join_all((1..20).map(rename)).await, vec![401; 19]);
     let written = entries(&place.operator, "&action=project.update").await;
@@ -170,7 +170,7 @@ async fn a_key_that_is_revoked_in_the_middle_changes_nothing_more() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn names_break_no_line() {
-    let place = Place::new(None).await;
+    let place = AccessSetup::new(None).await;
     for name in ["a\nb", "a\r\nlevel=error", "\u{1b}[2J", "a\u{0}", "", "   "] {
         let body = json!({ "name": name, "organizationId": place.other });
         let answer = place.operator.send(Method::POST, "/v1/projects", Some(body)).await;

@@ -1,10 +1,10 @@
-//! Making keys: never one that may more than its maker, and never more than ten an hour.
+//! Making keys: never one with a higher scope, and never more than ten an hour.
 
 use futures::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::Place;
+use super::AccessSetup;
 use crate::server::Api;
 
 async fn asked(api: &Api, body: Value) -> (u16, Value) {
@@ -13,8 +13,8 @@ async fn asked(api: &Api, body: Value) -> (u16, Value) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_makes_none_that_may_more_than_itself() {
-    let place = Place::new(None).await;
+async fn key_creates_no_key_with_a_higher_scope() {
+    let place = AccessSetup::new(None).await;
     let own = place.setup.organization.clone();
     let admin = place.key(&own, "admin", json!({})).await;
     let here = place.key(&own, "admin", json!({ "allow": ["127.0.0.0/8"] })).await;
@@ -71,7 +71,7 @@ async fn a_key_makes_none_that_may_more_than_itself() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn ten_keys_an_hour_are_exact() {
-    let place = Place::new(None).await;
+    let place = AccessSetup::new(None).await;
     let organization = place.organization("Exact").await;
     let admin = place.key(&organization, "admin", json!({})).await;
     let body = json!({ "name": "x", "scope": "read" });

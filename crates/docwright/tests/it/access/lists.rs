@@ -4,7 +4,7 @@ use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{Place, id};
+use super::{AccessSetup, id};
 use crate::{postgres::database, server::Api};
 
 /// An operation that lists something.
@@ -60,7 +60,7 @@ async fn ask(api: &Api, path: &str) -> (u16, String) {
     (answer.status().as_u16(), answer.text().await.unwrap())
 }
 
-async fn projects_are_searched(place: &Place) {
+async fn projects_are_searched(place: &AccessSetup) {
     let own = &place.setup.organization;
     let admin = place.key(own, "admin", json!({})).await;
     for name in ["Zebra 2", "zebra 1", "ZEBRA%", "zebra_x"] {
@@ -112,17 +112,17 @@ async fn projects_are_searched(place: &Place) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn projects_are_searched_on_sqlite() {
-    projects_are_searched(&Place::new(None).await).await;
+    projects_are_searched(&AccessSetup::new(None).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn projects_are_searched_on_postgres() {
-    projects_are_searched(&Place::new(Some(&database("searched").await)).await).await;
+    projects_are_searched(&AccessSetup::new(Some(&database("searched").await)).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_search_finds_nothing_of_others() {
-    let place = Place::new(None).await;
+    let place = AccessSetup::new(None).await;
     let (own, project) =
         (&place.setup.organization, place.project(&place.setup.organization, "zebra").await);
     let admin = place.key(own, "admin", json!({ "name": "zebra" })).await;
@@ -174,7 +174,7 @@ async fn a_search_finds_nothing_of_others() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cursor_is_good_for_one_list() {
-    let place = Place::new(None).await;
+    let place = AccessSetup::new(None).await;
     let own = &place.setup.organization;
     let admin = place.key(own, "admin", json!({})).await;
     for name in ["a 1", "a 2", "a 3"] {
@@ -202,7 +202,7 @@ async fn a_cursor_is_good_for_one_list() {
         let (status, text) = ask(&admin, &format!("{other}&cursor={cursor}")).await;
         assert!(status == 400 && text.contains("`cursor` is of another list"), "{other}: {text}");
     }
-    // What somebody makes up is refused, or shows nothing that they do not see anyway.
+    // What someone makes up is refused, or shows nothing that they do not see anyway.
     let list = BASE64_URL_SAFE_NO_PAD.decode(cursor).unwrap();
     let (list, ..) = serde_json::from_slice::<(String, String, String)>(&list).unwrap();
     let made_up =

@@ -1,4 +1,4 @@
-//! Who may do what: every operation by every kind of key, and what a hostile holder of a good key tries.
+//! Who can do what: every operation by every kind of key, and what a hostile holder of a valid key tries.
 
 mod attacks;
 mod keys;
@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use crate::server::{Api, Process, Setup, write_repository};
 
-/// A service with two organizations, and whatever an operation may be about.
-pub(crate) struct Place {
+/// A service with two organizations, and whatever an operation can be about.
+pub(crate) struct AccessSetup {
     pub(crate) setup: Setup,
     process: Process,
     /// A key of the instance.
@@ -26,7 +26,7 @@ pub(crate) struct Place {
     pub(crate) other_project: String,
 }
 
-impl Place {
+impl AccessSetup {
     /// On SQLite, or on another database.
     pub(crate) async fn new(url: Option<&str>) -> Self {
         let write = |folder: &std::path::Path| write_repository(folder, 1);

@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{
-    Place,
+    AccessSetup,
     things::{Fresh, SECRET, Things, fresh, things},
 };
 use crate::{postgres, server::Api};
@@ -19,7 +19,7 @@ struct Row {
     scope: Option<&'static str>,
     body: fn(&Things) -> Value,
     fresh: Fresh,
-    /// Answers to a key that may: of the organization, or of the instance.
+    /// Answers to a key that can: of the organization, or of the instance.
     own: &'static [u16],
     /// The answer to a key of another organization with the scope.
     stranger: u16,
@@ -304,7 +304,7 @@ impl Kind {
     }
 }
 
-async fn kinds(place: &Place) -> Vec<Kind> {
+async fn kinds(place: &AccessSetup) -> Vec<Kind> {
     let own = place.setup.organization.clone();
     let with = |key: &str| Api { key: key.to_owned(), ..place.operator.clone() };
     let unknown = "dw_0123456789abcdef_000000000000000000000000000000000000000000000000";
@@ -333,7 +333,7 @@ async fn kinds(place: &Place) -> Vec<Kind> {
 }
 
 async fn every_operation_by_every_key(url: Option<&str>) {
-    let place = Place::new(url).await;
+    let place = AccessSetup::new(url).await;
     let (kinds, things) = (kinds(&place).await, things(&place).await);
     let mut wrong = Vec::new();
     for row in table() {

@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{Place, id};
+use super::{AccessSetup, id};
 
-/// What a request is about that changes it: it is made anew for each key that may.
+/// What a request is about that changes it: it is made anew for each key that can.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fresh {
     Nothing,
@@ -73,7 +73,7 @@ impl Things {
 }
 
 /// One of each.
-pub(super) async fn things(place: &Place) -> Things {
+pub(super) async fn things(place: &AccessSetup) -> Things {
     let (setup, operator) = (&place.setup, &place.operator);
     let project = setup.project.clone();
     let key = place.key(&setup.organization, "read", json!({})).await;
@@ -113,13 +113,13 @@ pub(super) async fn things(place: &Place) -> Things {
     }
 }
 
-async fn subscription(place: &Place, project: &str) -> String {
+async fn subscription(place: &AccessSetup, project: &str) -> String {
     let body = json!({ "target": "https://hooks.example.com/", "projectId": project });
     id(&place.made(&place.operator, Method::POST, "/v1/subscriptions", body).await)
 }
 
 /// The same things, but what the request will take away.
-pub(super) async fn fresh(place: &Place, things: &Things, fresh: Fresh) -> Things {
+pub(super) async fn fresh(place: &AccessSetup, things: &Things, fresh: Fresh) -> Things {
     let mut own = things.clone();
     own.names.set(own.names.get() + 1000);
     let name = format!("Fresh {}", number());

@@ -118,7 +118,7 @@ async fn jobs_are_listed_cancelled_and_archived() {
         (&cancelled["status"], &cancelled["error"]),
         (&json!("failed"), &json!("cancelled"))
     );
-    assert_eq!(send("/cancel", None).await.status(), 200, "cancelling twice is cancelling once");
+    assert_eq!(send("/cancel", None).await.status(), 200, "canceling twice is canceling once");
     let archived: Value = send("/archive", None).await.json().await.unwrap();
     assert_eq!(archived["status"], "archived");
     assert!(archived["archivedAt"].is_string());

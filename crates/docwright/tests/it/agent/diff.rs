@@ -67,7 +67,7 @@ async fn what_is_long_or_odd_is_shown_in_bounds() {
     let running = Running::start();
     let folder = clone(&running, "clone");
     let page = |text: &str| format!("---\ntitle: T\n---\n\n{text}\n");
-    // Git takes a file for text by its beginning; what follows may be anything.
+    // Git takes a file for text by its beginning; what follows can be anything.
     let odd = format!("{}\n\nodd \0 bytes\n\nan old word", "Filler words.\n\n".repeat(800));
     std::fs::write(folder.join("page-1.mdx"), page(&odd)).unwrap();
     git(&folder, &["commit", "--quiet", "--all", "--message", "Odd"]);

@@ -35,7 +35,7 @@ pub(super) fn clone(running: &Running, name: &str) -> std::path::PathBuf {
     target
 }
 
-/// Waits for an export that nobody asked for by hand, and gives a page of the site.
+/// Waits for an export that nobody requested, and gives a page of the site.
 pub(super) async fn published(running: &Running, page: &str, text: &str) {
     for _ in 0..500 {
         let request = running.api.client.get(format!("{}/{page}", running.api.base));
@@ -181,7 +181,7 @@ async fn merge(running: &Running, link: &str, folder: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_push_publishes_and_needs_a_key_that_may_write() {
+async fn a_push_publishes_and_needs_a_key_that_can_write() {
     let running = Running::start();
     let folder = clone(&running, "clone");
     std::fs::write(folder.join("page-0.mdx"), "---\ntitle: Zero\n---\n\nPushed words.\n").unwrap();
@@ -255,8 +255,8 @@ async fn a_page_is_moved_and_nothing_else() {
     assert_eq!(diff, "M\tdocs.json\nR100\tpage-1.mdx\tguides/one.mdx\n");
 }
 
-/// A site with mistakes: links to pages and places that are not there, from pages and to them.
-fn write_old_mistakes(folder: &Path) {
+/// A site with diagnostics: links to pages and places that are not there, from pages and to them.
+fn write_old_diagnostics(folder: &Path) {
     write_site(folder);
     let page = |path: &str, text: &str| {
         let path = folder.join(path);
@@ -277,8 +277,8 @@ fn write_old_mistakes(folder: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_with_old_mistakes_is_moved() {
-    let running = Running::with(Setup::built_in(write_old_mistakes, &[]), &[]);
+async fn a_page_with_old_diagnostics_is_moved() {
+    let running = Running::with(Setup::built_in(write_old_diagnostics, &[]), &[]);
     for (prompt, moved) in [
         ("rename page page-1 to guides/one", "guides/one.mdx"),
         ("rename page guides/deep-page to deeper/still/page", "deeper/still/page.mdx"),
@@ -287,7 +287,7 @@ async fn a_page_with_old_mistakes_is_moved() {
         assert_eq!(job["status"], "completed", "{prompt}: {job}");
         assert!(job["filesChanged"].as_array().unwrap().contains(&json!(moved)), "{job}");
     }
-    // A mistake that is new is one, on a page that moved too.
+    // A diagnostic that is new is one, on a page that moved too.
     let prompt = "rename page page-1 to guides/one\nreplace \"Part\" with \"Section\"\nadd page z titled Z with text \"[a](/page-1)\"";
     let job = running.work(prompt).await;
     assert_eq!(job["status"], "failed", "{job}");
@@ -296,7 +296,7 @@ async fn a_page_with_old_mistakes_is_moved() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn broken_links_are_fixed_or_named() {
-    let running = Running::with(Setup::built_in(write_old_mistakes, &[]), &[]);
+    let running = Running::with(Setup::built_in(write_old_diagnostics, &[]), &[]);
     let job = running.work("fix broken links").await;
     assert_eq!(job["status"], "completed", "{job}");
     let summary = job["summary"].as_str().unwrap();
@@ -399,7 +399,7 @@ async fn the_page_of_a_pull_request_shows_what_strangers_wrote_as_text() {
     let open = page.matches("<details class=\"file\" open").count();
     assert!(files.len() == 134 && open > 10 && open < 134, "{} {open}", files.len());
     let tree = page.find("class=\"tree\"").unwrap();
-    assert!(!page[tree..tree + 30].contains("open"), "so many names are folded");
+    assert!(!page[tree..tree + 30].contains("open"), "this many names are folded");
     let lock = page
         .split("<details class=\"file\"")
         .find(|file| file.contains("package-lock.json</code>"));

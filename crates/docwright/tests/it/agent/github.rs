@@ -130,13 +130,13 @@ async fn follow_up_is_refused_if_pull_request_is_closed_or_host_is_away() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_that_fails_is_asked_again_or_named() {
     let hub = Hub::start();
-    // A fault that passes, nothing at all, and refusals, one after the other.
+    // A transient error, nothing at all, and refusals, one after the other.
     for (status, times, reason) in [
         (500, 2, None),
         (429, 2, None),
         (0, 2, None),
         (401, 9, Some("token is wrong")),
-        (403, 9, Some("may not do this")),
+        (403, 9, Some("can't do this")),
         (404, 9, Some("is not there")),
         (422, 9, Some("422")),
         (409, 9, Some("409")),
@@ -163,7 +163,7 @@ async fn a_private_repository_is_exported_with_the_credentials_of_its_project() 
     let Running { setup, api, .. } = &hub.running;
     let id = api.start_export().await;
     let refused = api.wait_for(&id, &["completed", "failed"]).await;
-    assert_eq!(refused["status"], "failed", "nobody may read it: {refused}");
+    assert_eq!(refused["status"], "failed", "nobody can read it: {refused}");
     let host = hub.mock.address.trim_start_matches("http://");
     let arguments = ["credential", "set", host, "--project", &setup.project];
     setup.admin_with(&arguments, &format!("{TOKEN}\n"));

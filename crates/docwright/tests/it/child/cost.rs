@@ -15,7 +15,7 @@ use docwright_jobs::child::{
     work::{Build, BuildOptions, UnknownPaths},
 };
 
-use super::Place;
+use super::ChildFolders;
 
 fn program() -> PathBuf {
     std::env::var_os("DOCWRIGHT_PROGRAM")
@@ -26,7 +26,7 @@ fn program() -> PathBuf {
 #[tokio::test]
 #[ignore = "measures"]
 async fn start_and_end() {
-    let place = Place::with_page("text");
+    let place = ChildFolders::with_page("text");
     let launcher = Launcher::new(program(), Limits::default());
     let mut times = Vec::new();
     for _ in 0..50 {
@@ -61,7 +61,7 @@ async fn a_build_with_and_without() {
     }
 }
 
-/// The same program with the same work and without limits, confinement and dialogue.
+/// The same program with the same work and without limits, confinement and dialog.
 fn export(root: &Path, bundle: &Path) {
     let mut command = Command::new(program());
     command.arg("export").arg(root).arg("--json").arg("--out").arg(bundle);

@@ -2,20 +2,20 @@
 
 use std::{fs, future::pending, os::unix::fs::PermissionsExt, path::PathBuf, time::Duration};
 
-use docwright_jobs::child::{ChildError, Fault, Launcher, Limits, work::Built};
+use docwright_jobs::child::{ChildError, ChildFailure, Launcher, Limits, work::Built};
 use serde_json::{Value, json};
 
-use super::{Place, is_running, line_of};
+use super::{ChildFolders, is_running, line_of};
 
 /// A shell script in the place of the program. It finds the frames that it sends in a file.
 struct Fake {
-    place: Place,
+    place: ChildFolders,
     program: PathBuf,
 }
 
 impl Fake {
     fn new(frames: &[u8], script: &str) -> Self {
-        let place = Place::new();
+        let place = ChildFolders::new();
         let folder = place.folder.path();
         let program = folder.join("program");
         fs::write(folder.join("frames"), frames).unwrap();
@@ -58,8 +58,8 @@ fn progress(rendered: usize) -> Vec<u8> {
 async fn broken(frames: &[u8], script: &str) -> String {
     let error = Fake::new(frames, script).run().await.unwrap_err();
     assert!(error.to_string().contains("can't be trusted") && !error.is_transient(), "{error:?}");
-    match error.fault {
-        Fault::Protocol(problem) => problem,
+    match error.failure {
+        ChildFailure::Protocol(problem) => problem,
         other => panic!("{other:?}"),
     }
 }
@@ -70,7 +70,7 @@ const SEND_AND_WAIT: &str = "/bin/cat frames; exec /bin/sleep 60";
 async fn frames_that_break_the_protocol_end_the_child() {
     let text = r#"{"Done":{"Paths":["x"]}}"#.as_bytes();
     let other_answer = frame(&serde_json::from_slice(text).unwrap());
-    let untrue = json!({ "page_count": 1, "errors": 3, "warnings": 0, "mistakes": [] });
+    let untrue = json!({ "page_count": 1, "errors": 3, "warnings": 0, "diagnostics": [] });
     let untrue = frame(&json!({ "Done": { "Built": untrue } }));
     for (frames, problem) in [
         (vec![0xff; 4], "4294967295 bytes"),
@@ -96,13 +96,13 @@ async fn a_child_that_ends_early_is_no_answer() {
 #[tokio::test]
 async fn silence_ends_the_child() {
     let error = Fake::new(b"", SEND_AND_WAIT).run().await.unwrap_err();
-    assert!(matches!(error.fault, Fault::Start(_)) && error.is_transient(), "{error:?}");
+    assert!(matches!(error.failure, ChildFailure::Start(_)) && error.is_transient(), "{error:?}");
     let error = Fake::new(&hello(), SEND_AND_WAIT).run().await.unwrap_err();
-    assert!(matches!(error.fault, Fault::WallTime(_)), "{error:?}");
+    assert!(matches!(error.failure, ChildFailure::WallTime(_)), "{error:?}");
 }
 
 #[tokio::test]
-async fn crashes_are_not_tried_again() {
+async fn crashes_are_not_retried() {
     for (script, how) in [
         ("kill -KILL $$", "signal 9"),
         ("/bin/cat frames; kill -SEGV $$", "signal 11"),
@@ -115,11 +115,11 @@ async fn crashes_are_not_tried_again() {
 }
 
 #[tokio::test]
-async fn a_program_that_is_missing_may_come_back() {
-    let place = Place::new();
+async fn a_program_that_is_missing_can_come_back() {
+    let place = ChildFolders::new();
     let launcher = Launcher::new("/no/such/program", Limits::default());
     let error = place.run(&launcher).await.unwrap_err();
-    assert!(matches!(error.fault, Fault::Start(_)) && error.is_transient(), "{error:?}");
+    assert!(matches!(error.failure, ChildFailure::Start(_)) && error.is_transient(), "{error:?}");
 }
 
 /// A child that goes on for long, with a process of its own, whose ids it writes to files.
@@ -143,7 +143,7 @@ async fn a_child_is_gone_once_it_was_stopped() {
     let launcher = fake.launcher();
     let outcome = launcher.run(fake.place.build(), &fake.place.folders(), &(), stop).await;
     let error = outcome.unwrap_err();
-    assert!(matches!(error.fault, Fault::Stopped) && error.is_transient(), "{error:?}");
+    assert!(matches!(error.failure, ChildFailure::Stopped) && error.is_transient(), "{error:?}");
     let [leader, follower] = processes(&fake).await;
     assert!(!is_running(leader), "it was waited for");
     until_gone(follower).await;

@@ -2,14 +2,14 @@
 
 use std::{fs, fs::File, os::unix::fs::symlink, time::Duration};
 
-use docwright_jobs::child::{Fault, Limits};
+use docwright_jobs::child::{ChildFailure, Limits};
 
-use super::{Place, launcher};
+use super::{ChildFolders, launcher};
 use crate::tenants::ENDLESS;
 
 #[tokio::test]
 async fn a_page_that_never_ends_meets_the_limit_of_time() {
-    let place = Place::with_page(ENDLESS);
+    let place = ChildFolders::with_page(ENDLESS);
     let limits = Limits { wall_time: Duration::from_secs(2), ..Limits::default() };
     let error = place.run(&launcher(limits)).await.unwrap_err();
     assert!(!error.is_transient());
@@ -19,16 +19,16 @@ async fn a_page_that_never_ends_meets_the_limit_of_time() {
 
 #[tokio::test]
 async fn a_page_that_never_ends_meets_the_limit_of_processor_time() {
-    let place = Place::with_page(ENDLESS);
+    let place = ChildFolders::with_page(ENDLESS);
     let limits = Limits { processor_time: Duration::from_secs(1), ..Limits::default() };
     let error = place.run(&launcher(limits)).await.unwrap_err();
-    assert!(matches!(error.fault, Fault::ProcessorTime(_)), "{error:?}");
+    assert!(matches!(error.failure, ChildFailure::ProcessorTime(_)), "{error:?}");
     assert!(!error.is_transient());
 }
 
 #[tokio::test]
 async fn a_repository_that_fills_memory_meets_the_limit() {
-    let place = Place::with_page("text");
+    let place = ChildFolders::with_page("text");
     for number in 0..60 {
         // Text is held in memory; a file of zeros takes no room on the disk.
         let file = File::create(place.root.join(format!("{number}.txt"))).unwrap();
@@ -43,12 +43,12 @@ async fn a_repository_that_fills_memory_meets_the_limit() {
 
 #[tokio::test]
 async fn a_site_that_grows_meets_the_limits_of_size() {
-    let place = Place::with_page("text");
+    let place = ChildFolders::with_page("text");
     let limits = Limits { file_size: 4096, ..Limits::default() };
     let error = place.run(&launcher(limits)).await.unwrap_err();
-    assert!(matches!(error.fault, Fault::FileSize(4096)), "{error:?}");
+    assert!(matches!(error.failure, ChildFailure::FileSize(4096)), "{error:?}");
 
-    let place = Place::with_page("text");
+    let place = ChildFolders::with_page("text");
     let limits = Limits { output_size: 64 * 1024, ..Limits::default() };
     let error = place.run(&launcher(limits)).await.unwrap_err();
     assert!(error.to_string().contains("the site is larger than"), "{error}");
@@ -57,7 +57,7 @@ async fn a_site_that_grows_meets_the_limits_of_size() {
 
 #[tokio::test]
 async fn other_folders_are_not_read() {
-    let place = Place::with_page("text");
+    let place = ChildFolders::with_page("text");
     let secret = place.folder.path().join("data");
     fs::create_dir(&secret).unwrap();
     fs::write(secret.join("docs.json"), r#"{"name":"x","navigation":{"pages":["index"]}}"#)
@@ -82,7 +82,7 @@ async fn other_folders_are_not_read() {
 
 #[tokio::test]
 async fn other_folders_are_not_written() {
-    let place = Place::with_page("text");
+    let place = ChildFolders::with_page("text");
     let outside = place.folder.path().join("bundle.tar.gz");
     let launcher = launcher(Limits::default());
     for target in [outside.clone(), place.root.join("bundle.tar.gz")] {
@@ -93,7 +93,7 @@ async fn other_folders_are_not_written() {
         assert!(text.contains("the bundle can't be written: Permission denied"), "{text}");
         assert!(!target.exists());
     }
-    // A single file may be given, too.
+    // A single file can be given, too.
     File::create(&outside).unwrap();
     let mut folders = place.folders();
     folders.write.push(outside.clone());

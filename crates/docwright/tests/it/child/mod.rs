@@ -23,14 +23,14 @@ fn launcher(limits: Limits) -> Launcher {
     Launcher::new(env!("CARGO_BIN_EXE_docwright"), limits)
 }
 
-/// A docs root, a folder to write to, and the one around them, which no child may see.
-struct Place {
+/// A docs root, a folder to write to, and the one around them, which no child can see.
+struct ChildFolders {
     folder: TempDir,
     root: PathBuf,
     scratch: PathBuf,
 }
 
-impl Place {
+impl ChildFolders {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (root, scratch) = (folder.path().join("root"), folder.path().join("scratch"));
@@ -75,7 +75,7 @@ impl Place {
     }
 }
 
-/// Whether a process runs: one that ended may still wait for its parent to ask how.
+/// Whether a process runs: one that ended can still wait for its parent to ask how.
 fn is_running(process: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     !status.is_empty() && !status.contains("State:\tZ")

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use super::Place;
+use super::ChildFolders;
 use crate::server::docwright;
 
 fn start() -> Child {
@@ -31,7 +31,7 @@ fn receive(child: &mut Child) -> Value {
     serde_json::from_slice(&text).unwrap()
 }
 
-fn confinement(place: &Place) -> Value {
+fn confinement(place: &ChildFolders) -> Value {
     let limits = json!({ "processor_seconds": 7, "address_space": 1u64 << 40, "file_size": 12345,
         "output_size": 1 << 30, "open_files": 64 });
     json!({ "limits": limits, "folders": { "read": [place.root], "write": [place.scratch] } })
@@ -46,7 +46,7 @@ fn values(child: &Child, file: &str, name: &str) -> Vec<String> {
 
 #[test]
 fn it_is_confined_before_it_reads_its_work() {
-    let place = Place::with_page("text");
+    let place = ChildFolders::with_page("text");
     let mut child = start();
     send(&mut child, &confinement(&place));
     let hello = receive(&mut child);
@@ -70,13 +70,13 @@ fn it_is_confined_before_it_reads_its_work() {
 
 #[test]
 fn it_ends_when_its_parent_is_gone() {
-    let place = Place::with_page("---\ntimestamp: true\n---\n");
+    let place = ChildFolders::with_page("---\ntimestamp: true\n---\n");
     let mut child = start();
     send(&mut child, &confinement(&place));
     receive(&mut child);
     let build = json!({ "root": place.root, "scratch": place.scratch, "bundle": place.bundle(),
         "options": { "site_url": null, "commit": null, "version": null, "paths": null,
-            "features": {}, "repository": null, "remote_descriptions": false } });
+            "features": {}, "repository": null, "remote_specs": false } });
     send(&mut child, &json!({ "Request": { "Build": build } }));
     assert_eq!(receive(&mut child)["BrokerRequest"]["dates"], json!(["docs.json", "index.mdx"]));
     // It waits for an answer now, which a parent that was killed does not give.

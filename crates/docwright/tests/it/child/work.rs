@@ -25,7 +25,7 @@ use docwright_site::{
 };
 use url::Url;
 
-use super::{Place, launcher};
+use super::{ChildFolders, launcher};
 use crate::server::docwright;
 
 const SPEC: &str = r#"{"openapi":"3.1.0","paths":{"/a":{"get":{"summary":"Read it"}}}}"#;
@@ -41,7 +41,7 @@ struct Recorder {
 impl Caller for Recorder {
     async fn supply(&self, needs: BrokerRequest) -> BrokerResponse {
         self.needs.lock().unwrap().push(needs);
-        let mistake = BuildDiagnostic {
+        let diagnostic = BuildDiagnostic {
             path: "docs.json".to_owned(),
             line: 0,
             column: 0,
@@ -52,8 +52,8 @@ impl Caller for Recorder {
         };
         BrokerResponse {
             dates: dates(),
-            remote_descriptions: vec![(ADDRESS.to_owned(), SPEC.to_owned())],
-            mistakes: vec![mistake],
+            remote_specs: vec![(ADDRESS.to_owned(), SPEC.to_owned())],
+            diagnostics: vec![diagnostic],
         }
     }
 
@@ -68,7 +68,7 @@ fn dates() -> BTreeMap<String, String> {
 
 #[tokio::test]
 async fn a_bundle_has_the_bytes_that_export_makes() {
-    let place = Place::new();
+    let place = ChildFolders::new();
     let docs = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     copy(&docs, &place.root);
     let exported = place.folder.path().join("exported.tar.gz");
@@ -93,7 +93,7 @@ async fn a_bundle_has_the_bytes_that_export_makes() {
 #[tokio::test]
 async fn what_only_the_parent_can_get_and_all_options_arrive() {
     let page = format!("---\ntitle: A\ntimestamp: true\nopenapi: \"{ADDRESS} GET /a\"\n---\n");
-    let place = Place::with_page(&page);
+    let place = ChildFolders::with_page(&page);
     place.write("other.mdx", "not asked for");
     let repository = ("https://github.com/example/docs", "main", "docs");
     let mut asked: Build = place.build();
@@ -102,7 +102,7 @@ async fn what_only_the_parent_can_get_and_all_options_arrive() {
     asked.options.version = Some("v2".to_owned());
     asked.options.paths = Some(vec!["index".to_owned()]);
     asked.options.features.playground = false;
-    asked.options.remote_descriptions = true;
+    asked.options.remote_specs = true;
     asked.options.repository = Some(RepositoryPages {
         address: repository.0.to_owned(),
         branch: repository.1.to_owned(),
@@ -113,11 +113,11 @@ async fn what_only_the_parent_can_get_and_all_options_arrive() {
     let built = launcher.run(asked.clone(), &place.folders(), &recorder, pending()).await.unwrap();
     let needs = BrokerRequest {
         dates: ["docs.json", "index.mdx", "other.mdx"].map(str::to_owned).to_vec(),
-        remote_descriptions: vec![ADDRESS.to_owned()],
+        remote_specs: vec![ADDRESS.to_owned()],
     };
     assert_eq!(*recorder.needs.lock().unwrap(), [needs]);
     assert_eq!((built.page_count, built.warnings), (1, 1), "{built:?}");
-    assert_eq!(built.mistakes[0].message, "a copy is used");
+    assert_eq!(built.diagnostics[0].message, "a copy is used");
 
     let options = Options {
         site_url: asked.options.site_url.as_deref().and_then(|address| Url::parse(address).ok()),
@@ -139,7 +139,7 @@ async fn what_only_the_parent_can_get_and_all_options_arrive() {
 
 #[tokio::test]
 async fn checks_previews_and_paths() {
-    let place = Place::with_page("# A\n\n[x](/none)\n");
+    let place = ChildFolders::with_page("# A\n\n[x](/none)\n");
     let launcher = launcher(Limits::default());
     let folders = place.folders();
     let (root, changes) = (place.root.clone(), Changes::default());
@@ -147,7 +147,7 @@ async fn checks_previews_and_paths() {
     let problems = launcher.run(check, &folders, &(), pending()).await.unwrap();
     assert_eq!((problems.len(), problems[0].line), (1, 3), "{problems:?}");
 
-    // What the site leaves out is no page, though an agent may change it.
+    // What the site leaves out is no page, though an agent can change it.
     fs::write(root.join(".mintignore"), "drafts/\n").unwrap();
     fs::create_dir(root.join("drafts")).unwrap();
     fs::write(root.join("drafts/x.mdx"), "old").unwrap();
@@ -187,7 +187,7 @@ async fn checks_previews_and_paths() {
 
 #[tokio::test]
 async fn failures_name_no_path_of_the_machine() {
-    let mut place = Place::new();
+    let mut place = ChildFolders::new();
     let machine = place.folder.path().display().to_string();
     let launcher = launcher(Limits::default());
     let error = place.run(&launcher).await.unwrap_err();
@@ -202,7 +202,7 @@ async fn failures_name_no_path_of_the_machine() {
 }
 
 /// The bundle as this process makes it.
-fn here(place: &Place, options: &Options) -> Vec<u8> {
+fn here(place: &ChildFolders, options: &Options) -> Vec<u8> {
     let (mut source, _) = Source::read(&place.root).unwrap();
     source.add_remote(ADDRESS, SPEC);
     let writer = BundleWriter::new(tempfile::tempfile().unwrap());

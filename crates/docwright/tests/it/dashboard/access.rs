@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 use super::{Browser, Dashboard, Page};
 use things::{Fresh, Things};
 
-/// Answers by who asks: nobody who is signed in; a viewer, an editor and an admin of the organization; an
-/// admin of another one; the operator. A redirect of somebody signed out leads to the sign-in.
+/// Answers by the caller: nobody who is signed in; a viewer, an editor and an admin of the organization; an
+/// admin of another one; the operator. A redirect of someone signed out leads to the sign-in.
 type Answers = [u16; 6];
 
 const WHO: [&str; 6] = ["signed out", "viewer", "editor", "admin", "stranger", "operator"];
@@ -21,7 +21,7 @@ const PEOPLE: Answers = [303, 200, 200, 200, 200, 200];
 const PEOPLE_SEND: Answers = [303; 6];
 /// A form of whoever is signed in, who sends something wrong.
 const PEOPLE_REFUSED: Answers = [303, 403, 403, 403, 403, 403];
-/// What belongs to somebody else, for whoever is signed in.
+/// What belongs to someone else, for whoever is signed in.
 const PEOPLE_MISS: Answers = [303, 404, 404, 404, 404, 404];
 /// Members of the organization.
 const MEMBERS: Answers = [303, 200, 200, 200, 404, 200];
@@ -80,7 +80,7 @@ fn table() -> Vec<Row> {
         page("/", [303; 6]),
         // The instance is set up.
         page("/setup", [409; 6]),
-        form("/setup", [409; 6], SOMEBODY),
+        form("/setup", [409; 6], SOMEONE),
         page("/sign-in", ALL),
         form("/sign-in", [403; 6], &[("email", "nobody@example.com"), ("password", "wrong")]),
         page("/sign-in/link?token=x", ALL),
@@ -327,7 +327,7 @@ const SETTINGS: &[(&str, &str)] = &[
 const ANSWER: &[(&str, &str)] =
     &[("id", "x"), ("client_data", ""), ("authenticator_data", ""), ("signature", "")];
 
-const SOMEBODY: &[(&str, &str)] = &[
+const SOMEONE: &[(&str, &str)] = &[
     ("token", "x"),
     ("name", "N"),
     ("email", "n@example.com"),

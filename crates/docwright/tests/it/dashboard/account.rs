@@ -1,4 +1,4 @@
-//! Somebody's own account.
+//! Someone's own account.
 
 use reqwest::StatusCode;
 
@@ -51,7 +51,7 @@ async fn sessions_are_seen_by_name_and_ended() {
     let page = browser.get("/account").await;
     page.says("Firefox on Linux").says("127.0.0.1").says("This session");
     let id = page.after("name=\"session\" value=\"");
-    // Nobody ends a session of somebody else.
+    // Nobody ends a session of someone else.
     let stranger = dashboard.member("admin").await;
     stranger.post("/account/sessions/end", &[("session", &id)]).await.is(StatusCode::SEE_OTHER);
     firefox.get("/account").await.is(StatusCode::OK);

@@ -1,4 +1,4 @@
-//! A browser without scripts: it keeps cookies, follows nothing by itself, and sends forms as browsers do.
+//! A browser without scripts: it keeps cookies, follows nothing on its own, and sends forms as browsers do.
 
 use std::{
     collections::BTreeMap,
@@ -9,7 +9,7 @@ use reqwest::{
     Client, Method, RequestBuilder, Response, StatusCode, header::HeaderMap, redirect::Policy,
 };
 
-/// A browser of somebody.
+/// A browser of someone.
 pub(crate) struct Browser {
     client: Client,
     pub(crate) base: String,
@@ -53,7 +53,7 @@ impl Browser {
         self.send(self.form(path, fields).header("origin", &self.base)).await
     }
 
-    /// Sends a form, and follows where it leads: what somebody sees then.
+    /// Sends a form, and follows where it leads: what someone sees then.
     pub(crate) async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> Page {
         let mut page = self.post(path, fields).await;
         while let Some(next) = page.location() {

@@ -7,7 +7,7 @@ use reqwest::StatusCode;
 
 use super::{Browser, Dashboard, PASSWORD, Page};
 
-/// The app on somebody's phone.
+/// The app on someone's phone.
 struct App {
     secret: TotpSecret,
     /// The last step whose code it gave: each is good once.
@@ -132,7 +132,7 @@ async fn wrong_codes_end_the_session_and_nobody_is_locked_out() {
     assert_eq!(heard, [403; 5], "twenty in an hour");
     let guesser = dashboard.sign_in(&email).await;
     code(&guesser, "000000").await.is(StatusCode::TOO_MANY_REQUESTS).says("change it");
-    // A recovery code signs in all the same, once.
+    // A recovery code signs in anyway, once.
     let own = dashboard.sign_in(&email).await;
     let typed = codes[0].to_uppercase().replace('-', " ");
     assert_eq!(code(&own, &typed).await.location().as_deref(), Some("/account"));

@@ -35,7 +35,7 @@ async fn the_operator_learns_which_models_answer() {
     dashboard.operator.get("/instance").await.says("Not tested since the service started");
     let page = dashboard.operator.submit("/instance/models", &[]).await;
     page.says("Responds").says(" ms").says("just now");
-    // A host that is gone is seen once somebody may ask again.
+    // A host that is gone is seen once someone can ask again.
     drop(mock);
     let page = dashboard.operator.submit("/instance/models", &[]).await;
     page.says("Responds");
@@ -54,7 +54,7 @@ async fn the_operator_learns_which_models_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_that_a_host_refuses_is_told_and_not_shown() {
+async fn key_that_a_host_refuses_is_reported_and_not_shown() {
     let host = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = host.local_addr().unwrap();
     let answer = |headers: axum::http::HeaderMap| {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Browser, Dashboard, PASSWORD};
 use crate::{agent::mocks::Mock, audit::entries, server::Api};
 
-/// Invites somebody, and gives the link.
+/// Invites someone, and gives the link.
 async fn invite(dashboard: &Dashboard, email: &str, role: &str) -> String {
     let path = format!("/organizations/{}/invitations", dashboard.setup.organization);
     let made = dashboard.operator.post(&path, &[("email", email), ("role", role)]).await;
@@ -20,7 +20,7 @@ async fn answer(api: &Api, method: Method, path: &str, body: Option<Value>) -> (
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn somebody_new_joins_by_a_link_that_works_once() {
+async fn someone_new_joins_by_a_link_that_works_once() {
     let dashboard = Dashboard::start().await;
     let link = invite(&dashboard, "Ada@Example.com", "editor").await;
     let guest = dashboard.browser();
@@ -48,7 +48,7 @@ async fn somebody_new_joins_by_a_link_that_works_once() {
 async fn an_invitation_is_for_one_person_one_organization_and_a_time() {
     let dashboard = Dashboard::start().await;
     let (email, browser) = dashboard.member_of(&dashboard.other, "viewer").await;
-    // Somebody else who is signed in is told so, and joins nothing.
+    // Another signed-in account gets a message, and joins nothing.
     let link = invite(&dashboard, &email, "viewer").await;
     let other = dashboard.operator.get(&link).await;
     other.says("This invitation is for").says("root@example.com");
@@ -207,7 +207,7 @@ async fn the_shell_does_what_the_pages_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_invitation_comes_by_e_mail_where_there_is_a_mail_server() {
+async fn invitation_comes_by_email_with_a_mail_server() {
     let receiver = Mock::start("receiver.mjs", &["docwright:correct horse"]);
     let port = reqwest::get(format!("{}/smtp", receiver.address)).await.unwrap();
     let port = port.text().await.unwrap();

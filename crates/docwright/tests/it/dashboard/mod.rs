@@ -63,7 +63,7 @@ impl Dashboard {
         Self::on(setup, variables).await
     }
 
-    /// With a data folder, database or repository that somebody chose.
+    /// With a data folder, database or repository that someone chose.
     pub(crate) async fn on(setup: Setup, variables: &[(&str, &str)]) -> Self {
         let (process, path) = New::start(&setup, variables);
         let operator = Browser::new(&process.address);
@@ -92,7 +92,7 @@ impl Dashboard {
         Api { key, ..self.setup.api(&self.process) }
     }
 
-    /// The browser of somebody new who is `viewer`, `editor` or `admin` of the organization.
+    /// The browser of someone new who is `viewer`, `editor` or `admin` of the organization.
     pub(crate) async fn member(&self, role: &str) -> Browser {
         self.member_of(&self.setup.organization, role).await.1
     }
@@ -125,7 +125,7 @@ impl Dashboard {
         (id, email)
     }
 
-    /// Invites somebody to the organization; the id of the invitation.
+    /// Invites someone to the organization; the id of the invitation.
     pub(crate) async fn invitation(&self, number: u32) -> String {
         let path = format!("/organizations/{}/invitations", self.setup.organization);
         let email = format!("guest{number}@example.com");
@@ -134,7 +134,7 @@ impl Dashboard {
         format!("inv_{}", id.split('/').next().unwrap_or_default())
     }
 
-    /// A new browser, in which somebody signs in.
+    /// A new browser, in which someone signs in.
     pub(crate) async fn sign_in(&self, email: &str) -> Browser {
         let browser = self.browser();
         let page = browser.post("/sign-in", &[("email", email), ("password", PASSWORD)]).await;
@@ -166,7 +166,7 @@ impl Dashboard {
         pool.close().await;
     }
 
-    /// The active release of the project, once so many are ready, as the API shows it.
+    /// The active release of the project, once a number of releases are ready, as the API shows it.
     pub(crate) async fn released(&self, api: &Api, count: usize) -> Value {
         let path = format!("/v1/projects/{}/releases", self.setup.project);
         for _ in 0..3000 {
@@ -214,18 +214,18 @@ impl New {
     pub(crate) fn start(setup: &Setup, variables: &[(&str, &str)]) -> (Process, String) {
         let mut command = setup.service(variables);
         command.env("RUST_LOG", "info");
-        let (told, hear) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let process = Process::start_logged(command, move |errors| {
             for line in BufReader::new(errors).lines().map_while(Result::ok) {
                 if let Some((_, rest)) = line.split_once("/setup?token=") {
                     let is_token = |letter: &char| letter.is_ascii_alphanumeric();
                     let token: String = rest.chars().take_while(is_token).collect();
-                    // The test may be over.
-                    let _heard = told.send(format!("/setup?token={token}"));
+                    // The test can be over.
+                    let _sent = sender.send(format!("/setup?token={token}"));
                 }
             }
         });
-        let path = hear.recv_timeout(std::time::Duration::from_mins(1));
+        let path = receiver.recv_timeout(std::time::Duration::from_mins(1));
         (process, path.expect("the log says where to begin"))
     }
 }

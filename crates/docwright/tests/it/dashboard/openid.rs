@@ -48,7 +48,7 @@ impl Signing {
         assert_eq!(set.unwrap().status(), 200);
     }
 
-    /// Goes to the provider as somebody, and gives the address that it leads back to.
+    /// Goes to the provider as someone, and gives the address that it leads back to.
     async fn leave(&self, browser: &Browser, who: &str) -> String {
         self.set("now", who).await;
         let left = browser.get("/sign-in/provider?next=/account").await;
@@ -64,7 +64,7 @@ impl Signing {
         panic!("the provider leads to {next}");
     }
 
-    /// Signs somebody in, in a new browser.
+    /// Signs someone in, in a new browser.
     async fn sign_in(&self, who: &str) -> (Browser, Page) {
         let browser = self.dashboard.browser();
         let back = self.leave(&browser, who).await;
@@ -82,7 +82,7 @@ impl Signing {
 }
 
 fn person(email: &str, verified: bool, groups: &[&str]) -> Value {
-    json!({ "email": email, "email_verified": verified, "name": "Somebody", "groups": groups })
+    json!({ "email": email, "email_verified": verified, "name": "Someone", "groups": groups })
 }
 
 fn roles(all: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -98,9 +98,9 @@ async fn groups_become_roles_at_each_sign_in() {
     signing.dashboard.browser().get("/sign-in").await.says("Sign in with 127.0.0.1");
     let (browser, page) = signing.sign_in("ada").await;
     assert_eq!(page.location().as_deref(), Some("/account"), "{}", page.text);
-    browser.get("/account").await.is(StatusCode::OK).says("Somebody");
+    browser.get("/account").await.is(StatusCode::OK).says("Someone");
     assert_eq!(signing.roles(ada).await, roles(&[("Acme", "editor")]), "the larger one");
-    // The session is a short one, so that groups are looked at again.
+    // The session is a short one, so that groups are read again.
     let pool = signing.dashboard.pool().await;
     let sql = "SELECT expires_at - sessions.created_at FROM sessions JOIN accounts ON accounts.id = account_id WHERE email = $1";
     let length: i64 = sqlx::query_scalar(sql).bind(ada).fetch_one(&pool).await.unwrap();
@@ -167,7 +167,7 @@ async fn an_account_is_linked_by_a_verified_address_only() {
         page.is(StatusCode::FORBIDDEN).says(says);
         assert_eq!(browser.get("/account").await.status, 303);
     }
-    // Somebody may have set the password who isn't them: it is asked for once.
+    // Someone might have set the password who isn't them: it is asked for once.
     let (browser, page) = signing.sign_in("own").await;
     page.is(StatusCode::FORBIDDEN).says("sign in once with that password").says(&email);
     assert_eq!(browser.get("/account").await.status, 303);
@@ -180,7 +180,7 @@ async fn an_account_is_linked_by_a_verified_address_only() {
     let (browser, page) = signing.sign_in("own").await;
     assert_eq!(page.status, 303, "{}", page.text);
     browser.get("/account").await.says(&email);
-    // From now on they are known by their subject, and another one with that address is somebody else's word.
+    // From now on they are known by their subject, and another one with that address is someone else's word.
     signing
         .set("people", &json!({ "own": person("other@example.com", false, &[]) }).to_string())
         .await;
@@ -199,7 +199,7 @@ async fn an_answer_of_another_sign_in_is_refused() {
         Signing::start(json!({ "ada": person("ada@example.com", true, &["readers"]) })).await;
     let (mine, other) = (signing.dashboard.browser(), signing.dashboard.browser());
     let back = signing.leave(&mine, "ada").await;
-    // Somebody is led to what was begun in another browser, or in none, or the state was changed.
+    // Someone is led to what was started in another browser, or in none, or the state was changed.
     signing.leave(&other, "ada").await;
     for browser in [&other, &signing.dashboard.browser()] {
         browser.get(&back).await.is(StatusCode::FORBIDDEN).says("started in another browser");
@@ -270,7 +270,7 @@ async fn who_has_an_app_is_asked_for_its_code_whoever_vouches() {
     assert_eq!(browser.get("/account").await.status, 303);
 }
 
-/// Somebody else gets the mailbox of a person whom the provider made an account of.
+/// Someone else gets the mailbox of a person whom the provider made an account of.
 #[tokio::test]
 async fn account_of_recycled_mailbox_stays_with_its_first_owner() {
     let shared = "docs@example.com";

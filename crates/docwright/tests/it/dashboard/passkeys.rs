@@ -14,7 +14,7 @@ const ORIGIN: &str = "https://docs-admin.example.com";
 const NEW: &str = "/account/security/passkeys/new";
 const ADD: &str = "/account/security/passkeys";
 const SIGN_IN: &str = "/sign-in/passkey";
-const SECOND_STEP: &str = "/sign-in/code/passkey";
+const SECOND_FACTOR: &str = "/sign-in/code/passkey";
 
 /// A service whose address is one that passkeys can be made for.
 async fn start() -> Dashboard {
@@ -37,7 +37,7 @@ struct Owned {
     user: String,
 }
 
-/// What somebody sees who adds a passkey, and the passkey.
+/// What someone sees who adds a passkey, and the passkey.
 async fn add(browser: &Browser, kind: Kind) -> (Page, Owned) {
     let mut authenticator = Authenticator::new(kind, ORIGIN);
     if kind == Kind::Ed25519 {
@@ -98,7 +98,7 @@ fn recovery_codes(page: &Page) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_passkey_signs_in_by_itself_until_it_is_removed() {
+async fn a_passkey_signs_in_on_its_own_until_it_is_removed() {
     let dashboard = start().await;
     let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
     let elsewhere = dashboard.sign_in(&email).await;
@@ -159,7 +159,7 @@ async fn a_passkey_signs_in_by_itself_until_it_is_removed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_password_takes_a_passkey_as_the_second_step() {
+async fn a_password_takes_a_passkey_as_the_second_factor() {
     let dashboard = start().await;
     let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
     let (page, mut owned) = add(&browser, Kind::Es256).await;
@@ -174,33 +174,33 @@ async fn a_password_takes_a_passkey_as_the_second_step() {
     assert_eq!(waiting.get("/account").await.status, 303, "the password alone opens nothing");
     let page = waiting.get("/sign-in/code?next=/account").await;
     page.says("/sign-in/code/passkey?next=%2Faccount").says("Recovery code<");
-    let wanted = options(&waiting.get(SECOND_STEP).await);
+    let wanted = options(&waiting.get(SECOND_FACTOR).await);
     assert_eq!(wanted["userVerification"], "discouraged");
     let id = URL_SAFE_NO_PAD.encode(&owned.authenticator.id);
     assert_eq!(wanted["allowCredentials"], json!([{ "type": "public-key", "id": id }]));
-    // That of somebody else does not help, nor does an answer to the other question.
-    others.sign_in(&waiting, SECOND_STEP).await.is(StatusCode::FORBIDDEN).says("another account");
+    // That of someone else does not help, nor does an answer to the other question.
+    others.sign_in(&waiting, SECOND_FACTOR).await.is(StatusCode::FORBIDDEN).says("another account");
     let answer = owned.answer(&waiting.get(SIGN_IN).await);
-    send(&waiting, SECOND_STEP, &answer).await.is(StatusCode::FORBIDDEN);
+    send(&waiting, SECOND_FACTOR, &answer).await.is(StatusCode::FORBIDDEN);
     assert_eq!(waiting.get("/account").await.status, 303);
     // A touch is enough here, and nowhere else.
     owned.authenticator.flags = 1;
     owned.sign_in(&dashboard.browser(), SIGN_IN).await.is(StatusCode::FORBIDDEN).says("PIN");
     let thief = waiting.copy();
-    let page = owned.sign_in(&waiting, SECOND_STEP).await;
+    let page = owned.sign_in(&waiting, SECOND_FACTOR).await;
     assert_eq!(page.location().as_deref(), Some("/account"), "{}", page.text);
     waiting.get("/account").await.is(StatusCode::OK);
     assert_eq!(thief.get("/account").await.status, 303, "the token is another one");
-    assert_eq!(waiting.get(SECOND_STEP).await.status, 303);
-    assert_eq!(thief.get(SECOND_STEP).await.location().as_deref(), Some("/sign-in"));
+    assert_eq!(waiting.get(SECOND_FACTOR).await.status, 303);
+    assert_eq!(thief.get(SECOND_FACTOR).await.location().as_deref(), Some("/sign-in"));
 
     // Wrong ones end the session, as wrong codes do, and a recovery code is there for a lost one.
     let guesser = dashboard.sign_in(&email).await;
     for _ in 0..4 {
-        others.sign_in(&guesser, SECOND_STEP).await.is(StatusCode::FORBIDDEN);
+        others.sign_in(&guesser, SECOND_FACTOR).await.is(StatusCode::FORBIDDEN);
     }
-    others.sign_in(&guesser, SECOND_STEP).await.is(StatusCode::FORBIDDEN).says("Sign in again");
-    assert_eq!(guesser.get(SECOND_STEP).await.location().as_deref(), Some("/sign-in"));
+    others.sign_in(&guesser, SECOND_FACTOR).await.is(StatusCode::FORBIDDEN).says("Sign in again");
+    assert_eq!(guesser.get(SECOND_FACTOR).await.location().as_deref(), Some("/sign-in"));
     let lost = dashboard.sign_in(&email).await;
     let code = [("code", codes[0].as_str()), ("next", "/account")];
     lost.post("/sign-in/code", &[("code", "000000")]).await.is(StatusCode::FORBIDDEN);

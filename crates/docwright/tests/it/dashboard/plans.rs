@@ -15,7 +15,7 @@ async fn limit(dashboard: &Dashboard, projects: &str, members: &str, prompts: &s
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_plan_has_room_for_so_many_projects() {
+async fn plan_limits_projects() {
     let dashboard = Dashboard::start().await;
     limit(&dashboard, "2", "", "100").await;
     let admin = dashboard.member("admin").await;
@@ -77,7 +77,7 @@ async fn storage_is_shown_beside_its_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_plan_has_so_many_prompts_an_hour() {
+async fn plan_limits_prompts_an_hour() {
     let dashboard = Dashboard::start().await;
     limit(&dashboard, "", "", "1").await;
     let api = dashboard.api("write");

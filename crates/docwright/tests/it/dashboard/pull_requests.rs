@@ -1,4 +1,4 @@
-//! Pull requests of docwright's own git host, by somebody who is signed in at the dashboard.
+//! Pull requests of docwright's own git host, by someone who is signed in at the dashboard.
 
 use reqwest::{Method, StatusCode};
 

@@ -45,7 +45,7 @@ async fn a_session_is_new_at_each_sign_in_and_good_until_it_ends() {
     let dashboard = Dashboard::start().await;
     let (email, browser) = dashboard.member_of(&dashboard.other, "viewer").await;
     let before = browser.cookies();
-    // Fixation: a token that somebody had before is worth nothing once they sign in.
+    // Fixation: a token that someone had before is worth nothing once they sign in.
     let fields = [("email", email.as_str()), ("password", PASSWORD)];
     let thief = browser.copy();
     browser.post("/sign-in", &fields).await.is(StatusCode::SEE_OTHER);

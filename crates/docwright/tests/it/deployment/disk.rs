@@ -3,7 +3,7 @@
 use std::{fs, process::Command};
 
 use super::{
-    Deployed, Place,
+    Deployed, DeploymentFolder,
     bundles::{bundle, sha256},
     end_of,
     host::{stalled, status},
@@ -11,8 +11,8 @@ use super::{
 use crate::server::Process;
 
 /// A place where version 1 was deployed, by a process that is gone.
-async fn deployed_once() -> Place {
-    let place = Place::new().await;
+async fn deployed_once() -> DeploymentFolder {
+    let place = DeploymentFolder::new().await;
     place.host.gives(&bundle("1"));
     place.ask("/bundle", &[]);
     place.deploy().serves("1").await;
@@ -20,7 +20,7 @@ async fn deployed_once() -> Place {
 }
 
 /// The last good version is served, and nothing else is left.
-async fn only_the_first_is_left(place: &Place) {
+async fn only_the_first_is_left(place: &DeploymentFolder) {
     place.host.answers(|_| status(403));
     for pin in [&["version: '1'"][..], &[]] {
         place.ask("/bundle", pin);
@@ -129,7 +129,7 @@ async fn a_lost_list_removes_nothing() {
     place.host.answers(|_| status(403));
     assert!(place.fails().await.contains("expired"));
     assert_eq!(place.versions(), [name.as_str()]);
-    // A list that can't be read is no reason to begin anew either.
+    // A list that can't be read is no reason to start over either.
     fs::create_dir(place.data().join("current")).unwrap();
     assert!(place.fails().await.contains("cannot read"));
     assert_eq!(place.versions(), [name]);
@@ -152,7 +152,7 @@ async fn two_processes_do_not_share_a_data_folder() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bundle_can_be_a_file() {
-    let place = Place::new().await;
+    let place = DeploymentFolder::new().await;
     let file = place.folder.path().join("bundle.tar.gz");
     fs::write(&file, bundle("1")).unwrap();
     let ask = |url: &str| {

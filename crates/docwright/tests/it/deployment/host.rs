@@ -14,18 +14,18 @@ use axum::{
 use futures::StreamExt;
 use tokio::sync::Notify;
 
-type Answer = Box<dyn FnMut(&Asked) -> Response<Body> + Send>;
+type RespondFn = Box<dyn FnMut(&HostRequest) -> Response<Body> + Send>;
 
 /// What was asked of the host.
 #[derive(Debug, Clone)]
-pub(super) struct Asked {
+pub(super) struct HostRequest {
     /// How many requests came before.
     pub(super) before: usize,
     pub(super) path: String,
     headers: HeaderMap,
 }
 
-impl Asked {
+impl HostRequest {
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
@@ -39,8 +39,8 @@ impl Asked {
 
 pub(super) struct Host {
     pub(super) address: String,
-    answer: Arc<Mutex<Answer>>,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    answer: Arc<Mutex<RespondFn>>,
+    asked: Arc<Mutex<Vec<HostRequest>>>,
     /// Wakes whoever waits for a request.
     came: Arc<Notify>,
 }
@@ -48,15 +48,15 @@ pub(super) struct Host {
 impl Host {
     /// Starts a host that has nothing.
     pub(super) async fn start() -> Self {
-        let answer: Arc<Mutex<Answer>> = Arc::new(Mutex::new(Box::new(|_| status(404))));
-        let asked = Arc::new(Mutex::new(Vec::<Asked>::new()));
+        let answer: Arc<Mutex<RespondFn>> = Arc::new(Mutex::new(Box::new(|_| status(404))));
+        let asked = Arc::new(Mutex::new(Vec::<HostRequest>::new()));
         let came = Arc::new(Notify::new());
         let (answers, log, notify) = (Arc::clone(&answer), Arc::clone(&asked), Arc::clone(&came));
         let router = Router::new().fallback(move |request: Request| {
             let (parts, _) = request.into_parts();
             let mut log = log.lock().unwrap();
             let path = parts.uri.path().to_owned();
-            let request = Asked { before: log.len(), path, headers: parts.headers };
+            let request = HostRequest { before: log.len(), path, headers: parts.headers };
             log.push(request.clone());
             notify.notify_one();
             let answer = answers.lock().unwrap()(&request);
@@ -69,7 +69,10 @@ impl Host {
     }
 
     /// Chooses the answers from now on, and forgets what was asked.
-    pub(super) fn answers(&self, answer: impl FnMut(&Asked) -> Response<Body> + Send + 'static) {
+    pub(super) fn answers(
+        &self,
+        answer: impl FnMut(&HostRequest) -> Response<Body> + Send + 'static,
+    ) {
         self.asked.lock().unwrap().clear();
         *self.answer.lock().unwrap() = Box::new(answer);
     }
@@ -86,7 +89,7 @@ impl Host {
     }
 
     /// All that was asked since the answers were chosen.
-    pub(super) fn log(&self) -> Vec<Asked> {
+    pub(super) fn log(&self) -> Vec<HostRequest> {
         self.asked.lock().unwrap().clone()
     }
 }
@@ -101,7 +104,7 @@ pub(super) fn whole(bundle: &[u8]) -> Response<Body> {
     Response::new(Body::from(bundle.to_vec()))
 }
 
-/// A bundle with a tag, of which at most so many bytes come before the connection
+/// A bundle with a tag, of which a limited number of bytes comes before the connection
 /// breaks off.
 pub(super) fn broken(bundle: &[u8], tag: &str, length: usize) -> Response<Body> {
     let sent = Bytes::copy_from_slice(&bundle[..length]);
@@ -114,7 +117,7 @@ pub(super) fn broken(bundle: &[u8], tag: &str, length: usize) -> Response<Body> 
     tagged(tag).header(header::CONTENT_LENGTH, bundle.len()).body(Body::from_stream(sent)).unwrap()
 }
 
-/// A bundle of which so many bytes come, and then nothing more.
+/// A bundle of which a number of bytes come, and then nothing more.
 pub(super) fn stalled(bundle: &[u8], length: usize) -> Response<Body> {
     let sent = Bytes::copy_from_slice(&bundle[..length]);
     let sent = futures::stream::iter([Ok::<_, io::Error>(sent)]).chain(futures::stream::pending());

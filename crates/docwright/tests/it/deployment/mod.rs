@@ -24,12 +24,12 @@ use crate::server::{Process, docwright};
 use host::Host;
 
 /// A folder to deploy in, with a values file, and a host of bundles.
-struct Place {
+struct DeploymentFolder {
     folder: TempDir,
     host: Host,
 }
 
-impl Place {
+impl DeploymentFolder {
     async fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap(), host: Host::start().await }
     }
@@ -85,7 +85,7 @@ impl Place {
     }
 }
 
-/// Waits for the end of a command, which must come by itself.
+/// Waits for the end of a command, which must come on its own.
 async fn end_of(mut command: Command) -> Output {
     command.env("RUST_LOG", "off").stderr(Stdio::piped());
     let mut command = tokio::process::Command::from(command);

@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use super::{Place, bundles::bundle};
+use super::{DeploymentFolder, bundles::bundle};
 use crate::observing::{Logged, Scrape, is_documented};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deployment_says_what_it_serves() {
-    let place = Place::new().await;
+    let place = DeploymentFolder::new().await;
     place.host.gives(&bundle("one"));
     place.ask("/one?signature=secret-of-the-link", &[]);
     let mut command = place.command();

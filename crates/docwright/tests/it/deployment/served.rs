@@ -8,12 +8,12 @@ use std::{
 
 use serde_json::Value;
 
-use super::{Deployed, Place};
+use super::{Deployed, DeploymentFolder};
 use crate::{agent::mocks, server::docwright};
 
 /// Deploys the manual, as `docwright export` makes it.
-async fn deploy_manual() -> (Place, Deployed) {
-    let place = Place::new().await;
+async fn deploy_manual() -> (DeploymentFolder, Deployed) {
+    let place = DeploymentFolder::new().await;
     let target = place.folder.path().join("bundle.tar.gz");
     place.host.gives(&export_manual(&target));
     place.ask("/bundle", &[]);

@@ -1,19 +1,19 @@
 //! Transfers that break off, change under way, or are no bundle at all.
 
 use super::{
-    Place,
+    DeploymentFolder,
     bundles::{bundle, sha256},
-    host::{Asked, broken, rest, stalled, status, whole},
+    host::{HostRequest, broken, rest, stalled, status, whole},
 };
 
 /// The starts of the ranges that were asked for.
-fn starts(log: &[Asked]) -> Vec<Option<usize>> {
-    log.iter().map(Asked::start).collect()
+fn starts(log: &[HostRequest]) -> Vec<Option<usize>> {
+    log.iter().map(HostRequest::start).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_transfer_goes_on_where_it_broke_off() {
-    let place = Place::new().await;
+    let place = DeploymentFolder::new().await;
     let one = bundle("1");
     let half = one.len() / 2;
     place.host.answers(move |asked| match asked.before {
@@ -48,7 +48,7 @@ async fn another_bundle_behind_the_link_is_fetched_from_its_start() {
         ("nothing there", |_, _| status(416), 3),
     ];
     for (name, second, requests) in seconds {
-        let place = Place::new().await;
+        let place = DeploymentFolder::new().await;
         let (one, two) = (one.clone(), two.clone());
         let mut resized = two.clone();
         resized.resize(one.len(), 0);
@@ -68,7 +68,7 @@ async fn another_bundle_behind_the_link_is_fetched_from_its_start() {
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_strong_tag_a_transfer_begins_again() {
     for tag in ["", "W/\"one\""] {
-        let place = Place::new().await;
+        let place = DeploymentFolder::new().await;
         let one = bundle("1");
         place.host.answers(move |asked| match asked.before {
             0 => broken(&one, tag, one.len() / 2),
@@ -82,7 +82,7 @@ async fn without_a_strong_tag_a_transfer_begins_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_whole_bundle_is_refused() {
-    let place = Place::new().await;
+    let place = DeploymentFolder::new().await;
     let one = bundle("1");
     let length = one.len();
     place.ask("/bundle", &["maximumBytes: 1000000"]);
@@ -121,7 +121,7 @@ async fn what_is_no_whole_bundle_is_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_that_is_away_is_asked_until_it_is_back() {
-    let place = Place::new().await;
+    let place = DeploymentFolder::new().await;
     place.host.gives(&bundle("1"));
     place.ask("/bundle", &[]);
     let deployed = place.deploy();
@@ -137,7 +137,7 @@ async fn a_host_that_is_away_is_asked_until_it_is_back() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_signal_to_stop_ends_a_transfer_at_once() {
-    let place = Place::new().await;
+    let place = DeploymentFolder::new().await;
     let one = bundle("1");
     place.host.answers(move |_| stalled(&one, 1000));
     place.ask("/bundle", &[]);

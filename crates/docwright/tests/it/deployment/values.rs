@@ -3,15 +3,15 @@
 use std::{fs, os::unix::fs::symlink};
 
 use super::{
-    Deployed, Place,
+    Deployed, DeploymentFolder,
     bundles::bundle,
     host::{stalled, whole},
 };
 use crate::server::Process;
 
 /// A host that has version N at `/N`.
-async fn place_with_versions() -> Place {
-    let place = Place::new().await;
+async fn place_with_versions() -> DeploymentFolder {
+    let place = DeploymentFolder::new().await;
     place.host.answers(|asked| whole(&bundle(asked.path.trim_matches('/'))));
     place
 }

@@ -6,7 +6,7 @@ use docwright_site::bundle::Bundle;
 use serde_json::{Value, json};
 
 use super::{
-    Place,
+    DeploymentFolder,
     bundles::{bundle, sha256},
 };
 use crate::server::docwright;
@@ -65,7 +65,7 @@ fn what_is_wrong_is_said() {
 /// One byte of each part, changed.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_changed_byte_anywhere_is_found() {
-    let place = Place::new().await;
+    let place = DeploymentFolder::new().await;
     place.host.gives(&bundle("1"));
     place.ask("/bundle", &[]);
     let deployed = place.deploy();

@@ -3,13 +3,13 @@
 use std::fs;
 
 use super::{
-    Deployed, Place,
+    Deployed, DeploymentFolder,
     bundles::{bundle, sha256},
     host::status,
 };
 
 /// Deploys some versions one after the other, and returns the process that serves the last.
-async fn deploy_all(place: &Place, versions: &[&str]) -> Deployed {
+async fn deploy_all(place: &DeploymentFolder, versions: &[&str]) -> Deployed {
     let (first, rest) = versions.split_first().unwrap();
     place.host.gives(&bundle(first));
     place.ask("/bundle", &[]);
@@ -34,7 +34,7 @@ fn names(versions: &[&str]) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_last_three_stay_on_disk() {
-    let place = Place::new().await;
+    let place = DeploymentFolder::new().await;
     let deployed = deploy_all(&place, &["1", "2", "3"]).await;
     assert_eq!(place.versions(), names(&["1", "2", "3"]));
     // A rollback makes the first one the newest of the three, so it outlives the others.
@@ -53,7 +53,7 @@ async fn the_last_three_stay_on_disk() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pinned_version_on_disk_needs_no_link() {
-    let place = Place::new().await;
+    let place = DeploymentFolder::new().await;
     drop(deploy_all(&place, &["1", "2", "3"]).await);
     let second = format!("sha256: {}", sha256(&bundle("2")).to_uppercase());
     for (pin, version) in [("version: '1'", "1"), (&second, "2"), ("version: 3", "3")] {
@@ -66,7 +66,7 @@ async fn a_pinned_version_on_disk_needs_no_link() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn while_a_pin_is_not_met_it_is_not_ready() {
-    let place = Place::new().await;
+    let place = DeploymentFolder::new().await;
     let deployed = deploy_all(&place, &["1", "2", "3", "4"]).await;
     place.ask("/bundle", &["version: '1'"]);
     let answer = deployed.says("expired").await;
@@ -97,7 +97,7 @@ async fn while_a_pin_is_not_met_it_is_not_ready() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn another_sha256_is_refused_before_anything_else() {
-    let place = Place::new().await;
+    let place = DeploymentFolder::new().await;
     let deployed = deploy_all(&place, &["1"]).await;
     let two = sha256(&bundle("2"));
     for wrong in [&bundle("3"), &b"not even an archive"[..]] {
@@ -119,7 +119,7 @@ async fn another_sha256_is_refused_before_anything_else() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn switched_off_it_serves_what_is_on_disk() {
-    let place = Place::new().await;
+    let place = DeploymentFolder::new().await;
     place.ask("/bundle", &["enabled: false"]);
     assert!(place.fails().await.contains("set it to true"));
     drop(deploy_all(&place, &["1", "2"]).await);
@@ -136,7 +136,7 @@ async fn switched_off_it_serves_what_is_on_disk() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn data_folder_of_unreleased_docwright_is_refused() {
-    let place = Place::new().await;
+    let place = DeploymentFolder::new().await;
     let name = sha256(b"1")[..32].to_owned();
     let folder = place.data().join("versions").join(&name);
     fs::create_dir_all(&folder).unwrap();

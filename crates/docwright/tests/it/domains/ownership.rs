@@ -91,7 +91,7 @@ async fn a_record_shows_whose_a_domain_is() {
     let export = json!({ "domain": host });
     let export = send(&ours.0, Method::POST, "/v1/static-export/jobs", Some(export)).await;
     assert_eq!(export.0, 404);
-    // Another organization may say the same, with a record of its own.
+    // Another organization can say the same, with a record of its own.
     let (status, other) = create(theirs, host).await;
     assert_eq!(status, 201);
     let others = other["records"][0]["value"].as_str().unwrap().to_owned();
@@ -220,7 +220,7 @@ async fn records_are_looked_for_by_themselves_and_not_too_often() {
     assert!(answers.iter().all(|(status, _)| *status == 200), "{answers:?}");
     let asked = world.dns.asked("_docwright.asked.acme.example");
     assert!(asked <= 2, "{asked} look-ups");
-    // Nobody asks here: it is found by itself.
+    // Nobody asks here: it is found on its own.
     let (_, made) = create(&ours, "quiet.acme.example").await;
     let value = made["records"][0]["value"].as_str().unwrap();
     world.dns.set("_docwright.quiet.acme.example", &[value]);
@@ -235,7 +235,7 @@ async fn records_are_looked_for_by_themselves_and_not_too_often() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_organization_has_so_many_claims() {
+async fn organization_has_a_limit_of_claims() {
     let world = World::start(&[]).await;
     let ours = world.ours();
     for number in 0..50 {

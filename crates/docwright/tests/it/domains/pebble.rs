@@ -24,7 +24,7 @@ pub(super) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// A certificate for some names, and its key; signed by another one or by itself.
+/// A certificate for some names, and its key; signed by another one or on its own.
 pub(crate) fn certificate(names: &[&str]) -> (String, String) {
     let params =
         CertificateParams::new(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
@@ -33,8 +33,8 @@ pub(crate) fn certificate(names: &[&str]) -> (String, String) {
 }
 
 impl Pebble {
-    /// Starts one that asks hosts on a port, and issues certificates for so many seconds. It asks at once, or
-    /// within so many seconds.
+    /// Starts one that asks hosts on a port, and issues certificates for a number of seconds. It asks at once, or
+    /// within a number of seconds.
     pub(super) async fn start(
         name_server: &str,
         http_port: u16,

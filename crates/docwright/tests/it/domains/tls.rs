@@ -25,7 +25,7 @@ struct World {
 }
 
 impl World {
-    /// A service with certificates of Pebble that are good for so many seconds.
+    /// A service with certificates of Pebble that are valid for a number of seconds.
     async fn start(seconds: u64) -> Self {
         Self::start_with(seconds, None).await
     }
@@ -200,7 +200,7 @@ async fn a_challenge_that_fails_stands_at_the_domain() {
     assert_eq!(failed["state"], "failed", "{failed}");
     let sentence = failed["error"].as_str().unwrap();
     assert!(sentence.starts_with("The certificate authority refused:"), "{sentence}");
-    // Others have theirs all the same.
+    // Others have theirs anyway.
     world.certificate(HOST, |state| state["state"] == "valid").await;
     let again = world.certificate("broken.acme.example", |_| true).await;
     assert_eq!(again["error"], failed["error"], "it is not asked for at once again");
@@ -210,7 +210,7 @@ async fn a_challenge_that_fails_stands_at_the_domain() {
 async fn names_that_nobody_has_shown_get_no_certificate() {
     let world = World::start(3600).await;
     world.wait_for(OWN, "/healthz").await;
-    // A host whose sites all lie below base paths is most likely somebody else's web server...
+    // A host whose sites all lie below base paths is most likely someone else's web server...
     world.create("www.acme.example/docs").await;
     // ... and one that is pending is nobody's.
     world.create("pending.other.example").await;

@@ -12,7 +12,7 @@ fn head(repository: &Path, name: &str) -> String {
     git(repository, &["rev-parse", name])
 }
 
-fn status(commit: &str, state: CommitState, findings: u32) -> CommitStatus {
+fn status(commit: &str, state: CommitState, diagnostics: u32) -> CommitStatus {
     let annotation = |line| Annotation {
         path: "docs/page-0.mdx".to_owned(),
         line,
@@ -24,9 +24,9 @@ fn status(commit: &str, state: CommitState, findings: u32) -> CommitStatus {
         commit: commit.to_owned(),
         state,
         context: "docwright/docs.example.com".to_owned(),
-        description: format!("{findings} new findings. {}", "long ".repeat(60)),
+        description: format!("{diagnostics} new diagnostics. {}", "x".repeat(200)),
         target_url: Some("https://docs.example.com".to_owned()),
-        annotations: (0..findings).map(annotation).collect(),
+        annotations: (0..diagnostics).map(annotation).collect(),
     }
 }
 

@@ -74,7 +74,7 @@ pub(super) async fn looked(running: &Running) -> Vec<Value> {
         }
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
-    panic!("the repository was never looked at");
+    panic!("the repository was never polled");
 }
 
 const NEVER: [(&str, &str); 1] = [("DOCWRIGHT_POLL_SECONDS", "0")];
@@ -101,7 +101,7 @@ async fn a_push_is_live_by_its_webhook() {
     assert_eq!(hook.push("three").await, 202);
     assert_eq!(hook.push("two").await, 202);
     running.shows("page-0", "Later words.").await;
-    // Somebody lets it be delivered again.
+    // Someone lets it be delivered again.
     let list = looked(&running).await;
     hub.push("Last words.");
     let id = list[0]["id"].as_str().unwrap();
@@ -236,7 +236,7 @@ async fn many_webhooks_at_once_are_few_polls() {
 
 /// A webhook that never came.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_push_that_nobody_told_of_is_found_by_polling() {
+async fn push_without_a_webhook_is_found_by_polling() {
     let hub = Hub::start();
     let running = hub.serve(&[("DOCWRIGHT_POLL_SECONDS", "1")]);
     running.shows("page-0", "Text of page-0").await;

@@ -82,7 +82,7 @@ impl Hub {
         git(&work, &["rev-parse", "HEAD"])
     }
 
-    /// The repository, as somebody with a token knows it, or as an app.
+    /// The repository, as someone with a token knows it, or as an app.
     fn git_hosts(&self, is_app: bool) -> RemoteHost {
         let host = self.mock.address.trim_start_matches("http://").to_owned();
         let mut settings = HostSettings {

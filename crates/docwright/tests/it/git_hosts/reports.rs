@@ -46,7 +46,7 @@ async fn a_commit_shows_what_became_of_it_and_only_what_is_new() {
     let running = hub.serve(&[OFTEN]);
     let first = hub.push("A [link](/gone).");
     let all = reported(&hub, &first, is("success")).await;
-    // A build may be over before anything is reported of it.
+    // A build can be over before anything is reported of it.
     let states = ["pending", "success"];
     assert!(all.iter().all(|each| states.contains(&each["state"].as_str().unwrap())), "{all:?}");
     let last = all.last().unwrap();
@@ -85,7 +85,7 @@ async fn a_commit_shows_what_became_of_it_and_only_what_is_new() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_app_annotates_the_lines_of_new_findings() {
+async fn an_app_annotates_the_lines_of_new_diagnostics() {
     let hub = Hub::start();
     let key = hub.folder.path().join("app.pem").display().to_string();
     let app = [
@@ -110,7 +110,7 @@ async fn an_app_annotates_the_lines_of_new_findings() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_that_is_down_fails_no_release_and_is_told_later() {
+async fn host_that_is_down_fails_no_release_and_gets_the_status_later() {
     let hub = Hub::start();
     hub.ask("/fail?status=503&times=5").await;
     let running = hub.serve(&[OFTEN]);

@@ -63,7 +63,7 @@ impl Behind {
         format!("http://{host}:{port}{path}")
     }
 
-    /// Sites and the service are told apart by their host.
+    /// The host tells sites from the service.
     async fn hosts_are_passed_on(&self) {
         let get = async |host: &str, path: &str| {
             let answer = self.client().get(self.url(host, path)).send().await.unwrap();
@@ -106,11 +106,11 @@ impl Behind {
         assert!(first.unwrap().is_some());
     }
 
-    /// A push may be larger than what proxies let through by themselves.
+    /// A push can be larger than what proxies let through by themselves.
     async fn pushes_get_through(&self) {
         let Waiting { setup, api, .. } = &self.waiting;
         let path = format!("git/{}.git", setup.project);
-        // Git finds no other host by itself; the proxy's own address is one of the service.
+        // Git finds no other host on its own; the proxy's own address is one of the service.
         let url = format!("http://me:{}@{}/{path}", setup.key, self.proxy.host);
         let clone = setup.folder.path().join("pushed");
         git(setup.folder.path(), &["clone", "--quiet", &url, clone.to_str().unwrap()]);

@@ -29,7 +29,7 @@ fn answers(host: &str, file: &Path, addresses: &[String]) -> BTreeMap<String, Va
 }
 
 /// GitLab has no wildcards for parts of a segment, takes capitals for small
-/// letters, and a slash before a wildcard is up to who asks.
+/// letters, and a slash before a wildcard is up to the caller.
 const GITLAB: [&str; 4] = ["/x-", "/CASE", "/Old", "/v1x"];
 const ORIGIN: &str = "https://docs.example.com";
 

@@ -21,7 +21,7 @@ impl Hosted {
     }
 
     /// Compares the answers of another server with those of our own, below a base, but for sources that it
-    /// can't say. A redirect may say `%24` where we say `$`, which nginx can't.
+    /// can't say. A redirect can say `%24` where we say `$`, which nginx can't.
     async fn compare(&self, server: &WebServer, site: &str, base: &str, left_out: &[&str]) {
         let mut differences = BTreeMap::new();
         for address in self.addresses(site) {

@@ -43,7 +43,7 @@ async fn connect(process: &Process, number: usize, addresses: usize) -> Option<T
     socket.bind(SocketAddr::from((Ipv4Addr::new(127, 0, 0, last), 0))).unwrap();
     let address = process.address.trim_start_matches("http://").parse().unwrap();
     let mut stream = socket.connect(address).await.ok()?;
-    // Who is refused may be gone already.
+    // Who is refused can be gone already.
     let _gone = stream.write_all(BEGINNINGS[number % BEGINNINGS.len()].as_bytes()).await;
     Some(stream)
 }
@@ -99,7 +99,7 @@ async fn a_reader_is_served_while_others_hold_all_connections() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn half_a_request_lasts_no_longer_than_a_head_may_take() {
+async fn half_a_request_lasts_no_longer_than_a_head_can_take() {
     let (_setup, process) = published(&[]).await;
     let mut halves = Vec::new();
     for _ in 0..200 {

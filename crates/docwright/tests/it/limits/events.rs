@@ -1,4 +1,4 @@
-//! Streams of events: whose key is revoked, and how many there may be.
+//! Streams of events: whose key is revoked, and how many there can be.
 
 use std::time::Duration;
 

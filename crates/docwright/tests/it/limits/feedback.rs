@@ -49,7 +49,7 @@ async fn one_reader_does_not_use_up_the_hour_of_a_site() {
     for _ in 0..25 {
         statuses.push(send("192.0.2.1").await);
     }
-    // A new hour may begin meanwhile.
+    // A new hour can begin meanwhile.
     assert!(
         statuses.contains(&429) && statuses[..20].iter().all(|status| *status == 204),
         "{statuses:?}"

@@ -1,4 +1,4 @@
-//! What agents may ask of a site.
+//! What agents can ask of a site.
 
 use serde_json::{Value, json};
 

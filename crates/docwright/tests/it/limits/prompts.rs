@@ -41,7 +41,7 @@ async fn prompt_passes_however_it_is_escaped() {
     let job = waiting.api.prompt(&waiting.setup.project, "wait").await;
     let message = format!("{path}/{}/message", job["id"].as_str().unwrap());
     assert_eq!(send(&message, prompt(&escaped('😀', 100_000))).await.0, 409, "it is active");
-    // Bodies that say more than 1 MiB, or are written in more than 6 MiB.
+    // Bodies with prompts over 1 MiB, or with more than 6 MiB of JSON.
     let mebibyte = 1024 * 1024;
     for text in [
         "a".repeat(mebibyte),

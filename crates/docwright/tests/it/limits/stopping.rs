@@ -146,7 +146,7 @@ async fn a_thread_that_is_stuck_holds_nothing_up() {
     drop(process);
     let database = docwright_storage::Database::open_folder(&setup.data()).await.unwrap();
     let bundle = database.serving().await.unwrap().remove(0).1.unwrap().bundle;
-    // Opening this waits for somebody who never writes, as a disk that is away does.
+    // Opening this waits for someone who never writes, as a disk that is away does.
     let object = setup.data().join("objects").join(&bundle.key);
     fs::remove_file(&object).unwrap();
     assert!(Command::new("mkfifo").arg(&object).status().unwrap().success());

@@ -212,7 +212,7 @@ async fn previews_of_one_organization_end_at_its_limit() {
     let api = setup.api(&process);
     // Polls close the previews of pull requests that the host doesn't list: none is due any more.
     let database = database(&setup).await;
-    until("all is looked at", async || {
+    until("all is counted", async || {
         let polls = database.queue_depth(Queue::Polls).await.unwrap();
         polls.waiting + polls.running == 0
     })

@@ -102,7 +102,7 @@ async fn an_agent_job_can_be_followed_too() {
     assert_eq!(ended["commit"].as_str().map(str::len), Some(40), "{ended}");
 }
 
-/// A log shows nothing that opens anything, at any level that operators use to find a fault.
+/// A log shows nothing that opens anything, at any level that operators use to find an error.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_secret_stands_in_a_log() {
     const TOKEN: &str = "ghp_a-token-of-a-git-host";

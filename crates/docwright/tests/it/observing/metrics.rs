@@ -52,7 +52,7 @@ fn requests(scrape: &Scrape, job: &str) {
     assert_eq!(count("POST", "/v1/static-export/jobs", "2xx"), 1);
     let route = "/v1/static-export/jobs/{jobId}";
     assert!(count("GET", route, "2xx") >= 1);
-    assert_eq!(count("GET", route, "4xx"), 2, "one not found, one without a good key");
+    assert_eq!(count("GET", route, "4xx"), 2, "one not found, one without a valid key");
     assert_eq!(count("GET", "none", "4xx"), 2, "paths that are no route are one");
     assert!(scrape.values("route").iter().all(|route| !route.contains(job)));
     let labels = [("method", "POST"), ("route", "/v1/static-export/jobs"), ("status", "2xx")];
@@ -66,13 +66,13 @@ fn requests(scrape: &Scrape, job: &str) {
 
 fn jobs(scrape: &Scrape) {
     let release = ("kind", "release");
-    assert_eq!(scrape.count("docwright_jobs_begun_total", &[release]), 1);
-    assert_eq!(scrape.count("docwright_jobs_begun_total", &[("kind", "agent_job")]), 0);
+    assert_eq!(scrape.count("docwright_jobs_started_total", &[release]), 1);
+    assert_eq!(scrape.count("docwright_jobs_started_total", &[("kind", "agent_job")]), 0);
     for (outcome, jobs) in [("completed", 1), ("failed", 0), ("lost", 0), ("retried", 0)] {
         let labels = [release, ("outcome", outcome)];
         assert_eq!(scrape.count("docwright_jobs_ended_total", &labels), jobs, "{outcome}");
     }
-    for step in ["checked_out", "begun", "built", "stored", "ended"] {
+    for step in ["checked_out", "started", "built", "stored", "ended"] {
         let labels = [release, ("step", step)];
         assert_eq!(scrape.count("docwright_job_step_seconds_count", &labels), 1, "{step}");
     }

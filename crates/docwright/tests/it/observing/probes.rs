@@ -55,7 +55,7 @@ async fn a_process_that_only_works_has_one_listener() {
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_process_that_stops_is_not_ready() {
-    // A build of so many pages takes a while, and is asked to come to its end.
+    // A build of this many pages takes a while, and is asked to come to its end.
     let setup = Setup::with_pages(400);
     let variables =
         [("DOCWRIGHT_PROBES", "127.0.0.1:0"), ("DOCWRIGHT_SIGNAL_AT", "checked_out=term")];

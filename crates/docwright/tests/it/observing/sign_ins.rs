@@ -16,7 +16,7 @@ fn id(key: &str) -> &str {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_reason_is_told_apart_in_the_log_alone() {
+async fn reasons_differ_in_the_log_alone() {
     let setup = Setup::new();
     let (revoked, elsewhere) = (setup.new_key(&[]), setup.new_key(&["--allow", "10.9.8.0/24"]));
     setup.admin(&["key", "revoke", id(&revoked)]);
@@ -66,7 +66,7 @@ async fn people_who_are_refused_are_logged_too() {
         send("/sign-in", "email=eve%40example.com&password=hunter2hunter2").await;
     }
     service.line("too_many", |line| line["reason"] == "too_many").await;
-    // Who mistypes may have written a password where the address belongs.
+    // Who mistypes might have written a password where the address belongs.
     let text = service.text();
     assert!(
         !text.contains("hunter2") && !text.contains("eve@") && !text.contains("eve%40"),
@@ -74,7 +74,7 @@ async fn people_who_are_refused_are_logged_too() {
     );
 }
 
-/// Somebody who guesses keys fills no disk, and is counted all the same.
+/// Someone who guesses keys fills no disk, and is counted anyway.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flood_is_counted_and_logged_in_part() {
     let setup = Setup::new();

@@ -22,7 +22,7 @@ use serde_json::Value;
 use super::Running;
 use crate::{server::git, tenants::ENDLESS};
 
-/// A host that counts who asks it.
+/// A host that counts the caller it.
 struct Canary {
     address: String,
     asked: Arc<AtomicUsize>,
@@ -130,8 +130,8 @@ async fn a_build_of_a_fork_reads_no_secret_and_asks_nobody() {
         let text = running.get(&preview, path).await.text().await.unwrap();
         assert!(!text.contains(root_secret.trim()) && !text.contains("root:x:"), "{path}");
     }
-    assert_eq!(canary.count(), 0, "it asked somebody");
-    // The same from the project's own repository may ask: the refusal is about the fork.
+    assert_eq!(canary.count(), 0, "it asked someone");
+    // The same from the project's own repository can ask: the refusal is about the fork.
     let preview = open(&running, 2, false, hostile).await;
     assert!(canary.count() > 0, "{preview}");
 }

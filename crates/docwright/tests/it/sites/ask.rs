@@ -7,14 +7,14 @@ use tokio::{
 
 /// An answer as it came.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct SiteResponse {
     pub(crate) status: u16,
     headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
 
-impl Answer {
-    /// The value of a header that may stand there once.
+impl SiteResponse {
+    /// The value of a header that can stand there once.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter().filter(|(each, _)| each == name);
         let value = found.next().map(|(_, value)| value.as_str());
@@ -29,7 +29,7 @@ pub(crate) async fn ask(
     server: &str,
     (host, start): (&str, &str),
     headers: &[(&str, &str)],
-) -> Answer {
+) -> SiteResponse {
     let mut stream = TcpStream::connect(server.trim_start_matches("http://")).await.unwrap();
     let mut request = format!("{start} HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n");
     for (name, value) in headers {
@@ -42,7 +42,7 @@ pub(crate) async fn ask(
     parse(&bytes).unwrap_or_else(|| panic!("{start}: {}", String::from_utf8_lossy(&bytes)))
 }
 
-fn parse(bytes: &[u8]) -> Option<Answer> {
+fn parse(bytes: &[u8]) -> Option<SiteResponse> {
     let end = bytes.windows(4).position(|part| part == b"\r\n\r\n")?;
     let head = std::str::from_utf8(&bytes[..end]).ok()?;
     let mut lines = head.split("\r\n");
@@ -51,7 +51,7 @@ fn parse(bytes: &[u8]) -> Option<Answer> {
         let (name, value) = line.split_once(':').unwrap();
         (name.to_ascii_lowercase(), value.trim().to_owned())
     });
-    Some(Answer { status, headers: headers.collect(), body: bytes[end + 4..].to_vec() })
+    Some(SiteResponse { status, headers: headers.collect(), body: bytes[end + 4..].to_vec() })
 }
 
 /// The places and contents of the parts of a body of several ranges (RFC 9110, section 14.6).

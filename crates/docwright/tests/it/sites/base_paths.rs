@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{Answer, Setup, ask, write_site};
+use super::{Setup, SiteResponse, ask, write_site};
 use crate::server::{Api, Process};
 
 const HOST: &str = "example.com";
@@ -33,7 +33,7 @@ impl Sites {
         sites
     }
 
-    async fn ask(&self, start: &str, headers: &[(&str, &str)]) -> Answer {
+    async fn ask(&self, start: &str, headers: &[(&str, &str)]) -> SiteResponse {
         ask(&self.process.address, (HOST, start), headers).await
     }
 

@@ -192,7 +192,7 @@ async fn readers_see_one_release_at_a_time() {
         let open = fs::read_dir(format!("/proc/{}/fd", process.id())).unwrap().flatten();
         let open = open.filter_map(|file| fs::read_link(file.path()).ok());
         let bundles = open.filter(|path| path.ends_with("bundle.tar.gz")).count();
-        // A reader that was late may have opened one again.
+        // A reader that was late might have opened one again.
         assert!((20..30).contains(&bundles), "{bundles} of 50 are open");
     }
 }

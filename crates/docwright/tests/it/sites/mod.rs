@@ -14,7 +14,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::server::{Process, Setup};
-use ask::Answer;
+use ask::SiteResponse;
 pub(crate) use ask::{ask, byte_ranges};
 
 const HOST: &str = "docs.example.com";
@@ -43,7 +43,7 @@ impl Site {
         Self { _setup: setup, process, bundle, _folder: folder }
     }
 
-    async fn ask(&self, start: &str, headers: &[(&str, &str)]) -> Answer {
+    async fn ask(&self, start: &str, headers: &[(&str, &str)]) -> SiteResponse {
         ask(&self.process.address, (HOST, start), headers).await
     }
 

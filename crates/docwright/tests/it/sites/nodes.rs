@@ -112,7 +112,7 @@ async fn a_node_that_cant_reach_the_store_goes_on_with_what_it_has() {
     shows("Second words.").await;
     let metrics = Scrape::of(&far.probes().await).await;
     let of_cache = |name: &str| metrics.count(&format!("docwright_bundle_cache_{name}"), &[]);
-    assert!(of_cache("copies") >= 2, "one of each release; the import may have been one more");
+    assert!(of_cache("copies") >= 2, "one of each release; the import might have been one more");
     assert!(of_cache("misses_total") >= 2, "two bundles, perhaps in several tries");
     assert_eq!((of_cache("hits_total"), of_cache("evictions_total")), (0, 0));
     assert!(of_cache("bytes") > 1000, "{}", of_cache("bytes"));

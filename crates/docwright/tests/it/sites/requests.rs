@@ -4,7 +4,7 @@ use std::{io::Read, ops::Range};
 
 use flate2::read::GzDecoder;
 
-use super::{Answer, Site, byte_ranges};
+use super::{Site, SiteResponse, byte_ranges};
 
 /// What an answer's body is.
 enum Body {
@@ -25,7 +25,13 @@ use Body::{Empty, File, LengthOf, Member, Part, Some as Anything};
 
 type Headers<'a> = &'a [(&'a str, &'a str)];
 
-async fn check(site: &Site, start: &str, headers: Headers<'_>, status: u16, body: Body) -> Answer {
+async fn check(
+    site: &Site,
+    start: &str,
+    headers: Headers<'_>,
+    status: u16,
+    body: Body,
+) -> SiteResponse {
     let answer = site.ask(start, headers).await;
     let what = format!("{start} {headers:?}");
     assert_eq!(answer.status, status, "{what}");
@@ -54,7 +60,7 @@ async fn check(site: &Site, start: &str, headers: Headers<'_>, status: u16, body
     answer
 }
 
-fn expect(answer: &Answer, headers: Headers<'_>) {
+fn expect(answer: &SiteResponse, headers: Headers<'_>) {
     for (name, value) in headers {
         let found = answer.header(name).unwrap_or("nothing");
         assert_eq!(found, *value, "{name} of {}", answer.status);

@@ -23,7 +23,7 @@ pub(super) enum Compared {
     TooLong,
 }
 
-/// Compares the contents of two pages, of which one may not be there.
+/// Compares the contents of two pages, of which one might not exist.
 pub(super) fn compare(before: Option<&str>, after: Option<&str>) -> Compared {
     if [before, after].into_iter().flatten().any(|page| page.len() > LONGEST) {
         return Compared::TooLong;
@@ -161,14 +161,14 @@ mod tests {
             let word = |number: u32| (number.wrapping_mul(2_654_435_761) ^ seed).to_string();
             (0..100_000).map(word).collect::<Vec<_>>().join(" ")
         };
-        let begun = Instant::now();
+        let started = Instant::now();
         let (before, _) = compared(&words(1), &words(0xabcd));
         assert!(before.contains("<del>"));
-        assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+        assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
     }
 
     #[test]
-    fn a_page_may_be_on_one_side_only() {
+    fn a_page_can_be_on_one_side_only() {
         let new = page("<p>New</p>");
         let expected = Compared::Sides { before: None, after: Some("<p>New</p>".to_owned()) };
         assert_eq!(compare(None, Some(&new)), expected);

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn text_may_begin_with_any_letter() {
+    fn text_can_begin_with_any_letter() {
         for text in ["É", "你好世界", "&lt;É", "É&é;", "&É&", "\u{1f600}&amp;\u{301}"] {
             let shown: String = tokens(&format!("<p>{text}</p>"))
                 .into_iter()

@@ -126,7 +126,7 @@ async fn read_list<T>(
         let page = read(&next).await?;
         all.extend(page.items);
         let cursor = page.next_cursor;
-        // Without this, a faulty service would be asked forever.
+        // Without this, a service with a bug would be asked forever.
         ensure!(cursor.is_none() || cursor != next.cursor, "the service lists the same page again");
         if cursor.is_none() || all.len() >= length {
             return Ok(all);

@@ -1,4 +1,4 @@
-//! What a project shows of its repository: the configuration, pages and mistakes that were found, or what
+//! What a project shows of its repository: the configuration, pages and diagnostics that were found, or what
 //! to do where nothing was.
 
 use std::{
@@ -13,7 +13,7 @@ use axum::{Router, http::StatusCode};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::Place;
+use super::ProjectPages;
 use crate::{
     dashboard::Dashboard,
     server::{Setup, write_repository},
@@ -57,7 +57,7 @@ async fn the_overview_says_what_the_first_release_found() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_folder_without_a_configuration_leads_to_those_with_one() {
-    let place = Place::start().await;
+    let place = ProjectPages::start().await;
     let project = format!("/v1/projects/{}", place.dashboard.setup.project);
     for (folder, wrong) in [
         ("handbook", "there is no folder `handbook` in the repository"),
@@ -93,7 +93,7 @@ async fn an_address_that_does_not_work_says_what_to_do() {
     tokio::spawn(async move { axum::serve(host, Router::new().fallback(answer)).await });
     let dashboard = Dashboard::with(&[("DOCWRIGHT_PRIVATE_HOSTS", &address)]).await;
     let repository = format!("http://{address}/acme/docs.git");
-    // It has no domain yet: what is wrong is said all the same.
+    // It has no domain yet: what is wrong is said anyway.
     let organization = dashboard.setup.organization.as_str();
     let new =
         ["project", "create", "Wiki", "--organization", organization, "--repository", &repository];

@@ -13,7 +13,7 @@ use super::{Browser, Dashboard};
 use crate::server::Api;
 
 /// A project that has a release, with its admin.
-pub(super) struct Place {
+pub(super) struct ProjectPages {
     pub(super) dashboard: Dashboard,
     pub(super) api: Api,
     pub(super) admin: Browser,
@@ -21,7 +21,7 @@ pub(super) struct Place {
     pub(super) path: String,
 }
 
-impl Place {
+impl ProjectPages {
     pub(super) async fn start() -> Self {
         let dashboard = Dashboard::start().await;
         let (api, admin) = (dashboard.api("admin"), dashboard.member("admin").await);

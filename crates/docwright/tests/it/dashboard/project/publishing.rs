@@ -1,10 +1,10 @@
 //! Previews, exports, domains and feedback: each form does what it says.
 
-use super::Place;
+use super::ProjectPages;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_branch_is_previewed_and_its_preview_ended() {
-    let place = Place::start().await;
+    let place = ProjectPages::start().await;
     let (admin, path) = (&place.admin, place.at("previews"));
     admin.get(&path).await.says("No previews yet");
     let wrong = admin.post(&path, &[("branch", " ")]).await;
@@ -35,7 +35,7 @@ async fn a_branch_is_previewed_and_its_preview_ended() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_export_is_started_downloaded_and_verified() {
-    let place = Place::start().await;
+    let place = ProjectPages::start().await;
     let (admin, path) = (&place.admin, place.at("exports"));
     admin.get(&path).await.says("No exports yet").says("value=\"docs.example.com\"");
     let fields =
@@ -79,7 +79,7 @@ async fn an_export_is_started_downloaded_and_verified() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_domain_is_added_shown_and_removed() {
-    let place = Place::start().await;
+    let place = ProjectPages::start().await;
     let (admin, path) = (&place.admin, place.at("domains"));
     admin.get(&path).await.says("docs.example.com").says(">Active<");
     for (domain, why) in [("127.0.0.1", "domain"), ("docs.example.com", "taken")] {
@@ -117,7 +117,7 @@ async fn a_domain_is_added_shown_and_removed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn feedback_is_worked_off() {
-    let place = Place::start().await;
+    let place = ProjectPages::start().await;
     let (admin, path) = (&place.admin, place.at("feedback"));
     admin.get(&path).await.says("No feedback yet");
     place.dashboard.feedback(true, None).await;

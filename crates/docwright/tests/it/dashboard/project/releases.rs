@@ -1,10 +1,10 @@
 //! Releases: shown, compared, rolled back; and one that failed.
 
-use super::Place;
+use super::ProjectPages;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_release_is_built_shown_compared_and_rolled_back() {
-    let place = Place::start().await;
+    let place = ProjectPages::start().await;
     let (setup, admin) = (&place.dashboard.setup, &place.admin);
     let first = place.dashboard.released(&place.api, 1).await["id"].as_str().unwrap().to_owned();
     admin.get(&place.at("releases")).await.says("Ready").says(&first).says(">Active<");
@@ -18,7 +18,7 @@ async fn a_release_is_built_shown_compared_and_rolled_back() {
     assert_eq!(sent.location(), Some(place.at("releases")));
     let second = place.dashboard.released(&place.api, 2).await["id"].as_str().unwrap().to_owned();
     assert_ne!(first, second);
-    // The mistake, with its place; it was not there before.
+    // The diagnostic, with its place; it was not there before.
     let page = admin.get(&place.at(&format!("releases/{second}"))).await;
     page.says("page-2.mdx:5").says("nowhere").says("1 error, 1 of them new").says(">New<");
     admin.get(&place.path).await.says("Build result").says(">1 error<").says("page-2.mdx:5");
@@ -55,7 +55,7 @@ async fn a_release_is_built_shown_compared_and_rolled_back() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_asks_for_itself_more_often_while_something_runs() {
-    let place = Place::start().await;
+    let place = ProjectPages::start().await;
     let path = place.at("releases");
     let idle = place.admin.get(&path).await;
     // What begins elsewhere appears too, also where there was nothing before.
@@ -83,7 +83,7 @@ async fn a_page_asks_for_itself_more_often_while_something_runs() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_belongs_to_another_project_is_not_there() {
-    let place = Place::start().await;
+    let place = ProjectPages::start().await;
     let api = &place.api;
     let body = serde_json::json!({ "name": "Second" });
     let made = api.send(reqwest::Method::POST, "/v1/projects", Some(body)).await;

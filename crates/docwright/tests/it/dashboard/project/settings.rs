@@ -1,10 +1,10 @@
 //! The settings of a project: what is changed, what is never shown, and deleting it.
 
-use super::Place;
+use super::ProjectPages;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn settings_are_changed_and_mistakes_are_said() {
-    let place = Place::start().await;
+async fn settings_are_changed_and_errors_are_reported() {
+    let place = ProjectPages::start().await;
     let (admin, path) = (&place.admin, place.at("settings"));
     let fields = |name, model| {
         [
@@ -25,7 +25,7 @@ async fn settings_are_changed_and_mistakes_are_said() {
     assert_eq!(shown, ["New name", "guides", "builtin:edits", "manual"]);
     let page = admin.get(&path).await;
     page.says("value=\"New name\"").says("<option value=\"manual\" selected>");
-    // Who may not change them sees them, and who could.
+    // Who can't change them sees them, and who could.
     let viewer = place.dashboard.member("viewer").await;
     let page = viewer.get(&path).await;
     page.says("Only admins").says("Manually");
@@ -35,7 +35,7 @@ async fn settings_are_changed_and_mistakes_are_said() {
 #[tokio::test(flavor = "multi_thread")]
 async fn secrets_go_in_and_never_come_out() {
     const SECRET: &str = "ghp-hunter2-secret";
-    let place = Place::start().await;
+    let place = ProjectPages::start().await;
     let (admin, path) = (&place.admin, place.at("settings/credentials"));
     admin.get(&path).await.says("No credentials");
     let fields = [("host", "https://github.com/x"), ("username", ""), ("secret", SECRET)];
@@ -64,7 +64,7 @@ async fn secrets_go_in_and_never_come_out() {
     again.says(&format!("/hooks/{}", place.dashboard.setup.project)).says("No deliveries yet");
     assert!(!again.text.contains(&secret));
 
-    // So is that of a server that is told of things.
+    // So is the URL of a subscription.
     let path = place.at("settings/notifications");
     let fields = [
         ("target", "https://hooks.example.com/x"),
@@ -88,7 +88,7 @@ async fn secrets_go_in_and_never_come_out() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_project_is_deleted_by_whoever_writes_its_name() {
-    let place = Place::start().await;
+    let place = ProjectPages::start().await;
     let (admin, path) = (&place.admin, place.at("settings/delete"));
     admin.get(&path).await.says("permanently deletes the project").says("Type Docs to confirm");
     for name in ["", "docs", "Docs2"] {

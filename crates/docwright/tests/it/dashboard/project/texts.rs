@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::Place;
+use super::ProjectPages;
 use crate::server::git;
 
 /// What would run if it were markup, in a tag or in an attribute.
@@ -10,9 +10,9 @@ const EVIL: &str = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_text_becomes_markup() {
-    let place = Place::start().await;
+    let place = ProjectPages::start().await;
     let (setup, api, admin) = (&place.dashboard.setup, &place.api, &place.admin);
-    // The repository: a commit's message, a page's title and its path, a branch, a mistake.
+    // The repository: a commit's message, a page's title and its path, a branch, a diagnostic.
     let path = "<img src=x onerror=alert(3)>.mdx";
     setup.commit(
         path,

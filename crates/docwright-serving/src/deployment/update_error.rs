@@ -1,16 +1,16 @@
-//! What goes wrong on the way to a version, and whether trying again may help.
+//! What goes wrong on the way to a version, and whether trying again can help.
 
-/// A fault that may pass, or one that stays until somebody does something.
+/// A transient error, or one that stays until someone does something.
 #[derive(Debug)]
-pub(super) enum Fault {
-    /// Trying again may help.
+pub(super) enum UpdateError {
+    /// Trying again can help.
     Transient(anyhow::Error),
     /// It won't.
     Permanent(anyhow::Error),
 }
 
-impl Fault {
-    /// A fault of the disk: full, read-only, gone. It is tried again, since whoever runs the machine may
+impl UpdateError {
+    /// A failure of the disk: full, read-only, gone. It is retried, since whoever runs the machine can
     /// put that right without a change of values.
     pub(super) fn of_disk(error: impl Into<anyhow::Error>, doing: impl Into<String>) -> Self {
         Self::Transient(error.into().context(doing.into()))

@@ -3,7 +3,7 @@
 
 /// Counts what pieces of a body say.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct DecodedLength {
     bytes: usize,
     state: State,
 }
@@ -18,7 +18,7 @@ enum State {
     Unit(u8, u32),
 }
 
-impl Said {
+impl DecodedLength {
     /// Counts the next piece.
     pub(super) fn count(&mut self, piece: &[u8]) {
         for byte in piece {
@@ -64,10 +64,10 @@ mod tests {
     use super::*;
 
     fn said(text: &str) -> usize {
-        let mut said = Said::default();
+        let mut said = DecodedLength::default();
         said.count(text.as_bytes());
         // The same in any pieces.
-        let mut pieces = Said::default();
+        let mut pieces = DecodedLength::default();
         text.bytes().for_each(|byte| pieces.count(&[byte]));
         assert_eq!(pieces.bytes(), said.bytes(), "{text}");
         said.bytes()

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::server::{Api, Setup, write_repository};
 
 /// A repository that nothing can be made from.
-struct Faulty {
+struct BrokenProject {
     name: &'static str,
     /// Flags of the project besides `--repository`.
     flags: &'static [&'static str],
@@ -25,23 +25,33 @@ fn config(folder: &Path, text: &str) {
     fs::write(folder.join("docs.json"), text).unwrap();
 }
 
-const FAULTY: [Faulty; 8] = [
-    Faulty {
+const BROKEN_PROJECTS: [BrokenProject; 8] = [
+    BrokenProject {
         name: "gone",
         flags: &[],
         write: |folder| fs::remove_dir_all(folder).unwrap(),
         says: "folder",
     },
-    Faulty {
+    BrokenProject {
         name: "no-docs-path",
         flags: &["--path", "nowhere"],
         write: |folder| write_repository(folder, 1),
         says: "nowhere",
     },
-    Faulty { name: "no-root", flags: &[], write: |_| {}, says: "docs.json" },
-    Faulty { name: "broken", flags: &[], write: |folder| config(folder, "{"), says: "docs.json" },
-    Faulty { name: "list", flags: &[], write: |folder| config(folder, "[]"), says: "docs.json" },
-    Faulty {
+    BrokenProject { name: "no-root", flags: &[], write: |_| {}, says: "docs.json" },
+    BrokenProject {
+        name: "broken",
+        flags: &[],
+        write: |folder| config(folder, "{"),
+        says: "docs.json",
+    },
+    BrokenProject {
+        name: "list",
+        flags: &[],
+        write: |folder| config(folder, "[]"),
+        says: "docs.json",
+    },
+    BrokenProject {
         name: "two-roots",
         flags: &[],
         write: |folder| {
@@ -50,7 +60,7 @@ const FAULTY: [Faulty; 8] = [
         },
         says: "several",
     },
-    Faulty {
+    BrokenProject {
         name: "file",
         flags: &[],
         write: |folder| {
@@ -59,7 +69,7 @@ const FAULTY: [Faulty; 8] = [
         },
         says: "repository",
     },
-    Faulty {
+    BrokenProject {
         name: "folder-for-config",
         flags: &[],
         write: |folder| fs::create_dir(folder.join("docs.json")).unwrap(),
@@ -117,23 +127,23 @@ async fn jobs_that_fail_name_no_folder_of_the_server() {
     let process = setup.serve();
     let api = setup.api(&process);
     let secret = setup.folder.path().canonicalize().unwrap().display().to_string();
-    let made: Vec<(&Faulty, PathBuf, String)> = FAULTY
+    let made: Vec<(&BrokenProject, PathBuf, String)> = BROKEN_PROJECTS
         .iter()
-        .map(|faulty| {
-            let folder = setup.folder.path().join(faulty.name);
+        .map(|broken| {
+            let folder = setup.folder.path().join(broken.name);
             fs::create_dir(&folder).unwrap();
-            let project = project(&setup, faulty.name, &folder, faulty.flags);
-            (faulty, folder, project)
+            let project = project(&setup, broken.name, &folder, broken.flags);
+            (broken, folder, project)
         })
         .collect();
-    for (faulty, folder, project) in &made {
-        (faulty.write)(folder);
-        for (number, job) in jobs(&api, faulty.name, project).await.iter().enumerate() {
+    for (broken, folder, project) in &made {
+        (broken.write)(folder);
+        for (number, job) in jobs(&api, broken.name, project).await.iter().enumerate() {
             let said = sentences(job);
-            assert!(job["status"].as_str().unwrap().starts_with("fail"), "{}: {job}", faulty.name);
+            assert!(job["status"].as_str().unwrap().starts_with("fail"), "{}: {job}", broken.name);
             // An agent job fails before that, since a folder has no pull requests.
-            assert!(number == 2 || said.contains(faulty.says), "{}: {said}", faulty.name);
-            assert!(!said.contains(&secret) && !said.contains("/tmp"), "{}: {said}", faulty.name);
+            assert!(number == 2 || said.contains(broken.says), "{}: {said}", broken.name);
+            assert!(!said.contains(&secret) && !said.contains("/tmp"), "{}: {said}", broken.name);
         }
     }
 }
@@ -156,7 +166,7 @@ async fn errors_of_git_name_no_folder_of_the_server() {
     }
 }
 
-/// Mistakes in pages are warnings, which name the page by its path in the repository.
+/// Diagnostics in pages are warnings, which name the page by its path in the repository.
 #[tokio::test(flavor = "multi_thread")]
 async fn warnings_name_no_folder_of_the_server() {
     let setup = Setup::with_repository(|folder| {

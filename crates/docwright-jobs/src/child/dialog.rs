@@ -1,10 +1,10 @@
-//! The parent's part of the dialogue: it sends, and follows what [`Protocol`] lets through.
+//! The parent's part of the dialog: it sends, and follows what [`Protocol`] lets through.
 
 use serde::Serialize;
 use tokio::time::timeout;
 
 use super::{
-    BrokerResponse, Fault,
+    BrokerResponse, ChildFailure,
     confinement::{Applied, Confinement},
     deadline::Deadline,
     frame::{self, FrameError, MAXIMUM_FROM_CHILD, MAXIMUM_TO_CHILD},
@@ -13,39 +13,39 @@ use super::{
     message::ToChild,
     protocol::{Protocol, Step},
     running::Pipes,
-    work::{Answer, Request},
+    work::{Request, WorkResponse},
 };
 
-/// A dialogue with a child that was just started.
+/// A dialog with a child that was just started.
 #[derive(Debug)]
-pub(super) struct Dialogue<'a, C> {
+pub(super) struct Dialog<'a, C> {
     pipes: Pipes,
     protocol: Protocol,
     limits: &'a Limits,
     caller: &'a C,
 }
 
-/// Why a dialogue has no answer.
+/// Why a dialog has no answer.
 #[derive(Debug)]
 pub(super) enum Break {
-    /// It is plain from the dialogue.
-    Fault(Fault),
+    /// It is plain from the dialog.
+    ChildFailure(ChildFailure),
     /// The pipe ended or failed: the child's end says why, or else this.
     Ended(FrameError),
 }
 
-impl From<Fault> for Break {
-    fn from(fault: Fault) -> Self {
-        Self::Fault(fault)
+impl From<ChildFailure> for Break {
+    fn from(failure: ChildFailure) -> Self {
+        Self::ChildFailure(failure)
     }
 }
 
-impl<'a, C: Caller> Dialogue<'a, C> {
+impl<'a, C: Caller> Dialog<'a, C> {
     pub(super) fn new(pipes: Pipes, limits: &'a Limits, caller: &'a C) -> Self {
         Self { pipes, protocol: Protocol::new(limits.wall_time), limits, caller }
     }
 
-    /// Confines the child, within the time that a start may take.
+    /// Confines the child, within the time that a start can take.
     pub(super) async fn begin(&mut self, confinement: &Confinement) -> Result<Applied, Break> {
         let limit = self.limits.start_time;
         let begin = async {
@@ -53,27 +53,31 @@ impl<'a, C: Caller> Dialogue<'a, C> {
             match self.next().await? {
                 Step::Begin(applied) => Ok(applied),
                 Step::Fail { message, is_transient } => {
-                    Err(Fault::Failed { message, is_transient }.into())
+                    Err(ChildFailure::Failed { message, is_transient }.into())
                 }
                 // The protocol lets nothing else through.
-                other => Err(Fault::Protocol(format!("{other:?} came first")).into()),
+                other => Err(ChildFailure::Protocol(format!("{other:?} overtook it")).into()),
             }
         };
-        let late = |_| Fault::Start(std::io::ErrorKind::TimedOut.into());
+        let late = |_| ChildFailure::Start(std::io::ErrorKind::TimedOut.into());
         timeout(limit, begin).await.map_err(late)?
     }
 
-    /// Has the child work, within the time that the work may take.
-    pub(super) async fn work(&mut self, request: Request) -> Result<Answer, Break> {
+    /// Has the child work, within the time that the work can take.
+    pub(super) async fn work(&mut self, request: Request) -> Result<WorkResponse, Break> {
         let wall_time = self.limits.wall_time;
         let deadline = Deadline::after(wall_time);
         tokio::select! {
-            () = deadline.passed() => Err(Fault::WallTime(wall_time).into()),
+            () = deadline.passed() => Err(ChildFailure::WallTime(wall_time).into()),
             outcome = self.follow(request, &deadline) => outcome,
         }
     }
 
-    async fn follow(&mut self, request: Request, deadline: &Deadline) -> Result<Answer, Break> {
+    async fn follow(
+        &mut self,
+        request: Request,
+        deadline: &Deadline,
+    ) -> Result<WorkResponse, Break> {
         self.send(&ToChild::Request(Box::new(request))).await?;
         loop {
             match self.next().await? {
@@ -84,7 +88,7 @@ impl<'a, C: Caller> Dialogue<'a, C> {
                 }
                 Step::Finish(answer) => return Ok(answer),
                 Step::Fail { message, is_transient } => {
-                    return Err(Fault::Failed { message, is_transient }.into());
+                    return Err(ChildFailure::Failed { message, is_transient }.into());
                 }
                 // The protocol lets no second one through.
                 Step::Begin(_) => {}
@@ -93,18 +97,19 @@ impl<'a, C: Caller> Dialogue<'a, C> {
     }
 
     async fn supply(&mut self, given: BrokerResponse) -> Result<(), Break> {
-        for (address, text) in given.remote_descriptions {
+        for (address, text) in given.remote_specs {
             self.send(&ToChild::Description { address, text }).await?;
         }
-        self.send(&ToChild::BrokerResponse { dates: given.dates, mistakes: given.mistakes }).await
+        self.send(&ToChild::BrokerResponse { dates: given.dates, diagnostics: given.diagnostics })
+            .await
     }
 
     async fn next(&mut self) -> Result<Step, Break> {
         match frame::receive(&mut self.pipes.output, MAXIMUM_FROM_CHILD).await {
-            Ok(Some(frame)) => Ok(self.protocol.accept(&frame).map_err(Fault::Protocol)?),
+            Ok(Some(frame)) => Ok(self.protocol.accept(&frame).map_err(ChildFailure::Protocol)?),
             Ok(None) => Err(Break::Ended(FrameError::Truncated)),
             Err(error @ (FrameError::Truncated | FrameError::Pipe(_))) => Err(Break::Ended(error)),
-            Err(error) => Err(Fault::Protocol(format!("it sent {error}")).into()),
+            Err(error) => Err(ChildFailure::Protocol(format!("it sent {error}")).into()),
         }
     }
 
@@ -114,7 +119,7 @@ impl<'a, C: Caller> Dialogue<'a, C> {
             Err(error @ FrameError::Pipe(_)) => Err(Break::Ended(error)),
             Err(error) => {
                 let message = format!("what it needs can't be sent to its process: {error}");
-                Err(Fault::Failed { message, is_transient: false }.into())
+                Err(ChildFailure::Failed { message, is_transient: false }.into())
             }
         }
     }
