@@ -9,6 +9,9 @@ mod corpora;
 #[cfg(test)]
 mod limits;
 mod mutants;
+#[allow(unreachable_pub, reason = "the crate for tests exports it")]
+#[path = "../../crates/docwright-testing/src/ports.rs"]
+mod ports;
 mod postgres;
 mod process;
 mod schemathesis;

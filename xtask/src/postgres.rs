@@ -1,7 +1,6 @@
-//! A PostgreSQL server of the tests' own, in a temporary folder, on a socket and a free port.
+//! A PostgreSQL server of the tests' own, in a temporary folder, at a port that it holds.
 
 use std::{
-    net::TcpListener,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -9,14 +8,14 @@ use std::{
 use anyhow::Context;
 use tempfile::TempDir;
 
-use crate::{process, tools};
+use crate::{ports::Port, process, tools};
 
 /// A running server; stopped and removed when dropped.
 #[derive(Debug)]
 pub(crate) struct Postgres {
     programs: PathBuf,
     folder: TempDir,
-    port: u16,
+    port: Port,
 }
 
 impl Postgres {
@@ -24,8 +23,7 @@ impl Postgres {
     pub(crate) fn start() -> anyhow::Result<Self> {
         let programs = tools::postgres()?;
         let folder = tempfile::tempdir()?;
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let server = Self { programs, folder, port };
+        let server = Self { programs, folder, port: Port::take() };
         server.give_to_server_user()?;
         let data = server.data();
         server.run(
@@ -34,7 +32,7 @@ impl Postgres {
         )?;
         let options = format!(
             "-p {} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c max_connections=200",
-            server.port
+            server.port.number()
         );
         let log = format!("{data}/server.log");
         server.run("pg_ctl", &["-D", &data, "-w", "-s", "-l", &log, "-o", &options, "start"])?;
@@ -43,7 +41,7 @@ impl Postgres {
 
     /// Address of its default database.
     pub(crate) fn url(&self) -> String {
-        format!("postgres://docwright@127.0.0.1:{}/postgres", self.port)
+        format!("postgres://docwright@127.0.0.1:{}/postgres", self.port.number())
     }
 
     /// Breaks it off as a crash would, and starts it again.

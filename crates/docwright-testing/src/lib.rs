@@ -1,6 +1,7 @@
-//! What tests of several crates need: a database of their own, an S3 server, an authenticator. For
-//! development only.
+//! What tests of several crates need: a database of their own, an S3 server, an authenticator,
+//! ports. For development only.
 
 pub mod authenticator;
 pub mod database;
+pub mod ports;
 pub mod s3;

@@ -2,7 +2,6 @@
 
 use std::{
     fs::{self, OpenOptions},
-    net::TcpListener,
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     sync::{Mutex, PoisonError},
@@ -12,7 +11,7 @@ use std::{
 use anyhow::{Context, bail, ensure};
 
 use super::{client::is_alive, pace::wait};
-use crate::postgres::Postgres;
+use crate::{ports::Port, postgres::Postgres};
 
 /// How long a node can take to answer, and to end after SIGTERM.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -39,7 +38,7 @@ pub(super) struct Cluster {
 
 #[derive(Debug)]
 struct Node {
-    port: u16,
+    port: Port,
     log: PathBuf,
     process: Mutex<Option<Child>>,
 }
@@ -57,17 +56,16 @@ impl Cluster {
         fs::hard_link(built, &program)
             .with_context(|| format!("cannot link {}", program.display()))?;
         let nodes = (0..count).map(|number| {
-            let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
             let log = folder.join(format!("node-{number}.log"));
-            Ok(Node { port, log, process: Mutex::new(None) })
+            Node { port: Port::take(), log, process: Mutex::new(None) }
         });
-        let nodes = nodes.collect::<anyhow::Result<_>>()?;
+        let nodes = nodes.collect();
         Ok(Self { program, folder: folder.to_owned(), nodes, postgres })
     }
 
     /// Addresses of the nodes, without a slash at the end.
     pub(super) fn addresses(&self) -> Vec<String> {
-        self.nodes.iter().map(|node| format!("http://127.0.0.1:{}", node.port)).collect()
+        self.nodes.iter().map(|node| format!("http://127.0.0.1:{}", node.port.number())).collect()
     }
 
     /// Where the nodes write their logs.
@@ -93,7 +91,7 @@ impl Cluster {
         let mut command = self.command();
         command
             .arg("serve")
-            .args(["--listen", &format!("127.0.0.1:{}", node.port)])
+            .args(["--listen", &format!("127.0.0.1:{}", node.port.number())])
             .env("DOCWRIGHT_PUBLIC_URL", &self.addresses()[0])
             .envs(SETTINGS)
             .stdout(Stdio::null())
