@@ -7,9 +7,8 @@ use std::{
     path::PathBuf,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
-    time::{Duration, Instant},
 };
 
 use axum::{
@@ -44,8 +43,8 @@ pub struct S3Server {
 /// What goes wrong, and what came in.
 #[derive(Default)]
 pub struct InjectedFailures {
-    /// Each request fails until so much time has gone by since the first one.
-    away: Mutex<Option<(Duration, Option<Instant>)>>,
+    /// How many of the next requests fail.
+    failing: AtomicUsize,
     /// The next answer breaks off after a number of bytes.
     breaks_after: Mutex<Option<usize>>,
     /// The next upload in parts is completed, but the answer is lost.
@@ -58,8 +57,18 @@ pub struct InjectedFailures {
 
 impl InjectedFailures {
     /// From the next request on, it is away.
-    pub fn go_away(&self, time: Duration) {
-        *self.away.lock().unwrap() = Some((time, None));
+    pub fn go_away(&self) {
+        self.fail_next(usize::MAX);
+    }
+
+    /// It is no longer away.
+    pub fn come_back(&self) {
+        self.fail_next(0);
+    }
+
+    /// It is away for the next requests, as many as a number says.
+    pub fn fail_next(&self, requests: usize) {
+        self.failing.store(requests, Ordering::Relaxed);
     }
 
     /// The next answer with contents breaks off.
@@ -68,13 +77,8 @@ impl InjectedFailures {
     }
 
     fn is_away(&self) -> bool {
-        let mut away = self.away.lock().unwrap();
-        let Some((time, since)) = away.as_mut() else { return false };
-        let is_away = since.get_or_insert_with(Instant::now).elapsed() < *time;
-        if !is_away {
-            *away = None;
-        }
-        is_away
+        let one_less = |failing: usize| failing.checked_sub(1);
+        self.failing.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_less).is_ok()
     }
 }
 

@@ -6,6 +6,7 @@ mod glossary;
 mod order;
 mod sizes;
 mod sources;
+mod waits;
 mod words;
 
 use anyhow::bail;
@@ -18,6 +19,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     problems.extend(sizes::check(&sources));
     problems.extend(sources.iter().filter_map(sources::check_header));
     problems.extend(sources.iter().filter_map(sources::check_name));
+    problems.extend(waits::check(&sources));
     problems.extend(glossary::check(&sources)?);
     problems.extend(glossary::check(&sources::read_texts()?)?);
     for problem in &problems {

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use docwright_testing::ports::Port;
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -23,6 +24,8 @@ enum Does {
     Stops(String),
     /// Sends this and then the other over and over.
     Drips(String, &'static str),
+    /// Sends these with pauses and hangs up.
+    Dawdles(Vec<String>),
 }
 
 /// A host of models, with the requests that it got.
@@ -80,8 +83,14 @@ async fn serve(mut stream: TcpStream, script: Vec<Does>, kept: Arc<Mutex<Vec<Str
         Does::Drips(text, drop) => {
             let mut sent = stream.write_all(text.as_bytes()).await;
             while sent.is_ok() {
-                tokio::time::sleep(Duration::from_millis(20)).await;
+                tokio::time::sleep(Duration::from_millis(20)).await; // waits: a slow host is slow
                 sent = stream.write_all(drop.as_bytes()).await;
+            }
+        }
+        Does::Dawdles(pieces) => {
+            for piece in pieces {
+                drop(stream.write_all(piece.as_bytes()).await);
+                tokio::time::sleep(Duration::from_millis(20)).await; // waits: a slow host is slow
             }
         }
     }
@@ -506,11 +515,14 @@ async fn a_host_that_is_silent_is_given_up() {
 #[tokio::test]
 async fn an_answer_that_comes_slowly_is_waited_for() {
     // Longer than the silence that is borne, in pieces that each come in time.
-    let piece = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"x\"}}]}\n\n";
-    let host = Host::start(vec![Does::Drips(http(200, "text/event-stream", ""), piece)]).await;
-    let model = host.model("openai-chat:x");
-    let asked = tokio::time::timeout(Duration::from_secs(2), ask(&model)).await;
-    assert!(asked.is_err(), "it still listens: {asked:?}");
+    let event = |event: &Value| format!("data: {event}\n\n");
+    let mut pieces = vec![http(200, "text/event-stream", "")];
+    pieces.extend((0..40).map(|_| event(&delta(&json!({ "content": "x" })))));
+    pieces.push(event(&end("stop")));
+    let host = Host::start(vec![Does::Dawdles(pieces)]).await;
+    let answer = ask(&host.model("openai-chat:x")).await.unwrap();
+    assert_eq!(answer.text, "x".repeat(40));
+    assert_eq!(host.requests.lock().await.len(), 1, "it was asked once");
 }
 
 #[tokio::test]
@@ -528,7 +540,8 @@ async fn redirects_and_hosts_that_are_not_there_are_said() {
         key: String::new(),
         silence: Duration::from_secs(5),
     };
-    let free = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+    let unused = Port::take();
+    let free = format!("127.0.0.1:{}", unused.number());
     let address = format!("http://me:s3cret@{free}");
     let error = ask(&Remote::new(&settings(&address)).unwrap()).await.unwrap_err();
     let expected = format!(

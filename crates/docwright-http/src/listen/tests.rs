@@ -3,10 +3,10 @@
 use std::{
     net::{IpAddr, Ipv4Addr},
     sync::atomic::{AtomicUsize, Ordering},
-    time::Instant,
 };
 
 use axum::body::{Body, Bytes, to_bytes};
+use docwright_testing::wait::eventually;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpSocket,
@@ -69,14 +69,15 @@ impl Server {
         stream
     }
 
+    /// Whether a number of endless answers are under way.
+    pub(super) fn has_endless(&self, count: usize) -> bool {
+        self.endless.load(Ordering::SeqCst) == count
+    }
+
     /// Waits until a number of endless answers are under way.
     pub(super) async fn wait_for_endless(&self, count: usize) {
-        let reached = async {
-            while self.endless.load(Ordering::SeqCst) != count {
-                sleep(Duration::from_millis(5)).await;
-            }
-        };
-        timeout(DEADLINE, reached).await.expect("they begin or end");
+        let what = format!("{count} endless answers are under way");
+        eventually(&what, async || self.has_endless(count)).await;
     }
 }
 
@@ -151,7 +152,7 @@ async fn half_sent_requests_are_cut_off() {
     let mut slow = server.send("GET / HTTP/1.1\r\n").await;
     let trickled = async {
         while slow.write_all(b"x-a: b\r\n").await.is_ok() {
-            sleep(FAST).await;
+            sleep(FAST).await; // waits: a slow client is slow
         }
     };
     timeout(DEADLINE, trickled).await.expect("it is cut off");
@@ -162,11 +163,9 @@ async fn a_connection_is_kept_between_requests_for_a_while() {
     let server = Server::start(10, TrustedProxies::default()).await;
     let mut stream = server.send(GET).await;
     assert!(hello(&mut stream).await);
-    let started = Instant::now();
     // Longer than a head can take.
-    while started.elapsed() < FAST * 30 {
-        sleep(FAST).await;
-    }
+    let mut half = server.send("GET / HT").await;
+    assert_eq!(rest(&mut half).await, "");
     stream.write_all(GET.as_bytes()).await.unwrap();
     assert!(hello(&mut stream).await);
     // A request that is half sent on a connection that was kept is cut off as well.
@@ -187,14 +186,14 @@ async fn slow_bodies_are_refused_and_steady_ones_taken() {
     let mut slow = server.send(head).await;
     let trickled = async {
         while slow.write_all(b"x").await.is_ok() {
-            sleep(FAST).await;
+            sleep(FAST).await; // waits: a slow client is slow
         }
     };
     timeout(DEADLINE, trickled).await.expect("it is cut off");
     let mut steady = server.send(head).await;
     for _ in 0..100 {
         steady.write_all(&[b'x'; 1000]).await.unwrap();
-        sleep(FAST).await;
+        sleep(FAST).await; // waits: a slow client is slow
     }
     let mut answer = [0; 12];
     steady.read_exact(&mut answer).await.unwrap();
@@ -208,13 +207,20 @@ async fn answers_that_nobody_reads_are_given_up() {
     server.wait_for_endless(1).await;
     server.wait_for_endless(0).await;
     drop(stream);
-    // Who reads on is served on.
+    // Who reads on is served on, for longer than who does not.
     let mut reader = server.send(GET_ENDLESS).await;
-    let (started, mut buffer) = (Instant::now(), vec![0; 64 * 1024]);
-    while started.elapsed() < FAST * 100 {
-        assert!(reader.read(&mut buffer).await.unwrap() > 0);
+    server.wait_for_endless(1).await;
+    let _stalled = server.send(GET_ENDLESS).await;
+    let mut buffer = vec![0; 64 * 1024];
+    for count in [2, 1] {
+        let reached = async {
+            while !server.has_endless(count) {
+                assert!(reader.read(&mut buffer).await.unwrap() > 0);
+            }
+        };
+        timeout(DEADLINE, reached).await.expect("the other one begins, and is given up");
     }
-    assert_eq!(server.endless.load(Ordering::SeqCst), 1);
+    assert!(reader.read(&mut buffer).await.unwrap() > 0);
 }
 
 #[tokio::test]
@@ -256,12 +262,7 @@ async fn clients_that_keep_the_server_waiting_make_way_too() {
         slow.push(server.send(head).await);
     }
     // Before that they have a few ticks.
-    let served = async {
-        while !is_served(&server).await {
-            sleep(FAST).await;
-        }
-    };
-    timeout(DEADLINE, served).await.expect("one of them makes way");
+    eventually("one of them makes way", async || is_served(&server).await).await;
 }
 
 /// Reads what comes, as long as something does.

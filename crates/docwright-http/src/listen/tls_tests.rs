@@ -1,8 +1,7 @@
 //! Attacks on a listener that speaks TLS, by HTTP/2 most of all.
 
-use std::time::Instant;
-
 use axum::body::Bytes;
+use docwright_testing::wait::eventually;
 use h2::{
     Reason,
     client::{Builder, SendRequest},
@@ -165,15 +164,22 @@ async fn answers_that_are_not_taken_are_given_up() {
     };
     timeout(DEADLINE, reading).await.expect("the connection ends");
     secure.server.wait_for_endless(0).await;
-    // Who takes an answer steadily is served on.
+    // Who takes an answer steadily is served on, for longer than who does not.
     let (mut requests, _connection) = secure.http2(&Builder::new()).await;
     let (steady, _) = requests.send_request(request("/endless"), true).unwrap();
     let mut steady = steady.await.unwrap().into_body();
-    let started = Instant::now();
-    while started.elapsed() < FAST * 150 {
-        let part = steady.data().await.unwrap().unwrap();
-        steady.flow_control().release_capacity(part.len()).unwrap();
+    let (mut others, _other) = secure.http2(Builder::new().initial_window_size(0)).await;
+    let _stalled = others.send_request(request("/endless"), true).unwrap();
+    for count in [2, 1] {
+        let reached = async {
+            while !secure.server.has_endless(count) {
+                let part = steady.data().await.unwrap().unwrap();
+                steady.flow_control().release_capacity(part.len()).unwrap();
+            }
+        };
+        timeout(DEADLINE, reached).await.expect("the other one begins, and is given up");
     }
+    assert!(steady.data().await.unwrap().is_ok());
 }
 
 #[tokio::test]
@@ -187,7 +193,7 @@ async fn bodies_beside_others_are_judged_by_themselves() {
     let sending = async {
         for _ in 0..100 {
             body.send_data(Bytes::from(vec![b'x'; 1000]), false).unwrap();
-            sleep(FAST).await;
+            sleep(FAST).await; // waits: a slow client is slow
         }
         body.send_data(Bytes::new(), true).unwrap();
         steady.await.unwrap().status()
@@ -239,7 +245,10 @@ async fn answers_end_before_the_server_does() {
     body.send_data(Bytes::from_static(b"half"), false).unwrap();
     assert_eq!(text(&mut requests, "/").await.as_deref(), Some("hello"));
     drop(secure.server.stop.take());
-    sleep(FAST * 2).await;
+    eventually("the server has noticed", async || {
+        TcpStream::connect(secure.server.address).await.is_err()
+    })
+    .await;
     body.send_data(Bytes::from_static(b"whole"), true).unwrap();
     let answer = timeout(DEADLINE, answer).await.unwrap().expect("what was started is answered");
     assert_eq!(answer.status(), 200);

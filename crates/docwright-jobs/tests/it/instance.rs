@@ -146,14 +146,3 @@ impl Instance {
 pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(LONG, future).await.expect("it takes too long")
 }
-
-/// Asks again and again, for [`LONG`] at most.
-pub(crate) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let asked = async {
-        while !holds().await {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    let ended = tokio::time::timeout(LONG, asked).await;
-    assert!(ended.is_ok(), "it never came about: {what}");
-}

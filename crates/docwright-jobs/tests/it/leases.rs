@@ -4,10 +4,11 @@ use std::sync::{Arc, Mutex, mpsc};
 
 use docwright_jobs::queue::JobError;
 use docwright_storage::database::Queue;
+use docwright_testing::wait::eventually;
 use docwright_types::release::ReleaseStatus;
 
 use crate::{
-    instance::{Instance, soon, until},
+    instance::{Instance, soon},
     scripted::{complete, run_one, worker},
 };
 
@@ -37,7 +38,7 @@ async fn a_job_that_blocks_keeps_its_lease() {
     soon(begins.recv()).await.unwrap();
     let expires = format!("SELECT lease_expires_at FROM releases WHERE id = '{id}'");
     let first = instance.number(&expires).await;
-    until("the lease is renewed beyond its first end", async || {
+    eventually("the lease is renewed beyond its first end", async || {
         let stolen = instance.database.claim(Queue::Releases, 60_000, 1).await.unwrap();
         assert_eq!(stolen, None, "the job is running");
         instance.number(&expires).await > first + DURATION
@@ -116,14 +117,14 @@ async fn a_job_that_ended_leaves_no_heartbeat() {
     worker.lease = 300;
     run_one(worker).await;
     // The job said nothing of its end, so its lease runs out, and the next worker has it.
-    until("the job can be claimed", async || instance.has_work().await).await;
+    eventually("the job can be claimed", async || instance.has_work().await).await;
     assert_eq!(instance.status(&id).await, ReleaseStatus::Queued);
 }
 
 /// Lets the lease of a job run out, and claims the job.
 async fn steal(instance: &Instance) -> docwright_storage::database::Lease {
     let mut stolen = None;
-    until("the job is claimed", async || {
+    eventually("the job is claimed", async || {
         instance.execute("UPDATE releases SET lease_expires_at = 0").await;
         stolen = instance.database.claim(Queue::Releases, 3_600_000, 1).await.unwrap();
         stolen.is_some()

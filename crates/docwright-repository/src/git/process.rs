@@ -116,6 +116,8 @@ async fn read_some(stream: Option<impl AsyncRead + Unpin>) -> Vec<u8> {
 mod tests {
     use std::time::Duration;
 
+    use docwright_testing::wait::eventually;
+
     use super::super::{Environment, Git};
 
     /// Whether a process runs: one that ended but was not waited for does not.
@@ -133,21 +135,10 @@ mod tests {
         let git = git.with_config("alias.helper", &command).with_timeout(Duration::from_mins(1));
         let ended = tokio::select! {
             outcome = git.run(folder.path(), &["helper"]) => panic!("{outcome:?}"),
-            id = async {
-                loop {
-                    match std::fs::read_to_string(&file) {
-                        Ok(text) if text.ends_with('\n') => return text.trim().to_owned(),
-                        _ => tokio::time::sleep(Duration::from_millis(5)).await,
-                    }
-                }
-            } => id,
+            id = eventually("the helper says its id", async || {
+                Some(std::fs::read_to_string(&file).ok()?.strip_suffix('\n')?.to_owned())
+            }) => id,
         };
-        for _ in 0..1000 {
-            if !runs(&ended) {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-        panic!("the helper {ended} outlived git");
+        eventually(&format!("the helper {ended} is gone"), async || !runs(&ended)).await;
     }
 }

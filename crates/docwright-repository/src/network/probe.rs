@@ -305,7 +305,7 @@ mod tests {
         assert_eq!(round, MAXIMUM_REDIRECTS + 1, "redirects end");
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_host_that_is_busy_is_waited_for_or_left_alone() {
         let (address, asked) = host().await;
         let started = Instant::now();
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!(*asked.lock().unwrap(), ["HEAD /busy-long"], "it is asked no more");
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_host_is_asked_one_thing_at_a_time_with_pauses() {
         let (address, asked) = host().await;
         let (probe, started) = (probe("127.0.0.1"), Instant::now());

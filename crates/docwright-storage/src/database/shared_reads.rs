@@ -103,6 +103,7 @@ mod tests {
         atomic::{AtomicI64, AtomicUsize, Ordering},
     };
 
+    use docwright_testing::wait::eventually;
     use futures::future::join_all;
     use tokio::sync::Semaphore;
 
@@ -136,12 +137,6 @@ mod tests {
         Source { number, reads, go_on, shared }
     }
 
-    async fn until(condition: impl Fn() -> bool) {
-        while !condition() {
-            tokio::task::yield_now().await;
-        }
-    }
-
     #[tokio::test]
     async fn nothing_is_answered_that_is_older_than_the_request() {
         let Source { number, reads, go_on, shared } = source();
@@ -149,7 +144,7 @@ mod tests {
             let shared = shared.clone();
             async move { shared.read("a".to_owned()).await.unwrap() }
         });
-        until(|| reads.load(Ordering::SeqCst) == 1).await;
+        eventually("a read has started", async || reads.load(Ordering::SeqCst) == 1).await;
         // The first read has started, and will answer what was there before this change.
         number.store(2, Ordering::SeqCst);
         let late = ["a", "a", "b", "none"].map(|key| shared.read(key.to_owned()));

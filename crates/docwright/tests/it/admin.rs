@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
+use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::Value;
 
@@ -324,12 +325,8 @@ async fn a_bare_repository_is_published() {
     setup.admin(&["domain", "create", next, "--project", &setup.project, "--branch", "next"]);
     let update = format!("/v1/project/update/{}", setup.project);
     assert_eq!(api.send(Method::POST, &update, None).await.status(), 202);
-    for _ in 0..1_500 {
-        let release = setup.admin(&["domain", "show", next])["release"].clone();
-        if release.is_string() {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("the branch was never released");
+    eventually("the branch is released", async || {
+        setup.admin(&["domain", "show", next])["release"].is_string()
+    })
+    .await;
 }

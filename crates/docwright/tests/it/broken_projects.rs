@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -88,14 +89,13 @@ async fn post(api: &Api, path: &str, body: Value) -> Value {
 
 /// Polls until a job has ended.
 async fn ended(api: &Api, path: &str) -> Value {
-    for _ in 0..1500 {
+    eventually(&format!("{path} has ended"), async || {
         let job: Value = api.send(Method::GET, path, None).await.json().await.unwrap();
-        if matches!(job["status"].as_str(), Some("failed" | "failure" | "completed" | "success")) {
-            return job;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("{path} never ended");
+        let ended = ["failed", "failure", "completed", "success"];
+        let has_ended = job["status"].as_str().is_some_and(|status| ended.contains(&status));
+        if has_ended { Ok(job) } else { Err(job) }
+    })
+    .await
 }
 
 fn project(setup: &Setup, name: &str, repository: &Path, flags: &[&str]) -> String {

@@ -1,7 +1,8 @@
 //! Deleting and changing from the shell, while a server runs.
 
-use std::{fs, process::Stdio, time::Duration};
+use std::{fs, process::Stdio};
 
+use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -20,16 +21,6 @@ fn refused(setup: &Setup, arguments: &[&str]) -> String {
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{arguments:?}");
     String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    for _ in 0..1_500 {
-        if holds().await {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("it never came about: {what}");
 }
 
 fn bundles(setup: &Setup) -> usize {
@@ -55,7 +46,7 @@ async fn a_deleted_domain_is_served_on_no_node() {
     let setup = Setup::on_database(|folder| write_repository(folder, 3), &database("domain").await);
     let (one, other) = (setup.serve(), setup.serve_with(&[("DOCWRIGHT_ROLE", "api")]));
     let id = export(&setup, &one).await;
-    until("both serve it", async || {
+    eventually("both serve it", async || {
         status(&one, "/page-0").await == 200 && status(&other, "/page-0").await == 200
     })
     .await;
@@ -66,11 +57,11 @@ async fn a_deleted_domain_is_served_on_no_node() {
     let report = setup.admin(&["domain", "delete", HOST, "--yes"]);
     assert_eq!((&report["domains"], &report["exportJobs"]), (&json!(1), &json!(1)), "{report}");
     assert!(report["bundles"].as_i64() > Some(0) && report["left"] == 0, "{report}");
-    until("nobody serves it", async || {
+    eventually("nobody serves it", async || {
         status(&one, "/page-0").await == 421 && status(&other, "/page-0").await == 421
     })
     .await;
-    until("its bundles are gone", async || bundles(&setup) == 0).await;
+    eventually("its bundles are gone", async || bundles(&setup) == 0).await;
     let job =
         setup.api(&one).send(Method::GET, &format!("/v1/static-export/jobs/{id}"), None).await;
     assert_eq!(job.status(), 404);
@@ -93,7 +84,7 @@ async fn a_project_goes_while_its_jobs_run() {
     let numbers = ["projects", "domains", "repositories", "agentJobs", "left"];
     let numbers = numbers.map(|name| report[name].as_i64().unwrap());
     assert_eq!(numbers, [1, 1, 1, 1, 0], "{report}");
-    until("its workers let go of its files", async || {
+    eventually("its workers let go of its files", async || {
         let processes = fs::read_dir(setup.data().join("work/processes")).unwrap();
         let inside = processes.flatten().filter_map(|entry| fs::read_dir(entry.path()).ok());
         inside.flatten().count() == 0 && bundles(&setup) == 0
@@ -121,7 +112,7 @@ async fn an_organization_goes_with_its_projects() {
     let numbers = numbers.map(|name| report[name].as_i64().unwrap());
     assert_eq!(numbers, [1, 1, 1, 1, 0], "{report}");
     assert_eq!(setup.admin(&["organization", "list"])[0]["id"], other["id"]);
-    until("its bundles are gone", async || bundles(&setup) == 0).await;
+    eventually("its bundles are gone", async || bundles(&setup) == 0).await;
     let git = fs::read_dir(setup.data().join("git")).unwrap();
     let git: Vec<_> = git.map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(git, ["instance"]);

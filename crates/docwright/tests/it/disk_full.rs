@@ -6,9 +6,9 @@ use std::{
     io::Write,
     path::{Path, PathBuf},
     process::Command,
-    time::Duration,
 };
 
+use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -72,16 +72,6 @@ impl Drop for SmallDisk {
 async fn page(process: &Process, path: &str) -> u16 {
     let request = reqwest::Client::new().get(format!("{}{path}", process.address));
     request.header("host", HOST).send().await.unwrap().status().as_u16()
-}
-
-async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    for _ in 0..3_000 {
-        if holds().await {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("it never came about: {what}");
 }
 
 /// Says as a reader that a page helped. Returns whether that was taken.
@@ -194,7 +184,7 @@ async fn a_low_disk_begins_no_job_and_says_why() {
     command.stderr(fs::File::create(&log).unwrap());
     let process = Process::start(command);
     // Only workers look at the disk until something is asked for.
-    until("a worker says so", async || {
+    eventually("a worker says so", async || {
         fs::read_to_string(&log).unwrap().contains("the disk is low")
     })
     .await;
@@ -224,7 +214,7 @@ async fn a_low_disk_begins_no_job_and_says_why() {
     assert!(ready().await.starts_with("ready, but the disk is nearly full"));
     assert_eq!(state(), "queued");
     disk.make_room();
-    until("it is built", async || state() == "ready").await;
+    eventually("it is built", async || state() == "ready").await;
     assert_eq!(ready().await, "ready\n");
     let said = fs::read_to_string(&log).unwrap();
     assert_eq!(said.matches("the disk is low").count(), 1, "it is said once: {said}");

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use docwright_testing::wait::eventually;
 use h2::client::SendRequest;
 use hyper::{Request, StatusCode, Version, body::Bytes, http::request::Builder};
 use reqwest::header::{HeaderMap, HeaderValue};
@@ -174,13 +175,11 @@ async fn feedback_is_taken_from_the_pages_of_the_site() {
     let export = api.start_export().await;
     api.wait_for(&export, &["completed"]).await;
     // A node learns what domains serve a moment after an export is completed.
-    for _ in 0..1_500 {
-        let page = secure.send(Secure::request_to("docs.example.com", "GET", "/page-0"), "").await;
-        if page.status == 200 {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+    eventually("the page is served", async || {
+        let page = Secure::request_to("docs.example.com", "GET", "/page-0");
+        secure.send(page, "").await.status == 200
+    })
+    .await;
     let answer = json!({ "page": "page-0", "helpful": true }).to_string();
     for (origin, status) in [("https://docs.example.com", 204), ("https://evil.example", 403)] {
         let request = Secure::request_to("docs.example.com", "POST", "/_docwright/feedback");

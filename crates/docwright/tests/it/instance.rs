@@ -2,6 +2,7 @@
 //! instance.
 
 use docwright_testing::s3::{BUCKET, S3Server};
+use docwright_testing::wait::eventually;
 
 use std::{fs, path::Path, process::Command};
 
@@ -197,15 +198,13 @@ async fn missing_repository_is_an_error() {
 }
 
 async fn ended_update(api: &crate::server::Api, path: &str) -> serde_json::Value {
-    for _ in 0..1500 {
+    eventually("the update has ended", async || {
         let update = api.send(reqwest::Method::GET, path, None).await;
         let update: serde_json::Value = update.json().await.unwrap();
-        if !matches!(update["status"].as_str(), Some("queued" | "in_progress")) {
-            return update;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("the update never ended");
+        let is_open = matches!(update["status"].as_str(), Some("queued" | "in_progress"));
+        if is_open { Err(update) } else { Ok(update) }
+    })
+    .await
 }
 
 #[test]

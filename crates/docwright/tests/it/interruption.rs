@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use docwright_storage::{Keyring, Objects};
+use docwright_testing::wait::eventually;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -87,7 +88,7 @@ async fn exports(setup: Setup, signal: &'static str) {
         assert_eq!(bundle["sizeBytes"], bytes.len(), "{signal} at {step}");
         let sha256 = hex(&Sha256::digest(&bytes));
         assert_eq!(bundle["sha256"].as_str(), Some(sha256.as_str()), "{signal} at {step}");
-        assert!(shows(&api, step).await, "{signal} at {step}: the site shows the release");
+        shows(&api, step, &format!("{signal} at {step}: the site shows the release")).await;
     }
     let releases = ended_releases(&setup).await;
     let ready = releases.iter().filter(|release| release["status"] == "ready");
@@ -102,32 +103,27 @@ async fn exports(setup: Setup, signal: &'static str) {
 /// and one of those builds might have been cut off with the last process of a scenario.
 async fn ended_releases(setup: &Setup) -> Vec<Value> {
     let _process = setup.serve_with(&[LEASE, DRAIN]);
-    let started = std::time::Instant::now();
-    loop {
+    eventually("all releases have ended", async || {
         let releases = setup.admin(&["release", "list", "--project", &setup.project]);
         let releases = releases.as_array().unwrap().clone();
         let ended = |release: &Value| {
             let status = release["status"].as_str().unwrap();
             ["ready", "skipped", "superseded"].contains(&status)
         };
-        let open = releases.iter().find(|release| !ended(release));
-        let Some(open) = open else { return releases };
-        assert!(started.elapsed() < Duration::from_secs(90), "never ended: {open}");
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
+        let open = releases.iter().find(|release| !ended(release)).cloned();
+        open.map_or(Ok(releases), Err)
+    })
+    .await
 }
 
-/// Whether the site has a page, or has it soon: another process might have activated the release.
-async fn shows(api: &Api, path: &str) -> bool {
-    for _ in 0..250 {
+/// Waits until the site has a page: another process might have activated the release.
+async fn shows(api: &Api, path: &str, what: &str) {
+    eventually(what, async || {
         let page = api.client.get(format!("{}/{path}", api.base));
         let page = page.header("host", "docs.example.com").send().await.unwrap();
-        if page.status() == 200 {
-            return true;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    false
+        page.status() == 200
+    })
+    .await;
 }
 
 async fn agent_jobs(setup: Setup, signal: &'static str) {

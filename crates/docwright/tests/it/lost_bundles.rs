@@ -3,10 +3,10 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use docwright_testing::s3::{BUCKET, S3Server};
+use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -54,15 +54,11 @@ async fn page(api: &Api) -> (u16, String) {
 }
 
 async fn shows(api: &Api, words: &str) {
-    let mut last = String::new();
-    for _ in 0..1500 {
-        last = page(api).await.1;
-        if last.contains(words) {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("it never shows {words:?}: {last}");
+    eventually(&format!("the page shows {words:?}"), async || {
+        let (_, page) = page(api).await;
+        if page.contains(words) { Ok(()) } else { Err(page) }
+    })
+    .await;
 }
 
 /// Asks for a release of the newest commit, and gives it when it has ended.
@@ -89,14 +85,12 @@ pub(crate) async fn published(setup: &Setup, api: &Api) -> String {
 
 /// A release when it has ended.
 async fn ended(api: &Api, id: &str) -> Value {
-    for _ in 0..3000 {
+    eventually("the release has ended", async || {
         let release: Value = read(api, &format!("/v1/releases/{id}")).await;
-        if !["queued", "building"].contains(&release["status"].as_str().unwrap()) {
-            return release;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("the release never ended");
+        let is_open = ["queued", "building"].contains(&release["status"].as_str().unwrap());
+        if is_open { Err(release) } else { Ok(release) }
+    })
+    .await
 }
 
 async fn read(api: &Api, path: &str) -> Value {
@@ -142,13 +136,16 @@ async fn losing_and_asking_for_the_link(setup: &Setup, process: &Process, object
     lose(objects);
     let path = format!("/v1/static-export/jobs/{id}/bundle");
     assert_eq!(refused(&api, &path).await, LOST);
-    let mut last = api.job(&id).await;
-    while last["status"] != "completed" {
-        assert_eq!((&last["status"], &last["progress"]), (&json!("running"), &json!(100)));
-        assert_eq!(last["pageCount"], before["pageCount"]);
-        tokio::time::sleep(Duration::from_millis(5)).await;
-        last = api.job(&id).await;
-    }
+    let last = eventually("the export is completed again", async || {
+        let job = api.job(&id).await;
+        if job["status"] == "completed" {
+            return Some(job);
+        }
+        assert_eq!((&job["status"], &job["progress"]), (&json!("running"), &json!(100)));
+        assert_eq!(job["pageCount"], before["pageCount"]);
+        None
+    })
+    .await;
     verify(&api.bundle(&id).await).await;
     let release = last["releaseId"].as_str().unwrap();
     let by = |action: &str| (action.to_owned(), "service".to_owned());
@@ -172,7 +169,7 @@ async fn lost_bundle_in_a_bucket_is_rebuilt_and_an_outage_loses_none() {
     let api = setup.api(&process);
     let id = api.start_export().await;
     let job = api.wait_for(&id, &["completed"]).await;
-    server.failures.go_away(Duration::from_hours(1));
+    server.failures.go_away();
     api.bundle(&id).await;
     let path = format!("/v1/releases/{}/activate", job["releaseId"].as_str().unwrap());
     assert_eq!(api.send(Method::POST, &path, None).await.status(), 200);
@@ -327,13 +324,7 @@ async fn upkeep_finds_lost_bundles() {
     lose(&setup.data().join("objects"));
     let process = setup.serve();
     let api = admin(&setup, &setup.api(&process));
-    for _ in 0..3000 {
-        if entries(&api, &first).await.len() == 2 {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("nobody found it");
+    eventually("upkeep found it", async || entries(&api, &first).await.len() == 2).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,7 +1,6 @@
 //! Webhooks and email as their receivers get them.
 
-use std::time::Duration;
-
+use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -42,14 +41,11 @@ impl Running {
     /// created from then on doesn't get it.
     async fn first_release(&self) {
         let path = format!("/v1/projects/{}/releases", self.setup.project);
-        for _ in 0..1500 {
+        eventually("the first release is ready", async || {
             let page: Value = self.api.send(Method::GET, &path, None).await.json().await.unwrap();
-            if page["releases"][0]["status"] == "ready" {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        panic!("no release is ready");
+            if page["releases"][0]["status"] == "ready" { Ok(()) } else { Err(page) }
+        })
+        .await;
     }
 
     /// Subscribes a path of the receiver, which answers with each of `answers` in turn.
@@ -85,15 +81,11 @@ impl Running {
     }
 
     async fn until(&self, subscription: &str, are_they: impl Fn(&[Value]) -> bool) -> Vec<Value> {
-        let mut last = Vec::new();
-        for _ in 0..1500 {
-            last = self.notifications(subscription).await;
-            if are_they(&last) {
-                return last;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        panic!("they are {last:?}");
+        eventually("the notifications are as they should be", async || {
+            let all = self.notifications(subscription).await;
+            if are_they(&all) { Ok(all) } else { Err(format!("{all:?}")) }
+        })
+        .await
     }
 
     async fn received(&self) -> Vec<Value> {
@@ -153,17 +145,12 @@ async fn what_happens_arrives_signed_and_again_where_it_was_refused() {
     );
     assert_eq!(running.api.send(Method::POST, &again, None).await.status(), 202);
     running.newest(&good, is("delivered")).await;
-    let count = || async {
+    eventually("it arrived twice", async || {
         let received = running.received().await;
-        received.iter().filter(|each| each["id"] == notification["id"]).count()
-    };
-    for _ in 0..1500 {
-        if count().await == 2 {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    assert_eq!(count().await, 2);
+        let count = received.iter().filter(|each| each["id"] == notification["id"]).count();
+        if count == 2 { Ok(()) } else { Err(count) }
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -1,7 +1,5 @@
 //! Bundles in a bucket: from the start of an export to a verified download, through an S3 server.
 
-use std::time::Duration;
-
 use docwright_testing::s3::{BUCKET, S3Server, SECRET};
 use reqwest::{Method, header};
 use serde_json::Value;
@@ -80,7 +78,7 @@ async fn a_site_goes_on_while_the_store_is_away() {
     let api = setup.api(&process);
     export(&api).await;
     page(&api).await;
-    server.failures.go_away(Duration::from_hours(1));
+    server.failures.go_away();
     page(&api).await;
     drop(process);
     let process = serve(&setup, &server);
@@ -98,7 +96,7 @@ async fn page(api: &Api) {
 async fn a_store_that_is_away_holds_a_job_up_and_fails_nothing() {
     let (setup, server) = (Setup::new(), S3Server::start().await);
     let process = serve(&setup, &server);
-    server.failures.go_away(Duration::from_secs(1));
+    server.failures.fail_next(3);
     verify(&export(&setup.api(&process)).await).await;
     assert!(server.failures.failed.load(std::sync::atomic::Ordering::Relaxed) > 1);
     assert_eq!(server.uploads(), 0);

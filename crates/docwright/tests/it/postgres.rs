@@ -1,6 +1,12 @@
 //! The service on PostgreSQL, and what it says when the database goes away.
 
-use std::net::SocketAddr;
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use reqwest::Method;
 use serde_json::Value;
@@ -17,6 +23,7 @@ use crate::{agent::write_site, server::Setup};
 pub(crate) struct Wire {
     pub(crate) address: SocketAddr,
     state: watch::Sender<State>,
+    refused: Arc<AtomicUsize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,9 +38,14 @@ impl Wire {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (state, now) = watch::channel(State::Open);
+        let refused = Arc::<AtomicUsize>::default();
+        let count = Arc::clone(&refused);
         tokio::spawn(async move {
             while let Ok((mut client, _)) = listener.accept().await {
                 let (host, mut now) = (host.clone(), now.clone());
+                if *now.borrow() == State::Cut {
+                    count.fetch_add(1, Ordering::SeqCst);
+                }
                 tokio::spawn(async move {
                     if *now.borrow() == State::Open {
                         let mut server = TcpStream::connect((host, port)).await.unwrap();
@@ -47,12 +59,17 @@ impl Wire {
                 });
             }
         });
-        Self { address, state }
+        Self { address, state, refused }
     }
 
     /// Cuts it, or puts it together again.
     pub(crate) fn set_open(&self, open: bool) {
         self.state.send_replace(if open { State::Open } else { State::Cut });
+    }
+
+    /// How many connections came while it was cut.
+    pub(crate) fn refused(&self) -> usize {
+        self.refused.load(Ordering::SeqCst)
     }
 
     /// Lets nothing through any more, and keeps its connections.

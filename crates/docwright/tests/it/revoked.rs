@@ -1,14 +1,12 @@
 //! A key that was revoked is refused at the very next request, on every node, however many requests share
 //! a read at that moment.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
-    time::Duration,
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
+use docwright_testing::wait::eventually;
 use futures::future::join_all;
 use reqwest::StatusCode;
 
@@ -63,12 +61,10 @@ async fn refused_at_once(setup: &Setup, nodes: &[Process]) {
             }
             counts.push(good);
         }
-        let under_load = async {
-            while counts.iter().any(|good| good.load(Ordering::SeqCst) < 2 * AT_ONCE) {
-                tokio::time::sleep(Duration::from_millis(5)).await;
-            }
-        };
-        tokio::time::timeout(Duration::from_mins(1), under_load).await.expect("nodes answer");
+        eventually("all nodes answer", async || {
+            counts.iter().all(|good| good.load(Ordering::SeqCst) >= 2 * AT_ONCE)
+        })
+        .await;
         let id = key.split('_').nth(1).unwrap();
         tokio::task::block_in_place(|| setup.admin(&["key", "revoke", id]));
         revoked.store(true, Ordering::SeqCst);

@@ -1,9 +1,6 @@
 //! What the program says and how it ends, as people meet it on a command line.
 
-use std::{
-    process::{Command, Stdio},
-    time::{Duration, Instant},
-};
+use std::process::{Command, Stdio};
 
 use crate::server::docwright;
 
@@ -13,22 +10,15 @@ pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
     pub(crate) output: String,
     pub(crate) errors: String,
-    pub(crate) took: Duration,
 }
 
 /// Runs the program to its end.
 pub(crate) fn ended(arguments: &[&str], variables: &[(&str, &str)]) -> Ended {
     let mut command: Command = docwright(arguments);
     command.envs(variables.iter().copied()).stdin(Stdio::null()).stderr(Stdio::piped());
-    let began = Instant::now();
     let output = command.output().expect("the program starts");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints UTF-8");
-    Ended {
-        code: output.status.code(),
-        output: text(output.stdout),
-        errors: text(output.stderr),
-        took: began.elapsed(),
-    }
+    Ended { code: output.status.code(), output: text(output.stdout), errors: text(output.stderr) }
 }
 
 impl Ended {

@@ -7,6 +7,7 @@ use std::{
     process::{Child, ChildStderr, Command, ExitStatus, Stdio},
 };
 
+use docwright_testing::wait::eventually;
 use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -80,19 +81,21 @@ impl Process {
         self.child.wait().expect("it ends")
     }
 
+    /// How it ended, once it did.
+    pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().expect("its state is known")
+    }
+
     /// Waits until it is frozen by SIGSTOP.
     #[cfg(unix)]
     pub(crate) async fn wait_until_frozen(&self) {
-        for _ in 0..3000 {
+        eventually("the process is frozen", async || {
             let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()));
             let stat = stat.expect("it lives");
             // The state follows the name, which is in parentheses.
-            if stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('T')) {
-                return;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-        }
-        panic!("it never froze");
+            stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('T'))
+        })
+        .await;
     }
 
     /// Sends it a signal, by its name.
@@ -323,14 +326,12 @@ impl Api {
 
     /// Polls until a job has one of some states, as clients do.
     pub(crate) async fn wait_for(&self, id: &str, states: &[&str]) -> Value {
-        for _ in 0..3000 {
+        eventually(&format!("the job is one of {states:?}"), async || {
             let job = self.job(id).await;
-            if job["status"].as_str().is_some_and(|status| states.contains(&status)) {
-                return job;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-        panic!("the job never became one of {states:?}");
+            let is_one = job["status"].as_str().is_some_and(|status| states.contains(&status));
+            if is_one { Ok(job) } else { Err(job) }
+        })
+        .await
     }
 
     /// Starts an agent job and gives it as it was at first.
@@ -343,16 +344,13 @@ impl Api {
 
     /// Polls an agent job until it is not active any more, as clients do.
     pub(crate) async fn finished(&self, project: &str, id: &str) -> Value {
-        for _ in 0..3000 {
-            let path = format!("/v2/agent/{project}/job/{id}");
+        let path = format!("/v2/agent/{project}/job/{id}");
+        eventually("the agent job has ended", async || {
             let job: Value =
                 self.send(Method::GET, &path, None).await.json().await.expect("it is JSON");
-            if job["status"] != "active" {
-                return job;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-        panic!("the job never ended");
+            if job["status"] == "active" { Err(job) } else { Ok(job) }
+        })
+        .await
     }
 
     /// Everything that happened in an agent job that has ended.

@@ -3,9 +3,9 @@
 use std::{
     io::{Read, Write},
     net::{Ipv4Addr, TcpListener},
-    time::Duration,
 };
 
+use docwright_testing::ports::Port;
 use sqlx::{Connection, Executor};
 
 use crate::{
@@ -62,7 +62,6 @@ fn fails_with(url: &str, said: &str) {
         failed.failed_with(said);
         assert!(failed.errors.contains("--database-url"), "{failed:?}");
         assert!(!failed.errors.contains(SECRET), "{failed:?}");
-        assert!(failed.took < Duration::from_secs(20), "{failed:?}");
         let flag = ended(&[command, &["--database-url", url]].concat(), &[]);
         assert_eq!(flag.errors, failed.errors);
     }
@@ -70,7 +69,8 @@ fn fails_with(url: &str, said: &str) {
 
 #[test]
 fn a_database_that_is_away_is_named_once() {
-    let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
+    let unused = Port::take();
+    let free = unused.number();
     let there = format!("the database server at 127.0.0.1:{free} can't be reached");
     fails_with(&format!("postgres://docwright:{SECRET}@127.0.0.1:{free}/docs"), &there);
     let silent = server(|_| None);

@@ -1,5 +1,6 @@
 //! Releases of a site: asked for, activated, rolled back, and never touched by partial exports.
 
+use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -16,15 +17,14 @@ async fn update(api: &Api, project: &str) -> Value {
     let location = started.headers()["location"].to_str().unwrap().to_owned();
     let id = started.json::<Value>().await.unwrap()["statusId"].as_str().unwrap().to_owned();
     assert_eq!(location, format!("/v1/project/update-status/{id}"));
-    for _ in 0..1500 {
+    let update = eventually("the update has ended", async || {
         let update: Value = api.send(Method::GET, &location, None).await.json().await.unwrap();
-        if !["queued", "in_progress"].contains(&update["status"].as_str().unwrap()) {
-            assert_eq!(update["_id"], id);
-            return update;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("the update never ended");
+        let is_open = ["queued", "in_progress"].contains(&update["status"].as_str().unwrap());
+        if is_open { Err(update) } else { Ok(update) }
+    });
+    let update = update.await;
+    assert_eq!(update["_id"], id);
+    update
 }
 
 async fn page(api: &Api, path: &str) -> (u16, String) {
@@ -35,13 +35,11 @@ async fn page(api: &Api, path: &str) -> (u16, String) {
 
 /// Waits until a page shows some words.
 async fn shows(api: &Api, path: &str, words: &str) {
-    for _ in 0..250 {
-        if page(api, path).await.1.contains(words) {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("{path} never shows {words:?}");
+    eventually(&format!("{path} shows {words:?}"), async || {
+        let (_, page) = page(api, path).await;
+        if page.contains(words) { Ok(()) } else { Err(page) }
+    })
+    .await;
 }
 
 fn text(words: &str) -> String {
@@ -181,11 +179,5 @@ async fn a_branch_that_moved_while_nobody_looked_is_published() {
     setup.commit("page-0.mdx", &text("Silent words."));
     let process = setup.serve();
     let api = setup.api(&process);
-    for _ in 0..1500 {
-        if page(&api, "page-0").await.1.contains("Silent words.") {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("the branch was never published");
+    shows(&api, "page-0", "Silent words.").await;
 }

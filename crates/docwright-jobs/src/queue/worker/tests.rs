@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use docwright_storage::database::{AgentResult, NewAgentJob, NewProject, Project, Prompted};
+use docwright_testing::wait::eventually;
 use docwright_types::{agent_job::Usage, plan::Plan, site::Activation};
 
 use super::*;
@@ -132,12 +133,8 @@ fn endless(database: &Database, slots: usize) -> (Worker<Endless>, Arc<Mutex<Vec
 
 /// Waits until a number of jobs are started.
 async fn until_started(started: &Mutex<Vec<String>>, count: usize) {
-    let all = async {
-        while started.lock().unwrap().len() < count {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(20), all).await.expect("jobs are started");
+    let what = format!("{count} jobs are started");
+    eventually(&what, async || started.lock().unwrap().len() >= count).await;
 }
 
 /// Whoever finds a job has the next worker look at once: one wake is enough for many jobs.

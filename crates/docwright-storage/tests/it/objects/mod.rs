@@ -14,6 +14,7 @@ use docwright_storage::{
     objects::{Retries, S3Settings},
 };
 use docwright_testing::s3::{BUCKET, S3Server};
+use docwright_testing::wait::eventually;
 use docwright_types::timestamp::{DAY, MINUTE, Timestamp};
 use futures::TryStreamExt;
 use moto::Moto;
@@ -239,7 +240,7 @@ async fn nothing_is_seen_before_the_end(objects: &Objects, place: &TestStore<'_>
 async fn killed(objects: &Objects, place: &TestStore<'_>) {
     let mut upload = objects.upload("killed").await.unwrap();
     upload.write(&contents(20 * MIB)).await.unwrap();
-    eventually(async || place.uploads().await == 1).await;
+    eventually("one upload is open", async || place.uploads().await == 1).await;
     // It never learns that it ends.
     std::mem::forget(upload);
     // moto says of every upload that it began in 2010.
@@ -280,7 +281,10 @@ async fn links(objects: &Objects, server: &S3Server) {
     }
     assert_eq!(client.put(&good).send().await.unwrap().status(), 403, "it is for reading");
     let short = link(1).await;
-    eventually(async || client.get(&short).send().await.unwrap().status() == 403).await;
+    eventually("the link has expired", async || {
+        client.get(&short).send().await.unwrap().status() == 403
+    })
+    .await;
     assert_eq!(client.get(&good).send().await.unwrap().status(), 200);
 }
 
@@ -324,15 +328,4 @@ fn contents(length: usize) -> Vec<u8> {
 fn now() -> Timestamp {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
     now.as_millis().try_into().unwrap()
-}
-
-/// Asks until it is so.
-async fn eventually(mut is_so: impl AsyncFnMut() -> bool) {
-    for _ in 0..1000 {
-        if is_so().await {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("it never came");
 }

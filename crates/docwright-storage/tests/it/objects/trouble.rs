@@ -1,6 +1,6 @@
 //! Stores that are away, break off, or can't be used at all.
 
-use std::{sync::atomic::Ordering, time::Duration};
+use std::sync::atomic::Ordering;
 
 use bytes::Bytes;
 use docwright_storage::{Objects, objects::S3Settings};
@@ -9,9 +9,8 @@ use futures::TryStreamExt;
 
 use super::{MIB, RETRIES, contents, open, owned, put, read};
 
-/// A hundredth of 30 seconds, as the waits are.
-const AWAY: Duration = Duration::from_millis(300);
-const FOREVER: Duration = Duration::from_hours(1);
+/// So often a store is asked in vain within half a minute: the pause grows from 0.1 to 5 seconds.
+const IN_VAIN: usize = 11;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_store_can_be_away_for_half_a_minute() {
@@ -24,14 +23,14 @@ async fn a_store_can_be_away_for_half_a_minute() {
         let key = format!("away/{away_at}");
         let mut upload = objects.upload(&key).await.unwrap();
         upload.write(&bytes[..away_at]).await.unwrap();
-        failures.go_away(AWAY);
+        failures.fail_next(IN_VAIN);
         upload.write(&bytes[away_at..]).await.unwrap();
         upload.finish().await.unwrap();
         assert!(std::fs::read(server.file(&key)).unwrap() == bytes, "{away_at}");
     }
     assert!(failures.failed.swap(0, Ordering::Relaxed) > 10);
     assert_eq!(server.uploads(), 0);
-    failures.go_away(AWAY);
+    failures.fail_next(IN_VAIN);
     assert!(read(&objects, "away/0").await == bytes);
     for break_at in [1, MIB, 40 * MIB - 1] {
         failures.break_off_after(break_at);
@@ -39,7 +38,7 @@ async fn a_store_can_be_away_for_half_a_minute() {
         let file = folder.path().join("file");
         let mut stream = objects.get("away/0", None).await.unwrap();
         let mut pieces = vec![stream.try_next().await.unwrap().unwrap()];
-        failures.go_away(AWAY);
+        failures.fail_next(IN_VAIN);
         pieces.extend(stream.try_collect::<Vec<Bytes>>().await.unwrap());
         assert!(pieces.concat() == bytes, "{break_at}");
         failures.break_off_after(break_at);
@@ -70,19 +69,19 @@ async fn a_store_that_stays_away_is_given_up() {
     for size in [1, 20 * MIB] {
         let mut upload = objects.upload("gone").await.unwrap();
         upload.write(&contents(size)).await.unwrap();
-        server.failures.go_away(FOREVER);
+        server.failures.go_away();
         let error = upload.finish().await.unwrap_err();
         assert!(error.is_transient(), "{error}");
         let error = objects.get("there", None).await.err().unwrap();
         assert!(error.is_transient(), "{error}");
-        server.failures.go_away(Duration::ZERO);
+        server.failures.come_back();
         assert!(objects.size("gone").await.is_err(), "nothing is visible");
     }
     let folder = tempfile::tempdir().unwrap();
     server.failures.break_off_after(MIB);
     let mut stream = objects.get("there", None).await.unwrap();
     stream.try_next().await.unwrap();
-    server.failures.go_away(FOREVER);
+    server.failures.go_away();
     assert!(stream.try_collect::<Vec<Bytes>>().await.unwrap_err().is_transient());
     let file = folder.path().join("file");
     assert!(objects.download("there", &file).await.unwrap_err().is_transient());

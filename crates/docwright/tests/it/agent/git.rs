@@ -2,6 +2,7 @@
 
 use std::{path::Path, process::Command};
 
+use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -37,15 +38,12 @@ pub(super) fn clone(running: &Running, name: &str) -> std::path::PathBuf {
 
 /// Waits for an export that nobody requested, and gives a page of the site.
 pub(super) async fn published(running: &Running, page: &str, text: &str) {
-    for _ in 0..500 {
+    eventually(&format!("{page} is published with `{text}`"), async || {
         let request = running.api.client.get(format!("{}/{page}", running.api.base));
         let answer = request.header("host", "docs.example.com").send().await.expect("it answers");
-        if answer.text().await.expect("it is text").contains(text) {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("{page} was never published with `{text}`");
+        answer.text().await.expect("it is text").contains(text)
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,6 +5,7 @@ use std::{
     path::Path,
 };
 
+use docwright_testing::wait::eventually;
 use serde_json::Value;
 
 use super::{Running, write_site};
@@ -31,13 +32,7 @@ fn with_backend(script: &str) -> Running {
 }
 
 async fn wait_for(file: &Path) {
-    for _ in 0..1500 {
-        if file.exists() {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
-    panic!("{} never came", file.display());
+    eventually(&format!("{} is there", file.display()), async || file.exists()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,7 +3,9 @@
 use std::{fs, future::pending, os::unix::fs::PermissionsExt, path::PathBuf, time::Duration};
 
 use docwright_jobs::child::{ChildError, ChildFailure, Launcher, Limits, work::Built};
+use docwright_testing::wait::eventually;
 use serde_json::{Value, json};
+use tokio::sync::oneshot;
 
 use super::{ChildFolders, is_running, line_of};
 
@@ -137,14 +139,17 @@ async fn processes(fake: &Fake) -> [u32; 2] {
 #[tokio::test]
 async fn a_child_is_gone_once_it_was_stopped() {
     let fake = long();
-    let stop = async {
-        processes(&fake).await;
-    };
-    let launcher = fake.launcher();
-    let outcome = launcher.run(fake.place.build(), &fake.place.folders(), &(), stop).await;
+    let (stop, stopped) = oneshot::channel::<()>();
+    let (launcher, folders) = (fake.launcher(), fake.place.folders());
+    let stopped = async { drop(stopped.await) };
+    let (outcome, [leader, follower]) =
+        tokio::join!(launcher.run(fake.place.build(), &folders, &(), stopped), async {
+            let ids = processes(&fake).await;
+            drop(stop);
+            ids
+        });
     let error = outcome.unwrap_err();
     assert!(matches!(error.failure, ChildFailure::Stopped) && error.is_transient(), "{error:?}");
-    let [leader, follower] = processes(&fake).await;
     assert!(!is_running(leader), "it was waited for");
     until_gone(follower).await;
 }
@@ -164,11 +169,5 @@ async fn a_child_that_nobody_waits_for_is_killed() {
 }
 
 async fn until_gone(process: u32) {
-    for _ in 0..500 {
-        if !is_running(process) {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("process {process} still runs");
+    eventually(&format!("process {process} is gone"), async || !is_running(process)).await;
 }

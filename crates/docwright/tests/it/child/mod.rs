@@ -16,6 +16,7 @@ use docwright_jobs::child::{
     ChildError, Folders, Launcher, Limits,
     work::{Build, BuildOptions, Built},
 };
+use docwright_testing::wait::eventually;
 use tempfile::TempDir;
 
 /// Starts children of the real program.
@@ -83,13 +84,8 @@ fn is_running(process: u32) -> bool {
 
 /// Polls until a file holds a line, which it gives.
 async fn line_of(file: &Path) -> String {
-    for _ in 0..1000 {
-        if let Ok(text) = fs::read_to_string(file)
-            && let Some(line) = text.strip_suffix('\n')
-        {
-            return line.to_owned();
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
-    panic!("{} never held a line", file.display());
+    eventually(&format!("{} holds a line", file.display()), async || {
+        Some(fs::read_to_string(file).ok()?.strip_suffix('\n')?.to_owned())
+    })
+    .await
 }

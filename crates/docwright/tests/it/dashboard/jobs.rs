@@ -1,20 +1,17 @@
 //! Agent jobs in a browser: from a prompt to a pull request, and what follows.
 
+use docwright_testing::wait::eventually;
 use reqwest::StatusCode;
 
 use super::{Browser, Dashboard, Page};
 
 /// The page of a job once the job is not active any more.
 async fn ended(browser: &Browser, path: &str) -> Page {
-    let deadline = std::time::Instant::now() + std::time::Duration::from_mins(1);
-    loop {
+    eventually("the job has ended", async || {
         let page = browser.get(path).await;
-        if !page.text.contains("aria-busy") {
-            return page;
-        }
-        assert!(std::time::Instant::now() < deadline, "it never ended: {}", page.text);
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
+        if page.text.contains("aria-busy") { Err(page.text) } else { Ok(page) }
+    })
+    .await
 }
 
 #[tokio::test(flavor = "multi_thread")]

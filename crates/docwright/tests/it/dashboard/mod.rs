@@ -26,9 +26,9 @@ use std::{
         atomic::{AtomicU32, Ordering},
         mpsc,
     },
-    time::Duration,
 };
 
+use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::Value;
 
@@ -169,18 +169,14 @@ impl Dashboard {
     /// The active release of the project, once a number of releases are ready, as the API shows it.
     pub(crate) async fn released(&self, api: &Api, count: usize) -> Value {
         let path = format!("/v1/projects/{}/releases", self.setup.project);
-        for _ in 0..3000 {
+        eventually(&format!("{count} releases are ready"), async || {
             let list: Value = api.send(Method::GET, &path, None).await.json().await.expect("JSON");
             let all = list["releases"].as_array().expect("it is a list");
             let ready = all.iter().filter(|each| each["status"] == "ready").count();
-            if let Some(active) = all.iter().find(|each| each["active"] == true)
-                && ready >= count
-            {
-                return active.clone();
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        panic!("there are no {count} releases");
+            let active = all.iter().find(|each| each["active"] == true);
+            active.filter(|_| ready >= count).cloned().ok_or(list)
+        })
+        .await
     }
 
     /// The id of what a reader said of the first page.

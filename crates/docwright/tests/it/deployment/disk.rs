@@ -2,6 +2,8 @@
 
 use std::{fs, process::Command};
 
+use docwright_testing::wait::eventually;
+
 use super::{
     Deployed, DeploymentFolder,
     bundles::{bundle, sha256},
@@ -41,9 +43,8 @@ async fn killed_while_it_fetches() {
     place.host.answers(move |_| stalled(&two, two.len() / 2));
     let mut deployed = place.deploy();
     place.host.asked().await;
-    while !place.data().join("bundle.download").exists() {
-        tokio::task::yield_now().await;
-    }
+    let download = place.data().join("bundle.download");
+    eventually("the download is under way", async || download.exists()).await;
     deployed.shows("1").await;
     deployed.0.kill();
     assert!(place.data().join("bundle.download").exists());

@@ -17,6 +17,7 @@ use std::{
     time::Duration,
 };
 
+use docwright_testing::wait::eventually;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -104,17 +105,12 @@ impl Deployed {
 
     /// Waits until its readiness is as wanted.
     async fn until(&self, wanted: impl Fn(&Value) -> bool) -> Value {
-        let mut last = Value::Null;
-        for _ in 0..1000 {
+        eventually("the readiness is as wanted", async || {
             let (status, answer) = self.readiness().await;
             assert_eq!(status == 200, answer["ready"] == true, "{answer}");
-            if wanted(&answer) {
-                return answer;
-            }
-            last = answer;
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        panic!("it never came: {last}");
+            if wanted(&answer) { Ok(answer) } else { Err(answer) }
+        })
+        .await
     }
 
     /// Waits until a version is served and nothing is wrong.

@@ -1,5 +1,6 @@
 //! A domain serves nothing until a record shows whose it is.
 
+use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -60,16 +61,13 @@ fn path(domain: &str) -> String {
 
 /// Looks for the record until something is so; looks of a moment ago count as well.
 async fn verify_until(api: &Api, domain: &str, is_so: impl Fn(&Value) -> bool) -> Value {
-    for _ in 0..600 {
+    eventually(&format!("{domain} is as it should be"), async || {
         let path = format!("{}/verify", path(domain));
         let (status, domain) = send(api, Method::POST, &path, None).await;
         assert_eq!(status, 200, "{domain}");
-        if is_so(&domain) {
-            return domain;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    }
-    panic!("{domain} was never so");
+        if is_so(&domain) { Ok(domain) } else { Err(domain) }
+    })
+    .await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -224,14 +222,11 @@ async fn records_are_looked_for_by_themselves_and_not_too_often() {
     let (_, made) = create(&ours, "quiet.acme.example").await;
     let value = made["records"][0]["value"].as_str().unwrap();
     world.dns.set("_docwright.quiet.acme.example", &[value]);
-    for _ in 0..600 {
+    eventually("the domain is verified", async || {
         let (_, domain) = send(&ours.0, Method::GET, &path("quiet.acme.example"), None).await;
-        if domain["state"] == "verified" {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    }
-    panic!("it was never verified");
+        domain["state"] == "verified"
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

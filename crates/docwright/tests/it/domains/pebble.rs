@@ -2,11 +2,10 @@
 
 use std::{
     fs,
-    net::TcpListener,
     process::{Child, Command, Stdio},
-    time::Duration,
 };
 
+use docwright_testing::{ports::Port, wait::eventually};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use serde_json::json;
 use tempfile::TempDir;
@@ -17,11 +16,7 @@ pub(super) struct Pebble {
     folder: TempDir,
     pub(super) directory: String,
     management: String,
-}
-
-/// A port that is free just now.
-pub(super) fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    _ports: [Port; 2],
 }
 
 /// A certificate for some names, and its key; signed by another one or on its own.
@@ -54,7 +49,8 @@ impl Pebble {
         );
         fs::write(path("own.pem"), own.signed_by(&key, &issuer).unwrap().pem()).unwrap();
         fs::write(path("own.key"), key.serialize_pem()).unwrap();
-        let (port, management) = (free_port(), free_port());
+        let ports = [Port::take(), Port::take()];
+        let [port, management] = [ports[0].number(), ports[1].number()];
         let config = json!({ "pebble": {
             "listenAddress": format!("127.0.0.1:{port}"),
             "managementListenAddress": format!("127.0.0.1:{management}"),
@@ -77,14 +73,15 @@ impl Pebble {
             folder,
             directory: format!("https://localhost:{port}/dir"),
             management: format!("https://localhost:{management}"),
+            _ports: ports,
         };
-        for _ in 0..500 {
-            if tokio::net::TcpStream::connect(("127.0.0.1", management)).await.is_ok() {
-                return pebble;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
+        for port in [port, management] {
+            eventually("Pebble listens", async || {
+                tokio::net::TcpStream::connect(("127.0.0.1", port)).await.is_ok()
+            })
+            .await;
         }
-        panic!("Pebble never listened");
+        pebble
     }
 
     /// The root certificate of its own server.

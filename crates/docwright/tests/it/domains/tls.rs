@@ -1,27 +1,32 @@
 //! Certificates of Pebble and of files, and what is served with them.
 
-use std::{fs, net::SocketAddr, time::Duration};
+use std::{fs, net::SocketAddr};
 
+use docwright_testing::{ports::Port, wait::eventually};
 use reqwest::{Client, Method, redirect::Policy};
 use serde_json::{Value, json};
 
 use super::{
     dns::NameServer,
-    pebble::{Pebble, certificate, free_port},
+    pebble::{Pebble, certificate},
 };
-use crate::server::{Api, Process, Setup, write_repository};
+use crate::{
+    observing::Logged,
+    server::{Api, Setup, write_repository},
+};
 
 const HOST: &str = "docs.acme.example";
 const OWN: &str = "admin.acme.example";
 
 struct World {
     setup: Setup,
-    process: Process,
+    service: Logged,
     api: Api,
     dns: NameServer,
     pebble: Option<Pebble>,
     http: SocketAddr,
     https: SocketAddr,
+    _ports: [Port; 2],
 }
 
 impl World {
@@ -33,25 +38,27 @@ impl World {
     /// The same with an authority that takes its time.
     async fn start_with(seconds: u64, asks_within: Option<u8>) -> Self {
         let dns = NameServer::start().await;
-        let (http, https) = (free_port(), free_port());
-        let pebble = Pebble::start(&dns.address.to_string(), http, seconds, asks_within).await;
+        // Pebble has to know where the service is, and the service where Pebble is.
+        let ports = [Port::take(), Port::take()];
+        let (servers, http) = (dns.address.to_string(), ports[0].number());
+        let pebble = Pebble::start(&servers, http, seconds, asks_within).await;
         let (directory, root) = (pebble.directory.clone(), pebble.root());
         let variables = [
             ("DOCWRIGHT_ACME_DIRECTORY", directory.as_str()),
             ("DOCWRIGHT_ACME_CA", &root),
             ("DOCWRIGHT_ACME_CONTACT", "ops@acme.example"),
         ];
-        Self::with(&variables, (dns, Some(pebble)), (http, https))
+        Self::with(&variables, (dns, Some(pebble)), ports)
     }
 
     fn with(
         variables: &[(&str, &str)],
         (dns, pebble): (NameServer, Option<Pebble>),
-        (http, https): (u16, u16),
+        ports: [Port; 2],
     ) -> Self {
         let setup = Setup::with_repository(|folder| write_repository(folder, 1));
-        let address = |port| SocketAddr::from(([127, 0, 0, 1], port));
-        let (http, https) = (address(http), address(https));
+        let [http, https] =
+            [&ports[0], &ports[1]].map(|port| SocketAddr::from(([127, 0, 0, 1], port.number())));
         let servers = dns.address.to_string();
         let public = format!("https://{OWN}:{}", https.port());
         let mut command = setup.service(variables);
@@ -59,10 +66,10 @@ impl World {
         command.args(["--dns-servers", &servers, "--public-url", &public, "--hsts-seconds", "300"]);
         command.args(["--approved-domains", "acme.example"]);
         // The flag of `service` stands there too; the last one counts nowhere, so it is taken out.
-        let process = Process::start(without_first_listen(command));
+        let service = Logged::start(without_first_listen(command), "info");
         let key = setup.new_key(&["--scope", "admin"]);
-        let api = Api { base: format!("http://{http}"), key, ..setup.api(&process) };
-        Self { setup, process, api, dns, pebble, http, https }
+        let api = Api { base: format!("http://{http}"), key, ..setup.api(&service.process) };
+        Self { setup, service, api, dns, pebble, http, https, _ports: ports }
     }
 
     /// A client for a host, which trusts what was issued.
@@ -81,15 +88,10 @@ impl World {
 
     /// Waits for the first answer of a host with HTTPS.
     async fn wait_for(&self, host: &str, path: &str) -> reqwest::Response {
-        let mut last = None;
-        for _ in 0..600 {
-            match self.client(host).await.get(self.url(host, path)).send().await {
-                Ok(answer) => return answer,
-                Err(error) => last = Some(error),
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        panic!("{host} never had a certificate: {last:?}");
+        eventually(&format!("{host} has a certificate"), async || {
+            self.client(host).await.get(self.url(host, path)).send().await
+        })
+        .await
     }
 
     async fn domain(&self, domain: &str) -> Value {
@@ -106,15 +108,11 @@ impl World {
     }
 
     async fn certificate(&self, domain: &str, is_so: impl Fn(&Value) -> bool) -> Value {
-        let mut last = Value::Null;
-        for _ in 0..600 {
-            last = self.domain(domain).await["certificate"].take();
-            if is_so(&last) {
-                return last;
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        panic!("the certificate of {domain} was never so: {last}");
+        eventually(&format!("the certificate of {domain} is as it should be"), async || {
+            let certificate = self.domain(domain).await["certificate"].take();
+            if is_so(&certificate) { Ok(certificate) } else { Err(certificate) }
+        })
+        .await
     }
 }
 
@@ -123,7 +121,7 @@ fn without_first_listen(command: std::process::Command) -> std::process::Command
     let place = arguments.iter().position(|argument| argument == "--listen").unwrap();
     arguments.drain(place..place + 2);
     let mut other = std::process::Command::new(command.get_program());
-    other.args(arguments).stderr(std::process::Stdio::null());
+    other.args(arguments);
     for (name, value) in command.get_envs() {
         if let Some(value) = value {
             other.env(name, value);
@@ -163,7 +161,7 @@ async fn certificates_are_ordered_and_served() {
     assert_eq!(probe.status(), 200);
     // A domain with a certificate still belongs to its host only.
     assert!(world.client(HOST).await.get(world.url(OWN, "/")).send().await.is_err());
-    drop(world.process);
+    drop(world.service);
 }
 
 /// It asks a host three times, each after a random time, and waits for the last of them.
@@ -174,7 +172,7 @@ async fn an_authority_that_takes_its_time_is_waited_for() {
     let state = |state: &Value| state["state"] == "valid" || state["error"].is_string();
     let state = world.certificate(HOST, state).await;
     assert_eq!((&state["state"], &state["error"]), (&json!("valid"), &Value::Null));
-    drop(world.process);
+    drop(world.service);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -220,7 +218,9 @@ async fn names_that_nobody_has_shown_get_no_certificate() {
             assert!(world.client(host).await.get(world.url(host, "/")).send().await.is_err());
         }
     }
-    tokio::time::sleep(Duration::from_secs(6)).await;
+    // What is wanted first is ordered first: whoever came before this domain would have had a turn.
+    world.create(HOST).await;
+    world.certificate(HOST, |state| state["state"] == "valid").await;
     let count = async |sql: &str| {
         let file = world.setup.data().join("docwright.db").display().to_string();
         let pool = sqlx::SqlitePool::connect(&format!("sqlite://{file}")).await.unwrap();
@@ -229,7 +229,14 @@ async fn names_that_nobody_has_shown_get_no_certificate() {
             .await
             .unwrap()
     };
-    assert_eq!(count("SELECT COUNT(*) FROM certificates WHERE ordered_at IS NOT NULL AND host <> 'admin.acme.example' AND host <> 'docs.example.com'").await, 0);
+    assert_eq!(
+        count(
+            "SELECT COUNT(*) FROM certificates WHERE ordered_at IS NOT NULL \
+             AND host NOT IN ('admin.acme.example', 'docs.acme.example', 'docs.example.com')"
+        )
+        .await,
+        0
+    );
     // ... unless clients come here for it.
     assert!(
         world
@@ -259,7 +266,7 @@ async fn certificates_of_files_are_read_again() {
         ("DOCWRIGHT_TLS_KEY", &path("key.pem")),
     ];
     let dns = NameServer::start().await;
-    let world = World::with(&variables, (dns, None), (free_port(), free_port()));
+    let world = World::with(&variables, (dns, None), [Port::take(), Port::take()]);
     world.create(HOST).await;
     let ask = async |host: &str, trusted: &reqwest::Certificate| {
         let client = Client::builder().resolve(host, world.https).tls_certs_only([trusted.clone()]);
@@ -270,16 +277,11 @@ async fn certificates_of_files_are_read_again() {
     assert!(ask("other.example", &first).await.is_err());
     // What can't be read changes nothing.
     fs::write(path("key.pem"), "nothing").unwrap();
-    tokio::time::sleep(Duration::from_secs(5)).await;
+    let failed = "certificates can't be read from their files; those of before stay";
+    world.service.says(failed).await;
     assert!(ask(OWN, &first).await.is_ok());
     let second = write(&["*.acme.example"]);
-    for _ in 0..200 {
-        if ask(OWN, &second).await.is_ok() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("the new certificate was never read");
+    eventually("the new certificate is read", async || ask(OWN, &second).await).await;
 }
 
 #[test]

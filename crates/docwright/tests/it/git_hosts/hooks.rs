@@ -1,5 +1,6 @@
 //! Webhooks of each host, signed as they sign them, and polling.
 
+use docwright_testing::wait::eventually;
 use hmac::{Hmac, KeyInit, Mac};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
@@ -67,14 +68,11 @@ async fn deliveries(running: &Running) -> Vec<Value> {
 
 /// Waits until no delivery waits for a look.
 pub(super) async fn looked(running: &Running) -> Vec<Value> {
-    for _ in 0..1500 {
+    eventually("the repository was polled", async || {
         let all = deliveries(running).await;
-        if all.iter().all(|each| each["outcome"] != "accepted") {
-            return all;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("the repository was never polled");
+        all.iter().all(|each| each["outcome"] != "accepted").then_some(all)
+    })
+    .await
 }
 
 const NEVER: [(&str, &str); 1] = [("DOCWRIGHT_POLL_SECONDS", "0")];

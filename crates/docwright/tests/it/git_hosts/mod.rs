@@ -12,6 +12,7 @@ use docwright_repository::{
     location::RemoteAddress,
     network::{AllowedHosts, Network},
 };
+use docwright_testing::wait::eventually;
 use serde_json::Value;
 
 use crate::{
@@ -130,13 +131,11 @@ impl Running {
 
     /// Waits until a page shows some words.
     async fn shows(&self, path: &str, words: &str) {
-        for _ in 0..1500 {
-            if self.page(path).await.contains(words) {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        panic!("{path} never shows {words:?}");
+        eventually(&format!("{path} shows {words:?}"), async || {
+            let page = self.page(path).await;
+            if page.contains(words) { Ok(()) } else { Err(page) }
+        })
+        .await;
     }
 
     /// A number from the service's database.

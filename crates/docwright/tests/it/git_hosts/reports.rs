@@ -1,7 +1,6 @@
 //! What is reported to hosts about releases.
 
-use std::time::Duration;
-
+use docwright_testing::wait::eventually;
 use serde_json::{Value, json};
 
 use super::{Hub, Running};
@@ -12,17 +11,14 @@ const OFTEN: (&str, &str) = ("DOCWRIGHT_POLL_SECONDS", "1");
 
 /// Waits until what was reported about a commit is as it should be, and gives all of it.
 async fn reported(hub: &Hub, commit: &str, holds: impl Fn(&Value) -> bool) -> Vec<Value> {
-    for _ in 0..1500 {
+    eventually("it was reported to GitHub", async || {
         let journal = hub.ask("/journal").await;
         let of_commit = |each: &&Value| each["sha"] == commit || each["head_sha"] == commit;
         let both = ["statuses", "checks"].map(|name| journal[name].as_array().unwrap().clone());
         let all: Vec<_> = both.iter().flatten().filter(of_commit).cloned().collect();
-        if all.last().is_some_and(&holds) {
-            return all;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("nothing was reported to GitHub: {}", hub.ask("/journal").await);
+        if all.last().is_some_and(&holds) { Ok(all) } else { Err(journal) }
+    })
+    .await
 }
 
 fn is(state: &str) -> impl Fn(&Value) -> bool {
@@ -31,13 +27,8 @@ fn is(state: &str) -> impl Fn(&Value) -> bool {
 
 async fn release(running: &Running, status: &str) {
     let sql = format!("SELECT COUNT(*) FROM releases WHERE status = '{status}'");
-    for _ in 0..1500 {
-        if running.number(&sql).await > 0 {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("no release ever was {status}");
+    let what = format!("a release is {status}");
+    eventually(&what, async || running.number(&sql).await > 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -129,11 +120,5 @@ async fn host_that_is_down_fails_no_release_and_gets_the_status_later() {
     running.shows("page-0", "Last words.").await;
     let refused =
         "SELECT COUNT(*) FROM reports WHERE status = 'idle' AND error LIKE '%commit statuses%'";
-    for _ in 0..1500 {
-        if running.number(refused).await > 0 {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("the refusal was never kept");
+    eventually("the refusal is kept", async || running.number(refused).await > 0).await;
 }

@@ -1,8 +1,7 @@
 //! The life of a site that is published from a repository, from the first release to a webhook that got
 //! lost: one service, one GitHub, and what a team does with them.
 
-use std::time::Duration;
-
+use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -11,17 +10,6 @@ use crate::server::git;
 
 /// Where GitHub has the head of a pull request from the repository itself.
 const OWN: [&str; 2] = ["refs/heads/change", "refs/pull/1/head"];
-
-/// Waits until something is there.
-async fn until<T>(what: &str, look: impl AsyncFn() -> Option<T>) -> T {
-    for _ in 0..1500 {
-        if let Some(found) = look().await {
-            return found;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("{what} never comes");
-}
 
 impl Running {
     async fn list(&self, path: &str, of: &str) -> Vec<Value> {
@@ -33,7 +21,7 @@ impl Running {
     /// The release of a commit, once it stands somewhere.
     async fn release_of(&self, commit: &str, status: &str) -> Value {
         let path = format!("/v1/projects/{}/releases", self.setup.project);
-        until("the release", async || {
+        eventually("the release", async || {
             let all = self.list(&path, "releases").await;
             all.into_iter().find(|each| each["commit"] == commit && each["status"] == status)
         })
@@ -43,7 +31,7 @@ impl Running {
     /// The preview of a pull request, once it is ready.
     async fn preview_of(&self, number: i64, is_right: impl Fn(&Value) -> bool) -> Value {
         let path = format!("/v1/projects/{}/previews", self.setup.project);
-        until("the preview", async || {
+        eventually("the preview", async || {
             let all = self.list(&path, "previews").await;
             all.into_iter().find(|each| each["pullRequest"] == number && is_right(each))
         })
@@ -82,7 +70,7 @@ impl Hub {
 
     /// The state that a commit has last.
     async fn state_of(&self, commit: &str, state: &str) {
-        until(state, async || {
+        eventually(state, async || {
             let journal = self.ask("/journal").await;
             let statuses = journal["statuses"].as_array().unwrap();
             let last = statuses.iter().rfind(|each| each["sha"] == commit)?;
@@ -145,7 +133,7 @@ async fn a_site_is_published_from_its_repository() {
     assert!(text.contains("Proposed words."));
     assert!(!running.page("page-1").await.contains("Proposed words."));
     let url = preview["previewUrl"].as_str().unwrap();
-    let comment = until("the comment", async || {
+    let comment = eventually("the comment", async || {
         let comments = hub.comments(1).await;
         let found = comments.first()?["body"].as_str()?.to_owned();
         found.contains("/page-1").then_some(found)
@@ -154,7 +142,7 @@ async fn a_site_is_published_from_its_repository() {
     assert!(comment.contains(url), "{comment}");
     hub.push_beside(&OWN, "Better words.");
     assert_eq!(hook.push("six").await, 202);
-    until("the new words", async || {
+    eventually("the new words", async || {
         running.preview_page(&preview, "page-1").await.1.contains("Better words.").then_some(())
     })
     .await;
@@ -173,11 +161,11 @@ async fn a_site_is_published_from_its_repository() {
     assert_eq!(hook.push("eight").await, 202);
     let closed = running.preview_of(1, |preview| preview["state"] == "closed").await;
     assert_eq!(closed["closedBecause"], "pull_request");
-    until("the end of the preview", async || {
+    eventually("the end of the preview", async || {
         (running.preview_page(&preview, "page-1").await.0 == 410).then_some(())
     })
     .await;
-    until("the last word", async || {
+    eventually("the last word", async || {
         let comments = hub.comments(1).await;
         assert_eq!(comments.len(), 1, "{comments:?}");
         comments[0]["body"].as_str()?.contains("closed").then_some(())

@@ -3,13 +3,14 @@
 
 use std::{fs, io::Read, net::SocketAddr};
 
+use docwright_testing::{ports::Port, wait::eventually};
 use flate2::read::GzDecoder;
 use rcgen::{CertificateParams, KeyPair};
 use reqwest::{Client, Response, redirect::Policy};
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::recipes::{WebServer, free_port, recipe, replaced};
+use super::recipes::{WebServer, recipe, replaced};
 use crate::server::{Process, Setup};
 
 const PAGE: &str = "run/proxies.mdx";
@@ -39,13 +40,11 @@ impl Behind {
         setup.admin(&["release", "create", "--domain", domain]);
         let (host, base) = domain.split_at(domain.find('/').unwrap_or(domain.len()));
         let page = format!("{}{base}/page-0", process.address);
-        for _ in 0..3000 {
+        eventually("the site is published", async || {
             let asked = Client::new().get(&page).header("host", host).send().await.unwrap();
-            if asked.status() == 200 {
-                break;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
+            asked.status() == 200
+        })
+        .await;
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("index.html"), "the other site").unwrap();
         Self { _setup: setup, process, folder }
@@ -63,9 +62,10 @@ impl Behind {
         let path = |name: &str| self.folder.path().join(name).display().to_string();
         fs::write(path("tls.pem"), made.pem()).unwrap();
         fs::write(path("tls.key"), key.serialize_pem()).unwrap();
-        let port = free_port();
+        let port = Port::take();
         let recipe = recipe(PAGE, "nginx", words);
-        let recipe = replaced(&recipe, "listen 443 ssl;", &format!("listen 127.0.0.1:{port} ssl;"));
+        let listen = format!("listen 127.0.0.1:{} ssl;", port.number());
+        let recipe = replaced(&recipe, "listen 443 ssl;", &listen);
         let mut lines: Vec<_> = recipe.lines().map(str::to_owned).collect();
         for (name, file) in
             [("ssl_certificate ", "tls.pem"), ("ssl_certificate_key ", "tls.key"), ("root ", ".")]
@@ -80,13 +80,10 @@ impl Behind {
 
     /// The recipe of Caddy, without TLS.
     async fn caddy(&self) -> WebServer {
-        let port = free_port();
+        let port = Port::take();
         let recipe = recipe(PAGE, "caddy", "path /docs");
-        let recipe = replaced(
-            &recipe,
-            "example.com {",
-            &format!("http://example.com:{port} {{\n\tbind 127.0.0.1"),
-        );
+        let site = format!("http://example.com:{} {{\n\tbind 127.0.0.1", port.number());
+        let recipe = replaced(&recipe, "example.com {", &site);
         let root = self.folder.path().display().to_string();
         let recipe = replaced(&recipe, "/var/www/example.com", &root);
         WebServer::caddy(port, &replaced(&recipe, BEHIND, self.own())).await

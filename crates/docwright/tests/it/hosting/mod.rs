@@ -13,6 +13,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use docwright_testing::wait::eventually;
 use tempfile::TempDir;
 
 use crate::server::{Process, docwright};
@@ -236,14 +237,12 @@ async fn deploy(folder: &Path, docs: &Path) -> Process {
         command.arg(values).arg("--data").arg(folder.join("data"));
         command
     });
-    for _ in 0..500 {
+    eventually("the deployment is ready", async || {
         let ready = reqwest::get(format!("{}/readyz", process.address)).await;
-        if ready.is_ok_and(|answer| answer.status() == 200) {
-            return process;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("the deployment is never ready");
+        ready.is_ok_and(|answer| answer.status() == 200)
+    })
+    .await;
+    process
 }
 
 /// Asks for an address exactly as it is written, which no client library does.

@@ -2,11 +2,12 @@
 
 use std::{net::IpAddr, time::Duration};
 
+use docwright_testing::ports::Port;
 use reqwest::{Client, Method};
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::recipes::{WebServer, free_port, recipe, replaced};
+use super::recipes::{WebServer, recipe, replaced};
 use crate::{
     limits::{DEADLINE, Waiting},
     server::git,
@@ -25,11 +26,12 @@ struct Behind {
 
 impl Behind {
     async fn nginx() -> Self {
-        let port = free_port();
-        let waiting = start(port).await;
+        let port = Port::take();
+        let waiting = start(port.number()).await;
         let own = waiting.process.address.trim_start_matches("http://").to_owned();
         let recipe = recipe(PAGE, "nginx", "server_name docwright");
-        let recipe = replaced(&recipe, "listen 443 ssl;", &format!("listen 127.0.0.1:{port};"));
+        let listen = format!("listen 127.0.0.1:{};", port.number());
+        let recipe = replaced(&recipe, "listen 443 ssl;", &listen);
         let without_tls = recipe.lines().filter(|line| !line.contains("ssl_"));
         let recipe = without_tls.collect::<Vec<_>>().join("\n");
         let recipe = replaced(&recipe, BEHIND, &own);
@@ -37,13 +39,13 @@ impl Behind {
     }
 
     async fn caddy() -> Self {
-        let port = free_port();
-        let waiting = start(port).await;
+        let port = Port::take();
+        let waiting = start(port.number()).await;
         let own = waiting.process.address.trim_start_matches("http://").to_owned();
         let recipe = replaced(&recipe(PAGE, "caddy", "docwright.example.com"), BEHIND, &own);
         let (names, rest) = recipe.split_once('\n').unwrap();
         assert!(names.starts_with("docwright.example.com, docs.example.com"));
-        let recipe = format!("http://:{port} {{\n\tbind 127.0.0.1\n{rest}");
+        let recipe = format!("http://:{} {{\n\tbind 127.0.0.1\n{rest}", port.number());
         Self { waiting, proxy: WebServer::caddy(port, &recipe).await }
     }
 

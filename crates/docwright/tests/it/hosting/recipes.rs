@@ -2,12 +2,11 @@
 
 use std::{
     fs,
-    net::TcpListener,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    time::Duration,
 };
 
+use docwright_testing::{ports::Port, wait::eventually};
 use tempfile::TempDir;
 
 /// The block of code in a page of the manual that has some words, and is in a language.
@@ -35,13 +34,14 @@ pub(super) fn replaced(text: &str, from: &str, to: &str) -> String {
 pub(super) struct WebServer {
     child: Child,
     _folder: TempDir,
+    _port: Port,
     /// Where it listens: address and port.
     pub(super) host: String,
 }
 
 impl WebServer {
     /// nginx with a block of a configuration, which listens at a port.
-    pub(super) async fn nginx(port: u16, block: &str) -> Self {
+    pub(super) async fn nginx(port: Port, block: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path().display();
         let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -58,7 +58,7 @@ impl WebServer {
     }
 
     /// Caddy with a site block, which listens at a port.
-    pub(super) async fn caddy(port: u16, block: &str) -> Self {
+    pub(super) async fn caddy(port: Port, block: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let text = format!("{{\n\tadmin off\n\tauto_https off\n}}\n{block}");
         let path = folder.path().join("Caddyfile");
@@ -70,20 +70,20 @@ impl WebServer {
         Self::start(command, folder, port).await
     }
 
-    async fn start(mut command: Command, folder: TempDir, port: u16) -> Self {
+    async fn start(mut command: Command, folder: TempDir, port: Port) -> Self {
         let errors = folder.path().join("errors");
         command.stdout(Stdio::null()).stderr(fs::File::create(&errors).unwrap());
         let child = command.spawn().expect("`cargo xtask test` installs nginx and Caddy");
-        let mut server = Self { child, _folder: folder, host: format!("127.0.0.1:{port}") };
-        for _ in 0..1000 {
-            if tokio::net::TcpStream::connect(&server.host).await.is_ok() {
-                return server;
-            }
+        let host = format!("127.0.0.1:{}", port.number());
+        let mut server = Self { child, _folder: folder, _port: port, host };
+        eventually("the web server listens", async || {
             let ended = server.child.try_wait().unwrap().is_some();
             assert!(!ended, "it ended: {}", read(&errors));
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        panic!("it never listens: {}", read(&errors));
+            let connected = tokio::net::TcpStream::connect(&server.host).await;
+            connected.map(drop).map_err(|_| read(&errors))
+        })
+        .await;
+        server
     }
 }
 
@@ -96,9 +96,4 @@ impl Drop for WebServer {
 
 fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_default()
-}
-
-/// A port that nothing listens on.
-pub(crate) fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use docwright_testing::ports::Port;
+
 use super::{
     Hosted, ask,
-    recipes::{WebServer, free_port, recipe, replaced},
+    recipes::{WebServer, recipe, replaced},
 };
 
 const PAGE: &str = "host/servers.mdx";
@@ -72,8 +74,9 @@ impl Hosted {
     async fn nginx(&self, words: &str) -> WebServer {
         let recipe =
             replaced(&recipe(PAGE, "nginx", words), "/var/www", self.www().to_str().unwrap());
-        let port = free_port();
-        let listens = replaced(&recipe, "listen 80;", &format!("listen 127.0.0.1:{port};"));
+        let port = Port::take();
+        let listen = format!("listen 127.0.0.1:{};", port.number());
+        let listens = replaced(&recipe, "listen 80;", &listen);
         let name = listens.lines().find(|line| line.contains("server_name")).unwrap();
         WebServer::nginx(port, &replaced(&listens, name, "server_name _;")).await
     }
@@ -83,8 +86,9 @@ impl Hosted {
         let recipe =
             replaced(&recipe(PAGE, "caddy", words), "/var/www", self.www().to_str().unwrap());
         let name = recipe.lines().next().unwrap().to_owned();
-        let port = free_port();
-        let recipe = replaced(&recipe, &name, &format!("http://127.0.0.1:{port} {{"));
+        let port = Port::take();
+        let site = format!("http://127.0.0.1:{} {{", port.number());
+        let recipe = replaced(&recipe, &name, &site);
         WebServer::caddy(port, &recipe).await
     }
 }

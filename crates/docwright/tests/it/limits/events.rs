@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use docwright_testing::wait::eventually;
 use reqwest::Method;
 use tokio::time::timeout;
 
@@ -46,10 +47,8 @@ async fn an_organization_has_a_number_of_streams() {
     );
     assert!(refused.text().await.unwrap().contains("Close some"));
     open.clear();
-    let again = async {
-        while waiting.api.send(Method::GET, &events, None).await.status() != 200 {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    timeout(DEADLINE, again).await.expect("a stream that ended makes room");
+    eventually("a stream that ended makes room", async || {
+        waiting.api.send(Method::GET, &events, None).await.status() == 200
+    })
+    .await;
 }

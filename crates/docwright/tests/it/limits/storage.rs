@@ -6,6 +6,7 @@ use docwright_storage::{
     Database,
     database::{Queue, WantedPreview},
 };
+use docwright_testing::wait::eventually;
 use docwright_types::{
     domain_name::DomainName,
     preview::{PreviewAddresses, PreviewSource},
@@ -181,17 +182,6 @@ async fn push_of_agent_is_counted() {
     assert!(used().await > before);
 }
 
-/// Asks again until something holds.
-async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    for _ in 0..6_000 {
-        if holds().await {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
-    panic!("it never came about: {what}");
-}
-
 /// A repository with an image of 950 kB and 40 pull requests, before a limit of ten times as much.
 #[tokio::test(flavor = "multi_thread")]
 async fn previews_of_one_organization_end_at_its_limit() {
@@ -212,7 +202,7 @@ async fn previews_of_one_organization_end_at_its_limit() {
     let api = setup.api(&process);
     // Polls close the previews of pull requests that the host doesn't list: none is due any more.
     let database = database(&setup).await;
-    until("all is counted", async || {
+    eventually("all is counted", async || {
         let polls = database.queue_depth(Queue::Polls).await.unwrap();
         polls.waiting + polls.running == 0
     })
@@ -221,7 +211,7 @@ async fn previews_of_one_organization_end_at_its_limit() {
     database.close().await;
     let path = format!("/v1/projects/{}/previews?limit=100", setup.project);
     let mut found = (0, 0);
-    until("all previews are built or refused", async || {
+    eventually("all previews are built or refused", async || {
         let all: Value = api.send(Method::GET, &path, None).await.json().await.unwrap();
         let all = all["previews"].as_array().unwrap().clone();
         let of = |status| all.iter().filter(|each| each["releaseStatus"] == status).count();
@@ -236,7 +226,7 @@ async fn previews_of_one_organization_end_at_its_limit() {
     assert!((9_500_000..9_500_000 + 4_000_000).contains(&total), "{used}");
     setup.admin(&["domain", "create", "other.example.com", "--project", project]);
     setup.admin(&["release", "create", "--domain", "other.example.com"]);
-    until("the other organization's site is built", async || {
+    eventually("the other organization's site is built", async || {
         let all = setup.admin(&["release", "list", "--project", project]);
         all.as_array().unwrap().iter().any(|each| each["status"] == "ready")
     })

@@ -4,9 +4,9 @@ use std::{
     io::{BufRead, BufReader},
     process::Command,
     sync::{Arc, Mutex},
-    time::Duration,
 };
 
+use docwright_testing::wait::eventually;
 use serde_json::Value;
 
 use crate::server::Process;
@@ -53,13 +53,10 @@ impl Logged {
 
     /// Waits for a line.
     pub(crate) async fn line(&self, what: &str, is_it: impl Fn(&Value) -> bool) -> Value {
-        for _ in 0..1500 {
-            if let Some(line) = self.lines().into_iter().find(&is_it) {
-                return line;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        panic!("there is no line: {what}; there is:\n{}", self.text());
+        eventually(&format!("there is a line: {what}"), async || {
+            self.lines().into_iter().find(&is_it).ok_or_else(|| self.text())
+        })
+        .await
     }
 
     /// Waits for a line with a message.

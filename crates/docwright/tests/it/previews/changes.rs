@@ -1,5 +1,7 @@
 //! What a preview changes: a list, and pages before and after, side by side; and the comment that says so.
 
+use docwright_testing::wait::eventually;
+
 use super::Running;
 
 /// A server whose domain serves a release, and a pull request that changes a page.
@@ -57,14 +59,11 @@ async fn the_pull_request_has_one_comment_that_is_brought_up_to_date() {
         request.send().await.unwrap().text().await.unwrap()
     };
     let until = async |words: &str| {
-        for _ in 0..1500 {
+        eventually(&format!("it says {words}"), async || {
             let text = page().await;
-            if text.contains(words) {
-                return text;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-        panic!("it never says {words}: {}", page().await);
+            if text.contains(words) { Ok(text) } else { Err(text) }
+        })
+        .await
     };
     let text = until("1 page changed").await;
     let url = preview["previewUrl"].as_str().unwrap();

@@ -6,6 +6,7 @@ mod forks;
 mod limits;
 mod password;
 
+use docwright_testing::wait::eventually;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
@@ -64,15 +65,11 @@ impl Running {
 
     /// Waits until the newest preview is as it should be.
     async fn newest(&self, is_right: impl Fn(&Value) -> bool) -> Value {
-        let mut last = Value::Null;
-        for _ in 0..1500 {
-            last = self.previews().await.into_iter().next().unwrap_or_default();
-            if is_right(&last) {
-                return last;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-        panic!("the preview never becomes right: {last}");
+        eventually("the preview is as it should be", async || {
+            let newest = self.previews().await.into_iter().next().unwrap_or_default();
+            if is_right(&newest) { Ok(newest) } else { Err(newest) }
+        })
+        .await
     }
 
     /// Asks a preview for something.
@@ -91,13 +88,11 @@ impl Running {
 
     /// Waits until a page of a preview shows some words.
     async fn shows(&self, preview: &Value, path: &str, words: &str) {
-        for _ in 0..1500 {
-            if self.get(preview, path).await.text().await.unwrap().contains(words) {
-                return;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-        panic!("{path} never shows {words:?}");
+        eventually(&format!("{path} shows {words:?}"), async || {
+            let page = self.get(preview, path).await.text().await.unwrap();
+            if page.contains(words) { Ok(()) } else { Err(page) }
+        })
+        .await;
     }
 }
 

@@ -1,5 +1,6 @@
 //! Several sites of one host, each below a base path.
 
+use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -44,13 +45,8 @@ impl Sites {
     }
 
     async fn wait_for(&self, start: &str) {
-        for _ in 0..3000 {
-            if self.ask(start, &[]).await.status == 200 {
-                return;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-        panic!("{start} was never there");
+        eventually(&format!("{start} is there"), async || self.ask(start, &[]).await.status == 200)
+            .await;
     }
 
     async fn export(&self, body: Value) -> (u16, Value) {

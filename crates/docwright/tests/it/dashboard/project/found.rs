@@ -10,6 +10,7 @@ use std::{
 };
 
 use axum::{Router, http::StatusCode};
+use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -100,14 +101,11 @@ async fn an_address_that_does_not_work_says_what_to_do() {
     let made = dashboard.setup.admin(&new);
     let path = format!("/projects/{}", made["id"].as_str().unwrap());
     let until = async |words: &str| {
-        for _ in 0..1500 {
+        eventually(&format!("it says {words}"), async || {
             let page = dashboard.operator.get(&path).await;
-            if page.text.contains(words) {
-                return page;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-        panic!("it never says {words}: {}", dashboard.operator.get(&path).await.text);
+            if page.text.contains(words) { Ok(page) } else { Err(page.text) }
+        })
+        .await
     };
     let page = until("Give the project credentials that the host takes").await;
     page.says("docwright can't read the repository.").says(&format!("{path}/settings/credentials"));

@@ -7,6 +7,7 @@ mod releases;
 mod settings;
 mod texts;
 
+use docwright_testing::wait::eventually;
 use serde_json::Value;
 
 use super::{Browser, Dashboard};
@@ -44,13 +45,10 @@ impl ProjectPages {
 
     /// The page as soon as it says something.
     pub(super) async fn until(&self, path: &str, words: &str) -> String {
-        for _ in 0..1500 {
+        eventually(&format!("{path} says {words}"), async || {
             let page = self.admin.get(path).await;
-            if page.text.contains(words) {
-                return page.text;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-        panic!("{path} never says {words}: {}", self.admin.get(path).await.text);
+            if page.text.contains(words) { Ok(page.text) } else { Err(page.text) }
+        })
+        .await
     }
 }

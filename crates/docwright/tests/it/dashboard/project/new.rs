@@ -1,8 +1,7 @@
 //! A new project: it begins with example pages where docwright keeps the repository, and has a domain.
 
-use std::time::Duration;
-
 use axum::http::StatusCode;
+use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::json;
 
@@ -21,14 +20,11 @@ async fn create(
 /// The page of a site, once it says something.
 async fn reads(dashboard: &Dashboard, host: &str, words: &str) {
     let api = dashboard.api("read");
-    for _ in 0..600 {
+    eventually(&format!("{host} says {words:?}"), async || {
         let asked = api.client.get(&api.base).header("host", host);
-        if asked.send().await.unwrap().text().await.unwrap().contains(words) {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("{host} never says {words:?}");
+        asked.send().await.unwrap().text().await.unwrap().contains(words)
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
