@@ -2,38 +2,26 @@
 
 use std::path::Path;
 
+use docwright_types::git_host::{GitHostKind, RepositoryFolder};
 use url::Url;
 
 use crate::{
     git::Git,
-    git_hosts::{HostSettings, Kind},
+    git_hosts::HostSettings,
     location::{RemoteAddress, Scheme, split_credentials},
 };
-
-/// A folder of a repository on its host's web pages.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WebFolder {
-    /// The repository.
-    pub address: Url,
-    /// The branch.
-    pub branch: String,
-    /// Path below the repository; empty for all of it.
-    pub folder: String,
-}
 
 /// The pages of a repository on a host whose kind is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebRepository {
     address: Url,
-    kind: Kind,
+    kind: GitHostKind,
 }
 
 impl WebRepository {
     /// The pages of the repository of an address; `None` if it is not known what kind of host has it.
     pub fn of(address: &RemoteAddress, hosts: &HostSettings) -> Option<Self> {
-        let names = [address.host_and_port(), address.host().to_owned()];
-        let kind = names.iter().find_map(|name| hosts.kinds.get(name).copied());
-        let kind = kind.or_else(|| Kind::of_host(address.host()))?;
+        let kind = hosts.kind(address)?;
         // The port of SSH is not that of the pages.
         let (scheme, host) = match address.scheme() {
             Scheme::File => return None,
@@ -48,46 +36,17 @@ impl WebRepository {
 
     /// The page of a commit.
     pub fn commit(&self, sha: &str) -> Url {
-        let place: &[&str] = match self.kind {
-            Kind::GitHub | Kind::Gitea => &["commit"],
-            Kind::GitLab => &["-", "commit"],
-            Kind::Bitbucket => &["commits"],
-        };
-        self.page(&[place, &[sha]].concat())
+        self.kind.commit(&self.address, sha)
     }
 
     /// The page of a pull request.
     pub fn pull_request(&self, number: i64) -> Url {
-        let place: &[&str] = match self.kind {
-            Kind::GitHub => &["pull"],
-            Kind::Gitea => &["pulls"],
-            Kind::GitLab => &["-", "merge_requests"],
-            Kind::Bitbucket => &["pull-requests"],
-        };
-        self.page(&[place, &[&number.to_string()]].concat())
+        self.kind.pull_request(&self.address, number)
     }
 
-    /// A file as a commit has it, at a line; 0 for the whole file.
+    /// A file at a commit, at a line; 0 for the whole file.
     pub fn file(&self, sha: &str, path: &str, line: u32) -> Url {
-        let mut parts = match self.kind {
-            Kind::GitHub => vec!["blob", sha],
-            Kind::Gitea => vec!["src", "commit", sha],
-            Kind::GitLab => vec!["-", "blob", sha],
-            Kind::Bitbucket => vec!["src", sha],
-        };
-        parts.extend(path.split('/'));
-        let mut page = self.page(&parts);
-        let mark = if self.kind == Kind::Bitbucket { "lines-" } else { "L" };
-        page.set_fragment((line > 0).then(|| format!("{mark}{line}")).as_deref());
-        page
-    }
-
-    fn page(&self, parts: &[&str]) -> Url {
-        let mut page = self.address.clone();
-        if let Ok(mut path) = page.path_segments_mut() {
-            path.extend(parts);
-        }
-        page
+        self.kind.file(&self.address, sha, path, line)
     }
 }
 
@@ -101,7 +60,7 @@ pub fn web_address(address: &RemoteAddress) -> Option<Url> {
 }
 
 /// Where browsers find a folder of the operator, as git knows it.
-pub async fn of_folder(git: &Git, folder: &Path) -> Option<WebFolder> {
+pub async fn of_folder(git: &Git, folder: &Path) -> Option<RepositoryFolder> {
     let ask = async |arguments: &[&str]| git.run(folder, arguments).await.ok();
     let origin = ask(&["remote", "get-url", "origin"]).await?;
     let origin = split_credentials(&origin).map_or(origin, |(clean, _)| clean);
@@ -114,7 +73,8 @@ pub async fn of_folder(git: &Git, folder: &Path) -> Option<WebFolder> {
     };
     let folder = ask(&["rev-parse", "--show-prefix"]).await?;
     let folder = folder.trim_matches('/').to_owned();
-    (!branch.is_empty()).then_some(WebFolder { address, branch, folder })
+    let kind = address.host_str().and_then(GitHostKind::suggested_by);
+    (!branch.is_empty()).then_some(RepositoryFolder { kind, address, branch, folder })
 }
 
 #[cfg(test)]
@@ -122,47 +82,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_where_each_kind_of_host_has_them() {
-        let of = |address: &str| {
+    fn repository_is_found_on_hosts_of_known_kinds() {
+        let commit = |address: &str| {
             let mut hosts = HostSettings::default();
-            hosts.kinds.insert("localhost:3000".to_owned(), Kind::Gitea);
-            WebRepository::of(&RemoteAddress::parse(address).unwrap(), &hosts)
+            hosts.kinds.insert("localhost:3000".to_owned(), GitHostKind::Gitea);
+            let web = WebRepository::of(&RemoteAddress::parse(address).unwrap(), &hosts);
+            web.map(|web| web.commit("8f2c").to_string())
         };
-        for (address, commit, file, pull) in [
-            (
-                "git@github.com:acme/docs.git",
-                "https://github.com/acme/docs/commit/8f2c",
-                "https://github.com/acme/docs/blob/8f2c/a%20b/c.mdx#L3",
-                "https://github.com/acme/docs/pull/7",
-            ),
-            (
-                "https://gitlab.com/a/b/docs",
-                "https://gitlab.com/a/b/docs/-/commit/8f2c",
-                "https://gitlab.com/a/b/docs/-/blob/8f2c/a%20b/c.mdx#L3",
-                "https://gitlab.com/a/b/docs/-/merge_requests/7",
-            ),
+        for (address, expected) in [
+            ("git@github.com:acme/docs.git", Some("https://github.com/acme/docs/commit/8f2c")),
+            ("https://gitlab.com/a/b/docs", Some("https://gitlab.com/a/b/docs/-/commit/8f2c")),
             (
                 "http://localhost:3000/acme/docs.git",
-                "http://localhost:3000/acme/docs/commit/8f2c",
-                "http://localhost:3000/acme/docs/src/commit/8f2c/a%20b/c.mdx#L3",
-                "http://localhost:3000/acme/docs/pulls/7",
+                Some("http://localhost:3000/acme/docs/commit/8f2c"),
             ),
-            (
-                "https://bitbucket.org/acme/docs",
-                "https://bitbucket.org/acme/docs/commits/8f2c",
-                "https://bitbucket.org/acme/docs/src/8f2c/a%20b/c.mdx#lines-3",
-                "https://bitbucket.org/acme/docs/pull-requests/7",
-            ),
+            ("https://git.example.com/acme/docs", None),
+            // A name suggests a kind, but nobody set it.
+            ("https://gitlab.example.com/acme/docs", None),
+            ("file:///srv/docs.git", None),
         ] {
-            let web = of(address).unwrap();
-            assert_eq!(web.commit("8f2c").as_str(), commit);
-            assert_eq!(web.file("8f2c", "a b/c.mdx", 3).as_str(), file);
-            assert_eq!(web.pull_request(7).as_str(), pull);
-        }
-        let whole = of("git@github.com:a/b").unwrap().file("8f2c", "x?y#z/\"<.mdx", 0);
-        assert_eq!(whole.as_str(), "https://github.com/a/b/blob/8f2c/x%3Fy%23z/%22%3C.mdx");
-        for unknown in ["https://git.example.com/acme/docs", "file:///srv/docs.git"] {
-            assert_eq!(of(unknown), None, "{unknown}");
+            assert_eq!(commit(address).as_deref(), expected, "{address}");
         }
     }
 }

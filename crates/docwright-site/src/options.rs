@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use docwright_types::deployment::Features;
+use docwright_types::{deployment::Features, git_host::RepositoryFolder};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -23,7 +23,7 @@ pub struct Options {
     /// Which reader features the site carries code for.
     pub features: Features,
     /// Where the files are seen and edited on the web.
-    pub repository: Option<Repository>,
+    pub repository: Option<RepositoryFolder>,
     /// Last change of a source file (path below the docs root → ISO 8601 date), where known.
     pub last_modified: BTreeMap<String, String>,
     /// How large the site can become.
@@ -51,15 +51,4 @@ impl Default for OutputLimits {
     fn default() -> Self {
         Self { bytes: 4 * 1024 * 1024 * 1024, files: 1_000_000 }
     }
-}
-
-/// A docs root on the web pages of its repository's host.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Repository {
-    /// Address of the repository, such as `https://github.com/owner/name`.
-    pub address: Url,
-    /// The branch that is edited.
-    pub branch: String,
-    /// Path of the docs root below the repository's own root; can be empty.
-    pub folder: String,
 }

@@ -8,6 +8,7 @@ pub mod domain_address;
 pub mod domain_name;
 pub mod export_job;
 pub mod feedback;
+pub mod git_host;
 pub mod key;
 pub mod notification;
 pub mod plan;

@@ -13,11 +13,10 @@ use docwright_site::{
     Diagnostic, Options,
     build::{Report, build},
     content::{canonical, shows_dates},
-    options::Repository,
     output::Output,
     source::{Source, find_root},
 };
-use docwright_types::deployment::Features;
+use docwright_types::{deployment::Features, git_host::RepositoryFolder};
 
 use crate::{config::PrivateHosts, progress::ProgressDisplay, repositories::git};
 
@@ -114,13 +113,8 @@ pub(crate) fn last_changes(
     ask_git(async |git| history::last_changes(git, root, Some(&wanted)).await)
 }
 
-fn repository(root: &Path) -> anyhow::Result<Option<Repository>> {
-    let found = ask_git(async |git| web::of_folder(git, root).await)?;
-    Ok(found.map(|found| Repository {
-        address: found.address,
-        branch: found.branch,
-        folder: found.folder,
-    }))
+fn repository(root: &Path) -> anyhow::Result<Option<RepositoryFolder>> {
+    ask_git(async |git| web::of_folder(git, root).await)
 }
 
 fn ask_git<T>(question: impl AsyncFnOnce(&Git) -> T) -> anyhow::Result<T> {

@@ -10,6 +10,7 @@ use docwright_repository::web;
 use docwright_types::{
     deployment::{DeploymentType, Features},
     export_job::{ExportDiagnostic, MAXIMUM_WARNINGS},
+    git_host::{GitHostKind, RepositoryFolder},
     release::SiteConfiguration,
     stored_diagnostic::{StoredDiagnostic, StoredDiagnostics},
 };
@@ -18,7 +19,7 @@ use super::{PublishTarget, Publisher, check_out::Files, growing::Growing};
 use crate::{
     child::{
         BrokerRequest, BrokerResponse, Caller, ChildFailure, Folders, Progress,
-        work::{Build, BuildDiagnostic, BuildOptions, Built, RepositoryPages},
+        work::{Build, BuildDiagnostic, BuildOptions, Built},
     },
     queue::{HeldLease, JobError, Step},
 };
@@ -120,16 +121,19 @@ async fn options(publisher: &Publisher, wanted: &PublishTarget, files: &Files) -
             analytics: wanted.options.analytics,
             ..Features::of(DeploymentType::ClientHosted)
         },
-        repository: repository_pages(publisher, files).await,
+        repository: repository_folder(publisher, files).await,
         remote_specs: wanted.remote_specs(publisher).is_some(),
     }
 }
 
 /// Where readers see and edit the files.
-async fn repository_pages(publisher: &Publisher, files: &Files) -> Option<RepositoryPages> {
+async fn repository_folder(publisher: &Publisher, files: &Files) -> Option<RepositoryFolder> {
+    let repositories = &publisher.repositories;
     if let Some(address) = files.repository.address() {
-        return Some(RepositoryPages {
-            address: web::web_address(address)?.to_string(),
+        let kind = repositories.hosts.kind(address);
+        return Some(RepositoryFolder {
+            kind: kind.or_else(|| GitHostKind::suggested_by(address.host())),
+            address: web::web_address(address)?,
             branch: files.branch.clone()?,
             folder: files.docs.clone(),
         });
@@ -137,9 +141,7 @@ async fn repository_pages(publisher: &Publisher, files: &Files) -> Option<Reposi
     if files.repository.is_built_in() {
         return None;
     }
-    let found = web::of_folder(&publisher.repositories.checkouts.git, &files.root).await?;
-    let (address, branch, folder) = (found.address.to_string(), found.branch, found.folder);
-    Some(RepositoryPages { address, branch, folder })
+    web::of_folder(&repositories.checkouts.git, &files.root).await
 }
 
 /// Gets for the child what it can't get itself.

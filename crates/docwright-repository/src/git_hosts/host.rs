@@ -3,6 +3,7 @@
 
 use std::{collections::BTreeMap, fmt, path::PathBuf, time::Duration};
 
+use docwright_types::git_host::GitHostKind;
 use futures::future::BoxFuture;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
@@ -17,7 +18,7 @@ use super::{
     github::GitHub,
     github_app::{self, GitHubApp},
     gitlab::GitLab,
-    hosted_repository::{HostedRepository, Kind},
+    hosted_repository::HostedRepository,
     http::{HostResponse, Http},
 };
 use crate::{
@@ -31,7 +32,7 @@ use crate::{
 #[derive(Clone, Default)]
 pub struct HostSettings {
     /// Kinds of hosts whose names don't say it.
-    pub kinds: BTreeMap<String, Kind>,
+    pub kinds: BTreeMap<String, GitHostKind>,
     /// Tokens by host.
     pub tokens: BTreeMap<String, String>,
     /// A GitHub App, for hosts of that kind without a token.
@@ -53,14 +54,18 @@ impl fmt::Debug for HostSettings {
 }
 
 impl HostSettings {
+    /// The kind of a repository's host: set by the operator, or that of a shared host.
+    pub fn kind(&self, address: &RemoteAddress) -> Option<GitHostKind> {
+        let names = [&address.host_and_port(), address.host()];
+        let set = names.iter().find_map(|name| self.kinds.get(*name).copied());
+        set.or_else(|| GitHostKind::of_host(address.host()))
+    }
+
     /// Whether the operator gave a token, an app or a key that can open an address. Whoever could name
     /// it then would read what only the operator can.
     pub fn opens(&self, address: &RemoteAddress) -> bool {
         let host = address.host();
-        let is_github = || {
-            let kind = self.kinds.get(host).copied().or_else(|| Kind::of_host(host));
-            kind.is_none_or(|kind| kind == Kind::GitHub)
-        };
+        let is_github = || self.kind(address).is_none_or(|kind| kind == GitHostKind::GitHub);
         let names = [host, &address.host_and_port()];
         names.iter().any(|name| self.tokens.keys().any(|own| own.eq_ignore_ascii_case(name)))
             || (self.ssh_key.is_some() && address.scheme() == Scheme::Ssh)
@@ -155,12 +160,12 @@ pub(super) const PAGE: usize = 50;
 /// Pages of open pull requests, and of comments, that are looked through.
 const PAGES: usize = 10;
 
-fn dialect(kind: Kind) -> Box<dyn Dialect> {
+fn dialect(kind: GitHostKind) -> Box<dyn Dialect> {
     match kind {
-        Kind::GitHub => Box::new(GitHub),
-        Kind::GitLab => Box::new(GitLab),
-        Kind::Gitea => Box::new(Gitea),
-        Kind::Bitbucket => Box::new(Bitbucket),
+        GitHostKind::GitHub => Box::new(GitHub),
+        GitHostKind::GitLab => Box::new(GitLab),
+        GitHostKind::Gitea => Box::new(Gitea),
+        GitHostKind::Bitbucket => Box::new(Bitbucket),
     }
 }
 
@@ -199,14 +204,13 @@ impl RemoteHost {
     ) -> Result<Self, String> {
         let place = HostedRepository::of(address).ok_or_else(no_host)?;
         let host = &place.host;
-        let kind = settings.kinds.get(host).copied().or_else(|| Kind::of_host(host));
-        let kind = kind.ok_or_else(|| {
+        let kind = settings.kind(address).ok_or_else(|| {
             format!("it is not known what kind of git host {host} is; add `{host}=gitlab` (or github, gitea, bitbucket) to --git-hosts")
         })?;
         let token = token.or(settings.tokens.get(host).map(String::as_str));
         let token = match (token, &settings.github_app) {
             (Some(token), _) => Token::Fixed(token.to_owned()),
-            (None, Some(app)) if kind == Kind::GitHub => Token::App(app.clone()),
+            (None, Some(app)) if kind == GitHostKind::GitHub => Token::App(app.clone()),
             _ => Token::None,
         };
         let dialect = dialect(kind);

@@ -2,48 +2,6 @@
 
 use crate::location::{RemoteAddress, Scheme};
 
-/// What kind of host has a repository.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// github.com, or GitHub Enterprise.
-    GitHub,
-    /// gitlab.com, or a GitLab of one's own.
-    GitLab,
-    /// Gitea or Forgejo, such as codeberg.org.
-    Gitea,
-    /// bitbucket.org.
-    Bitbucket,
-}
-
-impl Kind {
-    /// The kind of a host that everybody knows.
-    pub fn of_host(host: &str) -> Option<Self> {
-        match host {
-            "github.com" => Some(Self::GitHub),
-            "gitlab.com" => Some(Self::GitLab),
-            "codeberg.org" | "gitea.com" => Some(Self::Gitea),
-            "bitbucket.org" => Some(Self::Bitbucket),
-            _ => None,
-        }
-    }
-}
-
-impl std::str::FromStr for Kind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "github" => Ok(Self::GitHub),
-            "gitlab" => Ok(Self::GitLab),
-            "gitea" | "forgejo" => Ok(Self::Gitea),
-            "bitbucket" => Ok(Self::Bitbucket),
-            other => Err(format!(
-                "`{other}` is not a kind of git host; use github, gitlab, gitea or bitbucket"
-            )),
-        }
-    }
-}
-
 /// A repository on a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HostedRepository {

@@ -20,7 +20,6 @@ use futures::future::BoxFuture;
 
 pub use github_app::GitHubApp;
 pub use host::{HostSettings, RemoteHost};
-pub use hosted_repository::Kind;
 pub use status::{Annotation, CommitState, CommitStatus, MAXIMUM_ANNOTATIONS};
 
 use crate::{network::NetworkError, remote::Access};

@@ -14,10 +14,11 @@ use axum::{
     http::StatusCode,
 };
 use docwright_repository::{
-    git_hosts::{GitHost, HostSettings, Kind, NewPullRequest, RemoteHost},
+    git_hosts::{GitHost, HostSettings, NewPullRequest, RemoteHost},
     location::RemoteAddress,
     network::{AllowedHosts, Network},
 };
+use docwright_types::git_host::GitHostKind;
 use serde_json::{Value, json};
 
 /// A host that answers in order, and remembers what it was asked.
@@ -46,7 +47,7 @@ async fn answer(State(host): State<Host>, request: Request) -> (StatusCode, Json
 
 impl Host {
     /// A host that gives these answers, and its repository.
-    async fn start(kind: Kind, answers: Vec<(u16, Value)>) -> (Self, RemoteHost) {
+    async fn start(kind: GitHostKind, answers: Vec<(u16, Value)>) -> (Self, RemoteHost) {
         let host = Self { answers: Arc::new(Mutex::new(answers)), ..Self::default() };
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -71,7 +72,10 @@ impl Host {
 
     /// Opens a pull request on a host that gives these answers. Returns its address and what the host
     /// was asked.
-    async fn open(kind: Kind, answers: Vec<(u16, Value)>) -> (Result<String, String>, Vec<String>) {
+    async fn open(
+        kind: GitHostKind,
+        answers: Vec<(u16, Value)>,
+    ) -> (Result<String, String>, Vec<String>) {
         let (host, remote) = Self::start(kind, answers).await;
         let new = NewPullRequest {
             head: "docwright/job-1".into(),
@@ -90,7 +94,7 @@ async fn gitlab() {
     let projects = "/api/v4/projects/group%2Fsub%2Fdocs/merge_requests";
     let list = format!("GET {projects}?state=all&source_branch=docwright%2Fjob-1 secret");
     let (opened, asked) =
-        Host::open(Kind::GitLab, vec![(200, json!([])), (201, found[0].clone())]).await;
+        Host::open(GitHostKind::GitLab, vec![(200, json!([])), (201, found[0].clone())]).await;
     assert_eq!(opened.unwrap(), "https://x/7");
     let body = r#"{"title":"T","description":"B","source_branch":"docwright/job-1","target_branch":"main"}"#;
     assert_eq!(asked, [list.clone(), format!("POST {projects} secret {body}")]);
@@ -98,7 +102,7 @@ async fn gitlab() {
     let exists = json!({ "message": ["Another open merge request already exists"] });
     let answers =
         vec![(200, json!([])), (409, exists), (200, found.clone()), (200, found[0].clone())];
-    let (opened, asked) = Host::open(Kind::GitLab, answers).await;
+    let (opened, asked) = Host::open(GitHostKind::GitLab, answers).await;
     assert_eq!(opened.unwrap(), "https://x/7");
     assert_eq!(
         asked[3],
@@ -111,7 +115,7 @@ async fn gitea() {
     let pull = |number: i64, head: &str| json!({ "number": number, "html_url": format!("https://x/{number}"), "state": "open", "head": { "ref": head } });
     let pulls = "/api/v1/repos/group/sub/docs/pulls";
     let (opened, asked) = Host::open(
-        Kind::Gitea,
+        GitHostKind::Gitea,
         vec![(200, json!([pull(1, "other")])), (201, pull(2, "docwright/job-1"))],
     )
     .await;
@@ -121,7 +125,7 @@ async fn gitea() {
     assert_eq!(asked[1], format!("POST {pulls} token secret {body}"));
     let answers =
         vec![(200, json!([pull(3, "docwright/job-1")])), (201, pull(3, "docwright/job-1"))];
-    let (opened, asked) = Host::open(Kind::Gitea, answers).await;
+    let (opened, asked) = Host::open(GitHostKind::Gitea, answers).await;
     assert_eq!(opened.unwrap(), "https://x/3");
     assert!(asked[1].starts_with(&format!("PATCH {pulls}/3 ")), "{}", asked[1]);
 }
@@ -131,7 +135,7 @@ async fn bitbucket() {
     let pull = json!({ "id": 5, "state": "OPEN", "links": { "html": { "href": "https://x/5" } } });
     let pulls = "/2.0/repositories/group/sub/docs/pullrequests";
     let answers = vec![(200, json!({ "values": [] })), (201, pull.clone())];
-    let (opened, asked) = Host::open(Kind::Bitbucket, answers).await;
+    let (opened, asked) = Host::open(GitHostKind::Bitbucket, answers).await;
     assert_eq!(opened.unwrap(), "https://x/5");
     assert!(
         asked[0].starts_with(&format!(
@@ -149,7 +153,7 @@ async fn transient_errors_are_retried_and_others_are_named() {
     let ok = json!([{ "iid": 7, "web_url": "https://x/7", "state": "opened" }]);
     let answers =
         vec![(500, json!({})), (429, json!({})), (503, json!({})), (200, ok), (200, json!({}))];
-    assert_eq!(Host::open(Kind::GitLab, answers).await.0.unwrap(), "https://x/7");
+    assert_eq!(Host::open(GitHostKind::GitLab, answers).await.0.unwrap(), "https://x/7");
     for (status, expected) in [
         (401, "token is wrong"),
         (403, "can't do this"),
@@ -157,12 +161,12 @@ async fn transient_errors_are_retried_and_others_are_named() {
         (422, "422 (planned)"),
     ] {
         let (refused, asked) =
-            Host::open(Kind::GitLab, vec![(status, json!({ "message": "planned" }))]).await;
+            Host::open(GitHostKind::GitLab, vec![(status, json!({ "message": "planned" }))]).await;
         let message = refused.unwrap_err();
         assert!(message.contains(expected) && !message.contains("secret"), "{message}");
         assert_eq!(asked.len(), 1, "{status} is not retried");
     }
-    let (refused, _) = Host::open(Kind::GitLab, vec![(500, json!({})); 4]).await;
+    let (refused, _) = Host::open(GitHostKind::GitLab, vec![(500, json!({})); 4]).await;
     assert!(refused.unwrap_err().contains("answers 500"));
 }
 
@@ -182,7 +186,7 @@ fn what_is_missing_is_said() {
 #[tokio::test]
 async fn a_private_host_is_not_asked() {
     let settings = HostSettings {
-        kinds: [("127.0.0.1:1".to_owned(), Kind::Gitea)].into(),
+        kinds: [("127.0.0.1:1".to_owned(), GitHostKind::Gitea)].into(),
         tokens: [("127.0.0.1:1".to_owned(), "secret".to_owned())].into(),
         ..HostSettings::default()
     };

@@ -5,10 +5,10 @@ use std::path::Path;
 use docwright_site::{
     Options,
     build::{Report, build},
-    options::Repository,
     output::Memory,
     source::Source,
 };
+use docwright_types::git_host::{GitHostKind, RepositoryFolder};
 
 use crate::site::Site;
 
@@ -338,7 +338,8 @@ fn options_and_reports_can_be_handed_to_another_process() {
     let options = Options {
         site_url: Some("https://docs.example.com/a".parse().unwrap()),
         paths: Some(vec!["index".to_owned()]),
-        repository: Some(Repository {
+        repository: Some(RepositoryFolder {
+            kind: Some(GitHostKind::GitHub),
             address: "https://github.com/a/b".parse().unwrap(),
             branch: "main".to_owned(),
             folder: String::new(),

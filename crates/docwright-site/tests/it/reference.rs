@@ -5,9 +5,10 @@ use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
 use docwright_site::{
     Options, Rule, build::build, content::config, content::frontmatter, content::key::Key,
-    options::Repository, output::Memory, render::components::ALL, source::Source,
+    output::Memory, render::components::ALL, source::Source,
 };
 use docwright_types::deployment::{DeploymentType, Features};
+use docwright_types::git_host::{GitHostKind, RepositoryFolder};
 use serde_json::{Map, Value, json};
 
 /// A site in which every key can have an effect.
@@ -77,7 +78,8 @@ fn built(configuration: &Value, frontmatter: &str) -> Files {
     let options = Options {
         site_url: Some("https://docs.example.com".parse().unwrap()),
         features: Features::of(DeploymentType::Cloud),
-        repository: Some(Repository {
+        repository: Some(RepositoryFolder {
+            kind: Some(GitHostKind::GitHub),
             address: "https://github.com/owner/name".parse().unwrap(),
             branch: "main".to_owned(),
             folder: String::new(),

@@ -11,12 +11,12 @@ use docwright_site::{
     build::{Report, build},
     bundle::{About, BundleWriter},
     content::{openapi::remote_specs, shows_dates},
-    options::{OutputLimits, Repository},
+    options::OutputLimits,
     source::Source,
 };
 use docwright_types::{
-    deployment::Features, export_job::MAXIMUM_WARNINGS, release::SiteConfiguration,
-    stored_diagnostic::MAXIMUM_DIAGNOSTICS,
+    deployment::Features, export_job::MAXIMUM_WARNINGS, git_host::RepositoryFolder,
+    release::SiteConfiguration, stored_diagnostic::MAXIMUM_DIAGNOSTICS,
 };
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -57,7 +57,7 @@ pub struct BuildOptions {
     /// Which reader features the site carries code for.
     pub features: Features,
     /// Where the files are seen and edited on the web.
-    pub repository: Option<RepositoryPages>,
+    pub repository: Option<RepositoryFolder>,
     /// Whether API specs on other hosts are asked for.
     pub remote_specs: bool,
 }
@@ -66,17 +66,6 @@ pub struct BuildOptions {
 const MAXIMUM_NAME: usize = 200;
 /// Longest message of a diagnostic that is only compared with others, in characters.
 const COMPARED: usize = 500;
-
-/// A docs root on the web pages of its repository's host.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RepositoryPages {
-    /// Address of the repository.
-    pub address: String,
-    /// The branch that is edited.
-    pub branch: String,
-    /// Path of the docs root below the repository's own root; can be empty.
-    pub folder: String,
-}
 
 /// What a build made, as the child says. The bundle is measured by whoever takes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -132,7 +121,7 @@ impl Work for Build {
     type Output = Built;
 
     fn into_request(self) -> Request {
-        Request::Build(self)
+        Request::Build(Box::new(self))
     }
 
     fn read_answer(answer: WorkResponse) -> Option<Built> {
@@ -211,10 +200,6 @@ fn not_written(error: impl std::fmt::Display) -> Failure {
 impl BuildOptions {
     /// The compiler's own form. An address that can't be read is left out.
     fn into_options(self, last_modified: std::collections::BTreeMap<String, String>) -> Options {
-        let repository = self.repository.and_then(|pages| {
-            let address = Url::parse(&pages.address).ok()?;
-            Some(Repository { address, branch: pages.branch, folder: pages.folder })
-        });
         Options {
             site_url: self.site_url.and_then(|address| Url::parse(&address).ok()),
             site_url_wins: false,
@@ -222,7 +207,7 @@ impl BuildOptions {
             version: self.version,
             paths: self.paths,
             features: self.features,
-            repository,
+            repository: self.repository,
             last_modified,
             limits: OutputLimits::default(),
         }

@@ -13,7 +13,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 pub(super) use build::MAXIMUM_DESCRIPTIONS;
-pub use build::{Build, BuildDiagnostic, BuildOptions, Built, RepositoryPages};
+pub use build::{Build, BuildDiagnostic, BuildOptions, Built};
 pub use check::Check;
 pub use links_to_repair::LinksToRepair;
 pub use markdown::{Element, Markdown, Piece, pieces};
@@ -41,7 +41,7 @@ pub trait Work: Send {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Request {
     /// See [`Build`].
-    Build(Build),
+    Build(Box<Build>),
     /// See [`Check`].
     Check(Check),
     /// See [`LinksToRepair`].

@@ -1,8 +1,9 @@
 //! What is said of commits and pull requests, and which ones are open.
 
 use docwright_repository::git_hosts::{
-    Annotation, Comment, CommitState, CommitStatus, GitHost, Kind, OpenPullRequest,
+    Annotation, Comment, CommitState, CommitStatus, GitHost, OpenPullRequest,
 };
+use docwright_types::git_host::GitHostKind;
 use serde_json::{Value, json};
 
 use super::Host;
@@ -22,7 +23,7 @@ fn status(state: CommitState) -> CommitStatus {
 
 /// What a host is asked for one status, or the error.
 async fn said(
-    kind: Kind,
+    kind: GitHostKind,
     status: &CommitStatus,
     answers: Vec<(u16, Value)>,
 ) -> (Option<String>, Vec<String>) {
@@ -36,17 +37,17 @@ async fn commits_have_states_in_the_words_of_each_host() {
     use CommitState::{Failure, Pending, Skipped, Success};
     for (kind, path, words) in [
         (
-            Kind::GitLab,
+            GitHostKind::GitLab,
             "/api/v4/projects/group%2Fsub%2Fdocs/statuses/".to_owned() + COMMIT,
             ["pending", "success", "failed", "canceled"],
         ),
         (
-            Kind::Gitea,
+            GitHostKind::Gitea,
             "/api/v1/repos/group/sub/docs/statuses/".to_owned() + COMMIT,
             ["pending", "success", "failure", "success"],
         ),
         (
-            Kind::Bitbucket,
+            GitHostKind::Bitbucket,
             format!("/2.0/repositories/group/sub/docs/commit/{COMMIT}/statuses/build"),
             ["INPROGRESS", "SUCCESSFUL", "FAILED", "STOPPED"],
         ),
@@ -65,9 +66,9 @@ async fn commits_have_states_in_the_words_of_each_host() {
 async fn gitlab_has_what_it_refuses_to_change() {
     let message = "Cannot transition status via :enqueue from :pending";
     let again = vec![(400, json!({ "message": message }))];
-    assert_eq!(said(Kind::GitLab, &status(CommitState::Pending), again).await.0, None);
+    assert_eq!(said(GitHostKind::GitLab, &status(CommitState::Pending), again).await.0, None);
     let wrong = vec![(400, json!({ "message": "name is too long" }))];
-    let (error, _) = said(Kind::GitLab, &status(CommitState::Pending), wrong).await;
+    let (error, _) = said(GitHostKind::GitLab, &status(CommitState::Pending), wrong).await;
     assert!(error.unwrap().contains("name is too long"));
 }
 
@@ -85,7 +86,7 @@ async fn bitbucket_gets_a_report_with_annotations() {
         ..status(CommitState::Failure)
     };
     let ok = || (200, json!({}));
-    let (error, asked) = said(Kind::Bitbucket, &status, vec![ok(), ok(), ok()]).await;
+    let (error, asked) = said(GitHostKind::Bitbucket, &status, vec![ok(), ok(), ok()]).await;
     assert_eq!(error, None);
     let commit = format!("/2.0/repositories/group/sub/docs/commit/{COMMIT}");
     assert!(asked[0].starts_with(&format!("PUT {commit}/reports/")), "{}", asked[0]);
@@ -106,31 +107,31 @@ async fn a_comment_is_written_or_changed() {
     let comment = Comment { marker: "docwright:prj_1".to_owned(), body: "Text".to_owned() };
     for (kind, list, change, hidden) in [
         (
-            Kind::GitLab,
+            GitHostKind::GitLab,
             "/api/v4/projects/group%2Fsub%2Fdocs/merge_requests/3/notes",
             "PUT /api/v4/projects/group%2Fsub%2Fdocs/merge_requests/3/notes/12 ",
             "<!-- docwright:prj_1 -->",
         ),
         (
-            Kind::Gitea,
+            GitHostKind::Gitea,
             "/api/v1/repos/group/sub/docs/issues/3/comments",
             "PATCH /api/v1/repos/group/sub/docs/issues/comments/12 ",
             "<!-- docwright:prj_1 -->",
         ),
         (
-            Kind::Bitbucket,
+            GitHostKind::Bitbucket,
             "/2.0/repositories/group/sub/docs/pullrequests/3/comments",
             "PUT /2.0/repositories/group/sub/docs/pullrequests/3/comments/12 ",
             "[//]: # (docwright:prj_1)",
         ),
     ] {
         let page = |comments: Value| match kind {
-            Kind::Bitbucket => json!({ "values": comments }),
+            GitHostKind::Bitbucket => json!({ "values": comments }),
             _ => comments,
         };
         let text = format!("Text\n\n{hidden}");
         let own = match kind {
-            Kind::Bitbucket => json!({ "id": 12, "content": { "raw": text } }),
+            GitHostKind::Bitbucket => json!({ "id": 12, "content": { "raw": text } }),
             _ => json!({ "id": 12, "body": text }),
         };
         let answers = vec![(200, page(json!([]))), (201, own.clone())];
@@ -150,7 +151,7 @@ async fn a_comment_is_written_or_changed() {
 }
 
 async fn open(
-    kind: Kind,
+    kind: GitHostKind,
     pages: Vec<Value>,
 ) -> (Result<Vec<OpenPullRequest>, String>, Vec<String>) {
     let (host, remote) =
@@ -169,7 +170,7 @@ async fn gitlab_lists_open_merge_requests() {
         })
     };
     let full = Value::Array((0..50).map(|number| request(number, 1)).collect());
-    let (open, asked) = open(Kind::GitLab, vec![full, json!([request(50, 2)])]).await;
+    let (open, asked) = open(GitHostKind::GitLab, vec![full, json!([request(50, 2)])]).await;
     let open = open.unwrap();
     assert_eq!(open.len(), 51);
     assert!(asked[1].contains("state=opened&") && asked[1].contains("&page=2"), "{}", asked[1]);
@@ -198,7 +199,7 @@ async fn gitea_lists_open_pull_requests() {
         "head": { "ref": "topic", "sha": COMMIT, "repo": null },
         "base": { "ref": "main", "repo": { "full_name": "group/docs" } },
     });
-    let (listed, asked) = open(Kind::Gitea, vec![json!([request])]).await;
+    let (listed, asked) = open(GitHostKind::Gitea, vec![json!([request])]).await;
     let open = listed.unwrap();
     assert!(
         asked[0].starts_with("GET /api/v1/repos/group/sub/docs/pulls?state=open&"),
@@ -223,7 +224,7 @@ async fn bitbucket_lists_open_pull_requests_and_where_forks_are() {
         })
     };
     let page = json!({ "values": [request("team/docs"), request("ada/docs")] });
-    let (open, asked) = open(Kind::Bitbucket, vec![page]).await;
+    let (open, asked) = open(GitHostKind::Bitbucket, vec![page]).await;
     let open = open.unwrap();
     assert!(asked[0].contains("/pullrequests?state=OPEN&"), "{}", asked[0]);
     assert_eq!((open[0].is_fork, &open[0].fork), (false, &None));
@@ -234,7 +235,7 @@ async fn bitbucket_lists_open_pull_requests_and_where_forks_are() {
 
 #[tokio::test]
 async fn what_a_host_leaves_out_is_an_error() {
-    for kind in [Kind::GitLab, Kind::Gitea] {
+    for kind in [GitHostKind::GitLab, GitHostKind::Gitea] {
         let (listed, _) = open(kind, vec![json!([{ "title": "T" }])]).await;
         assert!(listed.unwrap_err().contains("a pull request that can't be read"));
     }

@@ -13,16 +13,16 @@ use docwright_jobs::child::{
     BrokerRequest, BrokerResponse, Caller, Folders, Limits, Progress,
     work::{
         Build, BuildDiagnostic, Check, Element, LinksToRepair, Markdown, MovedLinks, Piece,
-        Preview, RepositoryPages, UnknownPaths,
+        Preview, UnknownPaths,
     },
 };
 use docwright_site::{
     Options,
     build::build,
     bundle::{About, BundleWriter},
-    options::Repository,
     source::Source,
 };
+use docwright_types::git_host::{GitHostKind, RepositoryFolder};
 use url::Url;
 
 use super::{ChildFolders, launcher};
@@ -95,7 +95,12 @@ async fn what_only_the_parent_can_get_and_all_options_arrive() {
     let page = format!("---\ntitle: A\ntimestamp: true\nopenapi: \"{ADDRESS} GET /a\"\n---\n");
     let place = ChildFolders::with_page(&page);
     place.write("other.mdx", "not asked for");
-    let repository = ("https://github.com/example/docs", "main", "docs");
+    let repository = RepositoryFolder {
+        kind: Some(GitHostKind::GitHub),
+        address: Url::parse("https://github.com/example/docs").unwrap(),
+        branch: "main".to_owned(),
+        folder: "docs".to_owned(),
+    };
     let mut asked: Build = place.build();
     asked.options.site_url = Some("https://docs.example.com/".to_owned());
     asked.options.commit = Some("c0ffee".to_owned());
@@ -103,11 +108,7 @@ async fn what_only_the_parent_can_get_and_all_options_arrive() {
     asked.options.paths = Some(vec!["index".to_owned()]);
     asked.options.features.playground = false;
     asked.options.remote_specs = true;
-    asked.options.repository = Some(RepositoryPages {
-        address: repository.0.to_owned(),
-        branch: repository.1.to_owned(),
-        folder: repository.2.to_owned(),
-    });
+    asked.options.repository = Some(repository.clone());
     let recorder = Recorder::default();
     let launcher = launcher(Limits::default());
     let built = launcher.run(asked.clone(), &place.folders(), &recorder, pending()).await.unwrap();
@@ -126,11 +127,7 @@ async fn what_only_the_parent_can_get_and_all_options_arrive() {
         version: asked.options.version.clone(),
         paths: asked.options.paths.clone(),
         features: asked.options.features,
-        repository: Some(Repository {
-            address: Url::parse(repository.0).unwrap(),
-            branch: repository.1.to_owned(),
-            folder: repository.2.to_owned(),
-        }),
+        repository: Some(repository),
         last_modified: dates(),
         ..Options::default()
     };

@@ -8,11 +8,12 @@ mod story;
 use std::time::Duration;
 
 use docwright_repository::{
-    git_hosts::{GitHubApp, HostSettings, Kind, RemoteHost},
+    git_hosts::{GitHubApp, HostSettings, RemoteHost},
     location::RemoteAddress,
     network::{AllowedHosts, Network},
 };
 use docwright_testing::wait::eventually;
+use docwright_types::git_host::GitHostKind;
 use serde_json::Value;
 
 use crate::{
@@ -87,7 +88,7 @@ impl Hub {
     fn git_hosts(&self, is_app: bool) -> RemoteHost {
         let host = self.mock.address.trim_start_matches("http://").to_owned();
         let mut settings = HostSettings {
-            kinds: [(host.clone(), Kind::GitHub)].into(),
+            kinds: [(host.clone(), GitHostKind::GitHub)].into(),
             first_wait: Some(Duration::from_millis(1)),
             ..HostSettings::default()
         };
