@@ -19,8 +19,8 @@ use docwright_http::{
 use docwright_operations::{
     Allowed,
     agent_jobs::{
-        self, AgentJob, AgentJobDiff, AgentJobHistory, AgentJobList, AgentModels, ListAgentJobs,
-        NewJob, Prompt,
+        self, AgentJob, AgentJobDiff, AgentJobHistory, AgentJobList, AgentModels, AgentSessions,
+        ListAgentJobs, ListAgentSessions, NewJob, Prompt,
     },
     callers::DeferredCaller,
     can,
@@ -98,6 +98,29 @@ pub(crate) async fn list(
     page: Result<Query<Page>, ApiError>,
 ) -> Result<Json<AgentJobList>, ApiError> {
     Ok(Json(agent_jobs::list(&app, &caller, &project_id, &filter?.0, &page?.0).await?))
+}
+
+/// List agent jobs (older list)
+///
+/// The agent jobs of a project, newest first, with the names of version 1. New clients use the list of version 2.
+#[utoipa::path(
+    get,
+    path = "/v1/agent/{projectId}/jobs",
+    tag = "Agent jobs",
+    operation_id = "listAgentSessions",
+    params(ProjectPath, ListAgentSessions),
+    responses(
+        (status = 200, description = "The jobs", body = AgentSessions),
+        (status = 404, description = "There is no such project", body = Error),
+    ),
+)]
+pub(crate) async fn list_sessions(
+    State(app): State<ApiState>,
+    caller: Allowed<can::ListAgentSessions>,
+    Path(ProjectPath { project_id }): Path<ProjectPath>,
+    filter: Result<Query<ListAgentSessions>, ApiError>,
+) -> Result<Json<AgentSessions>, ApiError> {
+    Ok(Json(agent_jobs::list_sessions(&app, &caller, &project_id, &filter?.0).await?))
 }
 
 /// Start an agent job

@@ -63,6 +63,7 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(subscriptions::resend))
         .routes(routes!(agent_jobs::create))
         .routes(routes!(agent_jobs::list))
+        .routes(routes!(agent_jobs::list_sessions))
         .routes(routes!(agent_jobs::get))
         .routes(routes!(agent_jobs::message))
         .routes(routes!(agent_jobs::cancel))

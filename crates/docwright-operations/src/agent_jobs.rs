@@ -20,7 +20,7 @@ use crate::{
     audit::Change,
     callers::{DeferredCaller, no_project},
     can,
-    fields::Text,
+    fields::{Number, Text},
     idempotency::Idempotency,
     listed::Item,
     lists::Page,
@@ -204,6 +204,94 @@ impl Item for AgentJob {
     const LIST: &'static str = "AgentJobList";
     const FIELD: &'static str = "jobs";
     const PAGE: &'static str = "A page of agent jobs, newest first.";
+}
+
+/// Agent jobs in the shape of the older list.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentSessions {
+    /// The jobs, newest first.
+    pub all_sessions: Vec<AgentSession>,
+}
+
+/// An agent job in the shape of the older list. Its names are those that clients of such services know.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentSession {
+    /// Identifier of the job.
+    #[schema(example = "agt_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub session_id: String,
+    /// Name of the project.
+    #[schema(example = "handbook")]
+    pub subdomain: String,
+    /// The branch that the agent works on, once it exists.
+    #[schema(example = "docwright/job-0199a1b2c3d4")]
+    pub branch: Option<String>,
+    /// Whether the job ended.
+    #[schema(example = true)]
+    pub haulted: bool,
+    /// `completed` or `error`; null while the job is active.
+    #[schema(example = "completed")]
+    pub hault_reason: Option<String>,
+    /// The pull request, once it exists; stays null if no files were changed.
+    #[schema(format = "uri", example = "https://github.com/acme/docs/pull/12")]
+    pub pull_request_link: Option<String>,
+    /// What was done, or why the job failed.
+    #[schema(example = "Two links were broken; both lead to the pages that were meant.")]
+    pub message_to_user: Option<String>,
+    /// Always empty: docwright's agents keep no list of steps ahead.
+    pub todos: Vec<Value>,
+    /// When the job was created.
+    #[schema(format = DateTime)]
+    pub created_at: String,
+}
+
+/// Which jobs of the older list to return.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ListAgentSessions {
+    /// How many of the newest jobs to leave out; 0 if left out.
+    #[param(value_type = i64, required = false, minimum = 0, maximum = 1_000_000)]
+    pub skip: Option<Number<0, 1_000_000>>,
+    /// How many jobs to return at most; 100 if left out.
+    #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
+    pub take: Option<Number<1, 100>>,
+}
+
+/// Lists the agent jobs of a project in the shape of the older list.
+pub async fn list_sessions(
+    operations: &Operations,
+    caller: &Allowed<can::ListAgentSessions>,
+    project_id: &str,
+    filter: &ListAgentSessions,
+) -> Result<AgentSessions, OperationError> {
+    let project = caller.project(operations, project_id).await?;
+    let skip = filter.skip.map_or(0, |skip| skip.0);
+    let take = filter.take.map_or(100, |take| take.0);
+    let jobs = operations.database.newest_agent_jobs(&project.id, skip, take).await?;
+    let all_sessions = jobs.into_iter().map(|job| AgentSession::of(job, &project.name)).collect();
+    Ok(AgentSessions { all_sessions })
+}
+
+impl AgentSession {
+    fn of(job: agent_job::AgentJob, project: &str) -> Self {
+        let reason = match (job.status, &job.error) {
+            (AgentStatus::Active, _) => None,
+            (_, Some(_)) => Some("error"),
+            (_, None) => Some("completed"),
+        };
+        Self {
+            session_id: job.id,
+            subdomain: project.to_owned(),
+            branch: job.git_ref,
+            haulted: reason.is_some(),
+            hault_reason: reason.map(str::to_owned),
+            pull_request_link: job.pr_link,
+            message_to_user: job.error.or(job.summary),
+            todos: Vec::new(),
+            created_at: iso(job.created_at),
+        }
+    }
 }
 
 /// Lists the agent jobs of a project.

@@ -183,6 +183,7 @@ operations! {
     GetAgentJobHistory: Read,
     SendAgentMessage: Write,
     ListAgentJobs: Read,
+    ListAgentSessions: Read,
     ListAgentModels: Read,
 }
 

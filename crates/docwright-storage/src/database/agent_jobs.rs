@@ -232,6 +232,20 @@ impl Database {
         rows.read(&self.pool, &select, Order::newest("id"), page, read).await
     }
 
+    /// Jobs of a project, newest first: `take` of them after the first `skip`.
+    pub async fn newest_agent_jobs(
+        &self,
+        project_id: &str,
+        skip: i64,
+        take: i64,
+    ) -> Result<Vec<AgentJob>, StorageError> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM agent_jobs WHERE project_id = $1 ORDER BY id DESC LIMIT $2 OFFSET $3"
+        );
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(project_id).bind(take).bind(skip);
+        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
     /// The prompts of a job, first to last.
     pub async fn agent_prompts(&self, id: &str) -> Result<Vec<String>, StorageError> {
         let sql = "SELECT prompt FROM agent_messages WHERE job_id = $1 ORDER BY number";

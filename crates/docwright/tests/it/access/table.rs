@@ -67,6 +67,7 @@ fn table() -> Vec<Row> {
     vec![
         row(("POST", "/v2/agent/{projectId}/job"), WRITE, &[201], (404, 404)).with(prompt),
         row(("GET", "/v2/agent/{projectId}/jobs"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/agent/{projectId}/jobs?skip=0&take=5"), READ, &[200], (404, 404)),
         row(("GET", "/v2/agent/{projectId}/job/{id}"), READ, &[200], (404, 404)),
         row(("GET", "/v2/agent/{projectId}/job/{id}/events"), READ, &[200], (404, 404)),
         row(("POST", "/v2/agent/{projectId}/job/{id}/message"), WRITE, &[200, 409], (404, 404))

@@ -137,6 +137,22 @@ async fn jobs_are_listed_cancelled_and_archived() {
     let rest = list(&format!("limit=2&cursor={}", page["nextCursor"].as_str().unwrap())).await;
     assert_eq!((&rest["jobs"][0]["id"], &rest["nextCursor"]), (&job["id"], &json!(null)));
     assert_eq!(list("status=archived").await["jobs"].as_array().unwrap().len(), 1);
+    let sessions = |query: &str| {
+        let path = format!("/v1/agent/{}/jobs?{query}", running.setup.project);
+        let api = running.api.clone();
+        async move { api.send(Method::GET, &path, None).await.json::<Value>().await.unwrap() }
+    };
+    let all = sessions("").await["allSessions"].as_array().unwrap().clone();
+    assert_eq!(all.len(), 3);
+    assert_eq!((&all[0]["haulted"], &all[0]["haultReason"]), (&json!(false), &json!(null)));
+    let oldest = &all[2];
+    assert_eq!((&oldest["sessionId"], &oldest["createdAt"]), (&job["id"], &job["createdAt"]));
+    assert_eq!((&oldest["haultReason"], &oldest["todos"]), (&json!("error"), &json!([])));
+    assert_eq!(oldest["messageToUser"], "cancelled");
+    assert_eq!(sessions("skip=1&take=1").await["allSessions"], json!([all[1]]));
+    assert_eq!(sessions("skip=3").await["allSessions"], json!([]));
+    let error = sessions("take=101").await["error"].to_string();
+    assert!(error.contains("take"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
