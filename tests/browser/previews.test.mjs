@@ -60,7 +60,7 @@ async function ended(id) {
 
 const page = (title, text) => `---\ntitle: ${title}\n---\n\n${text}\n`;
 const SITE = {
-  "docs.json": JSON.stringify({ name: "Docs", colors: { primary: "#0f766e" }, navigation: { pages: ["index", "instance", "gone", "same"] } }),
+  "docs.json": JSON.stringify({ name: "Docs", colors: { primary: "#0f766e" }, navigation: { pages: ["index", "install", "gone", "same"] } }),
   "index.mdx": page("Start", "Real words on the first page."),
   "install.mdx": page("Install", "Install it with npm, then start it.\n\n| Name | Value |\n| - | - |\n| one | 1 |\n\n```bash\nnpm install thing\n```\n\nThe last paragraph stays as it is."),
   "gone.mdx": page("Gone", "A page that goes away."),
@@ -83,7 +83,7 @@ before(async () => {
   execFileSync("git", ["clone", "--quiet", `http://x:${key}@${new URL(programs).host}/git/${project}.git`, work], { stdio: "pipe" });
   git("checkout", "--quiet", "-b", "change");
   const config = JSON.parse(SITE["docs.json"]);
-  config.navigation.pages = ["index", "instance", "new", "same"];
+  config.navigation.pages = ["index", "install", "new", "same"];
   writeFileSync(join(work, "docs.json"), JSON.stringify(config));
   writeFileSync(join(work, "install.mdx"), SITE["install.mdx"].replace("with npm, then start it", "with cargo, then look at it").replace("| one | 1 |", "| one | 1 |\n| two | 2 |").replace("npm install thing", "cargo add thing"));
   writeFileSync(join(work, "new.mdx"), page("A new page", "Words that nobody has seen."));
@@ -137,8 +137,8 @@ test("changes are shown side by side, and one below the other where there is lit
     const shots = process.env.DOCWRIGHT_TEST_SCREENSHOTS;
     if (shots) await page.screenshot({ path: join(shots, `list-${width}-${colorScheme}.png`), fullPage: true });
     const listed = await page.locator(".list a").allTextContents();
-    assert.deepEqual(listed, ["Gone", "Instance", "A new page"]);
-    await page.getByText("Instance", { exact: true }).click();
+    assert.deepEqual(listed, ["Gone", "Install", "A new page"]);
+    await page.getByText("Install", { exact: true }).click();
     if (shots) await page.screenshot({ path: join(shots, `page-${width}-${colorScheme}.png`), fullPage: true });
     assert.deepEqual((await page.locator("section:first-child del").allTextContents()).slice(0, 1), ["npm"]);
     assert.deepEqual((await page.locator("section:last-child ins").allTextContents()).slice(0, 1), ["cargo"]);

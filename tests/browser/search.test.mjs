@@ -19,7 +19,7 @@ rmSync(folder, { recursive: true });
 
 test("terms are those of the index", () => {
   // The same vectors as in search/tokenize.rs.
-  assert.deepEqual(engine.terms("Installing the CLIs"), ["instance", "the", "cli"]);
+  assert.deepEqual(engine.terms("Installing the CLIs"), ["install", "the", "cli"]);
   assert.deepEqual(engine.terms("useState snake_case"), ["usest", "use", "state", "snake_case", "snak", "case"]);
   assert.deepEqual(engine.terms("Café naïve"), ["cafe", "naiv"]);
   assert.deepEqual(engine.terms("快速入门"), ["快速", "速入", "入门"]);
@@ -38,40 +38,40 @@ test("forms of a word are one term, as in the index", () => {
 });
 
 test("edits are counted, transpositions as one", () => {
-  assert.equal(engine.distance("instance", "instlal", 2), 1);
-  assert.equal(engine.distance("instance", "uninstall", 1), 2);
+  assert.equal(engine.distance("install", "instlal", 2), 1);
+  assert.equal(engine.distance("install", "uninstall", 1), 2);
 });
 
 // Pages: title, path, breadcrumbs. Postings: page step and weight in base 36.
 const files = {
   core: {
-    pages: [["Instance", "instance", [0]], ["Deploy", "deploy", [0]], ["Notes", "notes", []]],
+    pages: [["Install", "install", [0]], ["Deploy", "deploy", [0]], ["Notes", "notes", []]],
     names: ["Start"], chunks: ["deploy"], skipped: "how to",
   },
   "terms-0": "deploy 1e\ninstall 0e,21\ninstrument 21\nlinux 05\n",
   vocabulary: "0deploy 0install 4rument 0linux",
   "page-0": ["How to begin", [["", "", "Put it there."], ["linux", "On Linux", "Install it."], ["source", "Install from source", "Install it."]]],
-  "page-2": ["", [["", "", "Before you instance, read."]]],
+  "page-2": ["", [["", "", "Before you install, read."]]],
 };
 const search = engine.Engine((name) => (name in files ? Promise.resolve(files[name]) : Promise.reject(new Error(name))));
 
 test("titles rank above text, and excerpts show the match", async () => {
-  const found = await search.search("instance", 5);
-  assert.deepEqual(found.map((result) => result.path), ["instance.html", "notes.html"]);
+  const found = await search.search("install", 5);
+  assert.deepEqual(found.map((result) => result.path), ["install.html", "notes.html"]);
   const excerpt = await search.excerpt(found[1]);
-  assert.ok(excerpt.pieces.some(([text, marked]) => marked && text === "instance"));
+  assert.ok(excerpt.pieces.some(([text, marked]) => marked && text === "install"));
 });
 
 test("a title hit opens at the top, another one at its section", async () => {
   const [title] = await search.search("how to install", 5);
-  assert.deepEqual([title.path, (await search.excerpt(title)).id], ["instance.html", ""]);
+  assert.deepEqual([title.path, (await search.excerpt(title)).id], ["install.html", ""]);
   const [section] = await search.search("linux", 5);
-  assert.deepEqual([section.path, (await search.excerpt(section)).id], ["instance.html", "linux"]);
+  assert.deepEqual([section.path, (await search.excerpt(section)).id], ["install.html", "linux"]);
 });
 
 test("beginnings and mistyped words are found", async () => {
-  assert.equal((await search.search("inst", 5))[0].path, "instance.html");
-  assert.equal((await search.search("instlal", 5))[0].path, "instance.html");
+  assert.equal((await search.search("inst", 5))[0].path, "install.html");
+  assert.equal((await search.search("instlal", 5))[0].path, "install.html");
   assert.equal((await search.search("xyzzy", 5)).length, 0);
   // Something follows the word, so it is whole.
   assert.equal((await search.search("inst ", 5)).length, 0);

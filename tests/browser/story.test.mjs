@@ -36,7 +36,7 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), "docwright-story-"));
   [work, bare] = [join(folder, "work"), join(folder, "acme/docs.git")];
   mkdirSync(work);
-  writeFileSync(join(work, "docs.json"), JSON.stringify({ name: "Acme", colors: { primary: "#0f766e" }, navigation: { pages: ["index", "instance"] } }));
+  writeFileSync(join(work, "docs.json"), JSON.stringify({ name: "Acme", colors: { primary: "#0f766e" }, navigation: { pages: ["index", "install"] } }));
   writeFileSync(join(work, "index.mdx"), page("Start", "First words."));
   writeFileSync(join(work, "install.mdx"), page("Install", "Read [more](/nowhere)."));
   git("init", "--quiet", "--initial-branch", "trunk");
@@ -131,7 +131,7 @@ chapter("a pull request has a preview of its own", async () => {
   await operator.goto(new URL(address, operator.url()).href);
   await operator.goto(new URL("/instance", operator.url()).href);
   assert.match(await operator.locator("body").innerText(), /Proposed words/);
-  await reads(await instance.open(), "instance", "Read more");
+  await reads(await instance.open(), "install", "Read more");
   const { comments } = await (await fetch(`${github}/journal`)).json();
   assert.equal(comments.filter((each) => each.number === 1).length, 1, "the pull request says where it is");
 });

@@ -86,6 +86,7 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(plans::set))
         .routes(routes!(projects::create, projects::list))
         .routes(routes!(projects::get, projects::update, projects::delete))
+        .routes(routes!(projects::poll))
         .routes(routes!(releases::create, releases::list_of_domain))
         .routes(routes!(releases::list))
         .routes(routes!(releases::get))

@@ -121,6 +121,29 @@ pub(crate) async fn update(
     Ok(Json(projects::update(&app, &caller, &project_id, body?.value).await?))
 }
 
+/// Poll a project
+///
+/// Asks the git host for the newest commits now, instead of at the next poll. Requests before the poll starts share
+/// it. `polledAt` and `pollError` of the project say when it ended, and how.
+#[utoipa::path(
+    post,
+    path = "/v1/projects/{projectId}/poll",
+    tag = "Projects",
+    operation_id = "pollProject",
+    params(ProjectPath),
+    responses(
+        (status = 202, description = "The poll is scheduled; the project as it is now", body = Project),
+        (status = 404, description = "There is no such project", body = Error),
+    ),
+)]
+pub(crate) async fn poll(
+    State(app): State<ApiState>,
+    caller: Allowed<can::PollProject>,
+    Path(ProjectPath { project_id }): Path<ProjectPath>,
+) -> Result<(StatusCode, Json<Project>), ApiError> {
+    Ok((StatusCode::ACCEPTED, Json(projects::poll(&app, &caller, &project_id).await?)))
+}
+
 /// Delete a project
 ///
 /// Deletes a project permanently, with its domains, releases, exports, jobs and built-in repository. Jobs that are under way

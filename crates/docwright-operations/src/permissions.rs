@@ -156,6 +156,7 @@ operations! {
     CreateProject: Admin,
     GetProject: Read,
     DeleteProject: Admin,
+    PollProject: Write,
     UpdateProject: Admin,
 
     ListDeliveries: Read,

@@ -326,6 +326,19 @@ pub async fn update(
     Project::read(operations, after).await
 }
 
+/// Polls the repository of a project now. Requests before the poll starts share it.
+pub async fn poll(
+    operations: &Operations,
+    caller: &Allowed<can::PollProject>,
+    id: &str,
+) -> Result<Project, OperationError> {
+    let project = caller.project(operations, id).await?;
+    let change = Change::of("project.poll", Some(&project.organization_id));
+    caller.recording(operations, change).request_poll(&project.id, 0).await?;
+    operations.poll_wake.notify_one();
+    Project::read(operations, project).await
+}
+
 /// Deletes a project with all that belongs to it. It runs to its end even if the caller leaves.
 pub async fn delete(
     operations: &Operations,

@@ -124,6 +124,7 @@ pub(super) fn router() -> Router<Dashboard> {
 /// Releases, previews, exports, domains and feedback of a project.
 fn publishing() -> Router<Dashboard> {
     Router::new()
+        .route("/projects/{project_id}/poll", post(overview::poll))
         .route("/projects/{project_id}/releases/build", post(releases::build))
         .route("/projects/{project_id}/releases/{release_id}", get(releases::show::show))
         .route("/projects/{project_id}/releases/{release_id}/changes", get(releases::changes::show))

@@ -1,9 +1,13 @@
 //! A project at a glance, and what it needs next.
 
-use axum::{extract::State, response::Response};
+use axum::{
+    extract::State,
+    response::{Redirect, Response},
+};
 use docwright_operations::{
     can,
     overview::{self, Overview},
+    projects,
     releases::Release,
 };
 use docwright_types::{account::Role, timestamp::Timestamp};
@@ -16,7 +20,7 @@ use super::{
 };
 use crate::{
     Dashboard,
-    parts::{Tone, at, copied, copied_lines, live, state},
+    parts::{Action, Tone, at, copied, copied_lines, live, state},
     project_context::ProjectContext,
     refusal::Refusal,
     words,
@@ -43,11 +47,31 @@ pub(super) async fn show(
         dl.facts {
             dt { (words::REPOSITORY) } dd { code { (place.project.repository) } }
             @if let Some(url) = &shown.project.clone_url { dt { (words::CLONE_URL) } dd { (copied(url)) } }
-            dt { (words::POLLED_AT) } dd { (at(dashboard.operations.now(), shown.project.polled_at.as_deref())) }
+            dt { (words::POLLED_AT) } dd {
+                (at(dashboard.operations.now(), shown.project.polled_at.as_deref())) " " (poll_button(&place, &shown))
+            }
             dt { (words::PROJECT_ID) } dd { (copied(&place.project.id)) }
         }
     };
     Ok(place.page("", words::OVERVIEW, &body))
+}
+
+/// Polls the repository now.
+pub(super) async fn poll(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+) -> Result<Redirect, Refusal> {
+    projects::poll(&dashboard.operations, &place.of.caller.allowed()?, &place.project.id).await?;
+    Ok(Redirect::to(&place.path("")))
+}
+
+/// Polls the repository, if it is on another git host: the built-in one needs no polls.
+fn poll_button(place: &ProjectContext, shown: &Overview) -> Markup {
+    let is_elsewhere = shown.project.clone_url.is_none();
+    let path = place.path("poll");
+    html! {
+        @if is_elsewhere && place.of.caller.can::<can::PollProject>() { (Action::new(&path, words::POLL).show()) }
+    }
 }
 
 /// Where its sites are, and what readers miss there.

@@ -76,6 +76,7 @@ pub(crate) fn action(action: &str) -> &str {
         "plan.update" => "Changed a plan",
         "project.create" => "Created a project",
         "project.update" => "Changed a project",
+        "project.poll" => "Polled a repository",
         "project.delete" => "Deleted a project",
         "domain.create" => "Added a domain",
         "domain.update" => "Changed a domain",

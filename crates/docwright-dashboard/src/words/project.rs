@@ -36,6 +36,7 @@ pub(crate) const DOCS_PATH_HINT: &str =
     "The folder with docs.json. Leave empty to find it automatically.";
 pub(crate) const PROJECT: &str = "Project";
 pub(crate) const POLLED_AT: &str = "Last polled";
+pub(crate) const POLL: &str = "Poll now";
 pub(crate) const CANT_READ: &str = "docwright can't read the repository.";
 pub(crate) const CANT_READ_NEXT: &str =
     "docwright retries automatically, and when you change the URL or credentials.";

@@ -27,6 +27,7 @@ impl Database {
     ) -> Result<(), StorageError> {
         let mut transaction = self.begin().await?;
         self.request_poll_in(&mut transaction, project_id, wait).await?;
+        self.record_change(&mut transaction, project_id).await?;
         Ok(transaction.commit().await?)
     }
 

@@ -181,3 +181,19 @@ async fn a_branch_that_moved_while_nobody_looked_is_published() {
     let api = setup.api(&process);
     shows(&api, "page-0", "Silent words.").await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn poll_publishes_the_newest_commit_of_a_repository() {
+    let setup = Setup::built_in(write_site, &[]);
+    let process = setup.serve_with(&[("DOCWRIGHT_POLL_SECONDS", "0")]);
+    let api = setup.api(&process);
+    update(&api, &setup.project).await;
+    setup.commit("page-0.mdx", &text("Polled words."));
+    let path = format!("/v1/projects/{}/poll", setup.project);
+    let asked = api.send(Method::POST, &path, None).await;
+    assert_eq!(asked.status(), 202);
+    assert_eq!(asked.json::<Value>().await.unwrap()["id"], setup.project.as_str());
+    shows(&api, "page-0", "Polled words.").await;
+    let audit = setup.admin(&["audit", "list", "--action", "project.poll"]);
+    assert_eq!(audit[0]["subject"], setup.project.as_str(), "{audit}");
+}

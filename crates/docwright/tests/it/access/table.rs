@@ -151,6 +151,7 @@ fn table() -> Vec<Row> {
         }),
         row(("GET", "/v1/projects"), READ, &[200], (200, 200)),
         row(("GET", "/v1/projects/{projectId}"), READ, &[200], (404, 404)),
+        row(("POST", "/v1/projects/{projectId}/poll"), WRITE, &[202], (404, 404)),
         row(("PATCH", "/v1/projects/{projectId}"), ADMIN, &[200], (404, 404))
             .with(|_| json!({ "path": "" })),
         row(("DELETE", "/v1/projects/{projectId}"), ADMIN, &[200], (404, 404)).on(Fresh::Project),

@@ -225,6 +225,7 @@ fn table() -> Vec<Row> {
         form("/projects/{project_id}/jobs/{job_id}/archive", EDITORS_SEND, &[]).on(Fresh::Job),
         page("/projects/{project_id}", MEMBERS),
         page("/projects/{project_id}/releases", MEMBERS),
+        form("/projects/{project_id}/poll", EDITORS_SEND, &[]),
         form("/projects/{project_id}/releases/build", EDITORS_SEND, &[]),
         page("/projects/{project_id}/releases/{release_id}", MEMBERS),
         page("/projects/{project_id}/releases/{release_id}/changes", MEMBERS),
