@@ -128,7 +128,11 @@ impl Dates {
         // The first path of a commit stands on a line of its own.
         let entry = entry.strip_prefix(b"\n").unwrap_or(entry);
         if let [MARK, date @ ..] = entry {
-            self.date = String::from_utf8_lossy(date).into_owned();
+            // Some versions of git write UTC as `Z`, others as `+00:00`.
+            let date = String::from_utf8_lossy(date);
+            self.date = date
+                .strip_suffix("+00:00")
+                .map_or_else(|| date.to_string(), |time| format!("{time}Z"));
             return ControlFlow::Continue(());
         }
         let path = String::from_utf8_lossy(entry).into_owned();
@@ -141,6 +145,25 @@ impl Dates {
         match &self.wanted {
             Some(wanted) if wanted.is_empty() => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn utc_is_written_alike_by_all_versions_of_git() {
+        for (written, expected) in [
+            ("2024-03-02T03:04:05+00:00", "2024-03-02T03:04:05Z"),
+            ("2024-03-02T03:04:05Z", "2024-03-02T03:04:05Z"),
+            ("2024-03-02T03:04:05+02:00", "2024-03-02T03:04:05+02:00"),
+        ] {
+            let mut dates = Dates::default();
+            assert!(dates.take(&[&[MARK], written.as_bytes()].concat()).is_continue());
+            assert!(dates.take(b"\na.mdx").is_continue());
+            assert_eq!(dates.known["a.mdx"], expected);
         }
     }
 }

@@ -290,12 +290,27 @@ async fn publish(api: &Api, project: &str) -> anyhow::Result<()> {
         let summary = update["summary"].as_str().unwrap_or_default();
         match update["status"].as_str() {
             // A server that starts also finds the import on its own, and can build it first.
-            Some("success" | "skipped") => {
-                step("publish", summary);
-                return Ok(());
-            }
+            Some("success" | "skipped") => break,
             Some("failure") => bail!("nothing was published: {summary}"),
             _ => tokio::time::sleep(Duration::from_millis(100)).await,
+        }
+    }
+    let release = active_release(api, project).await?;
+    let commit = release["commit"].as_str().unwrap_or_default();
+    let commit = commit.get(..7).unwrap_or(commit);
+    step("publish", &format!("{} pages of commit {commit}", release["pages"]));
+    Ok(())
+}
+
+/// Waits for the release that the site serves.
+async fn active_release(api: &Api, project: &str) -> anyhow::Result<Value> {
+    let path = format!("/v1/projects/{project}/releases");
+    loop {
+        let mut list = api.call(Method::GET, &path, None).await?;
+        let releases = list["releases"].as_array_mut().context("the API listed no releases")?;
+        match releases.iter().position(|release| release["active"] == true) {
+            Some(active) => return Ok(releases.swap_remove(active)),
+            None => tokio::time::sleep(Duration::from_millis(100)).await,
         }
     }
 }

@@ -17,8 +17,26 @@ fn the_demo_does_the_main_job() {
     let output = docwright(&["demo", "--exit", "--data", &data]).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}");
-    assert!(text.contains("match the manifest") && text.contains("curl"), "{text}");
-    assert!(text.contains("/sign-in/link?token=") && text.contains("Dashboard "), "{text}");
+    let (steps, rest) = text.split_once("\n\n").unwrap();
+    let steps: Vec<_> = steps.lines().map(|line| line.trim().split_once("  ").unwrap()).collect();
+    let names: Vec<_> = steps.iter().map(|(name, _)| *name).collect();
+    let expected =
+        ["project", "publish", "host", "export", "bundle", "verify", "deploy", "agent", "pull"];
+    assert_eq!(names, expected, "{text}");
+    let result = |name: &str| steps[expected.iter().position(|each| *each == name).unwrap()].1;
+    // A publish says what it published, even if the service built it before it was asked to.
+    let (pages, commit) = result("publish").split_once(" pages of commit ").expect(&text);
+    assert!(pages.parse::<u32>().is_ok_and(|pages| pages > 100), "{text}");
+    assert_eq!(commit.len(), 7, "{text}");
+    assert_eq!(result("export"), format!("{pages} pages, 0 diagnostics"), "{text}");
+    assert!(result("verify").ends_with("files match the manifest"), "{text}");
+    assert!(result("pull").starts_with("http://127.0.0.1:"), "{text}");
+    for expected in
+        ["\nSite ", "\nAPI ", "\nKey ", "\nDashboard ", "\nPull request ", "curl -X POST"]
+    {
+        assert!(format!("\n{rest}").contains(expected), "{expected:?} is missing: {text}");
+    }
+    assert!(rest.contains("/sign-in/link?token="), "{text}");
     assert!(folder.path().join("demo/bundle.tar.gz").is_file());
 }
 
