@@ -82,6 +82,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         if arguments.workspace_tests {
             command.args(["--test-workspace", "true"]);
         }
+        command.args(["--", "--", "--include-ignored", "--skip", "measure_"]);
         command.envs(postgres.iter().map(|server| ("DOCWRIGHT_TEST_POSTGRES_URL", server.url())));
         // It ends with an error for each mutant that is missed; what counts is how many.
         let ended = process::run(&mut command);

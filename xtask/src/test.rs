@@ -1,40 +1,101 @@
 //! `cargo xtask test`: everything that must hold before a change lands.
 
-use std::process::Command;
+use std::{
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context, bail};
 
 use crate::{advisories, afdocs, postgres::Postgres, process, tidy, tools};
 
-/// Tests that ran, over all runners.
-#[derive(Debug, Default)]
+/// Tests that ran.
+#[derive(Debug, Default, Clone, Copy)]
 struct Counts {
     passed: usize,
     failed: usize,
 }
 
-/// Runs the checks, then the tests, and prints the counts. Every step must pass.
+/// A suite that ended.
+#[derive(Debug)]
+struct Suite {
+    name: &'static str,
+    counts: Counts,
+    has_passed: bool,
+    time: Duration,
+}
+
+/// The suites that ended.
+#[derive(Debug, Default)]
+struct Report(Vec<Suite>);
+
+/// Runs the checks, then the tests, and prints the counts and the time of each suite. Every suite must pass.
 pub(crate) fn run() -> anyhow::Result<()> {
     tools::require_base()?;
     let chromium = tools::chromium()?;
     tools::archivers()?;
     tools::web_servers()?;
     tools::certificate_authority()?;
+    let mut report = Report::default();
+    report.run("checks", |_| check())?;
+    report.run("cargo test", run_rust_tests)?;
+    report.run("cargo test -- --ignored", run_ignored_tests)?;
+    report.run("browser", |counts| run_browser_tests(&chromium, counts))?;
+    report.run("API spec", run_description_tests)?;
+    report.run("agents read the manual", |_| read_as_agents())?;
+    println!("\n{report}");
+    if report.0.iter().all(Suite::is_good) { Ok(()) } else { bail!("some tests failed") }
+}
+
+impl Suite {
+    const fn is_good(&self) -> bool {
+        self.has_passed && self.counts.failed == 0
+    }
+}
+
+impl Report {
+    /// Runs a suite, which says whether it passed and counts its tests. An error ends the report.
+    fn run(
+        &mut self,
+        name: &'static str,
+        suite: impl FnOnce(&mut Counts) -> anyhow::Result<bool>,
+    ) -> anyhow::Result<()> {
+        let (started, mut counts) = (Instant::now(), Counts::default());
+        let has_passed = suite(&mut counts).context(name)?;
+        self.0.push(Suite { name, counts, has_passed, time: started.elapsed() });
+        Ok(())
+    }
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut sum = (Counts::default(), 0);
+        writeln!(formatter, "{:<26}{:>8}{:>8}{:>9}", "suite", "passed", "failed", "seconds")?;
+        for suite in &self.0 {
+            let Counts { passed, failed } = suite.counts;
+            let (seconds, mark) =
+                (suite.time.as_secs(), if suite.is_good() { "" } else { "  failed" });
+            writeln!(formatter, "{:<26}{passed:>8}{failed:>8}{seconds:>9}{mark}", suite.name)?;
+            sum.0 = Counts { passed: sum.0.passed + passed, failed: sum.0.failed + failed };
+            sum.1 += seconds;
+        }
+        let (Counts { passed, failed }, seconds) = sum;
+        write!(formatter, "{:<26}{passed:>8}{failed:>8}{seconds:>9}", "all")
+    }
+}
+
+/// Checks that run no test.
+fn check() -> anyhow::Result<bool> {
     tidy::run()?;
     process::run(&mut process::command("cargo", &["fmt", "--all", "--check"]))?;
     check_dependencies()?;
     lint()?;
-    let mut counts = Counts::default();
-    let rust = run_rust_tests(&mut counts)?;
-    let browser = run_browser_tests(&chromium, &mut counts)?;
-    let description = run_description_tests(&mut counts)?;
+    Ok(true)
+}
+
+fn read_as_agents() -> anyhow::Result<bool> {
     afdocs::run(&afdocs::Arguments::default()).context("agents can't read the manual well")?;
-    println!("\n{} passed, {} failed", counts.passed, counts.failed);
-    if rust && browser && description && counts.failed == 0 {
-        Ok(())
-    } else {
-        bail!("some tests failed")
-    }
+    Ok(true)
 }
 
 fn check_dependencies() -> anyhow::Result<()> {
@@ -53,13 +114,25 @@ fn lint() -> anyhow::Result<()> {
     process::run(doc.env("RUSTDOCFLAGS", "--deny warnings"))
 }
 
+/// What `cargo test` alone runs. It comes before anything that it can do without is installed or started.
 fn run_rust_tests(counts: &mut Counts) -> anyhow::Result<bool> {
+    cargo_test(&mut process::command("cargo", CARGO_TEST), counts)
+}
+
+/// The tests that need more than `cargo test` alone has, but for those that measure.
+fn run_ignored_tests(counts: &mut Counts) -> anyhow::Result<bool> {
     let postgres = Postgres::start()?;
     tools::install_packages("tests/mocks")?;
     install_python_packages("tests/mocks")?;
-    let mut command = process::command("cargo", &["test", "--workspace", "--no-fail-fast"]);
-    command.env("DOCWRIGHT_TEST_POSTGRES_URL", postgres.url());
-    process::run_watched(&mut command, |line| {
+    let mut command = process::command("cargo", CARGO_TEST);
+    command.args(["--", "--ignored", "--skip", "measure_"]);
+    cargo_test(command.env("DOCWRIGHT_TEST_POSTGRES_URL", postgres.url()), counts)
+}
+
+const CARGO_TEST: &[&str] = &["test", "--workspace", "--no-fail-fast"];
+
+fn cargo_test(command: &mut Command, counts: &mut Counts) -> anyhow::Result<bool> {
+    process::run_watched(command, |line| {
         if let Some(result) = line.strip_prefix("test result: ") {
             counts.passed += number_before(result, " passed");
             counts.failed += number_before(result, " failed");
@@ -118,7 +191,39 @@ fn number_after(text: &str, prefix: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{number_after, number_before};
+    use anyhow::bail;
+
+    use super::{Counts, Report, Suite, number_after, number_before};
+
+    #[test]
+    fn report_shows_each_suite_and_fails_with_any() {
+        let mut report = Report::default();
+        let good = |counts: &mut Counts| {
+            *counts = Counts { passed: 3, failed: 0 };
+            Ok(true)
+        };
+        report.run("good", good).unwrap();
+        assert!(report.0.iter().all(Suite::is_good));
+        let one_failed = |counts: &mut Counts| {
+            *counts = Counts { passed: 1, failed: 1 };
+            Ok(true)
+        };
+        report.run("one failed", one_failed).unwrap();
+        assert!(!report.0[1].is_good());
+        report.run("ended with an error code", |_| Ok(false)).unwrap();
+        assert!(!report.0[2].is_good());
+        let error = report.run("not started", |_| bail!("no such program")).unwrap_err();
+        assert_eq!(format!("{error:#}"), "not started: no such program");
+        let text = report.to_string();
+        let rows: Vec<Vec<_>> = text
+            .lines()
+            .map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect())
+            .collect();
+        assert_eq!(rows[0], ["suite", "passed", "failed", "seconds"]);
+        assert_eq!(rows[1], ["good", "3", "0", "0"]);
+        assert_eq!(rows[2], ["one failed", "1", "1", "0", "failed"]);
+        assert_eq!(rows[4], ["all", "4", "1", "0"]);
+    }
 
     #[test]
     fn counts_are_read_from_the_runners_lines() {

@@ -1,6 +1,6 @@
 //! Waits in tests of the crates: a test waits for things, not for time. Refuses sleeps and looks at the
-//! wall clock in test code, but in the one function that waits for tests, in tests that are `#[ignore]`d
-//! because they measure, in those whose clock is paused, and where a line says why, as `// waits: REASON`.
+//! wall clock in test code, but in the one function that waits for tests, in tests that measure
+//! (`measure_…`), in those whose clock is paused, and where a line says why, as `// waits: REASON`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +16,8 @@ use super::sources::SourceFile;
 const WAIT: &str = "crates/docwright-testing/src/wait.rs";
 /// What only tests use.
 const TESTING: &str = "crates/docwright-testing/src/";
+/// What the names of tests begin with that measure. No suite runs them.
+const MEASURES: &str = "measure_";
 /// What a comment begins with that excepts its line, or the line below if it has a line of its own.
 const EXCEPTION: &str = "// waits: ";
 
@@ -141,6 +143,9 @@ impl Visit<'_> for Finder {
     }
 
     fn visit_item_fn(&mut self, item: &syn::ItemFn) {
+        if item.sig.ident.to_string().starts_with(MEASURES) {
+            return;
+        }
         self.read_item(&item.attrs, |finder| visit::visit_item_fn(finder, item));
     }
 
@@ -180,9 +185,9 @@ fn is_for_tests(attribute: &Attribute) -> bool {
     is_test || (path.is_ident("cfg") && names(attribute, "test") && !names(attribute, "not"))
 }
 
-/// Whether an attribute makes a test one that measures, or one whose clock stands still.
+/// Whether an attribute makes a test one whose clock stands still.
 fn is_free_of_clock(attribute: &Attribute) -> bool {
-    attribute.path().is_ident("ignore") || names(attribute, "start_paused")
+    names(attribute, "start_paused")
 }
 
 /// Whether a name stands among what an attribute is given.
@@ -267,7 +272,8 @@ mod tests {
     #[test]
     fn measurements_and_paused_clocks_are_excepted() {
         let body = "fn a() { sleep(SOON); assert!(began.elapsed() < SOON); }";
-        assert!(problems(&format!("#[test] #[ignore = \"it measures\"] {body}")).is_empty());
+        assert!(problems(&format!("#[test] {}", body.replace("fn a", "fn measure_a"))).is_empty());
+        assert_eq!(problems(&format!("#[test] #[ignore = \"needs a server\"] {body}")).len(), 1);
         assert!(problems(&format!("#[tokio::test(start_paused = true)] async {body}")).is_empty());
         assert_eq!(problems(&format!("#[tokio::test(flavor = \"x\")] async {body}")).len(), 1);
     }

@@ -41,6 +41,7 @@ async fn on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn on_postgres() {
     for seed in 101..=102 {
         let place = TestDatabase::postgres(&format!("history_{seed}")).await;

@@ -159,6 +159,7 @@ const NODE: &str = "const zlib = require('node:zlib');
 process.stdout.write(zlib.gunzipSync(require('node:fs').readFileSync('bundle.tar.gz')));";
 
 #[test]
+#[ignore = "needs bsdtar"]
 fn common_tools_read_it() {
     let place = TestFolder::new();
     let folder = place.0.path().to_owned();

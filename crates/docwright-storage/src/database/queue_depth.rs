@@ -123,6 +123,7 @@ mod tests {
     }
 
     #[tokio::test]
+    #[ignore = "needs PostgreSQL"]
     async fn postgres_reads_what_has_not_ended() {
         let url = std::env::var("DOCWRIGHT_TEST_POSTGRES_URL")
             .expect("`cargo xtask test` starts a server; or set DOCWRIGHT_TEST_POSTGRES_URL");

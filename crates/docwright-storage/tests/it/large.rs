@@ -2,7 +2,7 @@
 //! people wait for takes in it. It measures, so it runs when it is asked to:
 //!
 //! ```text
-//! cargo test --workspace --test it -- --ignored --nocapture large_
+//! cargo test --workspace --test it -- --ignored --nocapture measure_large_
 //! ```
 //!
 //! With `DOCWRIGHT_LARGE` the SQLite instance stays in that folder, for `docwright serve --data`.
@@ -26,8 +26,8 @@ const BOUND: u128 = 50;
 const TIMES: usize = 200;
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "it measures, and takes minutes"]
-async fn large_on_sqlite() {
+#[ignore = "measures"]
+async fn measure_large_on_sqlite() {
     plans::collect();
     let own = tempfile::tempdir().unwrap();
     let kept = std::env::var_os("DOCWRIGHT_LARGE").map(PathBuf::from);
@@ -39,8 +39,8 @@ async fn large_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "it measures, and takes minutes"]
-async fn large_on_postgres() {
+#[ignore = "measures"]
+async fn measure_large_on_postgres() {
     plans::collect();
     let place = TestDatabase::postgres("large").await;
     fill(&place).await;

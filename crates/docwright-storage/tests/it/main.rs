@@ -57,6 +57,7 @@ async fn sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn postgres() {
     plans::collect();
     let place = TestDatabase::postgres("conformance").await;
@@ -66,6 +67,7 @@ async fn postgres() {
 
 /// PostgreSQL sorts texts by the language of its database; lists are in the same order on all of them.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn postgres_in_another_language() {
     let place = TestDatabase::postgres_in("language", "en-US").await;
     lists::conform(&place).await;

@@ -11,6 +11,7 @@ async fn sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn postgres() {
     database_of_unreleased_docwright_is_refused(&postgres_url("migration").await).await;
 }

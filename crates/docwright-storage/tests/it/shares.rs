@@ -12,6 +12,7 @@ async fn organization_alone_has_all_slots_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn organization_alone_has_all_slots_on_postgres() {
     alone(&TestDatabase::postgres("shares").await).await;
 }

@@ -42,6 +42,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn node_with_another_root_secret_is_refused() {
     let setup = Setup::on_database(write_site, &database("other_secret").await);
     run_once(&setup, &[]);
@@ -92,6 +93,7 @@ fn rotation_in_the_data_folder_keeps_its_instance() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn node_with_other_storage_is_refused() {
     let setup = Setup::on_database(write_site, &database("other_storage").await);
     run_once(&setup, &[]);
@@ -245,6 +247,7 @@ fn database_without_its_root_secret_is_no_new_instance() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn folder_with_repositories_is_refused_by_a_new_database() {
     let setup = Setup::on_database(write_site, &database("before").await);
     let url = database("after").await;

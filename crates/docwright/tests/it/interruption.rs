@@ -204,31 +204,37 @@ async fn agent_jobs_survive_freezes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn releases_survive_kills_on_postgres() {
     exports(on_postgres("release_kill").await, "kill").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn releases_survive_stops_on_postgres() {
     exports(on_postgres("release_term").await, "term").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn releases_survive_freezes_on_postgres() {
     exports(on_postgres("release_stop").await, "stop").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn agent_jobs_survive_kills_on_postgres() {
     agent_jobs(on_postgres("agent_kill").await, "kill").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn agent_jobs_survive_stops_on_postgres() {
     agent_jobs(on_postgres("agent_term").await, "term").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn agent_jobs_survive_freezes_on_postgres() {
     agent_jobs(on_postgres("agent_stop").await, "stop").await;
 }

@@ -328,6 +328,7 @@ async fn upkeep_finds_lost_bundles() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn metrics_count_lost_bundles() {
     let setup = Setup::built_in(write_site, &[]);
     let process = setup.serve();

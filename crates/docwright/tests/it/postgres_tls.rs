@@ -294,6 +294,7 @@ async fn every_connection_is_encrypted(place: &ServerFolder, admin: &mut PgConne
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn postgres_without_tls_is_named() {
     let (folder, url) = (tempfile::tempdir().unwrap(), postgres::database("no_tls").await);
     let (data, url) = (folder.path().display().to_string(), format!("{url}?sslmode=require"));

@@ -73,6 +73,7 @@ async fn nul_characters_are_refused_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn nul_characters_are_refused_on_postgres() {
     let setup = Setup::on_database(write_site, &database("nul").await);
     let process = setup.serve_with(&[("DOCWRIGHT_ROLE", "api")]);

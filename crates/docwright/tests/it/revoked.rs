@@ -78,6 +78,7 @@ async fn refused_at_once(setup: &Setup, nodes: &[Process]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn a_revoked_key_is_refused_at_once_on_two_nodes() {
     let setup = Setup::on_database(write_site, &database("revoked").await);
     let nodes = [(); 2].map(|()| setup.serve_with(&[("DOCWRIGHT_ROLE", "api")]));

@@ -127,6 +127,7 @@ fn an_address_of_no_database_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn a_database_of_postgres_that_is_not_there_or_newer_is_named() {
     let url = postgres::database("newer").await;
     let missing = format!("{url}_missing");

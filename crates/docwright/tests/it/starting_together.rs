@@ -57,6 +57,7 @@ fn processes_start_together_on_a_new_sqlite_address() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn processes_start_together_on_a_new_postgres_database() {
     let (folder, url) = (tempfile::tempdir().unwrap(), postgres::database("together").await);
     let secret = "0a".repeat(32);

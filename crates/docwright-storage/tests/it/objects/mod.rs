@@ -87,6 +87,7 @@ async fn s3s() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn moto_server() {
     let server = Moto::start(BUCKET).await;
     let variables = [

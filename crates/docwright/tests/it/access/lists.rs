@@ -116,6 +116,7 @@ async fn projects_are_searched_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn projects_are_searched_on_postgres() {
     projects_are_searched(&AccessSetup::new(Some(&database("searched").await)).await).await;
 }

@@ -380,6 +380,7 @@ async fn every_operation_by_every_key_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn every_operation_by_every_key_on_postgres() {
     let url = postgres::database("access").await;
     every_operation_by_every_key(Some(&url)).await;

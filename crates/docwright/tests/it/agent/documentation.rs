@@ -30,6 +30,7 @@ fn refused(job: &Value) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn programs_are_refused_and_the_page_is_changed() {
     let mock = Mock::start("models.mjs", &[]);
     let running = with_model(&mock);
@@ -48,6 +49,7 @@ async fn programs_are_refused_and_the_page_is_changed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn patterns_of_a_project_allow_more_but_never_owners() {
     let mock = Mock::start("models.mjs", &[]);
     let running = with_model(&mock);

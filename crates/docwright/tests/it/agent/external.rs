@@ -6,6 +6,7 @@ use super::{Running, mocks, write_site};
 use crate::server::Setup;
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn an_external_agent_works_under_the_same_rules() {
     let command = format!("test=node {}", mocks::script("external.mjs"));
     let setup = Setup::built_in(write_site, &["--model", "acp:test"]);
@@ -33,6 +34,7 @@ async fn an_external_agent_works_under_the_same_rules() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn an_external_agent_reaches_its_copy_and_nothing_else_of_the_server() {
     let command = format!("test=node {}", mocks::script("external.mjs"));
     let setup = Setup::built_in(write_site, &["--model", "acp:test"]);

@@ -68,6 +68,7 @@ impl Hub {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn a_job_opens_one_pull_request_and_follows_up_on_it() {
     let hub = Hub::start();
     let job = hub.running.work("add page new titled New").await;
@@ -100,6 +101,7 @@ async fn a_job_opens_one_pull_request_and_follows_up_on_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn follow_up_is_refused_if_pull_request_is_closed_or_host_is_away() {
     let hub = Hub::start();
     let job = hub.running.work("add page new titled New").await;
@@ -128,6 +130,7 @@ async fn follow_up_is_refused_if_pull_request_is_closed_or_host_is_away() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn a_host_that_fails_is_asked_again_or_named() {
     let hub = Hub::start();
     // A transient error, nothing at all, and refusals, one after the other.
@@ -158,6 +161,7 @@ async fn a_host_that_fails_is_asked_again_or_named() {
 
 /// The operator knows nothing of the host; the project has credentials of its own for it.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn a_private_repository_is_exported_with_the_credentials_of_its_project() {
     let hub = Hub::with(|_| Vec::new());
     let Running { setup, api, .. } = &hub.running;

@@ -35,32 +35,38 @@ async fn a_model_writes_a_page(model: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn openai_writes_a_page() {
     a_model_writes_a_page("openai:gpt-5.2").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn any_host_of_chat_completions_writes_a_page() {
     a_model_writes_a_page("openai-chat:local").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn ollama_writes_a_page() {
     // Its address has no path: the way in which Ollama itself shows it.
     a_model_writes_a_page("ollama:qwen3").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn anthropic_writes_a_page() {
     a_model_writes_a_page("anthropic:claude-sonnet-4-5").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn models_that_go_astray_end_with_a_reason() {
     go_astray("openai:gpt-5.2").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn models_of_any_host_that_go_astray_end_with_a_reason() {
     go_astray("openai-chat:local").await;
 }

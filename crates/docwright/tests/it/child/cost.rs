@@ -1,7 +1,7 @@
 //! What a child costs. Not part of the tests: it measures, and needs a repository.
 //!
 //! `DOCWRIGHT_REPOSITORY=DIR DOCWRIGHT_PROGRAM=FILE cargo test -p docwright --test it
-//! child::cost -- --ignored --nocapture --test-threads 1`; the program is one of a release build.
+//! child::cost::measure_ -- --ignored --nocapture --test-threads 1`; the program is one of a release build.
 
 use std::{
     future::pending,
@@ -25,7 +25,7 @@ fn program() -> PathBuf {
 
 #[tokio::test]
 #[ignore = "measures"]
-async fn start_and_end() {
+async fn measure_start_and_end() {
     let place = ChildFolders::with_page("text");
     let launcher = Launcher::new(program(), Limits::default());
     let mut times = Vec::new();
@@ -41,7 +41,7 @@ async fn start_and_end() {
 
 #[tokio::test]
 #[ignore = "measures"]
-async fn a_build_with_and_without() {
+async fn measure_build_with_and_without() {
     let root = PathBuf::from(std::env::var_os("DOCWRIGHT_REPOSITORY").expect("it names a folder"));
     let launcher = Launcher::new(program(), Limits::default());
     for _ in 0..3 {

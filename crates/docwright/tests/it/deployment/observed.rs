@@ -6,6 +6,7 @@ use super::{DeploymentFolder, bundles::bundle};
 use crate::observing::{Logged, Scrape, is_documented};
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn a_deployment_says_what_it_serves() {
     let place = DeploymentFolder::new().await;
     place.host.gives(&bundle("one"));

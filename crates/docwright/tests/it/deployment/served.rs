@@ -44,6 +44,7 @@ async fn a_good_bundle_is_served() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn agents_read_the_site() {
     let (_place, Deployed(process)) = deploy_manual().await;
     let client = reqwest::Client::new();

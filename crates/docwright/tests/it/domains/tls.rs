@@ -131,6 +131,7 @@ fn without_first_listen(command: std::process::Command) -> std::process::Command
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Pebble"]
 async fn certificates_are_ordered_and_served() {
     let world = World::start(3600).await;
     world.create(HOST).await;
@@ -166,6 +167,7 @@ async fn certificates_are_ordered_and_served() {
 
 /// It asks a host three times, each after a random time, and waits for the last of them.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Pebble"]
 async fn an_authority_that_takes_its_time_is_waited_for() {
     let world = World::start_with(3600, Some(20)).await;
     world.create(HOST).await;
@@ -176,6 +178,7 @@ async fn an_authority_that_takes_its_time_is_waited_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Pebble"]
 async fn certificates_are_renewed_before_they_end() {
     let world = World::start(12).await;
     world.create(HOST).await;
@@ -189,6 +192,7 @@ async fn certificates_are_renewed_before_they_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Pebble"]
 async fn a_challenge_that_fails_stands_at_the_domain() {
     let world = World::start(3600).await;
     world.dns.fail("broken.acme.example");
@@ -205,6 +209,7 @@ async fn a_challenge_that_fails_stands_at_the_domain() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs Pebble"]
 async fn names_that_nobody_has_shown_get_no_certificate() {
     let world = World::start(3600).await;
     world.wait_for(OWN, "/healthz").await;

@@ -31,6 +31,7 @@ fn status(commit: &str, state: CommitState, diagnostics: u32) -> CommitStatus {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn a_token_sets_commit_statuses() {
     let hub = Hub::start();
     let git_hosts = hub.git_hosts(false);
@@ -54,6 +55,7 @@ async fn a_token_sets_commit_statuses() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn an_app_makes_check_runs_with_annotations() {
     let hub = Hub::start();
     let git_hosts = hub.git_hosts(true);
@@ -85,6 +87,7 @@ async fn an_app_makes_check_runs_with_annotations() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn a_comment_is_written_once_and_found_again() {
     let hub = Hub::start();
     let git_hosts = hub.git_hosts(false);
@@ -116,6 +119,7 @@ async fn a_comment_is_written_once_and_found_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn open_pull_requests_are_listed_with_those_of_forks() {
     let hub = Hub::start();
     let git_hosts = hub.git_hosts(false);
@@ -139,6 +143,7 @@ async fn open_pull_requests_are_listed_with_those_of_forks() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn a_host_that_asks_for_a_pause_gets_it() {
     let hub = Hub::start();
     let git_hosts = hub.git_hosts(false);

@@ -78,6 +78,7 @@ pub(super) async fn looked(running: &Running) -> Vec<Value> {
 const NEVER: [(&str, &str); 1] = [("DOCWRIGHT_POLL_SECONDS", "0")];
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn a_push_is_live_by_its_webhook() {
     let hub = Hub::start();
     let running = hub.serve(&NEVER);
@@ -109,6 +110,7 @@ async fn a_push_is_live_by_its_webhook() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 #[expect(clippy::too_many_lines, reason = "most of it is a table")]
 async fn each_host_is_believed_by_its_own_signature_only() {
     let hub = Hub::start();
@@ -210,6 +212,7 @@ async fn each_host_is_believed_by_its_own_signature_only() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn many_webhooks_at_once_are_few_polls() {
     let hub = Hub::start();
     let running = hub.serve(&NEVER);
@@ -234,6 +237,7 @@ async fn many_webhooks_at_once_are_few_polls() {
 
 /// A webhook that never came.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn push_without_a_webhook_is_found_by_polling() {
     let hub = Hub::start();
     let running = hub.serve(&[("DOCWRIGHT_POLL_SECONDS", "1")]);
@@ -244,6 +248,7 @@ async fn push_without_a_webhook_is_found_by_polling() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn a_body_without_end_is_refused() {
     let hub = Hub::start();
     let running = hub.serve(&NEVER);

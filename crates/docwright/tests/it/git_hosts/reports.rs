@@ -32,6 +32,7 @@ async fn release(running: &Running, status: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn a_commit_shows_what_became_of_it_and_only_what_is_new() {
     let hub = Hub::start();
     let running = hub.serve(&[OFTEN]);
@@ -76,6 +77,7 @@ async fn a_commit_shows_what_became_of_it_and_only_what_is_new() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn an_app_annotates_the_lines_of_new_diagnostics() {
     let hub = Hub::start();
     let key = hub.folder.path().join("app.pem").display().to_string();
@@ -101,6 +103,7 @@ async fn an_app_annotates_the_lines_of_new_diagnostics() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn host_that_is_down_fails_no_release_and_gets_the_status_later() {
     let hub = Hub::start();
     hub.ask("/fail?status=503&times=5").await;

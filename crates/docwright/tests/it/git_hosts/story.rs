@@ -81,6 +81,7 @@ impl Hub {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 #[expect(clippy::too_many_lines, reason = "one story, from its beginning to its end")]
 async fn a_site_is_published_from_its_repository() {
     let hub = Hub::start();

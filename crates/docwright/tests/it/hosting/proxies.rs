@@ -153,11 +153,13 @@ async fn start(port: u16) -> Waiting {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nginx and Caddy"]
 async fn the_service_works_behind_nginx() {
     Behind::nginx().await.all().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nginx and Caddy"]
 async fn the_service_works_behind_caddy() {
     Behind::caddy().await.all().await;
 }

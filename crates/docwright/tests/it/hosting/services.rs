@@ -112,6 +112,7 @@ impl Hosted {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn services_redirect_as_docwright_does() {
     let hosted = Hosted::new().await;
     for (host, file, count, left_out) in [
@@ -129,6 +130,7 @@ async fn services_redirect_as_docwright_does() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn services_redirect_below_a_path() {
     let hosted = Hosted::new().await;
     for (host, file, left_out) in [
@@ -150,6 +152,7 @@ async fn services_redirect_below_a_path() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn a_function_of_cloudfront_finds_the_file_of_an_address() {
     let hosted = Hosted::new().await;
     hosted.build("site", &["--redirects", "cloudfront"]);
@@ -169,6 +172,7 @@ async fn a_function_of_cloudfront_finds_the_file_of_an_address() {
 
 /// What stands behind a second slash would be a host.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn a_wildcard_leads_to_no_other_host() {
     let hosted = Hosted::new().await;
     let file = hosted.www().join("site/_redirects");

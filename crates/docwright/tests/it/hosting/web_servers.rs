@@ -94,6 +94,7 @@ impl Hosted {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nginx and Caddy"]
 async fn nginx_and_caddy_serve_a_site_as_docwright_does() {
     let hosted = Hosted::new().await;
     let said = hosted.build("site", &["--redirects", "nginx,caddy"]);
@@ -111,6 +112,7 @@ async fn nginx_and_caddy_serve_a_site_as_docwright_does() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nginx and Caddy"]
 async fn nginx_and_caddy_serve_a_site_below_a_path() {
     let hosted = Hosted::new().await;
     let address = ["--site-url", "https://example.com/docs"];
@@ -127,6 +129,7 @@ async fn nginx_and_caddy_serve_a_site_below_a_path() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nginx and Caddy"]
 async fn files_are_compressed_and_kept_as_the_recipes_say() {
     let hosted = Hosted::new().await;
     hosted.build("site", &["--redirects", "nginx,caddy"]);

@@ -103,6 +103,7 @@ async fn push_and_build_are_refused_with_sentence_at_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn push_and_build_are_refused_with_sentence_at_limit_on_postgres() {
     let url = postgres::database("storage").await;
     is_refused_with_sentence_at_limit(Setup::on_database(write_site, &url)).await;

@@ -16,6 +16,7 @@ fn serve(setup: &Setup, level: &str) -> Logged {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn what_a_service_did_is_in_its_metrics() {
     let setup = Setup::new();
     let service = serve(&setup, "info");
@@ -108,6 +109,7 @@ fn system(scrape: &Scrape) {
 
 /// Jobs that nobody works on are seen, and the database is not asked each time.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the packages of tests/mocks"]
 async fn jobs_that_wait_are_counted_with_their_age() {
     let setup = Setup::new();
     let role = [("DOCWRIGHT_PROBES", "127.0.0.1:0"), ("DOCWRIGHT_ROLE", "api")];
@@ -132,6 +134,7 @@ async fn jobs_that_wait_are_counted_with_their_age() {
 
 /// A database that hangs makes neither the scrape nor the probes hang, and old numbers are left out.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn a_database_that_hangs_is_left_out() {
     let (wire, url) = database_on_wire("hangs").await;
     let setup = Setup::on_database(|folder| write_repository(folder, 1), &url);

@@ -84,6 +84,7 @@ async fn limits_are_exact_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn limits_are_exact_on_postgres() {
     let url = postgres::database("limits").await;
     are_exact(&Setup::on_database(write_site, &url)).await;

@@ -200,10 +200,10 @@ async fn readers_see_one_release_at_a_time() {
     }
 }
 
-/// The same at full size, with what it costs: `cargo test --release --test it -- --ignored --nocapture a_thousand`.
+/// The same at full size, with what it costs: `cargo test --release --test it -- --ignored --nocapture measure_thousand`.
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "it takes a minute and prints measurements"]
-async fn a_thousand_domains() {
+#[ignore = "measures"]
+async fn measure_thousand_domains() {
     let world = World::new(1_000).await;
     let process = world.serve();
     let memory = |when| {

@@ -24,6 +24,7 @@ async fn publish(setup: &Setup, process: &Process) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn release_that_one_node_activates_shows_on_every_node() {
     let setup = Setup::on_database(write_site, &database("nodes").await);
     let one = setup.serve();
@@ -42,6 +43,7 @@ async fn release_that_one_node_activates_shows_on_every_node() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn sites_go_on_without_the_database() {
     let (wire, url) = database_on_wire("sites").await;
     let setup = Setup::on_database(write_site, &url);
@@ -71,6 +73,7 @@ async fn sites_go_on_without_the_database() {
 
 /// A node with a data folder of its own switches when it has its own copy, however long that takes.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
 async fn a_node_that_cant_reach_the_store_goes_on_with_what_it_has() {
     let setup = Setup::on_database(write_site, &database("store").await);
     let server = S3Server::start().await;
