@@ -136,7 +136,7 @@ fn tabler(packages: &Path) -> io::Result<Icons> {
     Ok(all)
 }
 
-/// The SVG files of a folder, by file name after `prefix`.
+/// The SVG files of a folder, by filename after `prefix`.
 fn folder(path: &Path, prefix: &str) -> io::Result<Icons> {
     let mut icons = Icons::new();
     for entry in fs::read_dir(path)? {

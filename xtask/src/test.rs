@@ -42,6 +42,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     report.run("cargo test -- --ignored", run_ignored_tests)?;
     report.run("browser", |counts| run_browser_tests(&chromium, counts))?;
     report.run("API spec", run_description_tests)?;
+    report.run("prose", run_prose_tests)?;
     report.run("agents read the manual", |_| read_as_agents())?;
     println!("\n{report}");
     if report.0.iter().all(Suite::is_good) { Ok(()) } else { bail!("some tests failed") }
@@ -159,6 +160,13 @@ fn run_description_tests(counts: &mut Counts) -> anyhow::Result<bool> {
     let mut command = process::command("node", &arguments);
     command.current_dir(&folder);
     run_node_tests(&mut command, counts).context("cannot run the tests of the description")
+}
+
+/// Runs a grammar checker on the manual and the texts of the program.
+fn run_prose_tests(counts: &mut Counts) -> anyhow::Result<bool> {
+    let folder = tools::install_packages("tests/prose")?;
+    let mut command = process::command("node", &["--test", "--test-reporter=tap"]);
+    run_node_tests(command.current_dir(&folder), counts).context("cannot check the prose")
 }
 
 fn run_node_tests(command: &mut Command, counts: &mut Counts) -> anyhow::Result<bool> {

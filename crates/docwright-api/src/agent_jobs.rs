@@ -238,7 +238,7 @@ pub(crate) async fn cancel(
 
 /// Archive an agent job
 ///
-/// Puts a job away. It can still be read, and takes no more prompts. An active one is cancelled first.
+/// Puts a job away. It can still be read, and takes no more prompts. An active one is canceled first.
 #[utoipa::path(
     post,
     path = "/v2/agent/{projectId}/job/{id}/archive",

@@ -55,7 +55,7 @@ const TAGS: &[(&str, &str)] = &[
 pub(super) fn document(address: &str) -> OpenApi {
     let mut info = Info::new("docwright administrative API", "2.0.0");
     info.description = Some(
-        "Starts agent jobs, updates, previews and static exports of documentation projects, and says how they \
+        "Starts agent jobs, updates, previews, and static exports of documentation projects, and says how they \
          go.\n\nEvery error is an object with `error`, a sentence for people, and `code`, which does \
          not change. What belongs to another organization answers as what does not exist. Every \
          answer has an `X-Request-Id`, which is in the log of the server too; a client can send its own.\n\nLists are read a page at a \

@@ -160,7 +160,7 @@ pub(crate) async fn activate(
 
 /// Compare a release
 ///
-/// Which pages a ready release adds, changes, moves and removes.
+/// Which pages a ready release adds, changes, moves, and removes.
 #[utoipa::path(
     get,
     path = "/v1/releases/{releaseId}/changes",

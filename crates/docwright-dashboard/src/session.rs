@@ -236,7 +236,7 @@ fn passkey_name(is_https: bool) -> String {
     format!("{}-passkey", session::cookie_name(is_https))
 }
 
-/// A path of this host, as someone gave it; the home page in place of anything else, so that no link to
+/// A path of this host, as someone gave it; the homepage in place of anything else, so that no link to
 /// the sign-in leads to another site.
 pub(super) fn own_path(text: Option<&str>) -> &str {
     let is_own = |text: &&str| {

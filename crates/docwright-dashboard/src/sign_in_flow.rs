@@ -12,7 +12,7 @@ use crate::openid::Secrets;
 
 /// How long someone can be away.
 const LENGTH: i64 = 10 * MINUTE;
-/// Longest path that is led to afterwards: a cookie has little room.
+/// Longest path that is led to afterward: a cookie has little room.
 const LONGEST: usize = 1000;
 
 /// A flow that has started.

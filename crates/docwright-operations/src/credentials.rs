@@ -36,7 +36,7 @@ pub struct Credential {
     /// The name of the organization.
     #[schema(example = "Acme")]
     pub organization_name: String,
-    /// The project that it is for; null for all of the organization.
+    /// The project that it is for; null for the whole organization.
     #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub project_id: Option<String>,
     /// The username.

@@ -77,7 +77,7 @@ pub struct PageRating {
 #[derive(Debug, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct FeedbackFilter {
-    /// The domain, as a bare host name.
+    /// The domain, as a bare hostname.
     #[param(inline)]
     pub domain: SiteDomain,
 }

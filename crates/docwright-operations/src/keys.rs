@@ -94,7 +94,7 @@ pub struct CreateKey {
     /// ID of its organization; that of the key if left out. Keys of the instance name one, except for
     /// keys with the scope `operator`, which belong to none.
     pub organization_id: Option<Id>,
-    /// IDs of the only projects that it can access; all of the organization if left out.
+    /// IDs of the only projects that it can access; the whole organization if left out.
     #[schema(value_type = Option<Vec<Id>>, min_items = 1, max_items = 100, example = json!(["prj_0199a1b2c3d4e5f60718293a4b5c6d7e"]))]
     pub projects: Option<OnlyProjects>,
     /// Days until it expires; 90 if left out.

@@ -161,7 +161,7 @@ pub struct ListReleases {
 #[derive(Debug, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct DomainReleases {
-    /// The domain, as a bare host name.
+    /// The domain, as a bare hostname.
     #[param(inline)]
     pub domain: SiteDomain,
 }
@@ -170,7 +170,7 @@ pub struct DomainReleases {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateRelease {
-    /// The domain, as a bare host name.
+    /// The domain, as a bare hostname.
     pub domain: SiteDomain,
 }
 

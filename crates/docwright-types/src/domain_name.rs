@@ -2,40 +2,40 @@
 
 use std::fmt;
 
-/// A bare host name in lower case, such as `docs.example.com`.
+/// A bare hostname in lower case, such as `docs.example.com`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DomainName(String);
 
-/// Why a text is not a bare host name.
+/// Why a text is not a bare hostname.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidDomainName {
     /// It begins with a scheme.
-    #[error("must be a bare host name, without a scheme such as https://")]
+    #[error("must be a bare hostname, without a scheme such as https://")]
     Scheme,
     /// It holds a path, query or fragment.
-    #[error("must be a bare host name, without a path")]
+    #[error("must be a bare hostname, without a path")]
     Path,
     /// It ends with a port.
-    #[error("must be a bare host name, without a port")]
+    #[error("must be a bare hostname, without a port")]
     Port,
     /// It is an IP address: browsers take whatever ends with a number for one.
-    #[error("must be a host name, not an IP address")]
+    #[error("must be a hostname, not an IP address")]
     Address,
-    /// It stands for many host names.
-    #[error("must be one host name, not a wildcard")]
+    /// It stands for many hostnames.
+    #[error("must be one hostname, not a wildcard")]
     Wildcard,
     /// It is written in letters that DNS does not have.
     #[error(
         "must be written as DNS has it: an international name in the form that begins with xn--"
     )]
     International,
-    /// It is no host name at all.
-    #[error("must be a host name of letters, digits, dashes and dots, such as docs.example.com")]
+    /// It is no hostname at all.
+    #[error("must be a hostname of letters, digits, dashes and dots, such as docs.example.com")]
     Name,
 }
 
 impl DomainName {
-    /// Reads a host name (RFC 1123, section 2.1).
+    /// Reads a hostname (RFC 1123, section 2.1).
     pub fn parse(text: &str) -> Result<Self, InvalidDomainName> {
         if text.contains("://") {
             return Err(InvalidDomainName::Scheme);

@@ -21,7 +21,7 @@ pub(super) struct Disrupted {
     pub(super) until: Moment,
 }
 
-/// Disrupts until the plan is at its end. Every node runs afterwards.
+/// Disrupts until the plan is at its end. Every node runs afterward.
 pub(super) fn disrupt_all(
     cluster: &Cluster,
     plan: &[Disruption],

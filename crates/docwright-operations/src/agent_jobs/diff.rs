@@ -46,7 +46,7 @@ pub struct AgentFileDiff {
     /// How many lines are there no more.
     #[schema(example = 1)]
     pub removed: usize,
-    /// Whether nobody writes it by hand, such as a lock file.
+    /// Whether nobody writes it by hand, such as a lockfile.
     #[schema(example = false)]
     pub is_generated: bool,
     /// What changed, with three lines around it.

@@ -21,7 +21,7 @@ use crate::{
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StartExport {
-    /// The domain, as a bare host name. It must belong to a project of yours.
+    /// The domain, as a bare hostname. It must belong to a project of yours.
     #[serde(deserialize_with = "bare_host_name")]
     #[schema(
         value_type = String,

@@ -59,7 +59,7 @@ pub struct OpenPullRequest {
     pub author: String,
     /// The branch that it brings.
     pub head_branch: String,
-    /// The newest commit of that branch, as the host names it: Bitbucket gives the first 12 letters.
+    /// The newest commit of that branch, as the hostnames it: Bitbucket gives the first 12 letters.
     pub head_commit: String,
     /// The branch that it is for.
     pub base_branch: String,

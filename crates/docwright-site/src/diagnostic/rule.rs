@@ -199,7 +199,7 @@ rules! {
         "A file or folder can't be read",
         "Check its permissions";
     UnsafePath = "unsafe-path", Error,
-        "A file name can't be part of a URL",
+        "A filename can't be part of a URL",
         "Remove backslashes, colons, and control characters from it";
 }
 

@@ -39,7 +39,7 @@ pub(super) fn text(rules: &[Rule], base: &str) -> String {
     format!("{file:#}\n")
 }
 
-/// Below a path, the home page needs the slash that `trailingSlash` takes from every address: its links are
+/// Below a path, the homepage needs the slash that `trailingSlash` takes from every address: its links are
 /// relative to it. Other pages must not have one.
 fn slashes(base: &str) -> Vec<Value> {
     if base.is_empty() {

@@ -173,7 +173,7 @@ fn certificate(wrong: &CertificateError, place: &str) -> String {
             "set sslrootcert in the address to the file with the certificate of its authority",
         ),
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => (
-            format!("is for another host name{}", presented(wrong)),
+            format!("is for another hostname{}", presented(wrong)),
             "put a name of the certificate into the address, or set sslmode=verify-ca to accept any name",
         ),
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => {

@@ -137,7 +137,7 @@ async fn the_newest_head_wins(place: &TestDatabase) {
     assert_eq!(builds.begin(&slow, Some("c"), None).await, BuildDecision::Lost);
 }
 
-/// A worker that polled a branch before it moved, and says so only afterwards, doesn't make the
+/// A worker that polled a branch before it moved, and says so only afterward, doesn't make the
 /// older commit the newest.
 async fn a_slow_look_is_repeated(place: &TestDatabase) {
     let builds = &Builds::of(place, "slow").await;

@@ -19,7 +19,7 @@ fn is_current(name: &str, text: &str) {
 
 #[test]
 fn the_reference_of_commands_is_current() {
-    let mut page = "---\ntitle: Commands and options\ndescription: Every command, its options, their variables and defaults.\n---\n\nYou can set an option with a variable through the environment instead; the option takes precedence. `--help` shows the same texts. [Commands](/commands) explains how to use them, and [Admin commands](/reference/admin-commands) lists those of `docwright admin`.\n".to_owned();
+    let mut page = "---\ntitle: Commands and options\ndescription: All commands with their options, variables, and defaults.\n---\n\nYou can set an option with a variable through the environment instead; the option takes precedence. `--help` shows the same texts. [Commands](/commands) explains how to use them, and [Admin commands](/reference/admin-commands) lists those of `docwright admin`.\n".to_owned();
     // A page of its own, so that neither is too long for who reads it whole.
     let mut admin = "---\ntitle: Admin commands\ndescription: Every command of docwright admin, with its options.\n---\n\n[Administer an instance](/run/admin) explains how to use them.\n".to_owned();
     let mut root = super::Arguments::command();

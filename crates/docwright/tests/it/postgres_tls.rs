@@ -212,7 +212,7 @@ async fn postgres_is_reached_over_tls() {
 
     let server = place.start("other");
     let root = "sslrootcert=DIR/authority.pem";
-    let said = "is for another host name";
+    let said = "is for another hostname";
     place.refuses("encrypted", &format!("sslmode=verify-full&{root}"), said);
     place.refuses("encrypted", &format!("sslmode=verify-full&{root}"), "other.example.com");
     place.connects("encrypted", &format!("sslmode=verify-ca&{root}"));

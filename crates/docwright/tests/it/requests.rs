@@ -105,7 +105,7 @@ async fn what_does_not_fit_is_named() {
     for (body, start) in [
         (json!({}), "`domain` is missing."),
         (json!({ "domain": 1 }), "`domain` must be a string."),
-        (json!({ "domain": "https://docs.example.com" }), "`domain` must be a bare host name"),
+        (json!({ "domain": "https://docs.example.com" }), "`domain` must be a bare hostname"),
         (json!({ "domain": domain, "version": "" }), "`version` is blank"),
         (json!({ "domain": domain, "version": "x".repeat(201) }), "`version` is longer than 200"),
         (

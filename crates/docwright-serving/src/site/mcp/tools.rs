@@ -100,7 +100,7 @@ fn search_pages(site: &Arc<OpenSite>, given: &Value) -> Result<Outcome, Failure>
     let version = given["version"].as_str();
     let bundle = Arc::clone(&site.bundle);
     let read = move |path: &str| bundle.read_text(path);
-    // Those of other versions are left out afterwards.
+    // Those of other versions are left out afterward.
     let most = if version.is_some() { MAXIMUM_RESULTS * 4 } else { limit };
     let end = Instant::now() + SEARCH_TIME;
     let hits = match search::query(read, move || Instant::now() >= end, &language, query, most) {

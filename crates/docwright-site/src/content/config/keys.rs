@@ -107,7 +107,7 @@ pub const KEYS: &[Key] = &[
     key(
         "errors.404.redirect",
         "true",
-        "Redirect unknown paths to the home page; the default `false` shows the 404 page",
+        "Redirect unknown paths to the homepage; the default `false` shows the 404 page",
     ),
     key("errors.404.title", r#""Nothing here""#, "Title of the 404 page"),
     key("errors.404.description", r#""Try the search.""#, "Text of the 404 page"),

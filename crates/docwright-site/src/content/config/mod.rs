@@ -222,7 +222,7 @@ pub struct Feedback {
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs, reason = "keys are documented by the authoring format")]
 pub struct NotFound {
-    /// Leads to the home page at once. Only if the author says so: readers should learn that what they
+    /// Leads to the homepage at once. Only if the author says so: readers should learn that what they
     /// asked for is not there.
     pub redirect: bool,
     pub title: Option<String>,

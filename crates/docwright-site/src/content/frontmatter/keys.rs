@@ -5,7 +5,7 @@ use crate::content::key::{Key, key};
 
 /// Every key that has an effect.
 pub const KEYS: &[Key] = &[
-    key("title", "Install", "Title of the page; the default comes from the file name"),
+    key("title", "Install", "Title of the page; the default comes from the filename"),
     key("sidebarTitle", "Setup", "Title in the sidebar"),
     key(
         "description",

@@ -10,7 +10,7 @@ use crate::render::{Element, PageRenderer};
 /// Goes to the right column, if the page has one and no `Panel` around it already does.
 pub(super) const REQUEST: Component = Component {
     names: &["RequestExample"],
-    about: "Request samples, next to the text on wide screens.",
+    about: "Request samples, next to the text on large screens.",
     props: &[prop("dropdown", "={true}", "Menu instead of tabs")],
     ignored: &["title"],
     render: |element, page| render(element, page, "request-example"),
@@ -19,7 +19,7 @@ pub(super) const REQUEST: Component = Component {
 /// The same for what an API answers.
 pub(super) const RESPONSE: Component = Component {
     names: &["ResponseExample"],
-    about: "Response samples, next to the text on wide screens.",
+    about: "Response samples, next to the text on large screens.",
     props: &[prop("dropdown", "={true}", "Menu instead of tabs")],
     ignored: &["title"],
     render: |element, page| render(element, page, "response-example"),

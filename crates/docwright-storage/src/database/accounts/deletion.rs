@@ -1,6 +1,6 @@
 //! Deleting an account, and who is an operator. Rows of an account go in one transaction, so that no organization
 //! loses its last admin and the instance not its last operator, whoever else is deleted at the same time. What the
-//! audit log says of the person goes afterwards, in [`super::anonymization`].
+//! audit log says of the person goes afterward, in [`super::anonymization`].
 
 use serde_json::json;
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};

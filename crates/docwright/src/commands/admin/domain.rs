@@ -17,7 +17,7 @@ use super::{Client, Report, client::command_error, confirm::Confirm, optional};
 pub(super) enum Action {
     /// Give a domain to a project
     Create {
-        /// The domain: a host name such as docs.example.com, or with a base path as in example.com/docs
+        /// The domain: a hostname such as docs.example.com, or with a base path as in example.com/docs
         #[arg(value_parser = parse)]
         domain: DomainAddress,
         /// Id or name of the project

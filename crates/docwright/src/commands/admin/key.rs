@@ -20,7 +20,7 @@ pub(super) enum Action {
         /// Id or name of its organization; keys with the scope operator have none
         #[arg(long)]
         organization: Option<String>,
-        /// Permissions: read, write, admin or operator, each of which includes those before it
+        /// Permissions: read, write, admin, or operator, each of which includes those before it
         #[arg(long, default_value = "write")]
         scope: Scope,
         /// Id or name of a project that it is limited to; can be there several times

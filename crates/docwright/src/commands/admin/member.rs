@@ -27,7 +27,7 @@ pub(super) enum Action {
         /// Id or name of the organization
         #[arg(long)]
         organization: String,
-        /// What they can do: viewer, editor or admin, each of which includes those before it
+        /// What they can do: viewer, editor, or admin, each of which includes those before it
         #[arg(long)]
         role: Role,
     },
@@ -46,7 +46,7 @@ pub(super) enum Action {
         /// Id or name of the organization
         #[arg(long)]
         organization: String,
-        /// What they can do: viewer, editor or admin, each of which includes those before it
+        /// What they can do: viewer, editor, or admin, each of which includes those before it
         #[arg(long, default_value = "viewer")]
         role: Role,
         #[command(flatten)]

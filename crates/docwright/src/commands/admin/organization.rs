@@ -17,7 +17,7 @@ pub(super) enum Action {
     Create {
         /// Its name, which no other organization has
         name: Name,
-        /// Its plan: free, pro or enterprise
+        /// Its plan: free, pro, or enterprise
         #[arg(long, default_value = "enterprise")]
         plan: Plan,
     },
@@ -36,11 +36,11 @@ pub(super) enum Action {
         /// Its new name
         #[arg(long, group = "change")]
         name: Option<Name>,
-        /// Its new plan: free, pro or enterprise
+        /// Its new plan: free, pro, or enterprise
         #[arg(long, group = "change")]
         plan: Option<Plan>,
     },
-    /// Delete an organization with its projects, domains, releases, exports, jobs and keys
+    /// Delete an organization with its projects, domains, releases, exports, jobs, and keys
     Delete {
         /// Its id or name
         organization: String,
@@ -73,7 +73,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
         Action::Delete { organization, confirm } => {
             let found = client.organization(&organization).await?;
             confirm.ask(&format!(
-                "the organization {} ({}) with its projects, domains, releases, exports, jobs and keys",
+                "the organization {} ({}) with its projects, domains, releases, exports, jobs, and keys",
                 found.name, found.id
             ))?;
             Ok(Report::of(to_value(client.delete_organization(&found.id).await?)?))

@@ -18,7 +18,7 @@ pub(super) enum Action {
     /// Change what a plan includes; what is not named stays
     #[command(group = clap::ArgGroup::new("change").required(true).multiple(true))]
     Set {
-        /// Its name: free, pro or enterprise
+        /// Its name: free, pro, or enterprise
         plan: Plan,
         /// Whether sites can be exported: true or false
         #[arg(long, group = "change")]

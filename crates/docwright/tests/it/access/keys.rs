@@ -52,7 +52,7 @@ async fn key_creates_no_key_with_a_higher_scope() {
         let (status, answer) = asked(api, body.clone()).await;
         assert_eq!(status, expected, "{body}: {answer}");
     }
-    // Nor is one made wider than its maker afterwards, its maker included.
+    // Nor is one made wider than its maker afterward, its maker included.
     let own_id = here.key.split('_').nth(1).unwrap();
     for allow in [json!([]), json!(["10.0.0.0/8"])] {
         let body = Some(json!({ "allow": allow }));

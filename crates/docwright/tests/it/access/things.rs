@@ -17,7 +17,7 @@ pub(super) enum Fresh {
     Domain,
 }
 
-/// The secret of credentials here, which is looked for afterwards.
+/// The secret of credentials here, which is looked for afterward.
 pub(super) const SECRET: &str = "ghp-hunter2-secret";
 
 /// What the requests are about.

@@ -127,7 +127,7 @@ async fn what_can_be_no_domain_is_refused_in_words() {
         ("docs.acme.example/../x", "base path"),
         ("admin.example.com", "host of the service itself"),
         ("admin.example.com/docs", "host of the service itself"),
-        ("", "host name"),
+        ("", "hostname"),
     ] {
         let (status, body) = create(&ours, domain).await;
         let sentence = body["error"].as_str().unwrap();

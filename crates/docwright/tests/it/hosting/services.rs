@@ -141,7 +141,7 @@ async fn services_redirect_below_a_path() {
     ] {
         hosted.build("docs", &["--redirects", host, "--site-url", "https://example.com/docs"]);
         hosted.compare_service(host, file, "/docs", left_out).await;
-        // Links of the home page are relative to the address with the slash.
+        // Links of the homepage are relative to the address with the slash.
         if matches!(host, "vercel" | "cloudfront") {
             let home = ["/docs", "/docs/"].map(str::to_owned);
             let answers = answers(host, &hosted.www().join(file), &home);

@@ -150,7 +150,7 @@ async fn a_host_has_several_sites_of_one_organization() {
         let asked = sites.export(json!({ "domain": HOST, "basePath": base })).await;
         assert_eq!(asked.0, status, "{base}: {}", asked.1);
     }
-    // A site at the root is the one that a bare host name means.
+    // A site at the root is the one that a bare hostname means.
     let root = ["domain", "create", HOST, "--project", &sites.setup.project];
     sites.setup.admin(&root);
     assert_eq!(sites.export(json!({ "domain": HOST })).await.0, 202);
