@@ -1,10 +1,23 @@
 //! What docwright does in the background.
 //!
 //! Two flows: [`publish`] (repository → site → bundle → release) and [`propose`] (prompt → workspace →
-//! agent → branch → pull request). [`queue`] runs their jobs, [`child`] does in processes of their own
-//! what can hang, [`external_links`] asks whether links lead anywhere, [`look`] finds branches that moved, [`lost_bundles`] has bundles built again whose objects are gone, [`report`] tells hosts of releases, [`repositories`] is the way to the files of projects, [`built_in`] docwright's own
-//! git host, [`previews`] the sites of pull requests, [`comparer`] tells what differs between two releases, [`deletion`] the end of what the operator deletes, [`notify`] notifications, [`upkeep`] what nobody asks for. This crate alone combines the compiler, the agent,
-//! repositories and storage. It knows nothing of HTTP servers.
+//! agent → branch → pull request). [`queue`] runs their jobs; [`child`] runs what can hang in processes of
+//! their own. This crate alone combines the compiler, the agent, repositories, and storage. It knows nothing
+//! of HTTP servers.
+//!
+//! | Module | Does |
+//! | --- | --- |
+//! | [`repositories`] | Finds the files of projects |
+//! | [`built_in`] | The built-in git host |
+//! | [`poll`] | Finds branches that moved |
+//! | [`previews`] | Sites of pull requests |
+//! | [`report`] | Reports releases to git hosts |
+//! | [`comparer`] | Compares two releases |
+//! | [`external_links`] | Checks links to other sites |
+//! | [`lost_bundles`] | Rebuilds bundles that are gone |
+//! | [`notify`] | Sends notifications |
+//! | [`deletion`] | Deletes what belongs to a deleted record |
+//! | [`upkeep`] | Clean-up that nobody asks for |
 
 pub mod built_in;
 pub mod child;
