@@ -31,14 +31,14 @@ pub(crate) struct AccountPath {
 
 /// List accounts
 ///
-/// The accounts of the instance with their identities, in the order of their email addresses, a page at a time.
+/// Returns a page of the instance's accounts with their identities, ordered by email address.
 #[utoipa::path(
     get,
     path = "/v1/accounts",
     tag = "Accounts",
     operation_id = "listAccounts",
     params(ListAccounts, Page),
-    responses((status = 200, description = "A page of accounts", body = AccountList)),
+    responses((status = 200, description = "A page of accounts.", body = AccountList)),
 )]
 pub(crate) async fn list(
     State(app): State<ApiState>,
@@ -51,7 +51,7 @@ pub(crate) async fn list(
 
 /// Get an account
 ///
-/// The account with its identities.
+/// Returns an account with its identities.
 #[utoipa::path(
     get,
     path = "/v1/accounts/{accountId}",
@@ -59,8 +59,8 @@ pub(crate) async fn list(
     operation_id = "getAccount",
     params(AccountPath),
     responses(
-        (status = 200, description = "The account", body = Account),
-        (status = 404, description = "Account not found", body = Error),
+        (status = 200, description = "The account.", body = Account),
+        (status = 404, description = "Account not found.", body = Error),
     ),
 )]
 pub(crate) async fn get(
@@ -73,7 +73,8 @@ pub(crate) async fn get(
 
 /// Update an account
 ///
-/// Makes an account an operator, or ends that. An instance with accounts keeps at least one operator.
+/// Grants or removes the account's access as an operator. An instance with accounts keeps at least
+/// one operator.
 #[utoipa::path(
     patch,
     path = "/v1/accounts/{accountId}",
@@ -82,9 +83,9 @@ pub(crate) async fn get(
     params(AccountPath),
     request_body = UpdateAccount,
     responses(
-        (status = 200, description = "The account as it is now", body = Account),
-        (status = 404, description = "Account not found", body = Error),
-        (status = 409, description = "The account is the only operator", body = Error),
+        (status = 200, description = "The updated account.", body = Account),
+        (status = 404, description = "Account not found.", body = Error),
+        (status = 409, description = "The account is the only operator.", body = Error),
     ),
 )]
 pub(crate) async fn update(
@@ -98,10 +99,11 @@ pub(crate) async fn update(
 
 /// Delete an account
 ///
-/// Permanently deletes an account. Its sessions and links end immediately. Its memberships, identities, passkeys,
-/// and second factors are deleted, and so are the API keys that it created, invitations to its address, and
-/// subscriptions that send email there. Releases, jobs, and the audit log stay. The audit log then names it
-/// `deleted account`, with its ID. The only admin of an organization and the only operator can't be deleted.
+/// Permanently deletes an account. Its sessions and links stop working immediately. docwright also
+/// deletes its memberships, identities, passkeys, and second factors, the API keys that it created,
+/// invitations to its email address, and subscriptions that send email to it. Releases, jobs, and
+/// the audit log are kept. The audit log then shows the account as `deleted account`, with its ID.
+/// You can't delete the only admin of an organization or the only operator.
 #[utoipa::path(
     delete,
     path = "/v1/accounts/{accountId}",
@@ -109,9 +111,9 @@ pub(crate) async fn update(
     operation_id = "deleteAccount",
     params(AccountPath),
     responses(
-        (status = 200, description = "Numbers of what was deleted", body = DeletedAccount),
-        (status = 404, description = "Account not found", body = Error),
-        (status = 409, description = "The account is the only admin of an organization, or the only operator", body = Error),
+        (status = 200, description = "Counts of deleted objects.", body = DeletedAccount),
+        (status = 404, description = "Account not found.", body = Error),
+        (status = 409, description = "The account is the only admin of an organization, or the only operator.", body = Error),
     ),
 )]
 pub(crate) async fn delete(
@@ -124,8 +126,9 @@ pub(crate) async fn delete(
 
 /// Remove an identity
 ///
-/// The person with this identity can't sign in to the account any more, and every browser is signed out of it. An
-/// account without an identity of the provider is linked again when someone with its verified address signs in.
+/// Removes an identity from an account and ends the account's sessions. The person can no longer
+/// sign in with this identity. An account without an identity at the provider is linked again when
+/// someone with its verified email address signs in.
 #[utoipa::path(
     delete,
     path = "/v1/accounts/{accountId}/identities",
@@ -133,8 +136,8 @@ pub(crate) async fn delete(
     operation_id = "deleteIdentity",
     params(AccountPath, DeleteIdentity),
     responses(
-        (status = 204, description = "The identity is removed"),
-        (status = 404, description = "Account or identity not found", body = Error),
+        (status = 204, description = "Identity removed."),
+        (status = 404, description = "Account or identity not found.", body = Error),
     ),
 )]
 pub(crate) async fn delete_identity(

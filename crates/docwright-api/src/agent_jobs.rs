@@ -42,10 +42,10 @@ use crate::state::ApiState;
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Path)]
 pub(crate) struct JobPath {
-    /// Identifier of the project. The dashboard shows it on the "API keys" page.
+    /// ID of the project. The dashboard shows it on the "API keys" page.
     #[param(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     project_id: String,
-    /// Identifier of the job, which starting it answered.
+    /// ID of the job, from the response that started it.
     #[param(example = "agt_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     id: String,
 }
@@ -55,30 +55,29 @@ pub(crate) struct JobPath {
 #[into_params(parameter_in = Header)]
 #[expect(dead_code, reason = "it describes a header, which is read by its name")]
 pub(crate) struct LastEvent {
-    /// Number of the last event that was seen; only those after it are sent.
+    /// Number of the last event that you received. The stream resumes after it.
     #[param(rename = "Last-Event-ID", value_type = i64, required = false, minimum = 0, example = 12)]
     last_event_id: Option<i64>,
 }
 
-/// Something that happened in an agent job.
+/// An event of an agent job.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "it describes the events, which are sent as the database has them")]
 pub(crate) struct AgentJobEvent {
-    /// Its number. Send the last one as `Last-Event-ID` to go on after it.
+    /// Number of the event. To resume after it, send it as `Last-Event-ID`.
     #[schema(example = "12")]
     id: String,
-    /// What kind of event it is: `step` for a step of the work, `status` for another status of the job.
+    /// Type of the event: `step` for a step of the agent, `status` for a new status of the job.
     #[schema(example = "step")]
     event: String,
-    /// More about it, as JSON.
+    /// Details, as JSON.
     #[schema(example = r#"{"step":"checked_out"}"#)]
     data: String,
 }
 
 /// List agent jobs
 ///
-/// The agent jobs of a project, newest first, a page at a time. Ask for the next page with the `nextCursor`
-/// of the page before.
+/// Returns a page of the project's agent jobs, newest first.
 #[utoipa::path(
     get,
     path = "/v2/agent/{projectId}/jobs",
@@ -86,8 +85,8 @@ pub(crate) struct AgentJobEvent {
     operation_id = "listAgentJobs",
     params(ProjectPath, ListAgentJobs, Page),
     responses(
-        (status = 200, description = "A page of jobs", body = AgentJobList),
-        (status = 404, description = "There is no such project", body = Error),
+        (status = 200, description = "A page of jobs.", body = AgentJobList),
+        (status = 404, description = "Project not found.", body = Error),
     ),
 )]
 pub(crate) async fn list(
@@ -125,11 +124,12 @@ pub(crate) async fn list_sessions(
 
 /// Start an agent job
 ///
-/// An agent edits the documentation of the project as the prompt asks, and opens a pull request. The answer
-/// is the job; poll it at the address in `Location` until its `status` is not `active` any more.
+/// Starts an agent that edits the project's documentation as the prompt asks and opens a pull
+/// request. The response is the job. Poll the URL in `Location` until `status` is no longer
+/// `active`.
 ///
-/// A project takes as many prompts an hour as the plan of its organization allows, messages included: 100
-/// unless the operator says otherwise.
+/// The plan of the organization limits how many prompts a project can send per hour, follow-ups
+/// included. The default is 100.
 #[utoipa::path(
     post,
     path = "/v2/agent/{projectId}/job",
@@ -138,10 +138,10 @@ pub(crate) async fn list_sessions(
     params(ProjectPath, IdempotencyKey),
     request_body = NewJob,
     responses(
-        (status = 201, description = "Agent job created", body = AgentJob, headers(("Location" = String), ("RateLimit" = String), ("RateLimit-Policy" = String))),
-        (status = 404, description = "There is no such project", body = Error),
-        (status = 409, description = "The Idempotency-Key was used with another body", body = Error),
-        (status = 429, description = "The project has sent as many prompts within an hour as the plan allows", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
+        (status = 201, description = "Agent job created.", body = AgentJob, headers(("Location" = String), ("RateLimit" = String), ("RateLimit-Policy" = String))),
+        (status = 404, description = "Project not found.", body = Error),
+        (status = 409, description = "The Idempotency-Key was used with a different body.", body = Error),
+        (status = 429, description = "The project reached its plan's limit of prompts per hour.", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
     ),
 )]
 pub(crate) async fn create(
@@ -160,8 +160,8 @@ pub(crate) async fn create(
 
 /// Get an agent job
 ///
-/// An agent job as it is now. Poll this until `status` is not `active` any more; then `prLink` leads to the
-/// pull request, or is null if no file was changed.
+/// Returns the current state of an agent job. Poll it until `status` is no longer `active`.
+/// `prLink` is then the URL of the pull request, or null if no file changed.
 #[utoipa::path(
     get,
     path = "/v2/agent/{projectId}/job/{id}",
@@ -169,8 +169,8 @@ pub(crate) async fn create(
     operation_id = "getAgentJob",
     params(JobPath),
     responses(
-        (status = 200, description = "The job", body = AgentJob),
-        (status = 404, description = "There is no such project or job", body = Error),
+        (status = 200, description = "The job.", body = AgentJob),
+        (status = 404, description = "Project or job not found.", body = Error),
     ),
 )]
 pub(crate) async fn get(
@@ -183,9 +183,9 @@ pub(crate) async fn get(
 
 /// Send another prompt
 ///
-/// A completed or failed job becomes active again and goes on with this prompt, on the same branch and the
-/// same pull request. It counts as a prompt of the project. The pull request has to be open: one that is closed or
-/// merged takes no more commits.
+/// Sends a follow-up to a completed or failed job. The job becomes active again and continues on
+/// the same branch and pull request. The follow-up counts as a prompt of the project. The pull
+/// request must be open: you can't add commits to one that is closed or merged.
 #[utoipa::path(
     post,
     path = "/v2/agent/{projectId}/job/{id}/message",
@@ -194,10 +194,10 @@ pub(crate) async fn get(
     params(JobPath, IdempotencyKey),
     request_body = Prompt,
     responses(
-        (status = 200, description = "The job, active again", body = AgentJob, headers(("RateLimit" = String), ("RateLimit-Policy" = String))),
-        (status = 404, description = "There is no such project or job", body = Error),
-        (status = 409, description = "The job is active or archived, its pull request is closed or merged, or the Idempotency-Key was used with another body", body = Error),
-        (status = 429, description = "The project has sent as many prompts within an hour as the plan allows", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
+        (status = 200, description = "The active job.", body = AgentJob, headers(("RateLimit" = String), ("RateLimit-Policy" = String))),
+        (status = 404, description = "Project or job not found.", body = Error),
+        (status = 409, description = "The job is active or archived, its pull request is closed or merged, or the Idempotency-Key was used with a different body.", body = Error),
+        (status = 429, description = "The project reached its plan's limit of prompts per hour.", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
     ),
 )]
 pub(crate) async fn message(
@@ -214,8 +214,8 @@ pub(crate) async fn message(
 
 /// Cancel an agent job
 ///
-/// Ends an active job: it is `failed`, with the error `cancelled`. Nothing is pushed after that. Canceling
-/// twice is canceling once.
+/// Stops an active job. Its status becomes `failed`, with the error `cancelled`, and nothing more
+/// is pushed. Canceling a job again has no effect.
 #[utoipa::path(
     post,
     path = "/v2/agent/{projectId}/job/{id}/cancel",
@@ -223,9 +223,9 @@ pub(crate) async fn message(
     operation_id = "cancelAgentJob",
     params(JobPath),
     responses(
-        (status = 200, description = "The job", body = AgentJob),
-        (status = 404, description = "There is no such project or job", body = Error),
-        (status = 409, description = "The job has ended already", body = Error),
+        (status = 200, description = "The job.", body = AgentJob),
+        (status = 404, description = "Project or job not found.", body = Error),
+        (status = 409, description = "The job already finished.", body = Error),
     ),
 )]
 pub(crate) async fn cancel(
@@ -238,7 +238,8 @@ pub(crate) async fn cancel(
 
 /// Archive an agent job
 ///
-/// Puts a job away. It can still be read, and takes no more prompts. An active one is canceled first.
+/// Archives a job. You can still read an archived job, but not send it prompts. If the job is
+/// active, it is canceled first.
 #[utoipa::path(
     post,
     path = "/v2/agent/{projectId}/job/{id}/archive",
@@ -246,8 +247,8 @@ pub(crate) async fn cancel(
     operation_id = "archiveAgentJob",
     params(JobPath),
     responses(
-        (status = 200, description = "The job, archived", body = AgentJob),
-        (status = 404, description = "There is no such project or job", body = Error),
+        (status = 200, description = "The archived job.", body = AgentJob),
+        (status = 404, description = "Project or job not found.", body = Error),
     ),
 )]
 pub(crate) async fn archive(
@@ -260,8 +261,9 @@ pub(crate) async fn archive(
 
 /// Watch an agent job
 ///
-/// What happens in a job, live, as [server-sent events](https://html.spec.whatwg.org/multipage/server-sent-events.html).
-/// The stream ends with the job. A client that was cut off sends `Last-Event-ID` and misses nothing.
+/// Streams the events of a job as [server-sent
+/// events](https://html.spec.whatwg.org/multipage/server-sent-events.html). The stream ends when
+/// the job does. To resume after a lost connection without missing events, send `Last-Event-ID`.
 #[utoipa::path(
     get,
     path = "/v2/agent/{projectId}/job/{id}/events",
@@ -269,9 +271,9 @@ pub(crate) async fn archive(
     operation_id = "watchAgentJob",
     params(JobPath, LastEvent),
     responses(
-        (status = 200, description = "The events", content_type = "text/event-stream", body = AgentJobEvent),
-        (status = 404, description = "There is no such project or job", body = Error),
-        (status = 429, description = "Too many streams are open", body = Error, headers(("Retry-After" = String))),
+        (status = 200, description = "The event stream.", content_type = "text/event-stream", body = AgentJobEvent),
+        (status = 404, description = "Project or job not found.", body = Error),
+        (status = 429, description = "Too many open event streams.", body = Error, headers(("Retry-After" = String))),
     ),
 )]
 pub(crate) async fn watch(
@@ -299,9 +301,9 @@ fn last_seen(headers: &HeaderMap) -> Result<i64, ApiError> {
     })
 }
 
-/// Read what happened in an agent job
+/// Get the history of an agent job
 ///
-/// The prompts of a job and the steps of its work, by time.
+/// Returns the prompts of a job and the agent's steps in chronological order.
 #[utoipa::path(
     get,
     path = "/v2/agent/{projectId}/job/{id}/history",
@@ -309,8 +311,8 @@ fn last_seen(headers: &HeaderMap) -> Result<i64, ApiError> {
     operation_id = "getAgentJobHistory",
     params(JobPath),
     responses(
-        (status = 200, description = "What happened", body = AgentJobHistory),
-        (status = 404, description = "There is no such project or job", body = Error),
+        (status = 200, description = "The history of the job.", body = AgentJobHistory),
+        (status = 404, description = "Project or job not found.", body = Error),
     ),
 )]
 pub(crate) async fn history(
@@ -321,10 +323,10 @@ pub(crate) async fn history(
     Ok(Json(agent_jobs::history(&app, &caller, (&project_id, &id)).await?))
 }
 
-/// Read what an agent job changes
+/// Get the changes of an agent job
 ///
-/// The files of a job's branch that differ from the commit that it began with, line by line. It stays as it
-/// was pushed last, whatever becomes of the branch.
+/// Returns a line-by-line diff between the job's branch and the commit that it started from. The
+/// diff is of the latest push, even after the branch is deleted.
 #[utoipa::path(
     get,
     path = "/v2/agent/{projectId}/job/{id}/diff",
@@ -332,8 +334,8 @@ pub(crate) async fn history(
     operation_id = "getAgentJobDiff",
     params(JobPath),
     responses(
-        (status = 200, description = "What it changes; no files while nothing is pushed", body = AgentJobDiff),
-        (status = 404, description = "There is no such project or job", body = Error),
+        (status = 200, description = "The diff. It has no files until something is pushed.", body = AgentJobDiff),
+        (status = 404, description = "Project or job not found.", body = Error),
     ),
 )]
 pub(crate) async fn diff(
@@ -346,8 +348,8 @@ pub(crate) async fn diff(
 
 /// List the models of a project
 ///
-/// The models that an agent job of a project can name: that of the project, that of the instance, the
-/// external agents of the instance, and `builtin:edits`, which needs none.
+/// Returns the models that you can use for the project's agent jobs: the project's model, the
+/// instance's model, the instance's external agents, and `builtin:edits`, which needs no model.
 #[utoipa::path(
     get,
     path = "/v2/agent/{projectId}/models",
@@ -355,8 +357,8 @@ pub(crate) async fn diff(
     operation_id = "listAgentModels",
     params(ProjectPath),
     responses(
-        (status = 200, description = "The models", body = AgentModels),
-        (status = 404, description = "There is no such project", body = Error),
+        (status = 200, description = "The models.", body = AgentModels),
+        (status = 404, description = "Project not found.", body = Error),
     ),
 )]
 pub(crate) async fn models(

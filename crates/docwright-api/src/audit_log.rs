@@ -16,7 +16,8 @@ use crate::state::ApiState;
 
 /// Read the audit log
 ///
-/// Who changed what, newest first, a page at a time. Keys that are limited to projects can't read it.
+/// Returns a page of audit log entries, newest first. Keys that are limited to projects can't read
+/// the audit log.
 #[utoipa::path(
     get,
     path = "/v1/audit",
@@ -24,8 +25,8 @@ use crate::state::ApiState;
     operation_id = "listAuditEntries",
     params(ListAuditEntries, Page),
     responses(
-        (status = 200, description = "A page of entries", body = AuditLog),
-        (status = 404, description = "Organization not found", body = Error),
+        (status = 200, description = "A page of entries.", body = AuditLog),
+        (status = 404, description = "Organization not found.", body = Error),
     ),
 )]
 pub(crate) async fn list(

@@ -36,8 +36,9 @@ pub(crate) struct Body<T> {
 #[into_params(parameter_in = Header)]
 #[expect(dead_code, reason = "it describes a header, which is read by its name")]
 pub(crate) struct IdempotencyKey {
-    /// Any text of your own, such as a UUID. The same request with the same key within 24 hours is
-    /// done once, and answered as it was first; another request with that key is refused.
+    /// Unique text of your choice, such as a UUID. If you send the same request with the same key
+    /// again within 24 hours, you get the first response, and nothing happens twice. A different
+    /// request with the same key is rejected.
     #[param(
         rename = "Idempotency-Key",
         value_type = String,

@@ -30,7 +30,8 @@ pub(crate) struct CredentialPath {
 
 /// List credentials
 ///
-/// Without their secrets. A key that is limited to projects sees those of its projects.
+/// Returns a page of credentials, without their secrets. For a key that is limited to projects,
+/// only their credentials are returned.
 #[utoipa::path(
     get,
     path = "/v1/credentials",
@@ -38,8 +39,8 @@ pub(crate) struct CredentialPath {
     operation_id = "listCredentials",
     params(ListCredentials, Page),
     responses(
-        (status = 200, description = "A page of credentials", body = CredentialList),
-        (status = 404, description = "Organization or project not found", body = Error),
+        (status = 200, description = "A page of credentials.", body = CredentialList),
+        (status = 404, description = "Organization or project not found.", body = Error),
     ),
 )]
 pub(crate) async fn list(
@@ -52,6 +53,8 @@ pub(crate) async fn list(
 }
 
 /// Delete a credential
+///
+/// Deletes a credential permanently.
 #[utoipa::path(
     delete,
     path = "/v1/credentials/{credentialId}",
@@ -59,8 +62,8 @@ pub(crate) async fn list(
     operation_id = "deleteCredential",
     params(CredentialPath),
     responses(
-        (status = 200, description = "It is deleted", body = DeletedCredential),
-        (status = 404, description = "Credential not found", body = Error),
+        (status = 200, description = "Credential deleted.", body = DeletedCredential),
+        (status = 404, description = "Credential not found.", body = Error),
     ),
 )]
 pub(crate) async fn delete(
@@ -73,8 +76,9 @@ pub(crate) async fn delete(
 
 /// Store a credential
 ///
-/// A token or password for the git host of a project, or of every project of an organization that
-/// has none of its own for the host. It replaces an earlier one. No operation shows it.
+/// Stores a token or password for the git host of a project, or of every project in an organization
+/// that has no credential of its own for the host. It replaces an existing credential. No operation
+/// returns the secret.
 #[utoipa::path(
     put,
     path = "/v1/credentials",
@@ -82,9 +86,9 @@ pub(crate) async fn delete(
     operation_id = "setCredential",
     request_body = SetCredential,
     responses(
-        (status = 200, description = "The credential, without the secret", body = Credential,
+        (status = 200, description = "The credential, without its secret.", body = Credential,
             links(("delete" = (operation_id = "deleteCredential", parameters(("credentialId" = "$response.body#/id")))))),
-        (status = 404, description = "Project or organization not found", body = Error),
+        (status = 404, description = "Project or organization not found.", body = Error),
     ),
 )]
 pub(crate) async fn set(

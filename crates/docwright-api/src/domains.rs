@@ -28,15 +28,14 @@ use crate::state::ApiState;
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct DomainPath {
-    /// The domain: its host, and its base path if it has one, percent-encoded.
+    /// The percent-encoded domain: hostname, then base path if there is one.
     #[param(inline)]
     domain: SiteDomain,
 }
 
 /// List domains
 ///
-/// The domains of your organization by name, a page at a time. Ask for the next page with the `nextCursor`
-/// of the page before.
+/// Returns a page of your organization's domains, ordered by name.
 #[utoipa::path(
     get,
     path = "/v1/domains",
@@ -44,8 +43,8 @@ pub(crate) struct DomainPath {
     operation_id = "listDomains",
     params(ListDomains, Page),
     responses(
-        (status = 200, description = "A page of domains", body = DomainList),
-        (status = 404, description = "There is no such project or organization", body = Error),
+        (status = 200, description = "A page of domains.", body = DomainList),
+        (status = 404, description = "Project or organization not found.", body = Error),
     ),
 )]
 pub(crate) async fn list(
@@ -59,8 +58,9 @@ pub(crate) async fn list(
 
 /// Add a domain
 ///
-/// Gives a host, or a base path on it, to a project. It serves nothing until a TXT record shows that the
-/// host is yours, unless your organization has shown that before: set what `records` says, and verify it.
+/// Adds a hostname, with or without a base path, to a project. The domain serves nothing until you
+/// verify the hostname with a TXT record, unless your organization already verified it. To verify
+/// the domain, add the DNS records in `records`, then call the verify operation.
 #[utoipa::path(
     post,
     path = "/v1/domains",
@@ -68,11 +68,11 @@ pub(crate) async fn list(
     operation_id = "createDomain",
     request_body = NewDomain,
     responses(
-        (status = 201, description = "The domain", body = DomainDetails,
-            headers(("Location" = String, description = "Where to read the domain"))),
-        (status = 400, description = "The body is malformed, or a field is invalid", body = Error),
-        (status = 404, description = "There is no such project", body = Error),
-        (status = 409, description = "The domain is there already, or someone else has it", body = Error),
+        (status = 201, description = "The domain.", body = DomainDetails,
+            headers(("Location" = String, description = "URL of the domain."))),
+        (status = 400, description = "The body is malformed, or a field is invalid.", body = Error),
+        (status = 404, description = "Project not found.", body = Error),
+        (status = 409, description = "The domain already exists, or another organization uses it.", body = Error),
     ),
 )]
 pub(crate) async fn create(
@@ -88,7 +88,8 @@ pub(crate) async fn create(
 
 /// Get a domain
 ///
-/// What it serves, whether it is verified, what to set in DNS, and how its certificate stands.
+/// Returns the domain's site, its verification state, the DNS records to add, and the state of its
+/// certificate.
 #[utoipa::path(
     get,
     path = "/v1/domains/{domain}",
@@ -96,9 +97,9 @@ pub(crate) async fn create(
     operation_id = "getDomain",
     params(DomainPath),
     responses(
-        (status = 200, description = "The domain", body = DomainDetails),
-        (status = 400, description = "The domain can't be one", body = Error),
-        (status = 404, description = "There is no such domain", body = Error),
+        (status = 200, description = "The domain.", body = DomainDetails),
+        (status = 400, description = "The domain is invalid.", body = Error),
+        (status = 404, description = "Domain not found.", body = Error),
     ),
 )]
 pub(crate) async fn get(
@@ -111,7 +112,8 @@ pub(crate) async fn get(
 
 /// Update a domain
 ///
-/// Lets a domain show another branch. It goes on with its release until the first of that branch is ready.
+/// Changes the branch that the domain serves. The current release stays active until the first
+/// release of the new branch is ready.
 #[utoipa::path(
     patch,
     path = "/v1/domains/{domain}",
@@ -120,10 +122,10 @@ pub(crate) async fn get(
     params(DomainPath),
     request_body = DomainChange,
     responses(
-        (status = 200, description = "The domain", body = DomainDetails),
-        (status = 400, description = "The body or the domain is malformed", body = Error),
-        (status = 404, description = "There is no such domain", body = Error),
-        (status = 409, description = "The domain is not verified yet", body = Error),
+        (status = 200, description = "The domain.", body = DomainDetails),
+        (status = 400, description = "The body or the domain is malformed.", body = Error),
+        (status = 404, description = "Domain not found.", body = Error),
+        (status = 409, description = "The domain is pending.", body = Error),
     ),
 )]
 pub(crate) async fn update(
@@ -137,7 +139,7 @@ pub(crate) async fn update(
 
 /// Delete a domain
 ///
-/// Deletes a domain with its releases, exports, and feedback.
+/// Permanently deletes a domain with its releases, exports, and feedback.
 #[utoipa::path(
     delete,
     path = "/v1/domains/{domain}",
@@ -145,9 +147,9 @@ pub(crate) async fn update(
     operation_id = "deleteDomain",
     params(DomainPath),
     responses(
-        (status = 200, description = "What was deleted", body = Deleted),
-        (status = 400, description = "The domain can't be one", body = Error),
-        (status = 404, description = "There is no such domain", body = Error),
+        (status = 200, description = "Counts of deleted objects.", body = Deleted),
+        (status = 400, description = "The domain is invalid.", body = Error),
+        (status = 404, description = "Domain not found.", body = Error),
     ),
 )]
 pub(crate) async fn delete(
@@ -160,9 +162,9 @@ pub(crate) async fn delete(
 
 /// Verify a domain
 ///
-/// Looks for the TXT record of a pending domain now, unless that was done within the last seconds. The
-/// answer says in `state` and `problem` what came of it. The record is looked for on its own as well, less
-/// and less often for 30 days.
+/// Checks the TXT record of a pending domain, unless it was checked within the last few seconds.
+/// The result is in `state` and `problem`. docwright also checks the record automatically, at
+/// growing intervals for 30 days.
 #[utoipa::path(
     post,
     path = "/v1/domains/{domain}/verify",
@@ -170,9 +172,9 @@ pub(crate) async fn delete(
     operation_id = "verifyDomain",
     params(DomainPath),
     responses(
-        (status = 200, description = "The domain as it is now", body = DomainDetails),
-        (status = 400, description = "The domain can't be one", body = Error),
-        (status = 404, description = "There is no such domain", body = Error),
+        (status = 200, description = "The domain after the check.", body = DomainDetails),
+        (status = 400, description = "The domain is invalid.", body = Error),
+        (status = 404, description = "Domain not found.", body = Error),
     ),
 )]
 pub(crate) async fn verify(

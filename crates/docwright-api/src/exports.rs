@@ -30,14 +30,14 @@ use crate::state::ApiState;
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Path)]
 pub(crate) struct ExportPath {
-    /// Identifier of the job, which starting it answered.
+    /// ID of the job, from the response that started it.
     #[param(example = "exp_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     job_id: String,
 }
 
 /// List static exports
 ///
-/// The static export jobs of a project, newest first, a page at a time.
+/// Returns a page of the project's static export jobs, newest first.
 #[utoipa::path(
     get,
     path = "/v1/static-export/jobs",
@@ -45,8 +45,8 @@ pub(crate) struct ExportPath {
     operation_id = "listStaticExports",
     params(ListStaticExports, Page),
     responses(
-        (status = 200, description = "A page of jobs", body = StaticExportJobList),
-        (status = 404, description = "There is no such project", body = Error),
+        (status = 200, description = "A page of jobs.", body = StaticExportJobList),
+        (status = 404, description = "Project not found.", body = Error),
     ),
 )]
 pub(crate) async fn list(
@@ -60,11 +60,12 @@ pub(crate) async fn list(
 
 /// Start a static export
 ///
-/// Asks for the site of a domain as one archive. The answer is the job; poll it at the address in
-/// `Location` until its `status` is `completed` or `failed`.
+/// Starts a job that exports the site of a domain as one bundle. The response is the job. Poll the
+/// URL in `Location` until `status` is `completed` or `failed`.
 ///
-/// Without `version` and `paths` the export is a release of the newest commit. It is built once, however
-/// often it is asked for, and becomes what the domain serves, unless the project says otherwise.
+/// Without `version` and `paths`, the export is a release of the latest commit. It is built only
+/// once, however often you export it. The domain serves it when it is ready, unless the project
+/// activates releases manually.
 #[utoipa::path(
     post,
     path = "/v1/static-export/jobs",
@@ -73,12 +74,12 @@ pub(crate) async fn list(
     request_body = StartExport,
     params(IdempotencyKey),
     responses(
-        (status = 202, description = "The job is queued", body = StaticExportJob,
-            headers(("Location" = String, description = "Where to poll the job"))),
-        (status = 400, description = "The body is malformed, a field is invalid, or `paths` names an unknown page", body = Error),
-        (status = 403, description = "The key or the plan does not allow it", body = Error),
-        (status = 404, description = "Nobody has configured the domain", body = Error),
-        (status = 409, description = "The Idempotency-Key was used with another body, or `paths` can't be checked", body = Error),
+        (status = 202, description = "The queued job.", body = StaticExportJob,
+            headers(("Location" = String, description = "URL to poll for the job."))),
+        (status = 400, description = "The body is malformed, a field is invalid, or `paths` has an unknown page.", body = Error),
+        (status = 403, description = "The key or the plan doesn't allow it.", body = Error),
+        (status = 404, description = "The domain isn't configured.", body = Error),
+        (status = 409, description = "The Idempotency-Key was used with a different body, or `paths` can't be checked.", body = Error),
     ),
 )]
 pub(crate) async fn start(
@@ -94,8 +95,8 @@ pub(crate) async fn start(
 
 /// Get a static export
 ///
-/// How far a static export is. Poll this until `status` is `completed` or `failed`. Diagnostics in pages don't
-/// fail an export; they are in `warnings`.
+/// Returns the progress of a static export. Poll it until `status` is `completed` or `failed`.
+/// Diagnostics in pages don't fail an export. They are listed in `warnings`.
 #[utoipa::path(
     get,
     path = "/v1/static-export/jobs/{jobId}",
@@ -103,9 +104,9 @@ pub(crate) async fn start(
     operation_id = "getStaticExport",
     params(ExportPath),
     responses(
-        (status = 200, description = "The job", body = StaticExportJob),
-        (status = 403, description = "The key or the plan does not allow it", body = Error),
-        (status = 404, description = "There is no such job", body = Error),
+        (status = 200, description = "The job.", body = StaticExportJob),
+        (status = 403, description = "The key or the plan doesn't allow it.", body = Error),
+        (status = 404, description = "Job not found.", body = Error),
     ),
 )]
 pub(crate) async fn get(
@@ -118,9 +119,10 @@ pub(crate) async fn get(
 
 /// Get a link to the bundle
 ///
-/// A fresh link to the archive of a completed export. The link needs no key and ends at `expiresAt`; ask
-/// again for another one. The bytes behind it stay the same, and `sha256` is their hash. Only where storage lost
-/// the bundle, it is built again: the job runs until then, and `sha256` can differ.
+/// Creates a download link for the bundle of a completed export. The link works without a key until
+/// `expiresAt`. Request a new one at any time. The bundle stays the same, and `sha256` is its hash.
+/// If storage lost the bundle, docwright builds it again: the job runs until then, and `sha256` can
+/// change.
 #[utoipa::path(
     post,
     path = "/v1/static-export/jobs/{jobId}/bundle",
@@ -128,10 +130,10 @@ pub(crate) async fn get(
     operation_id = "createExportBundle",
     params(ExportPath),
     responses(
-        (status = 200, description = "The link", body = ExportBundle),
-        (status = 403, description = "The key or the plan does not allow it", body = Error),
-        (status = 404, description = "There is no such job", body = Error),
-        (status = 409, description = "The job is not completed", body = Error),
+        (status = 200, description = "The link.", body = ExportBundle),
+        (status = 403, description = "The key or the plan doesn't allow it.", body = Error),
+        (status = 404, description = "Job not found.", body = Error),
+        (status = 409, description = "The job isn't completed.", body = Error),
     ),
 )]
 pub(crate) async fn bundle(

@@ -24,17 +24,17 @@ use crate::state::ApiState;
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Path)]
 pub(crate) struct FeedbackPath {
-    /// Identifier of the project.
+    /// ID of the project.
     #[param(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     project_id: String,
-    /// Identifier of the answer.
+    /// ID of the feedback entry.
     #[param(example = "feedback_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     feedback_id: String,
 }
 
 /// List feedback
 ///
-/// Sums up the feedback of a domain. The pages that helped least come first.
+/// Returns the ratings and comments of a domain's pages. Pages that helped least come first.
 #[utoipa::path(
     get,
     path = "/v1/feedback",
@@ -42,8 +42,8 @@ pub(crate) struct FeedbackPath {
     operation_id = "listFeedback",
     params(FeedbackFilter),
     responses(
-        (status = 200, description = "The feedback", body = Feedback),
-        (status = 404, description = "There is no such domain", body = Error),
+        (status = 200, description = "The feedback.", body = Feedback),
+        (status = 404, description = "Domain not found.", body = Error),
     ),
 )]
 pub(crate) async fn of_domain(
@@ -56,7 +56,7 @@ pub(crate) async fn of_domain(
 
 /// List answers
 ///
-/// Lists the feedback of a project, newest first, with the state of each entry.
+/// Returns a page of a project's feedback entries, newest first, with the state of each.
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectId}/feedback",
@@ -64,8 +64,8 @@ pub(crate) async fn of_domain(
     operation_id = "listProjectFeedback",
     params(ProjectPath, ListFeedbackAnswers, Page),
     responses(
-        (status = 200, description = "A page of answers", body = FeedbackAnswerList),
-        (status = 404, description = "There is no such project", body = Error),
+        (status = 200, description = "A page of feedback entries.", body = FeedbackAnswerList),
+        (status = 404, description = "Project not found.", body = Error),
     ),
 )]
 pub(crate) async fn list(
@@ -78,9 +78,9 @@ pub(crate) async fn list(
     Ok(Json(feedback::list(&app, &caller, &project_id, &filter?.0, &page?.0).await?))
 }
 
-/// Change an answer
+/// Update an answer
 ///
-/// Says what became of what a reader said. Readers see nothing of it.
+/// Updates the state and note of a feedback entry. Readers don't see them.
 #[utoipa::path(
     patch,
     path = "/v1/projects/{projectId}/feedback/{feedbackId}",
@@ -89,8 +89,8 @@ pub(crate) async fn list(
     params(FeedbackPath),
     request_body = FeedbackChange,
     responses(
-        (status = 200, description = "The answer as it is since", body = FeedbackAnswer),
-        (status = 404, description = "There is no such project or answer", body = Error),
+        (status = 200, description = "The updated feedback entry.", body = FeedbackAnswer),
+        (status = 404, description = "Project or feedback entry not found.", body = Error),
     ),
 )]
 pub(crate) async fn update(

@@ -11,13 +11,14 @@ use crate::state::ApiState;
 
 /// Get the health of the instance
 ///
-/// What it depends on, and how full its queues are. What doesn't respond within two seconds is null.
+/// Returns the health of the instance's dependencies and the length of its queues. Values that take
+/// longer than two seconds are null.
 #[utoipa::path(
     get,
     path = "/v1/instance",
     tag = "Instance",
     operation_id = "getInstance",
-    responses((status = 200, description = "Its health", body = Instance)),
+    responses((status = 200, description = "The health of the instance.", body = Instance)),
 )]
 pub(crate) async fn get(
     State(app): State<ApiState>,
@@ -28,14 +29,15 @@ pub(crate) async fn get(
 
 /// Test the models
 ///
-/// Asks each model of the instance that has a host for a word, which costs a few tokens, and waits at most 20
-/// seconds. A test within 10 seconds of another returns the results of the first.
+/// Sends a short prompt to each model of the instance that has a host. This costs a few tokens and
+/// takes up to 20 seconds. If the models were tested within the last 10 seconds, those results are
+/// returned.
 #[utoipa::path(
     post,
     path = "/v1/instance/models",
     tag = "Instance",
     operation_id = "askModels",
-    responses((status = 200, description = "The results", body = InstanceModels)),
+    responses((status = 200, description = "The test results.", body = InstanceModels)),
 )]
 pub(crate) async fn ask_models(
     State(app): State<ApiState>,

@@ -31,7 +31,7 @@ pub(crate) struct InvitationPath {
 
 /// List invitations
 ///
-/// Those that can still be accepted, without their links.
+/// Returns a page of pending invitations, without their links.
 #[utoipa::path(
     get,
     path = "/v1/organizations/{organizationId}/invitations",
@@ -39,8 +39,8 @@ pub(crate) struct InvitationPath {
     operation_id = "listInvitations",
     params(OrganizationPath, ListInvitations, Page),
     responses(
-        (status = 200, description = "A page of invitations", body = InvitationList),
-        (status = 404, description = "Organization not found", body = Error),
+        (status = 200, description = "A page of invitations.", body = InvitationList),
+        (status = 404, description = "Organization not found.", body = Error),
     ),
 )]
 pub(crate) async fn list(
@@ -55,10 +55,11 @@ pub(crate) async fn list(
 
 /// Invite someone
 ///
-/// The response has a link by which they join. It is only shown once, works once, and expires in seven days. If the
-/// instance sends email, they also get it that way. An earlier invitation of the same address ends.
+/// Creates a link that the person opens to join the organization. The response shows the link once.
+/// It works once and expires in seven days. If the instance sends email, the person also gets the
+/// link by email. An earlier invitation to the same email address stops working.
 ///
-/// An organization can create 100 invitations an hour, and 200 can be pending.
+/// An organization can create 100 invitations per hour, and 200 can be pending.
 #[utoipa::path(
     post,
     path = "/v1/organizations/{organizationId}/invitations",
@@ -67,13 +68,13 @@ pub(crate) async fn list(
     params(OrganizationPath),
     request_body = CreateInvitation,
     responses(
-        (status = 201, description = "The invitation, with its link", body = CreatedInvitation,
+        (status = 201, description = "The invitation, with its link.", body = CreatedInvitation,
             links(
                 ("delete" = (operation_id = "deleteInvitation", parameters(("organizationId" = "$request.path.organizationId"), ("invitationId" = "$response.body#/id")))),
             )),
-        (status = 404, description = "Organization not found", body = Error),
-        (status = 409, description = "They are already a member, or too many invitations are pending", body = Error),
-        (status = 429, description = "The organization created 100 invitations within an hour", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
+        (status = 404, description = "Organization not found.", body = Error),
+        (status = 409, description = "The person is already a member, or too many invitations are pending.", body = Error),
+        (status = 429, description = "The organization created 100 invitations within an hour.", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
     ),
 )]
 pub(crate) async fn create(
@@ -88,7 +89,7 @@ pub(crate) async fn create(
 
 /// Withdraw an invitation
 ///
-/// Its link stops working.
+/// Withdraws an invitation. Its link stops working.
 #[utoipa::path(
     delete,
     path = "/v1/organizations/{organizationId}/invitations/{invitationId}",
@@ -96,8 +97,8 @@ pub(crate) async fn create(
     operation_id = "deleteInvitation",
     params(InvitationPath),
     responses(
-        (status = 204, description = "The invitation is withdrawn"),
-        (status = 404, description = "Invitation not found, or accepted", body = Error),
+        (status = 204, description = "Invitation withdrawn."),
+        (status = 404, description = "Invitation not found, or already accepted.", body = Error),
     ),
 )]
 pub(crate) async fn delete(

@@ -32,7 +32,7 @@ pub(crate) struct KeyPath {
 
 /// List keys
 ///
-/// The keys of an organization, without their secrets, a page at a time.
+/// Returns a page of an organization's API keys, without their secrets.
 #[utoipa::path(
     get,
     path = "/v1/keys",
@@ -40,8 +40,8 @@ pub(crate) struct KeyPath {
     operation_id = "listKeys",
     params(ListKeys, Page),
     responses(
-        (status = 200, description = "A page of keys", body = KeyList),
-        (status = 404, description = "Organization not found", body = Error),
+        (status = 200, description = "A page of API keys.", body = KeyList),
+        (status = 404, description = "Organization not found.", body = Error),
     ),
 )]
 pub(crate) async fn list(
@@ -55,11 +55,11 @@ pub(crate) async fn list(
 
 /// Create a key
 ///
-/// The response shows the key, this one time: only a hash of it is kept. A key can't create one that can do more
-/// than itself: its scope and its addresses are the most that a new one can have. A key that is limited to
-/// projects can't create keys. A new key can be valid for longer.
+/// Creates an API key. The response shows the key once. docwright keeps only a hash of it. A key
+/// can't create a key with more access than its own: a broader scope or more IP addresses. It can
+/// create one that expires later. Keys that are limited to projects can't create keys.
 ///
-/// An organization can create 10 keys an hour, and so can the instance.
+/// Each organization can create 10 keys per hour, and so can the instance.
 #[utoipa::path(
     post,
     path = "/v1/keys",
@@ -67,15 +67,15 @@ pub(crate) async fn list(
     operation_id = "createKey",
     request_body = CreateKey,
     responses(
-        (status = 201, description = "The key", body = CreatedKey,
-            headers(("Location" = String, description = "Where to read about it")),
+        (status = 201, description = "The API key.", body = CreatedKey,
+            headers(("Location" = String, description = "URL of the API key.")),
             links(
                 ("get" = (operation_id = "getKey", parameters(("keyId" = "$response.body#/id")))),
                 ("update" = (operation_id = "updateKey", parameters(("keyId" = "$response.body#/id")))),
                 ("revoke" = (operation_id = "revokeKey", parameters(("keyId" = "$response.body#/id")))),
             )),
-        (status = 404, description = "Organization or project not found", body = Error),
-        (status = 429, description = "The organization created 10 keys within an hour", body = Error, headers(("Retry-After" = i64))),
+        (status = 404, description = "Organization or project not found.", body = Error),
+        (status = 429, description = "The organization created 10 keys within an hour.", body = Error, headers(("Retry-After" = i64))),
     ),
 )]
 pub(crate) async fn create(
@@ -90,7 +90,7 @@ pub(crate) async fn create(
 
 /// Get a key
 ///
-/// All about a key but its secret.
+/// Returns an API key, without its secret.
 #[utoipa::path(
     get,
     path = "/v1/keys/{keyId}",
@@ -98,8 +98,8 @@ pub(crate) async fn create(
     operation_id = "getKey",
     params(KeyPath),
     responses(
-        (status = 200, description = "The key", body = Key),
-        (status = 404, description = "Key not found", body = Error),
+        (status = 200, description = "The API key.", body = Key),
+        (status = 404, description = "API key not found.", body = Error),
     ),
 )]
 pub(crate) async fn get(
@@ -110,10 +110,10 @@ pub(crate) async fn get(
     Ok(Json(keys::get(&app, &caller, &key_id).await?))
 }
 
-/// Change a key
+/// Update a key
 ///
-/// Its name, its expiry, or the addresses that it can be used from. For another scope or other projects, create
-/// another key.
+/// Updates the name, expiry, or allowlist of an API key. You can't change the scope or projects of
+/// a key. Create another key instead.
 #[utoipa::path(
     patch,
     path = "/v1/keys/{keyId}",
@@ -122,8 +122,8 @@ pub(crate) async fn get(
     params(KeyPath),
     request_body = UpdateKey,
     responses(
-        (status = 200, description = "The changed key", body = Key),
-        (status = 404, description = "Key not found, or revoked", body = Error),
+        (status = 200, description = "The updated API key.", body = Key),
+        (status = 404, description = "API key not found, or revoked.", body = Error),
     ),
 )]
 pub(crate) async fn update(
@@ -137,7 +137,7 @@ pub(crate) async fn update(
 
 /// Revoke a key
 ///
-/// Permanently and immediately, on all nodes; its streams of events end too.
+/// Revokes an API key permanently and immediately on all nodes. Its event streams are closed.
 #[utoipa::path(
     post,
     path = "/v1/keys/{keyId}/revoke",
@@ -145,8 +145,8 @@ pub(crate) async fn update(
     operation_id = "revokeKey",
     params(KeyPath),
     responses(
-        (status = 200, description = "The revoked key", body = Key),
-        (status = 404, description = "Key not found, or revoked", body = Error),
+        (status = 200, description = "The revoked API key.", body = Key),
+        (status = 404, description = "API key not found, or revoked.", body = Error),
     ),
 )]
 pub(crate) async fn revoke(

@@ -120,7 +120,7 @@ pub fn router(state: ApiState) -> Router {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Path)]
 pub(crate) struct ProjectPath {
-    /// Identifier of the project. The dashboard shows it on the "API keys" page.
+    /// ID of the project. The dashboard shows it on the "API keys" page.
     #[param(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     project_id: String,
 }

@@ -31,7 +31,7 @@ pub(crate) struct MemberPath {
 
 /// List members
 ///
-/// The members of an organization, in the order of their email addresses, a page at a time.
+/// Returns a page of an organization's members, ordered by email address.
 #[utoipa::path(
     get,
     path = "/v1/organizations/{organizationId}/members",
@@ -39,8 +39,8 @@ pub(crate) struct MemberPath {
     operation_id = "listMembers",
     params(OrganizationPath, ListMembers, Page),
     responses(
-        (status = 200, description = "A page of members", body = MemberList),
-        (status = 404, description = "Organization not found", body = Error),
+        (status = 200, description = "A page of members.", body = MemberList),
+        (status = 404, description = "Organization not found.", body = Error),
     ),
 )]
 pub(crate) async fn list(
@@ -54,6 +54,8 @@ pub(crate) async fn list(
 }
 
 /// Get a member
+///
+/// Returns a member of an organization.
 #[utoipa::path(
     get,
     path = "/v1/organizations/{organizationId}/members/{accountId}",
@@ -61,8 +63,8 @@ pub(crate) async fn list(
     operation_id = "getMember",
     params(MemberPath),
     responses(
-        (status = 200, description = "The member", body = Member),
-        (status = 404, description = "Member not found", body = Error),
+        (status = 200, description = "The member.", body = Member),
+        (status = 404, description = "Member not found.", body = Error),
     ),
 )]
 pub(crate) async fn get(
@@ -75,7 +77,7 @@ pub(crate) async fn get(
 
 /// Change the role of a member
 ///
-/// An organization keeps at least one admin.
+/// Changes the role of a member. An organization keeps at least one admin.
 #[utoipa::path(
     patch,
     path = "/v1/organizations/{organizationId}/members/{accountId}",
@@ -84,9 +86,9 @@ pub(crate) async fn get(
     params(MemberPath),
     request_body = UpdateMember,
     responses(
-        (status = 200, description = "The changed member", body = Member),
-        (status = 404, description = "Member not found", body = Error),
-        (status = 409, description = "The member is the only admin", body = Error),
+        (status = 200, description = "The updated member.", body = Member),
+        (status = 404, description = "Member not found.", body = Error),
+        (status = 409, description = "The member is the only admin.", body = Error),
     ),
 )]
 pub(crate) async fn update(
@@ -101,8 +103,8 @@ pub(crate) async fn update(
 
 /// Remove a member
 ///
-/// They lose access to the organization immediately. Their account stays, and so do the keys
-/// of the organization. An organization keeps at least one admin.
+/// Removes a member from an organization immediately. The account and the organization's keys are
+/// kept. An organization keeps at least one admin.
 #[utoipa::path(
     delete,
     path = "/v1/organizations/{organizationId}/members/{accountId}",
@@ -110,9 +112,9 @@ pub(crate) async fn update(
     operation_id = "deleteMember",
     params(MemberPath),
     responses(
-        (status = 204, description = "The member is removed"),
-        (status = 404, description = "Member not found", body = Error),
-        (status = 409, description = "The member is the only admin", body = Error),
+        (status = 204, description = "Member removed."),
+        (status = 404, description = "Member not found.", body = Error),
+        (status = 409, description = "The member is the only admin.", body = Error),
     ),
 )]
 pub(crate) async fn delete(

@@ -13,55 +13,53 @@ use utoipa::openapi::{
 use super::always_sent::require_always_sent;
 use crate::state::ApiState;
 
-/// Says the scope that an operation needs, for programs that read the description.
+/// Extension with the scope that an operation requires, for programs.
 const SCOPE: &str = "x-scope";
 /// License of docwright.
 const LICENSE: &str = env!("CARGO_PKG_LICENSE");
 
-/// What each group of operations is about.
+/// Groups of operations, with descriptions.
 const TAGS: &[(&str, &str)] = &[
     (
         "Agent jobs",
-        "A prompt becomes a pull request: an agent edits the documentation of a project.",
+        "Agents that edit the documentation of a project as a prompt asks, and open a pull request.",
     ),
-    ("Organizations", "Those who own projects and keys. Most of it is for keys of the instance."),
-    ("Members", "People who sign in to the dashboard, and invitations of more of them."),
+    ("Organizations", "Owners of projects, members, and API keys. Most operations need an operator key."),
+    ("Members", "Accounts in an organization, and invitations to join it."),
     (
         "Accounts",
-        "Sign-ins of people and their identities at OpenID Connect providers, for operators.",
+        "Sign-ins of people, and their identities at OpenID Connect providers. For operators.",
     ),
-    ("Plans", "What organizations can have, and what they use."),
-    ("Instance", "How the service itself is doing."),
+    ("Plans", "Limits and features of organizations, and their usage."),
+    ("Instance", "Health of the service."),
     ("Projects", "Documentation repositories and their settings."),
-    ("Keys", "Keys of the API: what each can do, from where, and for how long."),
-    ("Credentials", "What git hosts are shown, so that private repositories can be read."),
-    ("Feedback", "What readers say of pages."),
+    ("Keys", "API keys with a scope, an allowlist, and an expiry."),
+    ("Credentials", "Tokens and passwords for the git hosts of private repositories."),
+    ("Feedback", "Ratings and comments of readers."),
     ("Notifications", "Subscriptions to events, by HTTP POST or email."),
-    ("Audit log", "Who changed what, when and from where, and what it was before and after."),
-    ("Domains", "Where sites are, and who shows that they have a host."),
-    (
-        "Previews",
-        "Branches and pull requests have sites of their own, to look at before they are published.",
-    ),
-    ("Releases", "A project's newest commit is built and published under its domains."),
+    ("Audit log", "Record of changes: author, action, time, IP address, and the states before and after."),
+    ("Domains", "Hostnames and base paths that serve sites, and proof that you own them."),
+    ("Previews", "Temporary sites of branches and pull requests, to review changes before you publish them."),
+    ("Releases", "Commits of a project, built and published under its domains."),
     (
         "Static export",
-        "A documentation site as one archive, for any file storage. Needs a plan that includes it.",
+        "Bundles of documentation sites, for any static host. Requires a plan that includes static export.",
     ),
-    ("Webhooks", "What git hosts deliver when something is pushed."),
+    ("Webhooks", "Requests that git hosts send after a push."),
 ];
 
 /// The description before the operations are added.
 pub(super) fn document(address: &str) -> OpenApi {
     let mut info = Info::new("docwright administrative API", "2.0.0");
     info.description = Some(
-        "Starts agent jobs, updates, previews, and static exports of documentation projects, and says how they \
-         go.\n\nEvery error is an object with `error`, a sentence for people, and `code`, which does \
-         not change. What belongs to another organization answers as what does not exist. Every \
-         answer has an `X-Request-Id`, which is in the log of the server too; a client can send its own.\n\nLists are read a page at a \
-         time: `limit` says how long a page is, and the `nextCursor` of its answer, given as `cursor`, asks for the \
-         next one with the same parameters. `search` finds what begins with a text, in any case of ASCII letters; \
-         `sort` says the order. A cursor of another list, search or order is refused."
+        "Manage documentation projects: agent jobs, updates, previews, releases, and static exports.\n\nEvery \
+         error is an object with two fields. `error` says what is wrong and how to fix it. `code` is a stable name \
+         for programs. Objects of other organizations return the same error as objects that don't exist. Every \
+         response has an `X-Request-Id`, which is also in the server's log. You can send your own ID in this \
+         header.\n\nLists return pages of at most `limit` items. To request the next page, send the response's \
+         `nextCursor` as `cursor`, and keep the other parameters. `search` returns items that start with a text and \
+         ignores the case of ASCII letters. `sort` sets the order. A cursor is valid only for the list, the search, \
+         and the order that returned it."
             .to_owned(),
     );
     info.license = Some(LicenseBuilder::new().name(LICENSE).identifier(Some(LICENSE)).build());
@@ -69,11 +67,10 @@ pub(super) fn document(address: &str) -> OpenApi {
     let bearer = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
         .description(Some(
-            "An admin API key, `dw_…`: create one on the dashboard's \"API keys\" page. It is a secret \
-             of servers; don't put it into pages.\n\nA key has one of four scopes, each of which includes \
-             those before it: `read`; `write`, which starts work; `admin`, which changes what an \
-             organization has; `operator`, which is the scope of keys of the instance. Each operation \
-             says which it needs.",
+            "An admin API key, `dw_…`. Create one on the dashboard's \"API keys\" page. Keep it on servers: never \
+             put it in web pages or apps.\n\nA key has one of four scopes, each of which includes the ones before \
+             it: `read`; `write`, to start jobs; `admin`, to change an organization; and `operator`, to administer \
+             the instance. Each operation states the scope that it requires.",
         ))
         .build();
     let components =
@@ -124,23 +121,23 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
 
 fn complete_operation(operation: &mut Operation) {
     if let Some(scope) = scope(operation) {
-        let needs = format!("\n\nNeeds a key with the scope `{scope}`.");
+        let needs = format!("\n\nRequires an API key with the scope `{scope}`.");
         operation.description.get_or_insert_default().push_str(&needs);
         // OpenAPI 3.1 lets a bearer requirement name roles, but some validators refuse them.
         operation.security = Some(vec![SecurityRequirement::new("key", [""; 0])]);
         operation.extensions.get_or_insert_default().insert(SCOPE.to_owned(), scope.into());
     }
     let mut errors = vec![
-        ("400", "The request does not fit; the sentence names the field or the parameter", None),
-        ("401", "There is no key, or it is unknown, revoked or expired", Some("WWW-Authenticate")),
-        ("403", "The key can't do this, or not from this address", None),
-        ("431", "The head of the request is larger than 64 KiB", None),
-        ("500", "The server failed. Its log has the cause under the request ID", None),
-        ("503", "The server can't do this now; try again soon", Some("Retry-After")),
+        ("400", "The request is invalid. The error names the field or parameter.", None),
+        ("401", "The API key is missing, invalid, revoked, or expired.", Some("WWW-Authenticate")),
+        ("403", "The API key doesn't have the scope, or doesn't allow your IP address.", None),
+        ("431", "The request headers exceed 64 KiB.", None),
+        ("500", "Internal error. The server's log has the cause under the request ID.", None),
+        ("503", "The server is temporarily unavailable. Try again soon.", Some("Retry-After")),
     ];
     if operation.request_body.is_some() {
-        errors.push(("413", "The body is larger than 1 MiB", None));
-        errors.push(("415", "The body is not JSON", None));
+        errors.push(("413", "The request body exceeds 1 MiB.", None));
+        errors.push(("415", "The request body isn't JSON.", None));
     }
     let answers = &mut operation.responses.responses;
     for (status, description, header) in errors {
@@ -149,7 +146,7 @@ fn complete_operation(operation: &mut Operation) {
     for answer in answers.values_mut() {
         if let RefOr::T(answer) = answer {
             let mut id = Header::default();
-            id.description = Some("Id of the request, which the server's log has too".to_owned());
+            id.description = Some("ID of the request, as in the server's log.".to_owned());
             answer.headers.insert("X-Request-Id".to_owned(), RefOr::T(id));
         }
     }

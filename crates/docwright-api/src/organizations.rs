@@ -36,14 +36,15 @@ pub(crate) struct OrganizationPath {
 
 /// List organizations
 ///
-/// A key of an organization sees its own. A key of the instance sees all, a page at a time.
+/// Returns a page of organizations. Keys of an organization see only that organization. Operator
+/// keys see all.
 #[utoipa::path(
     get,
     path = "/v1/organizations",
     tag = "Organizations",
     operation_id = "listOrganizations",
     params(ListOrganizations, Page),
-    responses((status = 200, description = "A page of organizations", body = OrganizationList)),
+    responses((status = 200, description = "A page of organizations.", body = OrganizationList)),
 )]
 pub(crate) async fn list(
     State(app): State<ApiState>,
@@ -55,6 +56,8 @@ pub(crate) async fn list(
 }
 
 /// Create an organization
+///
+/// Creates an organization.
 #[utoipa::path(
     post,
     path = "/v1/organizations",
@@ -62,14 +65,14 @@ pub(crate) async fn list(
     operation_id = "createOrganization",
     request_body = CreateOrganization,
     responses(
-        (status = 201, description = "The organization", body = Organization,
-            headers(("Location" = String, description = "Where it is")),
+        (status = 201, description = "The organization.", body = Organization,
+            headers(("Location" = String, description = "URL of the organization.")),
             links(
                 ("get" = (operation_id = "getOrganization", parameters(("organizationId" = "$response.body#/id")))),
                 ("update" = (operation_id = "updateOrganization", parameters(("organizationId" = "$response.body#/id")))),
                 ("delete" = (operation_id = "deleteOrganization", parameters(("organizationId" = "$response.body#/id")))),
             )),
-        (status = 409, description = "Another organization has this name", body = Error),
+        (status = 409, description = "Another organization has this name.", body = Error),
     ),
 )]
 pub(crate) async fn create(
@@ -83,6 +86,8 @@ pub(crate) async fn create(
 }
 
 /// Get an organization
+///
+/// Returns an organization.
 #[utoipa::path(
     get,
     path = "/v1/organizations/{organizationId}",
@@ -90,8 +95,8 @@ pub(crate) async fn create(
     operation_id = "getOrganization",
     params(OrganizationPath),
     responses(
-        (status = 200, description = "The organization", body = Organization),
-        (status = 404, description = "Organization not found", body = Error),
+        (status = 200, description = "The organization.", body = Organization),
+        (status = 404, description = "Organization not found.", body = Error),
     ),
 )]
 pub(crate) async fn get(
@@ -102,9 +107,9 @@ pub(crate) async fn get(
     Ok(Json(organizations::get(&app, &caller, &organization_id).await?))
 }
 
-/// Change an organization
+/// Update an organization
 ///
-/// A change of the plan applies immediately.
+/// Updates the name or plan of an organization. A new plan applies immediately.
 #[utoipa::path(
     patch,
     path = "/v1/organizations/{organizationId}",
@@ -113,9 +118,9 @@ pub(crate) async fn get(
     params(OrganizationPath),
     request_body = UpdateOrganization,
     responses(
-        (status = 200, description = "The changed organization", body = Organization),
-        (status = 404, description = "Organization not found", body = Error),
-        (status = 409, description = "Another organization has this name", body = Error),
+        (status = 200, description = "The updated organization.", body = Organization),
+        (status = 404, description = "Organization not found.", body = Error),
+        (status = 409, description = "Another organization has this name.", body = Error),
     ),
 )]
 pub(crate) async fn update(
@@ -129,7 +134,8 @@ pub(crate) async fn update(
 
 /// Delete an organization
 ///
-/// Permanently: with its projects, domains, releases, exports, jobs, and keys. Running jobs stop.
+/// Permanently deletes an organization with its projects, domains, releases, exports, jobs, and
+/// keys. Running jobs stop.
 #[utoipa::path(
     delete,
     path = "/v1/organizations/{organizationId}",
@@ -137,8 +143,8 @@ pub(crate) async fn update(
     operation_id = "deleteOrganization",
     params(OrganizationPath),
     responses(
-        (status = 200, description = "Numbers of what was deleted", body = Deleted),
-        (status = 404, description = "Organization not found", body = Error),
+        (status = 200, description = "Counts of deleted objects.", body = Deleted),
+        (status = 404, description = "Organization not found.", body = Error),
     ),
 )]
 pub(crate) async fn delete(
@@ -151,7 +157,7 @@ pub(crate) async fn delete(
 
 /// Get the usage of an organization
 ///
-/// What it has, what it used this month, and what its plan includes.
+/// Returns what an organization uses, and the limits of its plan.
 #[utoipa::path(
     get,
     path = "/v1/organizations/{organizationId}/usage",
@@ -159,8 +165,8 @@ pub(crate) async fn delete(
     operation_id = "getUsage",
     params(OrganizationPath),
     responses(
-        (status = 200, description = "The usage", body = Usage),
-        (status = 404, description = "Organization not found", body = Error),
+        (status = 200, description = "The usage of the organization.", body = Usage),
+        (status = 404, description = "Organization not found.", body = Error),
     ),
 )]
 pub(crate) async fn usage(

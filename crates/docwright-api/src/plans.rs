@@ -17,20 +17,20 @@ use crate::state::ApiState;
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct PlanPath {
-    /// Its name.
+    /// Name of the plan.
     #[param(inline, value_type = Plan)]
     plan: Plan,
 }
 
 /// List plans
 ///
-/// The plans of the instance with what each includes.
+/// Returns the plans of the instance with their limits.
 #[utoipa::path(
     get,
     path = "/v1/plans",
     tag = "Plans",
     operation_id = "listPlans",
-    responses((status = 200, description = "The plans", body = PlanList)),
+    responses((status = 200, description = "The plans.", body = PlanList)),
 )]
 pub(crate) async fn list(
     State(app): State<ApiState>,
@@ -41,7 +41,8 @@ pub(crate) async fn list(
 
 /// Set what a plan includes
 ///
-/// It applies immediately to every organization of the plan. Items already above a limit are kept.
+/// Sets the limits and features of a plan. Changes apply immediately to every organization with the
+/// plan. Items already above a limit are kept.
 #[utoipa::path(
     put,
     path = "/v1/plans/{plan}",
@@ -49,7 +50,7 @@ pub(crate) async fn list(
     operation_id = "setPlan",
     params(PlanPath),
     request_body = Limits,
-    responses((status = 200, description = "The changed plan", body = PlanLimits)),
+    responses((status = 200, description = "The updated plan.", body = PlanLimits)),
 )]
 pub(crate) async fn set(
     State(app): State<ApiState>,

@@ -34,18 +34,17 @@ use crate::state::ApiState;
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Path)]
 pub(crate) struct PreviewPath {
-    /// Identifier of the project. The dashboard shows it on the "API keys" page.
+    /// ID of the project. The dashboard shows it on the "API keys" page.
     #[param(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     project_id: String,
-    /// Identifier of the preview.
+    /// ID of the preview.
     #[param(example = "prv_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     preview_id: String,
 }
 
 /// List previews
 ///
-/// The previews of a project, open or closed, newest first, a page at a time. Closed ones are listed for 30
-/// days. Ask for the next page with the `nextCursor` of the page before.
+/// Returns a page of the project's previews, newest first. Closed previews are listed for 30 days.
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectId}/previews",
@@ -53,8 +52,8 @@ pub(crate) struct PreviewPath {
     operation_id = "listPreviews",
     params(ProjectPath, ListPreviews, Page),
     responses(
-        (status = 200, description = "A page of previews", body = PreviewList),
-        (status = 404, description = "There is no such project", body = Error),
+        (status = 200, description = "A page of previews.", body = PreviewList),
+        (status = 404, description = "Project not found.", body = Error),
     ),
 )]
 pub(crate) async fn list(
@@ -69,10 +68,10 @@ pub(crate) async fn list(
 
 /// Preview a branch
 ///
-/// Builds the newest commit of a branch into a site of its own, under an address that nobody can guess. The
-/// same branch again has the same address. Poll the address in `Location` for what becomes of the build.
+/// Builds the latest commit of a branch as a site with a URL that can't be guessed. Each branch
+/// keeps its URL. To follow the build, poll the URL in `Location`.
 ///
-/// An organization can ask for 5 previews in a minute.
+/// An organization can start 5 previews per minute.
 #[utoipa::path(
     post,
     path = "/v1/project/preview/{projectId}",
@@ -81,10 +80,10 @@ pub(crate) async fn list(
     params(ProjectPath, IdempotencyKey),
     request_body = NewPreview,
     responses(
-        (status = 202, description = "The preview is queued", body = StartedPreviewBody, headers(("Location" = String, description = "Where to poll the update"), ("RateLimit" = String), ("RateLimit-Policy" = String))),
-        (status = 404, description = "There is no such project", body = Error),
-        (status = 409, description = "This instance has no previews, or the Idempotency-Key was used for another request", body = Error),
-        (status = 429, description = "The organization has asked for 5 previews within a minute", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
+        (status = 202, description = "The queued preview.", body = StartedPreviewBody, headers(("Location" = String, description = "URL to poll for the update."), ("RateLimit" = String), ("RateLimit-Policy" = String))),
+        (status = 404, description = "Project not found.", body = Error),
+        (status = 409, description = "Previews are unavailable on this instance, or the Idempotency-Key was used with a different request.", body = Error),
+        (status = 429, description = "The organization started 5 previews within a minute.", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
     ),
 )]
 pub(crate) async fn start(
@@ -103,7 +102,7 @@ pub(crate) async fn start(
 
 /// Get a preview
 ///
-/// Where a preview is, how it stands, and which diagnostics are new in it.
+/// Returns a preview with its URL, its state, and its new diagnostics.
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectId}/previews/{previewId}",
@@ -111,8 +110,8 @@ pub(crate) async fn start(
     operation_id = "getPreview",
     params(PreviewPath),
     responses(
-        (status = 200, description = "The preview", body = PreviewDetails),
-        (status = 404, description = "There is no such project or preview", body = Error),
+        (status = 200, description = "The preview.", body = PreviewDetails),
+        (status = 404, description = "Project or preview not found.", body = Error),
     ),
 )]
 pub(crate) async fn get(
@@ -125,8 +124,8 @@ pub(crate) async fn get(
 
 /// Close a preview
 ///
-/// Nothing is served at its address any more. A push to its pull request, or asking for its branch, opens it
-/// again. Closing one that is closed does nothing.
+/// Closes a preview. Its URL stops working. The preview opens again when someone pushes to its pull
+/// request or requests a preview of its branch. Closing a closed preview has no effect.
 #[utoipa::path(
     delete,
     path = "/v1/projects/{projectId}/previews/{previewId}",
@@ -134,8 +133,8 @@ pub(crate) async fn get(
     operation_id = "closePreview",
     params(PreviewPath),
     responses(
-        (status = 204, description = "The preview is closed"),
-        (status = 404, description = "There is no such project or preview", body = Error),
+        (status = 204, description = "Preview closed."),
+        (status = 404, description = "Project or preview not found.", body = Error),
     ),
 )]
 pub(crate) async fn close(
@@ -149,8 +148,8 @@ pub(crate) async fn close(
 
 /// Protect previews
 ///
-/// Each preview of the project asks for this password from now on, open ones too. Who gave another one before
-/// is asked again.
+/// Sets the password of all previews of the project, open ones included. Readers who entered an
+/// earlier password must enter the new one.
 #[utoipa::path(
     put,
     path = "/v1/projects/{projectId}/preview-password",
@@ -159,9 +158,9 @@ pub(crate) async fn close(
     params(ProjectPath),
     request_body = PreviewPassword,
     responses(
-        (status = 204, description = "Previews ask for the password"),
-        (status = 404, description = "There is no such project", body = Error),
-        (status = 429, description = "Too many passwords are being checked", body = Error, headers(("Retry-After" = i64))),
+        (status = 204, description = "Password set."),
+        (status = 404, description = "Project not found.", body = Error),
+        (status = 429, description = "Too many passwords are being checked.", body = Error, headers(("Retry-After" = i64))),
     ),
 )]
 pub(crate) async fn set_password(
@@ -176,7 +175,7 @@ pub(crate) async fn set_password(
 
 /// Open previews
 ///
-/// Previews of the project ask for no password any more.
+/// Removes the password of the project's previews.
 #[utoipa::path(
     delete,
     path = "/v1/projects/{projectId}/preview-password",
@@ -184,8 +183,8 @@ pub(crate) async fn set_password(
     operation_id = "removePreviewPassword",
     params(ProjectPath),
     responses(
-        (status = 204, description = "Previews ask for no password"),
-        (status = 404, description = "There is no such project", body = Error),
+        (status = 204, description = "Password removed."),
+        (status = 404, description = "Project not found.", body = Error),
     ),
 )]
 pub(crate) async fn remove_password(

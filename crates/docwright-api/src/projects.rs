@@ -21,7 +21,7 @@ use crate::state::ApiState;
 
 /// List projects
 ///
-/// The projects that the key reaches, a page at a time.
+/// Returns a page of the projects that the key can access.
 #[utoipa::path(
     get,
     path = "/v1/projects",
@@ -29,8 +29,8 @@ use crate::state::ApiState;
     operation_id = "listProjects",
     params(ListProjects, Page),
     responses(
-        (status = 200, description = "A page of projects", body = ProjectList),
-        (status = 404, description = "There is no such organization", body = Error),
+        (status = 200, description = "A page of projects.", body = ProjectList),
+        (status = 404, description = "Organization not found.", body = Error),
     ),
 )]
 pub(crate) async fn list(
@@ -42,10 +42,10 @@ pub(crate) async fn list(
     Ok(Json(projects::list(&app, &caller, &filter?.0, &page?.0).await?))
 }
 
-/// Make a project
+/// Create a project
 ///
-/// The repository of a `built-in` project is made with it. Credentials for a private repository are kept by
-/// another operation.
+/// Creates a project. For a `built-in` project, docwright creates the repository too. For a private
+/// repository, store a credential with a separate operation.
 #[utoipa::path(
     post,
     path = "/v1/projects",
@@ -53,8 +53,8 @@ pub(crate) async fn list(
     operation_id = "createProject",
     request_body = CreateProject,
     responses(
-        (status = 201, description = "The project", body = Project,
-            headers(("Location" = String, description = "Where it is")),
+        (status = 201, description = "The project.", body = Project,
+            headers(("Location" = String, description = "URL of the organization.")),
             links(
                 ("get" = (operation_id = "getProject", parameters(("projectId" = "$response.body#/id")))),
                 ("update" = (operation_id = "updateProject", parameters(("projectId" = "$response.body#/id")))),
@@ -62,8 +62,8 @@ pub(crate) async fn list(
                 ("releases" = (operation_id = "listReleases", parameters(("projectId" = "$response.body#/id")))),
                 ("jobs" = (operation_id = "listAgentJobs", parameters(("projectId" = "$response.body#/id")))),
             )),
-        (status = 404, description = "There is no such organization", body = Error),
-        (status = 409, description = "Another project of the organization has this name", body = Error),
+        (status = 404, description = "Organization not found.", body = Error),
+        (status = 409, description = "Another project in the organization has this name.", body = Error),
     ),
 )]
 pub(crate) async fn create(
@@ -77,6 +77,8 @@ pub(crate) async fn create(
 }
 
 /// Get a project
+///
+/// Returns a project with its settings.
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectId}",
@@ -84,8 +86,8 @@ pub(crate) async fn create(
     operation_id = "getProject",
     params(ProjectPath),
     responses(
-        (status = 200, description = "The project", body = Project),
-        (status = 404, description = "There is no such project", body = Error),
+        (status = 200, description = "The project.", body = Project),
+        (status = 404, description = "Project not found.", body = Error),
     ),
 )]
 pub(crate) async fn get(
@@ -96,9 +98,9 @@ pub(crate) async fn get(
     Ok(Json(projects::get(&app, &caller, &project_id).await?))
 }
 
-/// Change a project
+/// Update a project
 ///
-/// Jobs that are under way end as they began.
+/// Updates the settings of a project. Running jobs finish with the earlier settings.
 #[utoipa::path(
     patch,
     path = "/v1/projects/{projectId}",
@@ -107,9 +109,9 @@ pub(crate) async fn get(
     params(ProjectPath),
     request_body = UpdateProject,
     responses(
-        (status = 200, description = "The project as it is since", body = Project),
-        (status = 404, description = "There is no such project", body = Error),
-        (status = 409, description = "Another project of the organization has this name", body = Error),
+        (status = 200, description = "The updated project.", body = Project),
+        (status = 404, description = "Project not found.", body = Error),
+        (status = 409, description = "Another project in the organization has this name.", body = Error),
     ),
 )]
 pub(crate) async fn update(
@@ -146,8 +148,8 @@ pub(crate) async fn poll(
 
 /// Delete a project
 ///
-/// Deletes a project permanently, with its domains, releases, exports, jobs and built-in repository. Jobs that are under way
-/// stop. Repositories on other hosts are not touched.
+/// Permanently deletes a project with its domains, releases, exports, jobs, and built-in
+/// repository. Running jobs stop. Repositories on other git hosts aren't changed.
 #[utoipa::path(
     delete,
     path = "/v1/projects/{projectId}",
@@ -155,8 +157,8 @@ pub(crate) async fn poll(
     operation_id = "deleteProject",
     params(ProjectPath),
     responses(
-        (status = 200, description = "What was deleted, in numbers", body = Deleted),
-        (status = 404, description = "There is no such project", body = Error),
+        (status = 200, description = "Counts of deleted objects.", body = Deleted),
+        (status = 404, description = "Project not found.", body = Error),
     ),
 )]
 pub(crate) async fn delete(

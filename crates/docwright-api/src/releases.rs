@@ -28,14 +28,14 @@ use crate::state::ApiState;
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Path)]
 pub(crate) struct ReleasePath {
-    /// Identifier of the release.
+    /// ID of the release.
     #[param(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     release_id: String,
 }
 
 /// List releases
 ///
-/// The releases of a project, newest first, a page at a time.
+/// Returns a page of the project's releases, newest first.
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectId}/releases",
@@ -43,8 +43,8 @@ pub(crate) struct ReleasePath {
     operation_id = "listReleases",
     params(ProjectPath, ListReleases, Page),
     responses(
-        (status = 200, description = "A page of releases", body = ReleaseList),
-        (status = 404, description = "There is no such project", body = Error),
+        (status = 200, description = "A page of releases.", body = ReleaseList),
+        (status = 404, description = "Project not found.", body = Error),
     ),
 )]
 pub(crate) async fn list(
@@ -59,7 +59,7 @@ pub(crate) async fn list(
 
 /// List releases by a domain
 ///
-/// The releases of the project that has a domain, newest first, a page at a time.
+/// Returns a page of the releases of a domain's project, newest first.
 #[utoipa::path(
     get,
     path = "/v1/releases",
@@ -67,8 +67,8 @@ pub(crate) async fn list(
     operation_id = "listReleasesOfDomain",
     params(DomainReleases, ListReleases, Page),
     responses(
-        (status = 200, description = "A page of releases", body = ReleaseList),
-        (status = 404, description = "There is no such domain", body = Error),
+        (status = 200, description = "A page of releases.", body = ReleaseList),
+        (status = 404, description = "Domain not found.", body = Error),
     ),
 )]
 pub(crate) async fn list_of_domain(
@@ -84,7 +84,7 @@ pub(crate) async fn list_of_domain(
 
 /// Build a release of a domain
 ///
-/// Builds the newest commit of the branch that the domain shows, and publishes it there.
+/// Builds and publishes the latest commit of the domain's branch.
 #[utoipa::path(
     post,
     path = "/v1/releases",
@@ -92,14 +92,14 @@ pub(crate) async fn list_of_domain(
     operation_id = "createRelease",
     request_body = CreateRelease,
     responses(
-        (status = 202, description = "The release is queued", body = CreatedRelease,
-            headers(("Location" = String, description = "Where to poll the release")),
+        (status = 202, description = "The queued release.", body = CreatedRelease,
+            headers(("Location" = String, description = "URL to poll for the release.")),
             links(
                 ("get" = (operation_id = "getRelease", parameters(("releaseId" = "$response.body#/id")))),
                 ("activate" = (operation_id = "activateRelease", parameters(("releaseId" = "$response.body#/id")))),
                 ("status" = (operation_id = "getUpdate", parameters(("statusId" = "$response.body#/updateId")))),
             )),
-        (status = 404, description = "There is no such domain", body = Error),
+        (status = 404, description = "Domain not found.", body = Error),
     ),
 )]
 pub(crate) async fn create(
@@ -114,7 +114,7 @@ pub(crate) async fn create(
 
 /// Get a release
 ///
-/// With the steps of its build, and the diagnostics that it found.
+/// Returns a release with its build steps and diagnostics.
 #[utoipa::path(
     get,
     path = "/v1/releases/{releaseId}",
@@ -122,8 +122,8 @@ pub(crate) async fn create(
     operation_id = "getRelease",
     params(ReleasePath),
     responses(
-        (status = 200, description = "The release", body = ReleaseDetails),
-        (status = 404, description = "There is no such release", body = Error),
+        (status = 200, description = "The release.", body = ReleaseDetails),
+        (status = 404, description = "Release not found.", body = Error),
     ),
 )]
 pub(crate) async fn get(
@@ -134,10 +134,10 @@ pub(crate) async fn get(
     Ok(Json(releases::get(&app, &caller, &release_id).await?))
 }
 
-/// Serve a release
+/// Activate a release
 ///
-/// Makes a ready release of a whole site the one that is served, such as an earlier one. It stays until a
-/// newer commit is released.
+/// Activates a ready release of a whole site, such as an earlier one. It stays active until a newer
+/// commit is released.
 #[utoipa::path(
     post,
     path = "/v1/releases/{releaseId}/activate",
@@ -145,9 +145,9 @@ pub(crate) async fn get(
     operation_id = "activateRelease",
     params(ReleasePath),
     responses(
-        (status = 200, description = "The release, active", body = Release),
-        (status = 404, description = "There is no such release", body = Error),
-        (status = 409, description = "The release is not ready, or not one of a whole site", body = Error),
+        (status = 200, description = "The active release.", body = Release),
+        (status = 404, description = "Release not found.", body = Error),
+        (status = 409, description = "The release isn't ready, or isn't of a whole site.", body = Error),
     ),
 )]
 pub(crate) async fn activate(
@@ -160,7 +160,7 @@ pub(crate) async fn activate(
 
 /// Compare a release
 ///
-/// Which pages a ready release adds, changes, moves, and removes.
+/// Returns the pages that a ready release adds, changes, moves, and removes.
 #[utoipa::path(
     get,
     path = "/v1/releases/{releaseId}/changes",
@@ -168,10 +168,10 @@ pub(crate) async fn activate(
     operation_id = "getReleaseChanges",
     params(ReleasePath, ComparedWith),
     responses(
-        (status = 200, description = "The pages that differ", body = ReleaseChanges),
-        (status = 404, description = "There is no such release", body = Error),
-        (status = 409, description = "One of the two releases is not ready, or can't be compared", body = Error),
-        (status = 429, description = "Other releases are being compared", body = Error, headers(("Retry-After" = i64))),
+        (status = 200, description = "The pages that differ.", body = ReleaseChanges),
+        (status = 404, description = "Release not found.", body = Error),
+        (status = 409, description = "One of the two releases isn't ready or can't be compared.", body = Error),
+        (status = 429, description = "Other releases are being compared.", body = Error, headers(("Retry-After" = i64))),
     ),
 )]
 pub(crate) async fn changes(

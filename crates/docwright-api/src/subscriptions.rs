@@ -48,7 +48,7 @@ pub(crate) struct NotificationPath {
 
 /// List subscriptions
 ///
-/// Where the organization gets notifications, oldest first.
+/// Returns the subscriptions of an organization, oldest first.
 #[utoipa::path(
     get,
     path = "/v1/subscriptions",
@@ -56,8 +56,8 @@ pub(crate) struct NotificationPath {
     operation_id = "listSubscriptions",
     params(ListSubscriptions),
     responses(
-        (status = 200, description = "The subscriptions", body = SubscriptionList),
-        (status = 404, description = "Organization not found", body = Error),
+        (status = 200, description = "The subscriptions.", body = SubscriptionList),
+        (status = 404, description = "Organization not found.", body = Error),
     ),
 )]
 pub(crate) async fn list(
@@ -70,9 +70,9 @@ pub(crate) async fn list(
 
 /// Create a subscription
 ///
-/// Creates a subscription: the target and the events that it is notified of. A server gets a POST for each event, signed as the
-/// Standard Webhooks specification says; it has 15 seconds to return a status of success. Notifications that it
-/// doesn't accept are sent again for three days.
+/// Creates a subscription to events. For each event, docwright sends the target an email or a POST
+/// request. Requests are signed according to the Standard Webhooks specification. The server must
+/// respond with a success status within 15 seconds. Failed requests are retried for three days.
 #[utoipa::path(
     post,
     path = "/v1/subscriptions",
@@ -80,10 +80,10 @@ pub(crate) async fn list(
     operation_id = "createSubscription",
     request_body = CreateSubscription,
     responses(
-        (status = 201, description = "The subscription, with its secret", body = CreatedSubscription,
-            headers(("Location" = String, description = "Where to find the subscription"))),
-        (status = 404, description = "Project not found", body = Error),
-        (status = 409, description = "The organization has as many subscriptions as it can have", body = Error),
+        (status = 201, description = "The subscription, with its secret.", body = CreatedSubscription,
+            headers(("Location" = String, description = "URL of the subscription."))),
+        (status = 404, description = "Project not found.", body = Error),
+        (status = 409, description = "The organization reached the limit of subscriptions.", body = Error),
     ),
 )]
 pub(crate) async fn create(
@@ -98,7 +98,7 @@ pub(crate) async fn create(
 
 /// Get a subscription
 ///
-/// A subscription, without its secret.
+/// Returns a subscription, without its secret.
 #[utoipa::path(
     get,
     path = "/v1/subscriptions/{subscriptionId}",
@@ -106,8 +106,8 @@ pub(crate) async fn create(
     operation_id = "getSubscription",
     params(SubscriptionPath),
     responses(
-        (status = 200, description = "The subscription", body = Subscription),
-        (status = 404, description = "Subscription not found", body = Error),
+        (status = 200, description = "The subscription.", body = Subscription),
+        (status = 404, description = "Subscription not found.", body = Error),
     ),
 )]
 pub(crate) async fn get(
@@ -120,7 +120,7 @@ pub(crate) async fn get(
 
 /// Delete a subscription
 ///
-/// Its history is deleted too.
+/// Deletes a subscription and its notifications.
 #[utoipa::path(
     delete,
     path = "/v1/subscriptions/{subscriptionId}",
@@ -128,8 +128,8 @@ pub(crate) async fn get(
     operation_id = "deleteSubscription",
     params(SubscriptionPath),
     responses(
-        (status = 204, description = "It is deleted"),
-        (status = 404, description = "Subscription not found", body = Error),
+        (status = 204, description = "Credential deleted."),
+        (status = 404, description = "Subscription not found.", body = Error),
     ),
 )]
 pub(crate) async fn delete(
@@ -143,8 +143,8 @@ pub(crate) async fn delete(
 
 /// List notifications
 ///
-/// The notifications of a subscription, newest first, with their outcome. Notifications
-/// are listed for 30 days after they were delivered, or given up.
+/// Returns a page of a subscription's notifications, newest first, with their outcome.
+/// Notifications are listed for 30 days after they are delivered or fail.
 #[utoipa::path(
     get,
     path = "/v1/subscriptions/{subscriptionId}/notifications",
@@ -152,8 +152,8 @@ pub(crate) async fn delete(
     operation_id = "listNotifications",
     params(SubscriptionPath, Page),
     responses(
-        (status = 200, description = "A page of notifications", body = NotificationList),
-        (status = 404, description = "Subscription not found", body = Error),
+        (status = 200, description = "A page of notifications.", body = NotificationList),
+        (status = 404, description = "Subscription not found.", body = Error),
     ),
 )]
 pub(crate) async fn notifications(
@@ -167,8 +167,8 @@ pub(crate) async fn notifications(
 
 /// Send a notification again
 ///
-/// Sends a notification as soon as possible, whatever its outcome was. It keeps its ID, so that a
-/// server that took it already can tell.
+/// Sends a notification again as soon as possible, whatever its outcome. The notification keeps its
+/// ID, so your server can ignore duplicates.
 #[utoipa::path(
     post,
     path = "/v1/subscriptions/{subscriptionId}/notifications/{notificationId}/resend",
@@ -176,8 +176,8 @@ pub(crate) async fn notifications(
     operation_id = "resendNotification",
     params(NotificationPath),
     responses(
-        (status = 202, description = "It will be sent", body = Notification),
-        (status = 404, description = "Notification not found", body = Error),
+        (status = 202, description = "Notification scheduled.", body = Notification),
+        (status = 404, description = "Notification not found.", body = Error),
     ),
 )]
 pub(crate) async fn resend(

@@ -28,17 +28,17 @@ use crate::state::ApiState;
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Path)]
 pub(crate) struct UpdatePath {
-    /// Identifier of the update, which asking for it answered.
+    /// ID of the update, from the response that started it.
     #[param(example = "upd_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     status_id: String,
 }
 
 /// Update a project
 ///
-/// Builds the newest commit of a project for each of its domains, and publishes it there. What is built
-/// already is not built again. Poll the address in `Location` for what becomes of it.
+/// Builds and publishes the latest commit of a project for each of its domains. Releases that are
+/// already built aren't built again. To follow the update, poll the URL in `Location`.
 ///
-/// An organization can ask for 10 updates in 10 seconds.
+/// An organization can start 10 updates in 10 seconds.
 #[utoipa::path(
     post,
     path = "/v1/project/update/{projectId}",
@@ -46,10 +46,10 @@ pub(crate) struct UpdatePath {
     operation_id = "startUpdate",
     params(ProjectPath, IdempotencyKey),
     responses(
-        (status = 202, description = "The update is queued", body = StartedUpdate, headers(("Location" = String, description = "Where to poll the update"), ("RateLimit" = String), ("RateLimit-Policy" = String))),
-        (status = 404, description = "There is no such project", body = Error),
-        (status = 409, description = "The project has no domain, or the Idempotency-Key was used for another request", body = Error),
-        (status = 429, description = "The organization has asked for 10 updates within 10 seconds", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
+        (status = 202, description = "The queued update.", body = StartedUpdate, headers(("Location" = String, description = "URL to poll for the update."), ("RateLimit" = String), ("RateLimit-Policy" = String))),
+        (status = 404, description = "Project not found.", body = Error),
+        (status = 409, description = "The project has no domain, or the Idempotency-Key was used with a different request.", body = Error),
+        (status = 429, description = "The organization started 10 updates within 10 seconds.", body = Error, headers(("Retry-After" = i64), ("RateLimit" = String), ("RateLimit-Policy" = String))),
     ),
 )]
 pub(crate) async fn start(
@@ -67,7 +67,7 @@ pub(crate) async fn start(
 
 /// Get an update
 ///
-/// What became of an update. Poll this until `status` is `success`, `failure` or `skipped`.
+/// Returns the state of an update. Poll it until `status` is `success`, `failure`, or `skipped`.
 #[utoipa::path(
     get,
     path = "/v1/project/update-status/{statusId}",
@@ -75,8 +75,8 @@ pub(crate) async fn start(
     operation_id = "getUpdate",
     params(UpdatePath),
     responses(
-        (status = 200, description = "The update", body = Update),
-        (status = 404, description = "There is no such update", body = Error),
+        (status = 200, description = "The update.", body = Update),
+        (status = 404, description = "Update not found.", body = Error),
     ),
 )]
 pub(crate) async fn get(

@@ -24,14 +24,15 @@ pub(crate) struct DeliveryPath {
     /// ID of the project.
     #[param(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     project_id: String,
-    /// ID of the delivery, which the list of deliveries has.
+    /// ID of the delivery, from the list of deliveries.
     #[param(example = "dlv_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     delivery_id: String,
 }
 
 /// List deliveries
 ///
-/// The webhooks that a git host sent for a project, newest first, a page at a time. The newest 200 are kept.
+/// Returns a page of the webhooks that a git host sent for a project, newest first. The newest 200
+/// are kept.
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectId}/deliveries",
@@ -39,8 +40,8 @@ pub(crate) struct DeliveryPath {
     operation_id = "listDeliveries",
     params(ProjectPath, Page),
     responses(
-        (status = 200, description = "A page of deliveries", body = DeliveryList),
-        (status = 404, description = "Project not found", body = Error),
+        (status = 200, description = "A page of deliveries.", body = DeliveryList),
+        (status = 404, description = "Project not found.", body = Error),
     ),
 )]
 pub(crate) async fn deliveries(
@@ -52,9 +53,9 @@ pub(crate) async fn deliveries(
     Ok(Json(webhooks::deliveries(&app, &caller, &project_id, &page?.0).await?))
 }
 
-/// Redeliver
+/// Redeliver a webhook
 ///
-/// Polls the repository of a project again, as if a delivery had just been received.
+/// Polls the project's repository again, as if the webhook had just been received.
 #[utoipa::path(
     post,
     path = "/v1/projects/{projectId}/deliveries/{deliveryId}/redeliver",
@@ -62,8 +63,8 @@ pub(crate) async fn deliveries(
     operation_id = "redeliver",
     params(DeliveryPath),
     responses(
-        (status = 202, description = "The repository will be polled", body = Delivery),
-        (status = 404, description = "Project or delivery not found", body = Error),
+        (status = 202, description = "Poll scheduled.", body = Delivery),
+        (status = 404, description = "Project or delivery not found.", body = Error),
     ),
 )]
 pub(crate) async fn redeliver(
@@ -77,7 +78,7 @@ pub(crate) async fn redeliver(
 
 /// Create a webhook secret
 ///
-/// Creates the secret that a git host signs the webhooks of a project with, and says where they go. An
+/// Creates the secret that signs a project's webhooks, and returns it with the webhook URL. The
 /// earlier secret stops working.
 #[utoipa::path(
     post,
@@ -86,8 +87,8 @@ pub(crate) async fn redeliver(
     operation_id = "createWebhookSecret",
     params(ProjectPath),
     responses(
-        (status = 201, description = "The secret, which is only shown once", body = WebhookSecret),
-        (status = 404, description = "Project not found", body = Error),
+        (status = 201, description = "The secret. It is shown only once.", body = WebhookSecret),
+        (status = 404, description = "Project not found.", body = Error),
     ),
 )]
 pub(crate) async fn create_secret(

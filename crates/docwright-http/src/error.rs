@@ -22,16 +22,16 @@ use crate::rate_limit;
 #[derive(Debug, Clone)]
 pub struct Cause(pub String);
 
-/// The body of every error.
+/// An error response.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Error {
-    /// What is wrong and what to do, in a sentence.
+    /// Description of the error and how to fix it, in one or two sentences.
     pub error: String,
-    /// A name that does not change.
+    /// Stable name of the error, for programs.
     pub code: ErrorCode,
 }
 
-/// What kind of error it is.
+/// Type of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(example = "not_found")]
 #[serde(rename_all = "snake_case")]

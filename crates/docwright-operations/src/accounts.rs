@@ -20,7 +20,7 @@ use crate::{
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Account {
-    /// Identifier.
+    /// ID of the account.
     #[schema(example = "acc_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
     /// Email address that the account signs in with.
@@ -32,10 +32,10 @@ pub struct Account {
     /// Whether the account has access to everything in the instance.
     #[schema(example = false)]
     pub is_operator: bool,
-    /// When it was created.
+    /// Time when the account was created.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// Its identities at OpenID Connect providers, the oldest first: one for each issuer.
+    /// Identities at OpenID Connect providers, oldest first: one for each issuer.
     pub identities: Vec<Identity>,
 }
 
@@ -43,13 +43,13 @@ pub struct Account {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Identity {
-    /// The provider.
+    /// Issuer URL of the provider.
     #[schema(example = "https://login.example.com")]
     pub issuer: String,
-    /// The provider's name for the person.
+    /// The provider's ID for the person.
     #[schema(example = "248289761001")]
     pub subject: String,
-    /// When it was linked to the account.
+    /// Time when the identity was linked to the account.
     #[schema(format = DateTime)]
     pub linked_at: String,
 }
@@ -59,15 +59,16 @@ pub struct Identity {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ListAccounts {
-    /// Only the account with this address.
+    /// Return only the account with this email address.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "ada@example.com")]
     pub email: Option<String>,
-    /// Only accounts whose address starts with this text; the case of ASCII letters doesn't matter.
+    /// Return only accounts whose email address starts with this text. The case of ASCII letters is
+    /// ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "ada@")]
     pub search: Option<Search>,
 }
 
-/// A change of an account.
+/// Settings to change in an account.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct UpdateAccount {
@@ -76,19 +77,19 @@ pub struct UpdateAccount {
     pub is_operator: bool,
 }
 
-/// Numbers of what was deleted with an account.
+/// Counts of the objects that were deleted with an account.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct DeletedAccount {
-    /// Memberships of organizations.
+    /// Memberships in organizations.
     #[schema(example = 1)]
     pub memberships: u64,
-    /// API keys that the account created, also with another of these keys.
+    /// API keys created by the account, or by one of those keys.
     #[schema(example = 2)]
     pub keys: u64,
-    /// Invitations to its address.
+    /// Invitations to the account's email address.
     #[schema(example = 0)]
     pub invitations: u64,
-    /// Subscriptions that send email to its address.
+    /// Subscriptions that send email to the account's address.
     #[schema(example = 0)]
     pub subscriptions: u64,
 }
@@ -97,10 +98,10 @@ pub struct DeletedAccount {
 #[derive(Debug, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct DeleteIdentity {
-    /// The provider.
+    /// Issuer URL of the provider.
     #[param(pattern = r"^[^\x00]*$", example = "https://login.example.com")]
     pub issuer: String,
-    /// The provider's name for the person.
+    /// The provider's ID for the person.
     #[param(pattern = r"^[^\x00]*$", example = "248289761001")]
     pub subject: String,
 }
@@ -111,7 +112,7 @@ pub type AccountList = Listed<Account>;
 impl Item for Account {
     const LIST: &'static str = "AccountList";
     const FIELD: &'static str = "accounts";
-    const PAGE: &'static str = "A page of accounts, by email address.";
+    const PAGE: &'static str = "A page of accounts, ordered by email address.";
 }
 
 /// Lists the accounts of the instance with their identities, by email address.
@@ -140,7 +141,8 @@ pub async fn get(
     find(operations, id).await
 }
 
-/// Makes an account an operator, or ends that. An instance with accounts keeps at least one operator.
+/// Grants or removes the account's access as an operator. An instance with accounts keeps at least
+/// one operator.
 pub async fn update(
     operations: &Operations,
     caller: &Allowed<can::UpdateAccount>,

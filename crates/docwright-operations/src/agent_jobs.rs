@@ -32,84 +32,84 @@ pub use diff::{AgentDiffLine, AgentFileDiff, AgentJobDiff, diff};
 pub use follow_up::follow_up;
 pub use watch::{Watch, watch};
 
-/// A piece of work of an agent on the documentation of a project.
+/// An agent job.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentJob {
-    /// Identifier of the job.
+    /// ID of the job.
     #[schema(example = "agt_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
-    /// Where the job stands.
+    /// State of the job.
     pub status: AgentStatus,
-    /// Where the documentation is.
+    /// Repository of the documentation.
     pub source: AgentSource,
     /// Name of the model.
     #[schema(example = "builtin:edits")]
     pub model: String,
-    /// The pull request, once it is there; stays null if no files were changed.
+    /// URL of the pull request; null until it is open, or if no file changed.
     #[schema(format = "uri", example = "https://github.com/acme/docs/pull/12")]
     pub pr_link: Option<String>,
-    /// When the job was created.
+    /// Time when the job was created.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// When it was archived.
+    /// Time when the job was archived.
     #[schema(format = DateTime, example = json!(null))]
     pub archived_at: Option<String>,
-    /// When anything about it changed last.
+    /// Time of the last change.
     #[schema(format = DateTime)]
     pub updated_at: String,
-    /// Why it failed.
+    /// Reason for the failure.
     #[schema(example = json!(null))]
     pub error: Option<String>,
-    /// What was done.
+    /// Summary of the agent's changes.
     #[schema(example = "Two links were broken; both lead to the pages that were meant.")]
     pub summary: Option<String>,
-    /// What it used up.
+    /// Tokens and cost of the job.
     pub usage: AgentUsage,
-    /// Changed files, below the docs root.
+    /// Paths of the changed files, relative to the docs root.
     #[schema(example = json!(["quickstart.mdx"]))]
     pub files_changed: Vec<String>,
-    /// Calls of tools that were refused, each with its reason; the first 20.
+    /// The first 20 refused tool calls, with reasons.
     pub refused: Vec<AgentRefusal>,
 }
 
-/// A tool that the agent called and that was refused.
+/// A refused tool call of the agent.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct AgentRefusal {
     /// Name of the tool, as the agent called it.
     #[schema(example = "write")]
     pub tool: String,
-    /// Why it was refused.
+    /// Reason for the refusal.
     #[schema(example = "`.github/x.yml` is hidden; agents can't change it")]
     pub reason: String,
-    /// How often, for this reason.
+    /// Number of refusals for this reason.
     #[schema(example = 1)]
     pub times: u32,
 }
 
-/// The repository of a job.
+/// The repository of an agent job.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct AgentSource {
-    /// Its full address.
+    /// URL of the repository.
     #[schema(example = "https://github.com/acme/docs")]
     pub repository: String,
-    /// The branch that the agent works on, once it is there.
+    /// Branch of the agent's changes; null until it exists.
     #[serde(rename = "ref")]
     #[schema(example = "docwright/job-0199a1b2c3d4")]
     pub git_ref: Option<String>,
 }
 
-/// What a job used up.
+/// Tokens and cost of an agent job.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentUsage {
-    /// Tokens that the model read.
+    /// Tokens read by the model.
     #[schema(example = 5210)]
     pub input_tokens: i64,
-    /// Tokens that the model wrote.
+    /// Tokens written by the model.
     #[schema(example = 640)]
     pub output_tokens: i64,
-    /// US dollars, if known.
+    /// Cost in US dollars; null if unknown.
     #[schema(example = json!(null))]
     pub cost: Option<f64>,
 }
@@ -118,16 +118,16 @@ pub struct AgentUsage {
 #[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ListAgentJobs {
-    /// Only jobs that stand here.
+    /// Return only jobs in this state.
     #[param(inline, value_type = AgentStatus, required = false)]
     pub status: Option<AgentStatus>,
 }
 
-/// A job to be started.
+/// An agent job to start.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewJob {
-    /// What the agent is to do, in plain words.
+    /// Instructions for the agent, in plain words.
     #[schema(
         value_type = String,
         min_length = 1,
@@ -136,17 +136,17 @@ pub struct NewJob {
         example = "Fix the broken links."
     )]
     pub prompt: Text<MAXIMUM_PROMPT>,
-    /// The model that does it, one of those that listing the models of the project shows; that of the
-    /// project if left out.
+    /// Model for the job, from the list of the project's models. If omitted, the project's model is
+    /// used.
     #[schema(value_type = Option<String>, example = "builtin:edits")]
     pub model: Option<Text<200>>,
 }
 
-/// What the agent is to do.
+/// A follow-up prompt.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Prompt {
-    /// The instruction, in plain words.
+    /// Instructions for the agent, in plain words.
     #[schema(
         value_type = String,
         min_length = 1,
@@ -157,42 +157,43 @@ pub struct Prompt {
     pub prompt: Text<MAXIMUM_PROMPT>,
 }
 
-/// What was asked of an agent, and what it did, first to last.
+/// History of an agent job, oldest first.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct AgentJobHistory {
     /// The newest 1000 entries.
     pub entries: Vec<AgentJobEntry>,
 }
 
-/// Something that was asked or done.
+/// A prompt, step, or status change.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentJobEntry {
-    /// When.
+    /// Time of the entry.
     #[schema(format = DateTime)]
     pub at: String,
-    /// `prompt` for what was asked; `step` for a step of the work; `status` for another status of the job.
+    /// Type of the entry: `prompt`, `step` for a step of the agent, or `status` for a new status of
+    /// the job.
     #[schema(example = "step")]
     pub kind: String,
-    /// More about it: the `text` of a prompt, or what the event of that kind has.
+    /// Details: the `text` of a prompt, or the data of the event.
     #[schema(value_type = Object, example = json!({ "step": "checked_out" }))]
     pub data: Value,
 }
 
-/// The models that a job of a project can name.
+/// Models that a job of a project can use.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct AgentModels {
-    /// The models. The first one is that of jobs that name none.
+    /// The models. Jobs that don't name a model use the first one.
     pub models: Vec<AgentModel>,
 }
 
-/// A model that a job can name.
+/// A model for agent jobs.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct AgentModel {
-    /// Its name.
+    /// Name of the model.
     #[schema(example = "builtin:edits")]
     pub name: String,
-    /// Why it can't be used at the moment; null if it can.
+    /// Reason why the model is unavailable; null if it is available.
     #[schema(example = json!(null))]
     pub problem: Option<String>,
 }

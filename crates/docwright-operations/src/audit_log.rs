@@ -13,22 +13,24 @@ use crate::{Allowed, OperationError, Operations, can, lists::Page};
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ListAuditEntries {
-    /// ID of an organization. Keys of the instance see every organization without it; other keys see their own.
+    /// ID of an organization. Without it, operator keys see every organization; other keys see
+    /// their own.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub organization_id: Option<String>,
-    /// Only this action, or all actions on one kind of target, by the first part of an action, such as `key`.
+    /// Return only this action, or all actions on one type of target, such as `key`.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "key.create")]
     pub action: Option<String>,
-    /// Only changes by this actor: the public ID of a key, the ID of an account, or the user of the CLI.
+    /// Return only changes by this actor: the public ID of a key, the ID of an account, or a CLI
+    /// user.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "0123456789abcdef")]
     pub actor: Option<String>,
-    /// Only changes of this target: its ID.
+    /// Return only changes to the target with this ID.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub subject: Option<String>,
-    /// Only from this time on.
+    /// Return only entries from this time on.
     #[param(value_type = String, required = false, format = DateTime, example = "2026-11-01T00:00:00Z")]
     pub since: Option<Time>,
-    /// Only before this time.
+    /// Return only entries before this time.
     #[param(value_type = String, required = false, format = DateTime, example = "2026-12-01T00:00:00Z")]
     pub until: Option<Time>,
 }
@@ -57,58 +59,58 @@ impl From<Time> for String {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditLog {
-    /// The entries. With several filters, a page before the last one can have fewer entries than its limit, or
-    /// none.
+    /// The entries. With several filters, any page can have fewer entries than its limit, or none.
     pub entries: Vec<AuditEntry>,
-    /// What to ask for the next page with; null on the last one.
+    /// Cursor of the next page; null on the last page.
     pub next_cursor: Option<String>,
 }
 
-/// A record of a change.
+/// An entry of the audit log.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditEntry {
     /// ID of the entry.
     #[schema(example = "aud_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
-    /// When the change was made.
+    /// Time of the change.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// The organization that was changed; null for the instance.
+    /// ID of the changed organization; null for the instance.
     #[schema(example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub organization_id: Option<String>,
-    /// Who made the change.
+    /// Author of the change.
     pub actor: AuditActor,
-    /// The action.
+    /// Name of the action.
     #[schema(example = "project.update")]
     pub action: String,
-    /// The target of the action.
+    /// Target of the action.
     pub subject: AuditSubject,
-    /// Address of the client; null if the change was made on the server, or the address isn't known.
+    /// IP address of the client; null if unknown, or if the change was made on the server.
     #[schema(example = "192.0.2.7")]
     pub address: Option<String>,
-    /// ID of the request, which the server's log has too.
+    /// ID of the request, as in the server's log.
     #[schema(example = "7b0b6a1c2f534b8e")]
     pub request_id: String,
-    /// The state before the change, without secrets; null if there was none.
+    /// State before the change, without secrets; null for a new object.
     #[schema(value_type = Option<Object>, example = json!({ "name": "Docs" }))]
     pub before: Option<Value>,
-    /// The state after the change, without secrets; null if there is none.
+    /// State after the change, without secrets; null for a deleted object.
     #[schema(value_type = Option<Object>, example = json!({ "name": "Manual" }))]
     pub after: Option<Value>,
 }
 
-/// Who made a change.
+/// The author of a change.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct AuditActor {
-    /// `account` for someone who was signed in, `key` for an API key, `shell` for a user of the CLI on the server,
-    /// `service` for docwright itself.
+    /// `account` for a signed-in person, `key` for an API key, `shell` for a CLI user on the
+    /// server, `service` for docwright itself.
     #[schema(example = "key")]
     pub kind: String,
-    /// The ID of the account, the public ID of the key, or the user of the CLI.
+    /// ID of the account, public ID of the key, or name of the CLI user.
     #[schema(example = "0123456789abcdef")]
     pub id: String,
-    /// The name of the key at that time, or the email address of the account; `deleted account` once that is deleted.
+    /// Name of the key at that time, or email address of the account; `deleted account` if the
+    /// account was deleted.
     #[schema(example = "ci")]
     pub name: String,
 }
@@ -116,10 +118,10 @@ pub struct AuditActor {
 /// The target of a change.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct AuditSubject {
-    /// Its kind.
+    /// Type of the target.
     #[schema(example = "project")]
     pub kind: String,
-    /// Its ID.
+    /// ID of the target.
     #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
 }

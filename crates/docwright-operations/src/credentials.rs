@@ -20,26 +20,26 @@ use crate::{
 /// Longest secret, in characters.
 const MAXIMUM_SECRET: usize = 64 * 1024;
 
-/// A username with a token or password for a git host, without the latter.
+/// A username and secret for a git host, without the secret.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Credential {
     /// ID of the credential.
     #[schema(example = "cred_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
-    /// The git host that it is for.
+    /// Hostname of the git host.
     #[schema(example = "git.example.com")]
     pub host: String,
-    /// The organization that it belongs to.
+    /// ID of the organization.
     #[schema(example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub organization_id: String,
-    /// The name of the organization.
+    /// Name of the organization.
     #[schema(example = "Acme")]
     pub organization_name: String,
-    /// The project that it is for; null for the whole organization.
+    /// ID of the project; null for the whole organization.
     #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub project_id: Option<String>,
-    /// The username.
+    /// Username for the git host.
     #[schema(example = "x-access-token")]
     pub username: String,
 }
@@ -49,10 +49,11 @@ pub struct Credential {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ListCredentials {
-    /// Only those of this organization and its projects. Keys of the instance see all without it.
+    /// Return only credentials of this organization and its projects. Without it, operator keys see
+    /// all.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub organization_id: Option<String>,
-    /// Only those of this project.
+    /// Return only credentials of this project.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub project_id: Option<String>,
 }
@@ -61,27 +62,28 @@ pub struct ListCredentials {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct SetCredential {
-    /// The git host, with its port if the repository's address names one.
+    /// Hostname of the git host. Add the port if the repository's URL has one.
     #[schema(value_type = String, min_length = 1, max_length = 300, pattern = r"^[A-Za-z0-9.:\[\]_-]+$", example = "git.example.com:8443")]
     pub host: Host,
-    /// ID of the project that it is for; every project of the organization if left out.
+    /// ID of the project. If omitted, the credential applies to every project in the organization.
     pub project_id: Option<Id>,
-    /// ID of the organization; that of the key if left out. Keys of the instance name it or a project.
+    /// ID of the organization. Defaults to the key's organization. Operator keys must send it or a
+    /// project.
     pub organization_id: Option<Id>,
-    /// The username; `x-access-token` if left out. Hosts that take tokens ignore it.
+    /// Username for the git host; `x-access-token` if omitted. Hosts that use tokens ignore it.
     pub username: Option<Name>,
-    /// The token or password. It is encrypted, and never shown.
+    /// Token or password. It is encrypted and never shown.
     #[schema(value_type = String, min_length = 1, max_length = 65_536, pattern = r"^[!-~]([ -~]*[!-~])?$", example = "ghp-0123456789")]
     pub secret: Secret,
 }
 
-/// A credential that was deleted.
+/// A deleted credential.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct DeletedCredential {
     /// ID of the credential.
     #[schema(example = "cred_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
-    /// That it was deleted.
+    /// Always true.
     #[schema(example = true)]
     pub deleted: bool,
 }

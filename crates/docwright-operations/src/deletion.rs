@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::{Caller, OperationError, Operations, audit::Change, projects};
 
-/// What was deleted, in numbers.
+/// Counts of deleted objects.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(example = json!({
@@ -16,29 +16,29 @@ use crate::{Caller, OperationError, Operations, audit::Change, projects};
     "feedback": 40, "keys": 0, "credentials": 1, "bundles": 12, "repositories": 1, "left": 0
 }))]
 pub struct Deleted {
-    /// Projects.
+    /// Deleted projects.
     projects: u64,
-    /// Domains.
+    /// Deleted domains.
     domains: u64,
-    /// Releases, of whatever state.
+    /// Deleted releases, in any state.
     releases: u64,
-    /// Static export jobs.
+    /// Deleted static export jobs.
     export_jobs: u64,
-    /// Agent jobs.
+    /// Deleted agent jobs.
     agent_jobs: u64,
-    /// Pull requests of docwright's own git host.
+    /// Deleted pull requests on the built-in git host.
     pull_requests: u64,
-    /// Answers of readers.
+    /// Deleted feedback entries.
     feedback: u64,
-    /// Keys of the API.
+    /// Deleted API keys.
     keys: u64,
-    /// Credentials for git hosts.
+    /// Deleted credentials.
     credentials: u64,
-    /// Bundles.
+    /// Deleted bundles.
     bundles: u64,
-    /// Repositories of docwright's own git host.
+    /// Deleted repositories on the built-in git host.
     repositories: u64,
-    /// What could not be removed just now, and is removed later on its own.
+    /// Objects that couldn't be deleted yet. docwright retries automatically.
     left: u64,
 }
 

@@ -17,24 +17,24 @@ const MOST: usize = 200;
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Diagnostic {
-    /// The file, below the root of the repository.
+    /// Path of the file, relative to the root of the repository.
     #[schema(example = "docs/guides/start.mdx")]
     pub path: String,
-    /// The line; 0 for the whole file.
+    /// Line number; 0 for the whole file.
     #[schema(example = 14)]
     pub line: u32,
-    /// `error` if readers miss something, `warning` if it is most likely not meant.
+    /// `error` if readers miss something, `warning` if something is probably a slip.
     #[schema(value_type = String, example = "error")]
     pub severity: Severity,
-    /// Name of the rule; null for releases of earlier versions of docwright.
+    /// Name of the rule; null for releases of earlier docwright versions.
     #[schema(example = "broken-link")]
     pub rule: Option<String>,
-    /// What is wrong.
+    /// Text of the diagnostic.
     #[schema(example = "there is no page `guides/setup`")]
     pub message: String,
-    /// Whether the release before it did not have it.
+    /// Whether the previous release didn't have it.
     pub is_new: bool,
-    /// The line on the page of the repository's host, where that is known.
+    /// URL of the line on the git host, if known.
     #[schema(
         format = "uri",
         example = "https://github.com/acme/docs/blob/8f2c1e0b/docs/guides/start.mdx#L14"

@@ -21,46 +21,47 @@ use crate::{
     ownership::Record,
 };
 
-/// An address of a site.
+/// A domain of a site.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DomainDetails {
-    /// The host, and the base path if there is one.
+    /// Hostname, then base path if there is one.
     #[schema(example = "docs.example.com")]
     pub domain: String,
-    /// Where readers reach it; null in a shell before the service has started.
+    /// URL of the site; null if `docwright admin` runs before the first start of the service.
     #[schema(format = "uri", example = "https://docs.example.com")]
     pub address: Option<String>,
-    /// The project whose site it serves.
+    /// ID of the project.
     #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub project_id: String,
     /// Name of the project.
     #[schema(example = "Docs")]
     pub project_name: String,
-    /// Its organization.
+    /// ID of the organization.
     #[schema(example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub organization_id: String,
     /// Name of the organization.
     #[schema(example = "Acme")]
     pub organization_name: String,
-    /// The branch that it shows; null for the repository's default branch.
+    /// Branch of the site; null for the repository's default branch.
     pub branch: Option<String>,
-    /// The release that it serves.
+    /// ID of the active release.
     pub release_id: Option<String>,
-    /// `pending` until a record of DNS shows that the host is yours; a pending domain serves nothing.
+    /// `pending` until you verify the hostname with a DNS record, then `verified`. A pending domain
+    /// serves nothing.
     pub state: DomainState,
-    /// What is to be set in DNS.
+    /// DNS records to add.
     pub records: Vec<DnsRecord>,
-    /// What was wrong when the record was last looked for.
+    /// Problem found by the last check of the DNS record.
     pub problem: Option<String>,
-    /// The certificate of the host, where this service takes care of one.
+    /// Certificate of the hostname, if docwright manages one.
     pub certificate: Option<Certificate>,
-    /// When it was added.
+    /// Time when the domain was added.
     #[schema(format = DateTime)]
     pub created_at: String,
 }
 
-/// Whether a domain is verified.
+/// Verification state of a domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DomainState {
@@ -70,36 +71,36 @@ pub enum DomainState {
     Verified,
 }
 
-/// A record of DNS.
+/// A DNS record.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct DnsRecord {
-    /// Its type, such as `TXT`.
+    /// Type of the record, such as `TXT`.
     #[serde(rename = "type")]
     #[schema(example = "TXT")]
     pub kind: String,
-    /// Its name.
+    /// Name of the record.
     #[schema(example = "_docwright.docs.example.com")]
     pub name: String,
-    /// What it holds.
+    /// Value of the record.
     #[schema(example = "docwright-verification=0123456789abcdef0123456789abcdef")]
     pub value: String,
 }
 
-/// The certificate of a host.
+/// The certificate of a hostname.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Certificate {
-    /// `pending` before the first one is there, `valid`, `expired`, or `failed` if the last order failed
-    /// and there is none.
+    /// `pending` until the first certificate is issued, `valid`, `expired`, or `failed` if the last
+    /// order failed and there is no certificate.
     pub state: CertificateStanding,
-    /// When it ends.
+    /// Time when the certificate expires.
     #[schema(format = DateTime)]
     pub expires_at: Option<String>,
-    /// Why the last order failed; it is retried on its own.
+    /// Reason why the last order failed. docwright retries automatically.
     pub error: Option<String>,
 }
 
-/// How a certificate stands.
+/// State of a certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CertificateStanding {
@@ -130,24 +131,25 @@ impl CertificateStanding {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ListDomains {
-    /// Only domains of this project.
+    /// Return only domains of this project.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
     pub project_id: Option<String>,
-    /// Only domains of this organization, for keys of the instance; other keys belong to one.
+    /// Return only domains of this organization. Only operator keys need it: other keys belong to
+    /// one organization.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$")]
     pub organization_id: Option<String>,
-    /// Only those whose name begins so, in any case of ASCII letters.
+    /// Return only domains whose name starts with this text. The case of ASCII letters is ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "docs.")]
     pub search: Option<Search>,
 }
 
-/// A domain to be added.
+/// A domain to add.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewDomain {
-    /// The host, with a base path if the site lies below one.
+    /// Hostname, then base path if the site is below one.
     pub domain: SiteDomain,
-    /// The project whose site it is to serve.
+    /// ID of the project.
     #[schema(
         value_type = String,
         min_length = 1,
@@ -156,7 +158,7 @@ pub struct NewDomain {
         example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e"
     )]
     pub project_id: Text<200>,
-    /// The branch that it is to show, if not the repository's default branch.
+    /// Branch of the site, if not the repository's default branch.
     #[schema(
         value_type = Option<String>,
         min_length = 1,
@@ -167,11 +169,11 @@ pub struct NewDomain {
     pub branch: Option<Text<250>>,
 }
 
-/// What is to be changed of a domain.
+/// Settings to change in a domain.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DomainChange {
-    /// The branch that it is to show; null for the repository's default branch.
+    /// Branch of the site; null for the repository's default branch.
     #[schema(
         value_type = Option<String>,
         min_length = 1,
@@ -182,13 +184,13 @@ pub struct DomainChange {
     pub branch: Option<Text<250>>,
 }
 
-/// A page of domains, by name.
+/// A page of domains, ordered by name.
 pub type DomainList = Listed<DomainDetails>;
 
 impl Item for DomainDetails {
     const LIST: &'static str = "DomainList";
     const FIELD: &'static str = "domains";
-    const PAGE: &'static str = "A page of domains, by name.";
+    const PAGE: &'static str = "A page of domains, ordered by name.";
 }
 
 /// Lists domains by name.
@@ -307,7 +309,7 @@ pub async fn verify(
     whole(operations, caller, domain).await
 }
 
-/// Deletes a domain with its releases, exports, and feedback.
+/// Permanently deletes a domain with its releases, exports, and feedback.
 pub async fn delete(
     operations: &Operations,
     caller: &Allowed<can::DeleteDomain>,

@@ -17,48 +17,48 @@ use crate::{
 
 pub use start::{BasePath, PagePath, Paths, StartExport, start};
 
-/// The export of a site as one archive.
+/// A static export job.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StaticExportJob {
-    /// Identifier of the job.
+    /// ID of the job.
     #[schema(example = "exp_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub job_id: String,
-    /// The project whose site it is.
+    /// ID of the project.
     #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub project_id: String,
-    /// The domain whose site it is.
+    /// Domain of the site.
     #[schema(example = "docs.example.com")]
     pub domain: String,
-    /// Where the export stands.
+    /// State of the export.
     pub status: ExportStatus,
-    /// Percent; never goes back.
+    /// Progress in percent. It never decreases.
     #[schema(minimum = 0, maximum = 100, example = 45)]
     pub progress: i64,
-    /// Pages rendered so far; all of them once completed.
+    /// Number of pages rendered so far. For a completed export, of all pages.
     #[schema(example = 120)]
     pub page_count: i64,
-    /// When the job was asked for.
+    /// Time when the job was created.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// When anything about it changed last.
+    /// Time of the last change.
     #[schema(format = DateTime)]
     pub updated_at: String,
-    /// Why it failed.
+    /// Reason for the failure.
     #[schema(example = json!(null))]
     pub error: Option<String>,
-    /// The label that it was given.
+    /// Label of the export.
     #[schema(example = "2026.11")]
     pub version: Option<String>,
-    /// The only pages that it holds; null for all.
+    /// Exported pages; null for all pages.
     #[schema(example = json!(["quickstart"]))]
     pub paths: Option<Vec<String>>,
-    /// The release that it gets its bundle from.
+    /// ID of the release that has the bundle.
     #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub release_id: Option<String>,
-    /// The first 100 diagnostics in pages. They don't fail an export.
+    /// The first 100 diagnostics in pages. Diagnostics don't fail an export.
     pub warnings: Vec<Warning>,
-    /// How many diagnostics there are in all.
+    /// Total number of diagnostics.
     #[schema(example = 1)]
     pub warning_count: i64,
 }
@@ -66,13 +66,13 @@ pub struct StaticExportJob {
 /// A diagnostic in a page.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Warning {
-    /// Its source file.
+    /// Path of the source file.
     #[schema(example = "guides/start.mdx")]
     pub page: String,
-    /// The line; 0 for the whole file.
+    /// Line number; 0 for the whole file.
     #[schema(example = 14)]
     pub line: u32,
-    /// What is wrong.
+    /// Text of the diagnostic.
     #[schema(example = "there is no page `guides/setup`")]
     pub message: String,
 }
@@ -82,37 +82,38 @@ pub struct Warning {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ListStaticExports {
-    /// The project whose sites were exported.
+    /// ID of the project.
     #[param(value_type = String, pattern = r"^[^\x00]*$", example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub project_id: String,
-    /// Only those that stand here.
+    /// Return only jobs in this state.
     #[param(inline, value_type = ExportStatus, required = false)]
     pub status: Option<ExportStatus>,
-    /// Only those whose domain begins so, in any case of ASCII letters. Those with the same one stand together then.
+    /// Return only jobs whose domain starts with this text, grouped by domain. The case of ASCII
+    /// letters is ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "docs.")]
     pub search: Option<Search>,
 }
 
-/// A link to the bundle of a job.
+/// A link to the bundle of an export.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ExportBundle {
-    /// Identifier of the job.
+    /// ID of the job.
     #[schema(example = "exp_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub job_id: String,
-    /// Presigned link to the archive; needs no key.
+    /// Presigned URL of the bundle. It works without a key.
     #[schema(
         format = "uri",
         example = "https://docwright.example.com/objects/rel_1/1/bundle.tar.gz?expires=1790000000000&signature=0a1b2c3d4e5f60718293a4b5c6d7e8f9"
     )]
     pub bundle_url: String,
-    /// Length of the archive in bytes.
+    /// Size of the bundle in bytes.
     #[schema(example = 1_482_311)]
     pub size_bytes: i64,
-    /// SHA-256 of the archive, in hex.
+    /// SHA-256 hash of the bundle, in hex.
     #[schema(example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     pub sha256: String,
-    /// When the link stops being valid.
+    /// Time when the link expires.
     #[schema(format = DateTime)]
     pub expires_at: String,
 }

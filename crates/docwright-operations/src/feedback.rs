@@ -18,57 +18,57 @@ use crate::{
 /// Longest note, in characters.
 const LONGEST: usize = 2_000;
 
-/// What one reader said of a page, and what became of it.
+/// A feedback entry: a reader's rating and comment on a page, with its state.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FeedbackAnswer {
-    /// Identifier of the answer.
+    /// ID of the feedback entry.
     #[schema(example = "feedback_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
     /// The domain of the site.
     #[schema(example = "docs.example.com")]
     pub domain: String,
-    /// Slug of the page.
+    /// Path of the page.
     #[schema(example = "guides/start")]
     pub page: String,
-    /// Whether the page helped.
+    /// Whether the page helped the reader.
     pub helpful: bool,
-    /// What the reader had to add.
+    /// Comment of the reader.
     #[schema(example = "Say which version this is for.")]
     pub comment: Option<String>,
-    /// What became of it.
+    /// State of the entry.
     pub state: FeedbackState,
-    /// What the authors wrote about it.
+    /// Note of the authors.
     #[schema(example = "The page names the version now.")]
     pub note: Option<String>,
-    /// When the reader said it.
+    /// Time of the feedback.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// When its state or its note changed last; null if they never did.
+    /// Time of the last change to the state or note; null if there was none.
     #[schema(format = DateTime)]
     pub changed_at: Option<String>,
 }
 
-/// What readers say of the pages of a domain.
+/// Feedback on the pages of a domain.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Feedback {
-    /// The pages that someone said something of; those that helped least first.
+    /// Pages with feedback. Pages that helped least come first.
     pub pages: Vec<PageRating>,
 }
 
-/// What readers say of one page.
+/// Feedback on one page.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct PageRating {
-    /// Slug of the page.
+    /// Path of the page.
     #[schema(example = "guides/start")]
     pub page: String,
-    /// The number of readers that it helped.
+    /// Number of helpful ratings.
     #[schema(example = 12)]
     pub helpful: i64,
-    /// The number of readers that it did not help.
+    /// Number of not helpful ratings.
     #[schema(example = 3)]
     pub unhelpful: i64,
-    /// What they wrote, the newest first.
+    /// Comments of readers, newest first.
     #[schema(example = json!(["Say which version this is for."]))]
     pub comments: Vec<String>,
 }
@@ -77,7 +77,7 @@ pub struct PageRating {
 #[derive(Debug, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct FeedbackFilter {
-    /// The domain, as a bare hostname.
+    /// Domain as a bare hostname.
     #[param(inline)]
     pub domain: SiteDomain,
 }
@@ -86,22 +86,23 @@ pub struct FeedbackFilter {
 #[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ListFeedbackAnswers {
-    /// Only answers in this state.
+    /// Return only entries in this state.
     #[param(inline, value_type = FeedbackState, required = false)]
     pub state: Option<FeedbackState>,
-    /// Only those whose page begins so, in any case of ASCII letters. Those with the same one stand together then.
+    /// Return only entries whose page starts with this text, grouped by page. The case of ASCII
+    /// letters is ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "guides/")]
     pub search: Option<Search>,
 }
 
-/// What to change of an answer; what is left out stays.
+/// Settings to change. Omitted fields keep their values.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FeedbackChange {
-    /// What became of it.
+    /// New state.
     #[schema(value_type = Option<FeedbackState>)]
     pub state: Option<FeedbackState>,
-    /// A note of the authors, which readers don't see; empty for none.
+    /// Note of the authors, hidden from readers. Send an empty note to remove it.
     #[schema(value_type = Option<String>, max_length = 2000, pattern = r"^[^\x00]*$", example = "The page names the version now.")]
     pub note: Option<Note>,
 }
@@ -125,13 +126,13 @@ impl TryFrom<String> for Note {
     }
 }
 
-/// A page of readers' answers, newest first.
+/// A page of feedback entries, newest first.
 pub type FeedbackAnswerList = Listed<FeedbackAnswer>;
 
 impl Item for FeedbackAnswer {
     const LIST: &'static str = "FeedbackAnswerList";
     const FIELD: &'static str = "feedback";
-    const PAGE: &'static str = "A page of readers' answers, newest first.";
+    const PAGE: &'static str = "A page of feedback entries, newest first.";
 }
 
 /// Sums up the feedback of a domain.

@@ -16,27 +16,27 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Jobs that no worker claims for this long have none. Milliseconds.
 const TOO_LONG: i64 = 60_000;
 
-/// The health of the instance, as the process sees it that responds.
+/// Health of the instance, as seen by the node that responds.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Instance {
     /// Version of docwright.
     #[schema(example = "0.1.0")]
     pub version: String,
-    /// Address at which clients reach it.
+    /// URL of the instance.
     #[schema(format = "uri", example = "https://docs-admin.example.com")]
     pub address: String,
-    /// The database.
+    /// Health of the database.
     pub database: DatabaseHealth,
-    /// The disk of the data folder.
+    /// Health of the disk with the data folder.
     pub disk: DiskHealth,
-    /// Git.
+    /// Health of git.
     pub git: GitHealth,
-    /// The queues of all nodes.
+    /// Queues of all nodes.
     pub queues: Vec<QueueHealth>,
-    /// Models of agent jobs that have a name of their own, as this process is configured.
+    /// Models for agent jobs that have their own name, from the settings of this node.
     pub models: Vec<ModelHealth>,
-    /// Why there are no previews; null if there are.
+    /// Reason why previews are unavailable; null if they are available.
     #[schema(example = json!(null))]
     pub no_previews: Option<String>,
 }
@@ -45,16 +45,16 @@ pub struct Instance {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DatabaseHealth {
-    /// `sqlite` or `postgres`.
+    /// Type of the database: `sqlite` or `postgres`.
     #[schema(example = "postgres")]
     pub kind: String,
-    /// How long it took to respond, in milliseconds; null if it didn't.
+    /// Response time in milliseconds; null without a response.
     #[schema(example = 1)]
     pub milliseconds: Option<u64>,
-    /// Open connections of this process.
+    /// Open connections of this node.
     #[schema(example = 4)]
     pub connections: u32,
-    /// Connections that this process can have.
+    /// Maximum number of connections of this node.
     #[schema(example = 16)]
     pub maximum_connections: u32,
 }
@@ -63,13 +63,13 @@ pub struct DatabaseHealth {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DiskHealth {
-    /// Free bytes; null if they aren't known.
+    /// Free space in bytes; null if unknown.
     #[schema(example = 37_580_963_840_i64)]
     pub free_bytes: Option<u64>,
-    /// Bytes in all.
+    /// Total space in bytes; null if unknown.
     #[schema(example = 107_374_182_400_i64)]
     pub total_bytes: Option<u64>,
-    /// Whether there is too little room to start a job.
+    /// Whether free space is too low to start jobs.
     #[schema(example = false)]
     pub is_low: bool,
 }
@@ -77,7 +77,7 @@ pub struct DiskHealth {
 /// The health of git.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct GitHealth {
-    /// Its version; null if it doesn't run.
+    /// Version of git; null if git doesn't run.
     #[schema(example = "2.47.3")]
     pub version: Option<String>,
 }
@@ -86,54 +86,55 @@ pub struct GitHealth {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QueueHealth {
-    /// What its jobs are: `release`, `agent_job`, `poll` for polls of a repository, or `report` to a git host.
+    /// Type of the jobs: `release`, `agent_job`, `poll` for polls of a repository, or `report` for
+    /// reports to a git host.
     #[schema(example = "release")]
     pub kind: String,
-    /// Jobs that a worker can claim.
+    /// Number of jobs that a worker can claim.
     #[schema(example = 0)]
     pub waiting: i64,
-    /// Jobs that failed transiently and wait for their next attempt.
+    /// Number of jobs that wait for their next attempt after a transient error.
     #[schema(example = 0)]
     pub delayed: i64,
-    /// Jobs that a worker has a lease of.
+    /// Number of running jobs: those with a lease.
     #[schema(example = 1)]
     pub running: i64,
-    /// Seconds since when the oldest job waits that could be claimed.
+    /// Age in seconds of the oldest job that a worker can claim.
     #[schema(example = 0)]
     pub oldest_wait_seconds: i64,
-    /// Whether jobs wait, and no worker claimed any for a minute.
+    /// Whether jobs are waiting and no worker has claimed one for a minute.
     #[schema(example = false)]
     pub is_stuck: bool,
 }
 
-/// Whether a model can be used.
+/// Availability of a model.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelHealth {
-    /// Its name.
+    /// Name of the model.
     #[schema(example = "builtin:edits")]
     pub name: String,
-    /// Why it can't be used; null if it can, as far as the settings tell.
+    /// Reason why the model is unavailable, judged by the settings; null if it is available.
     #[schema(example = json!(null))]
     pub problem: Option<String>,
-    /// Whether it is behind a host that can be tested, unlike built-in edits and external agents.
+    /// Whether the model has a host to test. Built-in edits and external agents have none.
     #[schema(example = false)]
     pub has_host: bool,
-    /// When its host was tested last; null if it wasn't since this process started.
+    /// Time of the last test; null if there was none since the node started.
     #[schema(format = DateTime, example = json!(null))]
     pub asked_at: Option<String>,
-    /// How long the host took then, in milliseconds.
+    /// Response time of the host in that test, in milliseconds.
     #[schema(example = json!(null))]
     pub milliseconds: Option<u64>,
-    /// Why the test failed; null if it didn't.
+    /// Reason why the test failed; null if it didn't.
     #[schema(example = json!(null))]
     pub failure: Option<String>,
 }
 
-/// The models of the instance, with the results of their tests.
+/// Models of the instance, with their test results.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct InstanceModels {
-    /// The models that have a name of their own.
+    /// Models that have their own name.
     pub models: Vec<ModelHealth>,
 }
 
@@ -220,7 +221,7 @@ async fn queue_health(operations: &Operations) -> Vec<QueueHealth> {
     all
 }
 
-/// The models that have a name of their own.
+/// Returns the models that have their own name.
 fn model_health(operations: &Operations) -> Vec<ModelHealth> {
     let mut names = operations.models.names();
     names.dedup();

@@ -30,18 +30,18 @@ pub struct Invitation {
     /// ID of the invitation.
     #[schema(example = "inv_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
-    /// Who is invited.
+    /// Email address of the invited person.
     #[schema(example = "ada@example.com")]
     pub email: String,
-    /// Their role once they joined.
+    /// Role of the person after joining.
     pub role: Role,
-    /// Who invited them: an email address, the name of a key, or the operator.
+    /// Author of the invitation: an email address, the name of a key, or the operator.
     #[schema(example = "grace@example.com")]
     pub invited_by: String,
-    /// When it was created.
+    /// Time when the invitation was created.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// When it expires.
+    /// Time when the invitation expires.
     #[schema(format = DateTime)]
     pub expires_at: String,
 }
@@ -50,7 +50,8 @@ pub struct Invitation {
 #[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ListInvitations {
-    /// Only those whose address begins with this text, in any case of ASCII letters.
+    /// Return only invitations whose email address starts with this text. The case of ASCII letters
+    /// is ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "ada@")]
     pub search: Option<Search>,
 }
@@ -59,13 +60,13 @@ pub struct ListInvitations {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateInvitation {
-    /// Their email address, which they will sign in with.
+    /// Email address to invite. The person signs in with it.
     pub email: EmailAddress,
-    /// Their role once they joined.
+    /// Role of the person after joining.
     pub role: Role,
 }
 
-/// An email address, without blanks around it.
+/// An email address, without surrounding spaces.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schema(
@@ -101,17 +102,17 @@ impl From<EmailAddress> for String {
     }
 }
 
-/// An invitation with its link, which is only shown once.
+/// An invitation with its link. The link is shown only once.
 #[derive(Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreatedInvitation {
     /// The invitation.
     #[serde(flatten)]
     pub invitation: Invitation,
-    /// Where it is accepted. Anyone with this link can accept it. It isn't shown again.
+    /// Link to accept the invitation. Anyone with the link can accept it. It isn't shown again.
     #[schema(example = "https://docs-admin.example.com/invitations/…")]
     pub link: String,
-    /// Whether an email with the link was sent. If not, pass on the link yourself.
+    /// Whether the link was sent by email. If not, pass it on yourself.
     pub email_sent: bool,
 }
 

@@ -36,33 +36,33 @@ pub struct Key {
     /// Public ID of the key: the part between the underscores of `dw_…_…`.
     #[schema(example = "0123456789abcdef")]
     pub id: String,
-    /// What it is for.
+    /// Name of the key.
     #[schema(example = "ci")]
     pub name: String,
-    /// The organization that it belongs to; null for a key of the instance.
+    /// ID of the key's organization; null for an operator key.
     #[schema(example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub organization_id: Option<String>,
-    /// The name of the organization.
+    /// Name of the organization.
     #[schema(example = "Acme")]
     pub organization_name: Option<String>,
-    /// What it can do.
+    /// Scope of the key.
     pub scope: Scope,
-    /// The only projects that it can access; empty for all.
+    /// IDs of the only projects that the key can access; empty for all projects.
     #[schema(example = json!([]))]
     pub projects: Vec<String>,
-    /// Addresses and networks that it can be used from; empty for all.
+    /// IP addresses and networks that can use the key; empty for all.
     #[schema(example = json!(["192.0.2.0/24"]))]
     pub allow: Vec<String>,
-    /// When it was created.
+    /// Time when the key was created.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// When it expires.
+    /// Time when the key expires.
     #[schema(format = DateTime)]
     pub expires_at: Option<String>,
-    /// When it was last used, to the minute.
+    /// Time when the key was last used, to the minute.
     #[schema(format = DateTime)]
     pub last_used_at: Option<String>,
-    /// When it was revoked.
+    /// Time when the key was revoked.
     #[schema(format = DateTime, example = json!(null))]
     pub revoked_at: Option<String>,
 }
@@ -72,60 +72,62 @@ pub struct Key {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ListKeys {
-    /// Only those of this organization. Without it, keys of the instance see all, including keys of the instance.
+    /// Return only keys of this organization. Without it, operator keys see all keys, including
+    /// operator keys.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub organization_id: Option<String>,
-    /// Only those whose name begins with this text, in any case of ASCII letters.
+    /// Return only keys whose name starts with this text. The case of ASCII letters is ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "ci")]
     pub search: Option<Search>,
-    /// The order: `name`, `newest` or `oldest` first; `oldest` if left out.
+    /// Sort order: `name`, `newest`, or `oldest`. Defaults to `oldest`.
     #[param(inline, value_type = Sort, required = false)]
     pub sort: Option<Sort>,
 }
 
-/// A key to create.
+/// An API key to create.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct CreateKey {
-    /// What it is for.
+    /// Name of the key.
     pub name: Name,
-    /// What it can do; no more than the key that creates it.
+    /// Scope of the key, no broader than the scope of the key that creates it.
     pub scope: Scope,
-    /// ID of its organization; that of the key if left out. Keys of the instance name one, except for
-    /// keys with the scope `operator`, which belong to none.
+    /// ID of the organization. Defaults to the organization of the calling key. Operator keys must
+    /// send it, except to create a key with the scope `operator`, which belongs to no organization.
     pub organization_id: Option<Id>,
-    /// IDs of the only projects that it can access; the whole organization if left out.
+    /// IDs of the only projects that the key can access. If omitted, it can access the whole
+    /// organization.
     #[schema(value_type = Option<Vec<Id>>, min_items = 1, max_items = 100, example = json!(["prj_0199a1b2c3d4e5f60718293a4b5c6d7e"]))]
     pub projects: Option<OnlyProjects>,
-    /// Days until it expires; 90 if left out.
+    /// Days until the key expires; 90 if omitted.
     #[schema(minimum = 0, maximum = 36_500, example = 30)]
     pub days: Option<i64>,
-    /// Addresses and networks that it can be used from; all if left out.
+    /// IP addresses and networks that can use the key. If omitted, all can.
     #[schema(value_type = Option<Vec<String>>, max_items = 100, example = json!(["192.0.2.0/24"]))]
     pub allow: Option<Vec<Network>>,
 }
 
-/// What to change of a key; what is left out stays.
+/// Settings to change. Omitted fields keep their values.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateKey {
-    /// What it is for.
+    /// New name of the key.
     pub name: Option<Name>,
-    /// Days from now until it expires.
+    /// Days from now until the key expires.
     #[schema(minimum = 0, maximum = 36_500, example = 30)]
     pub days: Option<i64>,
-    /// Addresses and networks that it can be used from; empty for all.
+    /// IP addresses and networks that can use the key; empty for all.
     #[schema(value_type = Option<Vec<String>>, max_items = 100, example = json!(["192.0.2.0/24"]))]
     pub allow: Option<Vec<Network>>,
 }
 
-/// A key that was created.
+/// A new API key with its secret.
 #[derive(Serialize, Deserialize, ToSchema)]
 pub struct CreatedKey {
     /// Public ID of the key.
     #[schema(example = "0123456789abcdef")]
     pub id: String,
-    /// The key. It is only shown once.
+    /// The key. It is shown only once.
     #[schema(example = "dw_0123456789abcdef_…")]
     pub key: String,
 }
@@ -191,13 +193,13 @@ impl From<IpNet> for Network {
     }
 }
 
-/// A page of keys.
+/// A page of API keys.
 pub type KeyList = Listed<Key>;
 
 impl Item for Key {
     const LIST: &'static str = "KeyList";
     const FIELD: &'static str = "keys";
-    const PAGE: &'static str = "A page of keys.";
+    const PAGE: &'static str = "A page of API keys.";
 }
 
 /// Lists the keys of an organization, or of the instance, without their secrets.

@@ -79,7 +79,7 @@ impl<T: Item + ToSchema> PartialSchema for Listed<T> {
             .description(Some(format!("The {}.", T::FIELD)));
         let cursor: Object = ObjectBuilder::new()
             .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
-            .description(Some("What to ask for the next page with; null on the last one."))
+            .description(Some("Cursor of the next page; null on the last page."))
             .build();
         ObjectBuilder::new()
             .description(Some(T::PAGE))

@@ -20,11 +20,11 @@ const LONGEST_SEARCH: usize = 200;
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Page {
-    /// How many things a page has at most; 20 if left out.
+    /// Maximum number of items per page; 20 if omitted.
     #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
     limit: Option<Number<1, MAXIMUM>>,
-    /// The `nextCursor` of the page before, together with what else that page was asked for; the first page if
-    /// left out.
+    /// `nextCursor` of the previous page. Keep the other parameters of that request. If omitted,
+    /// the first page is returned.
     #[param(value_type = String, required = false, pattern = r"^[A-Za-z0-9_-]*$")]
     cursor: Option<Cursor>,
 }
@@ -49,7 +49,7 @@ struct Cursor {
 #[derive(Debug, Clone, Serialize)]
 pub struct Search(String);
 
-/// The order of a list.
+/// Sort order of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Sort {

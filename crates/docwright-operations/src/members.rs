@@ -16,7 +16,7 @@ use crate::{
     lists::{Page, Search},
 };
 
-/// Someone who belongs to an organization.
+/// A member of an organization.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Member {
@@ -26,12 +26,12 @@ pub struct Member {
     /// Name of the person.
     #[schema(example = "Ada Lovelace")]
     pub name: String,
-    /// Email address that they sign in with.
+    /// Email address that the member signs in with.
     #[schema(example = "ada@example.com")]
     pub email: String,
-    /// What they can do.
+    /// Role of the member.
     pub role: Role,
-    /// When they joined.
+    /// Time when the member joined.
     #[schema(format = DateTime)]
     pub joined_at: String,
 }
@@ -40,29 +40,30 @@ pub struct Member {
 #[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ListMembers {
-    /// Only the member who signs in with this address.
+    /// Return only the member with this email address.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "ada@example.com")]
     pub email: Option<String>,
-    /// Only those whose address begins with this text, in any case of ASCII letters.
+    /// Return only members whose email address starts with this text. The case of ASCII letters is
+    /// ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "ada@")]
     pub search: Option<Search>,
 }
 
-/// A change of a member.
+/// Settings to change in a membership.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateMember {
-    /// What they can do from the next request on.
+    /// New role of the member. It applies from the next request on.
     pub role: Role,
 }
 
-/// A page of members, by email address.
+/// A page of members, ordered by email address.
 pub type MemberList = Listed<Member>;
 
 impl Item for Member {
     const LIST: &'static str = "MemberList";
     const FIELD: &'static str = "members";
-    const PAGE: &'static str = "A page of members, by email address.";
+    const PAGE: &'static str = "A page of members, ordered by email address.";
 }
 
 /// Lists the members of an organization, by email address.

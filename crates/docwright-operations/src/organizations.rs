@@ -23,16 +23,16 @@ use crate::{
     plans::Limits,
 };
 
-/// An owner of projects and keys.
+/// An organization: the owner of projects, members, and keys.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct Organization {
     /// ID of the organization.
     #[schema(example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
-    /// Its name.
+    /// Name of the organization.
     #[schema(example = "Acme")]
     pub name: String,
-    /// Its plan.
+    /// Plan of the organization.
     pub plan: Plan,
 }
 
@@ -40,13 +40,14 @@ pub struct Organization {
 #[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ListOrganizations {
-    /// Only those of this name.
+    /// Return only organizations with this name.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "Acme")]
     pub name: Option<String>,
-    /// Only those whose name begins with this text, in any case of ASCII letters.
+    /// Return only organizations whose name starts with this text. The case of ASCII letters is
+    /// ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "Acme")]
     pub search: Option<Search>,
-    /// The order: `name`, `newest` or `oldest` first; `oldest` if left out.
+    /// Sort order: `name`, `newest`, or `oldest`. Defaults to `oldest`.
     #[param(inline, value_type = Sort, required = false)]
     pub sort: Option<Sort>,
 }
@@ -56,59 +57,58 @@ pub struct ListOrganizations {
 #[serde(deny_unknown_fields)]
 #[schema(as = NewOrganization)]
 pub struct CreateOrganization {
-    /// Its name, which no other organization has.
+    /// Name of the organization. It must be unique in the instance.
     pub name: Name,
-    /// Its plan; `enterprise` if left out.
+    /// Plan of the organization; `enterprise` if omitted.
     #[schema(value_type = Option<Plan>)]
     pub plan: Option<Plan>,
 }
 
-/// What to change of an organization; what is left out stays.
+/// Settings to change. Omitted fields keep their values.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = OrganizationChange)]
 pub struct UpdateOrganization {
-    /// Its new name, which no other organization has.
+    /// New name. It must be unique in the instance.
     pub name: Option<Name>,
-    /// Its new plan.
+    /// New plan.
     #[schema(value_type = Option<Plan>)]
     pub plan: Option<Plan>,
 }
 
-/// What an organization has and uses, and what its plan includes.
+/// Usage of an organization, and the limits of its plan.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
-    /// Its plan.
+    /// Plan of the organization.
     pub plan: Plan,
-    /// What the plan includes.
+    /// Limits and features of the plan.
     pub limits: Limits,
-    /// Projects that it has.
+    /// Number of projects.
     #[schema(example = 3)]
     pub projects: i64,
-    /// Members that it has.
+    /// Number of members.
     #[schema(example = 7)]
     pub members: i64,
-    /// When this month began. The following are counted from then on, up to 10,000 each. Months are those of
-    /// UTC.
+    /// Start of the current month in UTC. The monthly counts start then and stop at 10,000 each.
     #[schema(format = DateTime)]
     pub since: String,
-    /// Releases that were requested this month.
+    /// Number of releases requested this month.
     #[schema(example = 120)]
     pub releases: i64,
-    /// Prompts that were sent this month.
+    /// Number of prompts sent this month.
     #[schema(example = 14)]
     pub prompts: i64,
-    /// Static exports that were started this month.
+    /// Number of static exports started this month.
     #[schema(example = 2)]
     pub exports: i64,
-    /// Bytes that the bundles of its releases and exports take.
+    /// Storage used by the bundles of releases and exports, in bytes.
     #[schema(example = 48_211_300)]
     pub bundle_bytes: i64,
-    /// Bytes that its repositories on docwright's own git host take.
+    /// Storage used by repositories on the built-in git host, in bytes.
     #[schema(example = 1_204_220)]
     pub repository_bytes: i64,
-    /// Bytes that clones of its repositories take that were used in the last hour, with the files of commits.
+    /// Storage used by repository clones of the last hour, files of commits included, in bytes.
     #[schema(example = 96_420_000)]
     pub clone_bytes: i64,
 }

@@ -12,24 +12,24 @@ const MOST: i64 = 1_000_000;
 /// The most that a number of bytes can be: a pebibyte.
 const MOST_BYTES: i64 = 1 << 50;
 
-/// What a plan includes.
+/// Limits and features of a plan.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct Limits {
-    /// Whether sites can be exported.
+    /// Whether the plan includes static exports.
     #[schema(example = true)]
     pub static_export: bool,
-    /// Projects of an organization; no limit if null or left out.
+    /// Maximum number of projects of an organization; no limit if null or omitted.
     #[schema(value_type = Option<i64>, minimum = 0, maximum = 1_000_000, example = 10)]
     pub projects: Option<Amount>,
-    /// Members of an organization; no limit if null or left out.
+    /// Maximum number of members of an organization; no limit if null or omitted.
     #[schema(value_type = Option<i64>, minimum = 1, maximum = 1_000_000, example = 25)]
     pub members: Option<Amount<1>>,
-    /// Prompts that each project can send in any hour, follow-up messages included.
+    /// Maximum number of prompts per project in any hour, follow-ups included.
     #[schema(value_type = i64, minimum = 0, maximum = 1_000_000, example = 100)]
     pub prompts_an_hour: Amount,
-    /// Bytes of storage that an organization can use, for bundles, repositories, and clones; no limit if null or
-    /// left out.
+    /// Maximum storage of an organization for bundles, repositories, and clones, in bytes; no limit
+    /// if null or omitted.
     #[schema(value_type = Option<i64>, minimum = 0, maximum = 1_125_899_906_842_624_i64, example = 20_000_000_000_i64)]
     pub storage_bytes: Option<Amount<0, MOST_BYTES>>,
 }
@@ -74,19 +74,19 @@ impl<const LEAST: i64, const UP_TO: i64> From<Amount<LEAST, UP_TO>> for i64 {
     }
 }
 
-/// A plan with what it includes.
+/// A plan with its limits and features.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct PlanLimits {
-    /// Its name.
+    /// Name of the plan.
     pub name: Plan,
-    /// What it includes.
+    /// Limits and features of the plan.
     pub limits: Limits,
 }
 
-/// Every plan.
+/// All plans.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct PlanList {
-    /// The plans, the least first.
+    /// The plans, smallest first.
     pub plans: Vec<PlanLimits>,
 }
 

@@ -28,63 +28,63 @@ use crate::{
 /// Longest name of a branch. Characters.
 const MAXIMUM_BRANCH: usize = 250;
 
-/// A site of a branch or a pull request, which is not published yet.
+/// A preview: the temporary site of a branch or pull request.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Preview {
-    /// Identifier of the preview.
+    /// ID of the preview.
     #[schema(example = "prv_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
-    /// The project that it is of.
+    /// ID of the project.
     #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub project_id: String,
-    /// The branch that it shows.
+    /// Branch of the preview.
     #[schema(example = "new-install-page")]
     pub branch: String,
-    /// Number of its pull request; null if the API asked for it.
+    /// Number of the pull request; null if the preview was requested through the API.
     #[schema(example = 7)]
     pub pull_request: Option<i64>,
-    /// The page of the pull request, where that is known.
+    /// URL of the pull request, if known.
     #[schema(format = "uri", example = "https://github.com/acme/docs/pull/7")]
     pub pull_request_url: Option<String>,
     /// Title of the pull request.
     #[schema(example = "Say how to install it")]
     pub title: Option<String>,
-    /// Whether the branch is in a fork.
+    /// Whether the branch belongs to a fork.
     pub is_fork: bool,
-    /// Whether it is open.
+    /// State of the preview.
     #[schema(example = "open")]
     pub state: PreviewState,
-    /// Why it is closed: `pull_request`, `unchanged`, `newer` or `deleted`.
+    /// Reason why the preview closed: `pull_request`, `unchanged`, `newer`, or `deleted`.
     #[schema(value_type = Option<String>, example = "pull_request")]
     pub closed_because: Option<PreviewEnd>,
-    /// Where it is.
+    /// URL of the preview.
     #[schema(
         format = "uri",
         example = "https://mzxw6ytbmzxw6ytbmzxw6ytbmzxw6ytb.previews.example.net"
     )]
     pub preview_url: String,
-    /// Its newest release.
+    /// ID of its newest release.
     #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub release_id: Option<String>,
-    /// Where its newest release stands.
+    /// State of its newest release.
     #[schema(example = "ready")]
     pub release_status: Option<ReleaseStatus>,
-    /// Why that failed.
+    /// Reason why that release failed.
     pub error: Option<String>,
-    /// The commit of that release, once it is known.
+    /// Commit of that release; null until it is known.
     #[schema(example = "8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098")]
     pub commit: Option<String>,
-    /// Diagnostics in pages of that release.
+    /// Number of diagnostics in pages of that release.
     #[schema(example = 1)]
     pub warnings: Option<i64>,
-    /// When it was opened first.
+    /// Time when the preview was first opened.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// When something was pushed or asked for last.
+    /// Time of the last push or request.
     #[schema(format = DateTime)]
     pub changed_at: String,
-    /// When it was closed.
+    /// Time when the preview was closed.
     #[schema(format = DateTime)]
     pub closed_at: Option<String>,
 }
@@ -95,23 +95,24 @@ pub struct Preview {
 pub struct PreviewList {
     /// The previews.
     pub previews: Vec<Preview>,
-    /// What to ask for the next page with; null on the last one.
+    /// Cursor of the next page; null on the last page.
     pub next_cursor: Option<String>,
-    /// Whether previews of the project ask for a password.
+    /// Whether the project's previews ask for a password.
     pub asks_for_password: bool,
-    /// Why this instance has no previews, and what its operator can do; null if it has.
+    /// Reason why the instance has no previews, and what the operator can do; null if it has
+    /// previews.
     #[schema(example = json!(null))]
     pub unavailable: Option<String>,
 }
 
-/// A preview, with what its newest release found.
+/// A preview, with the diagnostics of its newest release.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PreviewDetails {
     /// The preview.
     #[serde(flatten)]
     pub preview: Preview,
-    /// The first 200 diagnostics in files that what is published does not have.
+    /// The first 200 diagnostics in files that the published release doesn't have.
     pub new_diagnostics: Vec<Diagnostic>,
 }
 
@@ -119,10 +120,11 @@ pub struct PreviewDetails {
 #[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ListPreviews {
-    /// Only those that stand here.
+    /// Return only previews in this state.
     #[param(inline, value_type = PreviewState, required = false)]
     pub state: Option<PreviewState>,
-    /// Only those whose branch begins so, in any case of ASCII letters. Those with the same one stand together then.
+    /// Return only previews whose branch starts with this text, grouped by branch. The case of
+    /// ASCII letters is ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "new-")]
     pub search: Option<Search>,
 }
@@ -136,14 +138,14 @@ pub struct NewPreview {
     pub branch: Text<MAXIMUM_BRANCH>,
 }
 
-/// A preview that was asked for.
+/// A preview that was requested.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StartedPreviewBody {
-    /// Identifier of the update that builds it, to ask for its status with.
+    /// ID of the update that builds the preview. Use it to get the update's state.
     #[schema(example = "upd_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub status_id: String,
-    /// Where the preview is once it is built.
+    /// URL of the preview, after it is built.
     #[schema(
         format = "uri",
         example = "https://mzxw6ytbmzxw6ytbmzxw6ytbmzxw6ytb.previews.example.net"
@@ -151,11 +153,11 @@ pub struct StartedPreviewBody {
     pub preview_url: String,
 }
 
-/// A password of previews.
+/// A password for previews.
 #[derive(Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PreviewPassword {
-    /// The password. It is kept as a hash, and never shown.
+    /// Password for previews. docwright keeps only a hash and never shows it.
     #[schema(value_type = String, min_length = 1, max_length = 200, pattern = r"^[^\x00]*[^\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][^\x00]*$", example = "correct horse battery staple")]
     pub password: Text<200>,
 }

@@ -25,46 +25,46 @@ use crate::{
     web,
 };
 
-/// A documentation repository.
+/// A project: a documentation repository with its settings.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Project {
-    /// Identifier of the project.
+    /// ID of the project.
     #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
-    /// Its name.
+    /// Name of the project.
     #[schema(example = "Docs")]
     pub name: String,
-    /// The organization that it belongs to.
+    /// ID of the organization.
     #[schema(example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub organization_id: String,
-    /// The name of the organization.
+    /// Name of the organization.
     #[schema(example = "Acme")]
     pub organization_name: String,
-    /// Where its files are: an address that git clones, or `built-in` for docwright's own git host.
+    /// URL of the repository, or `built-in` for the built-in git host.
     #[schema(example = "https://github.com/acme/docs")]
     pub repository: String,
-    /// Where git clones it from and pushes to, if docwright's own git host has it; null otherwise.
+    /// URL to clone a built-in repository from and push to; null for other repositories.
     #[schema(format = "uri", example = json!(null))]
     pub clone_url: Option<String>,
-    /// Folder of the docs root within the repository; empty if it is looked for.
+    /// Docs root within the repository; empty to detect it.
     #[schema(example = "docs")]
     pub path: String,
-    /// Model of its agent jobs; null for that of the instance.
+    /// Model for agent jobs; null for the instance's model.
     #[schema(example = "anthropic:claude-sonnet-4-5")]
     pub model: Option<String>,
-    /// How its releases become active.
+    /// How releases become active.
     pub activation: Activation,
-    /// Patterns of files that agents can change besides documentation.
+    /// Patterns of files that agents can change in addition to documentation.
     #[schema(example = json!(["examples/**"]))]
     pub agent_paths: Vec<String>,
-    /// When it was made.
+    /// Time when the project was created.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// When its repository was polled last; null before that.
+    /// Time of the last poll of the repository; null before the first.
     #[schema(format = DateTime)]
     pub polled_at: Option<String>,
-    /// Why its repository could not be read then, in a sentence; null if it could.
+    /// Reason why the last poll failed, in a sentence; null if it didn't.
     #[schema(example = json!(null))]
     pub poll_error: Option<String>,
 }
@@ -74,64 +74,65 @@ pub struct Project {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ListProjects {
-    /// Only those of this organization. Keys of the instance see those of all without it.
+    /// Return only projects of this organization. Without it, operator keys see all projects.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub organization_id: Option<String>,
-    /// Only those of this name.
+    /// Return only projects with this name.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "Docs")]
     pub name: Option<String>,
-    /// Only those whose name begins so, in any case of ASCII letters.
+    /// Return only projects whose name starts with this text. The case of ASCII letters is ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "Docs")]
     pub search: Option<Search>,
-    /// The order: `name`, `newest` or `oldest` first; `oldest` if left out.
+    /// Sort order: `name`, `newest`, or `oldest`. Defaults to `oldest`.
     #[param(inline, value_type = Sort, required = false)]
     pub sort: Option<Sort>,
 }
 
-/// A project to be made.
+/// A project to create.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct CreateProject {
-    /// Its name, which no other project of the organization has.
+    /// Name of the project. It must be unique in the organization.
     pub name: Name,
-    /// Identifier of its organization; that of the key if left out. Keys of the instance name one.
+    /// ID of the organization. Defaults to the key's organization. Operator keys must send it.
     pub organization_id: Option<Id>,
-    /// Where its files are: an `https://` or `ssh://` address, `git@host:path`, or `built-in` for docwright's
-    /// own git host, which it is if left out. Keys of the instance can name a folder of the server too.
+    /// Repository: an `https://` or `ssh://` URL, `git@host:path`, or `built-in` for the built-in
+    /// git host, the default. Operator keys can also send a folder on the server.
     #[schema(value_type = Option<String>, min_length = 1, max_length = 2000, pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$", example = "built-in")]
     pub repository: Option<Text<2000>>,
-    /// Whether the repository begins with a few example pages. Only docwright's own git host makes them.
+    /// Whether the repository starts with example pages. Requires a `built-in` repository.
     #[serde(default)]
     pub starter: bool,
-    /// Folder of the docs root within the repository; it is looked for if left out.
+    /// Docs root within the repository. If omitted, docwright detects it.
     #[schema(value_type = Option<String>, max_length = 1000, pattern = r"^[^\x00-\x1f\x7f-\x9f]*$", example = "docs")]
     pub path: Option<DocsPath>,
-    /// Model of its agent jobs; that of the instance if left out.
+    /// Model for agent jobs. Defaults to the instance's model.
     #[schema(value_type = Option<String>, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f]*$", example = "builtin:edits")]
     pub model: Option<Model>,
-    /// How its releases become active; `automatic` if left out.
+    /// How releases become active; `automatic` if omitted.
     pub activation: Option<Activation>,
 }
 
-/// What to change of a project; what is left out stays.
+/// Settings to change. Omitted fields keep their values.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct UpdateProject {
-    /// Its new name, which no other project of the organization has.
+    /// New name. It must be unique in the organization.
     pub name: Option<Name>,
-    /// Where its files are, as when a project is made.
+    /// Repository, in the same format as when you create a project.
     #[schema(value_type = Option<String>, min_length = 1, max_length = 2000, pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$", example = "built-in")]
     pub repository: Option<Text<2000>>,
-    /// Folder of the docs root within the repository; empty to look for it.
+    /// Docs root within the repository; empty to detect it.
     #[schema(value_type = Option<String>, max_length = 1000, pattern = r"^[^\x00-\x1f\x7f-\x9f]*$", example = "docs")]
     pub path: Option<DocsPath>,
-    /// Model of its agent jobs; empty for that of the instance.
+    /// Model for agent jobs; empty for the instance's model.
     #[schema(value_type = Option<String>, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f]*$", example = "builtin:edits")]
     pub model: Option<Model>,
-    /// How its releases become active.
+    /// How releases become active.
     pub activation: Option<Activation>,
-    /// Patterns of files that agents can change besides documentation, relative to the docs root: `*` matches within a
-    /// folder, `**` across folders. No pattern opens hidden files, `CODEOWNERS` or instructions to agents.
+    /// Patterns of files that agents can change in addition to documentation, relative to the docs
+    /// root: `*` matches within a folder, `**` across folders. Patterns never match hidden files,
+    /// `CODEOWNERS`, or agent instructions.
     #[schema(value_type = Option<Vec<String>>, max_items = 50, example = json!(["examples/**"]))]
     pub agent_paths: Option<AgentPaths>,
 }
@@ -146,7 +147,7 @@ pub struct DocsPath(String);
 #[serde(try_from = "String")]
 pub struct Model(String);
 
-/// Patterns of files that agents can change besides documentation.
+/// Patterns of files that agents can change in addition to documentation.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>")]
 pub struct AgentPaths(Vec<String>);

@@ -26,96 +26,97 @@ use crate::{
 
 pub use changes::{ChangedPage, ComparedWith, PageFate, ReleaseChanges, changes};
 
-/// A commit that is built, or will be.
+/// A release: one commit, built for one site.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Release {
-    /// Identifier of the release.
+    /// ID of the release.
     #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
-    /// The project that it is of.
+    /// ID of the project.
     #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub project_id: String,
-    /// Where it stands.
+    /// State of the release.
     #[schema(example = "ready")]
     pub status: ReleaseStatus,
-    /// Whether its site serves it.
+    /// Whether the release is active.
     pub active: bool,
-    /// The commit, once it is known.
+    /// Commit of the release; null until it is known.
     #[schema(example = "8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098")]
     pub commit: Option<String>,
-    /// The commit on the page of the repository's host, where that is known.
+    /// URL of the commit on the git host, if known.
     #[schema(
         format = "uri",
         example = "https://github.com/acme/docs/commit/8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098"
     )]
     pub commit_url: Option<String>,
-    /// The branch that it was the newest commit of.
+    /// Branch of the commit.
     #[schema(example = "main")]
     pub branch: Option<String>,
-    /// First line of the message of the commit.
+    /// First line of the commit message.
     #[schema(example = "Say how to install it")]
     pub message: Option<String>,
-    /// Who wrote the commit.
+    /// Author of the commit.
     #[schema(example = "Ada Lovelace")]
     pub author: Option<String>,
-    /// How many files the commit changed.
+    /// Number of files that the commit changed.
     #[schema(example = 3)]
     pub files_changed: Option<i64>,
-    /// Whether it is of a whole site without a label, so that it can be served.
+    /// Whether it is a release of a whole site without a label. Only such a release can be
+    /// activated.
     pub is_whole: bool,
-    /// The label of the export that it was made for.
+    /// Label of the export that the release was built for.
     #[schema(example = "2026.11")]
     pub version: Option<String>,
-    /// What asked for it, such as `push`.
+    /// Why the release exists, such as `push`.
     #[schema(value_type = String, example = "push")]
     pub trigger: Trigger,
-    /// How far it is, in percent; never goes back.
+    /// Progress in percent. It never decreases.
     #[schema(minimum = 0, maximum = 100, example = 100)]
     pub progress: i64,
-    /// Pages built so far.
+    /// Number of pages built so far.
     #[schema(example = 120)]
     pub pages: i64,
-    /// Diagnostics in pages.
+    /// Number of diagnostics in pages.
     #[schema(example = 1)]
     pub warnings: i64,
-    /// Why it failed.
+    /// Reason for the failure.
     #[schema(example = json!(null))]
     pub error: Option<String>,
-    /// When it was asked for.
+    /// Time when the release was requested.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// When it ended.
+    /// Time when the release finished.
     #[schema(format = DateTime)]
     pub ended_at: Option<String>,
 }
 
-/// A release, with what happened to it and what its build found.
+/// A release, with its steps and diagnostics.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReleaseDetails {
     /// The release.
     #[serde(flatten)]
     pub release: Release,
-    /// Where its site is.
+    /// URL of the site.
     #[schema(format = "uri", example = "https://docs.example.com")]
     pub address: Option<String>,
-    /// The configuration that it was built with; null until it is built.
+    /// Configuration of the build; null until the release is built.
     pub configuration: Option<SiteConfiguration>,
-    /// The release that took its place, where it was superseded or skipped.
+    /// ID of the release that replaced a superseded or skipped release.
     #[schema(example = json!(null))]
     pub replaced_by: Option<String>,
-    /// What happened to it, oldest first.
+    /// Steps of the release, oldest first.
     pub steps: Vec<Step>,
     /// The first 200 diagnostics in files: new ones first, then those that readers notice.
     pub diagnostics: Vec<Diagnostic>,
-    /// How many diagnostics there are in all.
+    /// Total number of diagnostics.
     #[schema(example = 1)]
     pub diagnostic_count: i64,
-    /// How many of them the release before it did not have; null if that is not known.
+    /// Number of diagnostics that the previous release didn't have; null if unknown.
     #[schema(example = 1)]
     pub new_diagnostic_count: Option<i64>,
-    /// Why it could not be reported to the git host; null if it was, or if nobody asked for it.
+    /// Reason why the report to the git host failed; null if it succeeded or none was requested.
     #[schema(example = json!(null))]
     pub report_error: Option<String>,
 }
@@ -123,24 +124,24 @@ pub struct ReleaseDetails {
 /// The configuration of a site.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct SiteConfiguration {
-    /// Its file, below the root of the repository.
+    /// Path of the configuration file, relative to the root of the repository.
     #[schema(example = "docs/docs.json")]
     pub path: String,
-    /// The name that it gives the site.
+    /// Name of the site.
     #[schema(example = "Acme")]
     pub name: String,
-    /// Its theme.
+    /// Theme of the site.
     #[schema(example = "mint")]
     pub theme: String,
 }
 
-/// Something that happened to a release.
+/// A step of a release.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Step {
-    /// When.
+    /// Time of the step.
     #[schema(format = DateTime)]
     pub at: String,
-    /// What.
+    /// Description of the step.
     #[schema(example = "8f2c1e0b9a7d is checked out")]
     pub text: String,
 }
@@ -149,10 +150,11 @@ pub struct Step {
 #[derive(Debug, Default, Deserialize, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ListReleases {
-    /// Only those that stand here.
+    /// Return only releases in this state.
     #[param(inline, value_type = ReleaseStatus, required = false)]
     pub status: Option<ReleaseStatus>,
-    /// Only those whose commit begins so, in any case of ASCII letters. Those with the same one stand together then.
+    /// Return only releases whose commit starts with this text, grouped by commit. The case of
+    /// ASCII letters is ignored.
     #[param(value_type = String, required = false, max_length = 200, pattern = r"^[^\x00]*$", example = "8f2c1e0")]
     pub search: Option<Search>,
 }
@@ -161,30 +163,30 @@ pub struct ListReleases {
 #[derive(Debug, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct DomainReleases {
-    /// The domain, as a bare hostname.
+    /// Domain as a bare hostname.
     #[param(inline)]
     pub domain: SiteDomain,
 }
 
-/// What to build.
+/// A release to build.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CreateRelease {
-    /// The domain, as a bare hostname.
+    /// Domain as a bare hostname.
     pub domain: SiteDomain,
 }
 
-/// A release that was asked for.
+/// A requested release.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreatedRelease {
-    /// Identifier of the release.
+    /// ID of the release.
     #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
-    /// Identifier of the update that it is, to ask for its status with.
+    /// ID of the update that includes the release. Use it to get the update's state.
     #[schema(example = "upd_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub update_id: String,
-    /// Where it stands.
+    /// State of the release.
     #[schema(value_type = String, example = "queued")]
     pub status: ReleaseStatus,
 }

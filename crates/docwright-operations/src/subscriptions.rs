@@ -21,22 +21,22 @@ use crate::{
 /// Longest target. Characters.
 const LONGEST_TARGET: usize = 2_000;
 
-/// The target of notifications, and their events.
+/// A subscription: the target and events of notifications.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Subscription {
     /// ID of the subscription.
     #[schema(example = "sub_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
-    /// Where notifications go: a URL, or `mailto:` and an address.
+    /// Target of notifications: a URL, or `mailto:` and an email address.
     #[schema(example = "https://hooks.example.com/docwright")]
     pub target: String,
-    /// Its events.
+    /// Events to send.
     pub events: Vec<EventKind>,
-    /// The only project that it is about; null for every project.
+    /// ID of the only project to send events of; null for every project.
     #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub project_id: Option<String>,
-    /// When it was created.
+    /// Time when the subscription was created.
     #[schema(format = DateTime)]
     pub created_at: String,
 }
@@ -46,12 +46,12 @@ pub struct Subscription {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct ListSubscriptions {
-    /// ID of the organization, for keys of the instance; other keys belong to one.
+    /// ID of the organization. Only operator keys need it: other keys belong to one organization.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "org_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub organization_id: Option<String>,
 }
 
-/// Every subscription of an organization, oldest first: there are 20 at most.
+/// All subscriptions of an organization, oldest first. There are at most 20.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct SubscriptionList {
     /// The subscriptions.
@@ -62,15 +62,15 @@ pub struct SubscriptionList {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct CreateSubscription {
-    /// Where notifications go: a URL that accepts webhooks, or `mailto:` and an address.
+    /// Target of notifications: a URL that accepts webhooks, or `mailto:` and an email address.
     #[schema(value_type = String, max_length = 2000, example = "https://hooks.example.com/docwright")]
     pub target: SubscriptionTarget,
-    /// Its events. If left out, a URL gets all of them, and a mailbox gets failures.
+    /// Events to send. If omitted, a URL gets all events and an email address gets failures.
     #[schema(min_items = 1)]
     pub events: Option<Events>,
-    /// The only project that it is about; if left out, every project.
+    /// ID of the only project to send events of. If omitted, events of every project are sent.
     pub project_id: Option<Id>,
-    /// The organization, for keys of the instance; other keys belong to one.
+    /// ID of the organization. Only operator keys need it: other keys belong to one organization.
     pub organization_id: Option<Id>,
 }
 
@@ -124,13 +124,14 @@ impl TryFrom<String> for SubscriptionTarget {
     }
 }
 
-/// A new subscription with its secret, which is only shown once.
+/// A new subscription with its secret. The secret is shown only once.
 #[derive(Serialize, Deserialize, ToSchema)]
 pub struct CreatedSubscription {
     /// The subscription.
     #[serde(flatten)]
     pub subscription: Subscription,
-    /// Verifies the signatures of what a URL gets. It isn't shown again; null for a mailbox.
+    /// Secret to verify the signatures of requests. It isn't shown again; null for an email
+    /// address.
     #[schema(example = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")]
     pub secret: Option<String>,
 }
@@ -147,32 +148,32 @@ impl fmt::Debug for CreatedSubscription {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Notification {
-    /// ID of the notification; a server gets it as `webhook-id`.
+    /// ID of the notification. Servers receive it as `webhook-id`.
     #[schema(example = "msg_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
-    /// What happened.
+    /// Type of the event.
     pub event: EventKind,
-    /// What is sent.
+    /// Body of the notification.
     #[schema(value_type = Object)]
     pub payload: serde_json::Value,
-    /// Its state.
+    /// State of the notification.
     pub status: NotificationStatus,
-    /// How often it was sent.
+    /// Number of attempts.
     #[schema(example = 1)]
     pub attempts: i64,
-    /// When it is sent again; null once it is delivered or failed.
+    /// Time of the next attempt; null if the notification is delivered or failed.
     #[schema(format = DateTime)]
     pub next_attempt_at: Option<String>,
-    /// Status of the last response over HTTP.
+    /// Status of the last HTTP response.
     #[schema(example = 503)]
     pub response_status: Option<i64>,
-    /// Why the last attempt failed.
+    /// Reason why the last attempt failed.
     #[schema(example = "hooks.example.com answered 503 Service Unavailable")]
     pub error: Option<String>,
-    /// When it happened.
+    /// Time of the event.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// When it was delivered, or given up.
+    /// Time when the notification was delivered, or failed after the last attempt.
     #[schema(format = DateTime)]
     pub ended_at: Option<String>,
 }

@@ -14,47 +14,47 @@ use crate::{
     rate_limit::RateLimit,
 };
 
-/// An update that was asked for.
+/// A requested update.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StartedUpdate {
-    /// Identifier of the update, to ask for its status with.
+    /// ID of the update. Use it to get the update's state.
     #[schema(example = "upd_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub status_id: String,
 }
 
-/// A release of the newest commit for each domain of a project.
+/// An update: a release of the latest commit for each domain of a project.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Update {
-    /// Identifier of the update.
+    /// ID of the update.
     #[serde(rename = "_id")]
     #[schema(example = "upd_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
-    /// The project that is updated.
+    /// ID of the project.
     #[schema(example = "prj_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub project_id: String,
-    /// When it was asked for.
+    /// Time when the update was requested.
     #[schema(format = DateTime)]
     pub created_at: String,
-    /// When the last of its releases ended.
+    /// Time when the last of its releases finished.
     #[schema(format = DateTime)]
     pub ended_at: Option<String>,
-    /// `queued`, `in_progress`, `success`, `failure` or `skipped`.
+    /// `queued`, `in_progress`, `success`, `failure`, or `skipped`.
     #[schema(value_type = String, example = "in_progress")]
     pub status: UpdateStatus,
-    /// What became of it, in a sentence.
+    /// State of the update, in a sentence.
     #[schema(example = "The site is being built.")]
     pub summary: String,
-    /// A line for each step of its releases, oldest first, and how far those are that are being built.
+    /// One line for each step of its releases, oldest first, then the progress of running builds.
     #[schema(example = json!(["2026-11-22T09:00:00.000Z rel_0199a1b2: queued"]))]
     pub logs: Vec<String>,
-    /// What asked for it, such as `api`.
+    /// Trigger of the update, such as `api`.
     #[schema(value_type = String, example = "api")]
     pub source: Trigger,
-    /// The commit, once it is known.
+    /// Commit of the update; null until it is known.
     pub commit: Option<UpdateCommit>,
-    /// Who wrote the commit.
+    /// Author of the commit.
     #[schema(example = "Ada Lovelace")]
     pub author: Option<String>,
 }
@@ -63,17 +63,17 @@ pub struct Update {
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UpdateCommit {
-    /// Its full name.
+    /// Full hash of the commit.
     #[schema(example = "8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098")]
     pub sha: String,
-    /// The branch that it is the newest of.
+    /// Branch with this commit as its head.
     #[serde(rename = "ref")]
     #[schema(example = "main")]
     pub git_ref: Option<String>,
-    /// First line of its message.
+    /// First line of the commit message.
     #[schema(example = "Say how to install it")]
     pub message: Option<String>,
-    /// How many files it changed.
+    /// Number of files that the commit changed.
     #[schema(example = 3)]
     pub files_changed: Option<i64>,
 }

@@ -18,33 +18,34 @@ pub struct Delivery {
     /// ID of the delivery.
     #[schema(example = "dlv_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub id: String,
-    /// The git host's ID of the delivery.
+    /// The git host's ID for the delivery.
     #[schema(example = "72d3162e-cc78-11e3-81ab-4c9367dc0958")]
     pub delivery: String,
-    /// What happened, in the git host's word.
+    /// Event, as the git host names it.
     #[schema(example = "push")]
     pub event: String,
-    /// When it was received.
+    /// Time when the webhook was received.
     #[schema(format = DateTime)]
     pub received_at: String,
-    /// `accepted` until the repository was polled, then `polled`, or `failed` if it could not be read.
+    /// `accepted` until the repository is polled, then `polled`, or `failed` if docwright can't
+    /// read the repository.
     #[schema(example = "polled")]
     pub outcome: String,
-    /// The result, in a sentence.
+    /// Result, in a sentence.
     #[schema(example = "`main` is at 8f2c1e0b9a7d, and is being published.")]
     pub summary: String,
 }
 
-/// The settings of a webhook at a git host.
+/// Webhook settings to enter at a git host.
 #[derive(Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebhookSecret {
-    /// Where webhooks go.
+    /// URL for webhooks.
     #[schema(
         example = "https://docs-admin.example.com/hooks/prj_0199a1b2c3d4e5f60718293a4b5c6d7e"
     )]
     pub url: String,
-    /// The secret that the git host signs them with. It is only shown once.
+    /// Secret that the git host signs webhooks with. It is shown only once.
     #[schema(example = "5f0c6a…")]
     pub secret: String,
 }
@@ -79,7 +80,7 @@ pub async fn deliveries(
     Ok(page.cut(read, |row| Position::of_id(&row.id), Delivery::from))
 }
 
-/// Polls the repository of a project again, as if a delivery had just been received.
+/// Polls the project's repository again, as if the webhook had just been received.
 pub async fn redeliver(
     operations: &Operations,
     caller: &Allowed<can::Redeliver>,

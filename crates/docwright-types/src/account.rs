@@ -15,7 +15,7 @@ pub const LONGEST_PASSWORD: usize = 256;
 /// Longest email address, in bytes (RFC 5321, section 4.5.3.1.3, without its brackets).
 const LONGEST_EMAIL: usize = 254;
 
-/// What a member can do in an organization. Each role includes those before it.
+/// Role of a member in an organization. Each role includes the ones before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(example = "editor")]

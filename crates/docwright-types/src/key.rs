@@ -20,7 +20,7 @@ const SECRET_BYTES: usize = 24;
 /// Public ids have this many random bytes.
 const ID_BYTES: usize = 8;
 
-/// What a key can do. Each scope includes those before it.
+/// Scope of an API key. Each scope includes the ones before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(example = "write")]

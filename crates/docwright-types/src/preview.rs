@@ -12,7 +12,7 @@ const NAME_BYTES: usize = 20;
 /// Letters and digits that a name is made of (RFC 4648, in lower case): a host has no upper case.
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
-/// Whether a preview is served.
+/// State of a preview.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PreviewState {
@@ -22,7 +22,7 @@ pub enum PreviewState {
     Closed,
 }
 
-/// Why a preview was closed.
+/// Reason why a preview closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PreviewEnd {

@@ -13,7 +13,7 @@ use crate::{
     timestamp::Timestamp,
 };
 
-/// Where a release stands.
+/// State of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ReleaseStatus {

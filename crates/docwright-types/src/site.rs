@@ -18,7 +18,7 @@ pub struct Site {
     pub active_release_id: Option<String>,
 }
 
-/// How a release becomes active.
+/// How releases become active: automatically or manually.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(example = "automatic")]

@@ -10,59 +10,59 @@ use crate::{
     diff::{self, Fate, FileDiff, Kind},
 };
 
-/// What an agent job changes, as its branch was pushed last.
+/// The diff of an agent job, as of its latest push.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentJobDiff {
-    /// The commit that the first change was made to; null while nothing is pushed.
+    /// Commit that the job started from; null until something is pushed.
     #[schema(example = "9fceb02d0ae598e95dc970b74767f19372d61af8")]
     pub base: Option<String>,
-    /// The newest commit of the job's branch; null while nothing is pushed.
+    /// Latest commit of the job's branch; null until something is pushed.
     #[schema(example = "1a410efbd13591db07496601ebc7a059dd55cfe9")]
     pub commit: Option<String>,
-    /// Whether lines are there. Of a change of more than 256 KiB only the counts are.
+    /// Whether the diff includes lines. A diff over 256 KiB has only counts.
     #[schema(example = true)]
     pub has_lines: bool,
-    /// The files, by their paths.
+    /// Changed files, ordered by path.
     pub files: Vec<AgentFileDiff>,
 }
 
-/// What a job changes in a file.
+/// The diff of a file.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentFileDiff {
-    /// Its path in the repository; that before, if it was removed.
+    /// Path in the repository. For a removed file, its former path.
     #[schema(example = "docs/quickstart.mdx")]
     pub path: String,
-    /// The path that a file had which was moved.
+    /// Former path of a moved file.
     #[schema(example = json!(null))]
     pub from: Option<String>,
-    /// `added`, `changed`, `moved`, `removed`, or `binary` for one that is no text.
+    /// `added`, `changed`, `moved`, `removed`, or `binary` for a binary file.
     #[schema(example = "changed")]
     pub fate: String,
-    /// How many lines are new.
+    /// Number of added lines.
     #[schema(example = 1)]
     pub added: usize,
-    /// How many lines are there no more.
+    /// Number of removed lines.
     #[schema(example = 1)]
     pub removed: usize,
-    /// Whether nobody writes it by hand, such as a lockfile.
+    /// Whether the file is generated, such as a lockfile.
     #[schema(example = false)]
     pub is_generated: bool,
-    /// What changed, with three lines around it.
+    /// Changed lines, with three lines of context.
     pub lines: Vec<AgentDiffLine>,
-    /// How many lines are left out, as beyond the first 2,000 of a file.
+    /// Number of omitted lines. Each file shows at most 2,000.
     #[schema(example = 0)]
     pub left_out: usize,
 }
 
-/// A line of a change.
+/// A line of a diff.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct AgentDiffLine {
-    /// `added`, `removed`, `same`, or `hunk` for one that says where those after it stand.
+    /// `added`, `removed`, `same`, or `hunk` for a header with line numbers.
     #[schema(example = "added")]
     pub kind: String,
-    /// Its text; the first 1,000 characters.
+    /// Text of the line, up to 1,000 characters.
     #[schema(example = "Begin in five minutes.")]
     pub text: String,
 }

@@ -17,11 +17,11 @@ use crate::{
     trace::concerns,
 };
 
-/// What to export.
+/// A static export to start.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StartExport {
-    /// The domain, as a bare hostname. It must belong to a project of yours.
+    /// Domain as a bare hostname. It must belong to one of your projects.
     #[serde(deserialize_with = "bare_host_name")]
     #[schema(
         value_type = String,
@@ -30,7 +30,7 @@ pub struct StartExport {
         example = "docs.example.com"
     )]
     pub domain: DomainName,
-    /// The base path of the site that is meant, such as `/docs`, where the host has several.
+    /// Base path of the site, such as `/docs`, if the hostname has several sites.
     #[schema(
         value_type = Option<String>,
         min_length = 1,
@@ -39,8 +39,8 @@ pub struct StartExport {
         example = "/docs"
     )]
     pub base_path: Option<BasePath>,
-    /// A label for this export on one line, which its manifest keeps. An export with a label has a bundle of its
-    /// own, and the domain goes on serving what it serves.
+    /// One-line label for the export, saved in its manifest. An export with a label has a bundle of
+    /// its own, and doesn't change what the domain serves.
     #[schema(
         value_type = Option<String>,
         min_length = 1,
@@ -49,7 +49,7 @@ pub struct StartExport {
         example = "2026.11"
     )]
     pub version: Option<Label<200>>,
-    /// Addresses of the only pages to export. The domain goes on serving what it serves.
+    /// Paths of the only pages to export. The export doesn't change what the domain serves.
     #[schema(value_type = Option<Vec<PagePath>>, min_items = 1, example = json!(["quickstart"]))]
     pub paths: Option<Paths>,
 }
@@ -59,7 +59,7 @@ pub struct StartExport {
 #[serde(try_from = "Vec<PagePath>")]
 pub struct Paths(Vec<String>);
 
-/// The address of a page below the root of the site.
+/// Path of a page, relative to the root of the site.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(
     value_type = String,

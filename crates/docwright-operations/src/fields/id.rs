@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 /// Longest identifier, in characters. Those that there are are shorter.
 const LONGEST: usize = 200;
 
-/// An identifier of something, which can be there or not. It holds no NUL, since PostgreSQL reads none.
+/// ID of an object, without NUL characters.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(try_from = "String")]
 #[schema(

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 /// Longest name, in characters.
 const LONGEST: usize = 200;
 
-/// A line that says something, of 200 characters at most. Blanks around it are dropped.
+/// A line of at most 200 characters. Surrounding spaces are removed.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(try_from = "String")]
 #[schema(

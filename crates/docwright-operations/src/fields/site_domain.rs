@@ -4,7 +4,7 @@ use docwright_types::domain_address::DomainAddress;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A domain: a host, and the base path of a site where the host has several.
+/// A domain: a hostname, then the base path of the site if the hostname has several.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schema(

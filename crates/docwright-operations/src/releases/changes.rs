@@ -21,47 +21,47 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ComparedWith {
-    /// Another release of the project; the one that the site had before if left out.
+    /// ID of another release of the project. Defaults to the previous release of the site.
     #[param(value_type = String, required = false, pattern = r"^[^\x00]*$", example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub with: Option<String>,
 }
 
-/// How a release differs from another one.
+/// Differences between two releases.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReleaseChanges {
-    /// The release that it is compared with; null if the site had none before, so that each page is new.
+    /// ID of the other release; null if the site had no earlier release, so every page is new.
     #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub with: Option<String>,
-    /// How many pages are new.
+    /// Number of added pages.
     #[schema(example = 1)]
     pub added: usize,
-    /// How many pages have another text or title.
+    /// Number of pages with a different text or title.
     #[schema(example = 2)]
     pub changed: usize,
-    /// How many pages are at another address.
+    /// Number of pages with a different path.
     #[schema(example = 0)]
     pub moved: usize,
-    /// How many pages are there no more.
+    /// Number of removed pages.
     #[schema(example = 0)]
     pub removed: usize,
-    /// The first 500 of these pages, by their paths.
+    /// The first 500 of these pages, ordered by path.
     pub pages: Vec<ChangedPage>,
 }
 
 /// A page that differs.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ChangedPage {
-    /// Its path; that before, if it was removed.
+    /// Path of the page. For a removed page, its former path.
     #[schema(example = "guides/start")]
     pub path: String,
-    /// Its title.
+    /// Title of the page.
     #[schema(example = "Start here")]
     pub title: String,
-    /// `added`, `changed`, `moved` or `removed`.
+    /// `added`, `changed`, `moved`, or `removed`.
     #[schema(value_type = String, example = "changed")]
     pub fate: PageFate,
-    /// The path that a page had which was moved.
+    /// Former path of a moved page.
     #[schema(example = json!(null))]
     pub from: Option<String>,
 }
