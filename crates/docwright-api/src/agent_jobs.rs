@@ -101,7 +101,8 @@ pub(crate) async fn list(
 
 /// List agent jobs (older list)
 ///
-/// The agent jobs of a project, newest first, with the names of version 1. New clients use the list of version 2.
+/// Returns the agent jobs of a project, newest first, with the field names of version 1. For new
+/// clients, use the list of version 2.
 #[utoipa::path(
     get,
     path = "/v1/agent/{projectId}/jobs",
@@ -109,8 +110,8 @@ pub(crate) async fn list(
     operation_id = "listAgentSessions",
     params(ProjectPath, ListAgentSessions),
     responses(
-        (status = 200, description = "The jobs", body = AgentSessions),
-        (status = 404, description = "There is no such project", body = Error),
+        (status = 200, description = "The jobs.", body = AgentSessions),
+        (status = 404, description = "Project not found.", body = Error),
     ),
 )]
 pub(crate) async fn list_sessions(

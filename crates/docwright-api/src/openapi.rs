@@ -24,7 +24,10 @@ const TAGS: &[(&str, &str)] = &[
         "Agent jobs",
         "Agents that edit the documentation of a project as a prompt asks, and open a pull request.",
     ),
-    ("Organizations", "Owners of projects, members, and API keys. Most operations need an operator key."),
+    (
+        "Organizations",
+        "Owners of projects, members, and API keys. Most operations need an operator key.",
+    ),
     ("Members", "Accounts in an organization, and invitations to join it."),
     (
         "Accounts",
@@ -33,13 +36,19 @@ const TAGS: &[(&str, &str)] = &[
     ("Plans", "Limits and features of organizations, and their usage."),
     ("Instance", "Health of the service."),
     ("Projects", "Documentation repositories and their settings."),
-    ("Keys", "API keys with a scope, an allowlist, and an expiry."),
+    ("Keys", "API keys, each with a scope, an allowlist, and an expiry date."),
     ("Credentials", "Tokens and passwords for the git hosts of private repositories."),
     ("Feedback", "Ratings and comments of readers."),
     ("Notifications", "Subscriptions to events, by HTTP POST or email."),
-    ("Audit log", "Record of changes: author, action, time, IP address, and the states before and after."),
+    (
+        "Audit log",
+        "Record of changes: author, action, time, IP address, and the states before and after.",
+    ),
     ("Domains", "Hostnames and base paths that serve sites, and proof that you own them."),
-    ("Previews", "Temporary sites of branches and pull requests, to review changes before you publish them."),
+    (
+        "Previews",
+        "Temporary sites of branches and pull requests, to review changes before you publish them.",
+    ),
     ("Releases", "Commits of a project, built and published under its domains."),
     (
         "Static export",

@@ -125,8 +125,8 @@ pub(crate) async fn update(
 
 /// Poll a project
 ///
-/// Asks the git host for the newest commits now, instead of at the next poll. Requests before the poll starts share
-/// it. `polledAt` and `pollError` of the project say when it ended, and how.
+/// Polls the git host for the latest commits immediately. Requests share a poll until it starts.
+/// `polledAt` and `pollError` of the project show when it finished and whether it failed.
 #[utoipa::path(
     post,
     path = "/v1/projects/{projectId}/poll",
@@ -134,8 +134,8 @@ pub(crate) async fn update(
     operation_id = "pollProject",
     params(ProjectPath),
     responses(
-        (status = 202, description = "The poll is scheduled; the project as it is now", body = Project),
-        (status = 404, description = "There is no such project", body = Error),
+        (status = 202, description = "Poll scheduled. The project is as before the poll.", body = Project),
+        (status = 404, description = "Project not found.", body = Error),
     ),
 )]
 pub(crate) async fn poll(

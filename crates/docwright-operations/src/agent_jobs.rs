@@ -207,7 +207,7 @@ impl Item for AgentJob {
     const PAGE: &'static str = "A page of agent jobs, newest first.";
 }
 
-/// Agent jobs in the shape of the older list.
+/// Agent jobs with the field names of version 1.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentSessions {
@@ -215,34 +215,34 @@ pub struct AgentSessions {
     pub all_sessions: Vec<AgentSession>,
 }
 
-/// An agent job in the shape of the older list. Its names are those that clients of such services know.
+/// An agent job with the field names of version 1, for clients that expect them.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentSession {
-    /// Identifier of the job.
+    /// ID of the job.
     #[schema(example = "agt_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub session_id: String,
     /// Name of the project.
     #[schema(example = "handbook")]
     pub subdomain: String,
-    /// The branch that the agent works on, once it exists.
+    /// Branch of the agent's changes; null until it exists.
     #[schema(example = "docwright/job-0199a1b2c3d4")]
     pub branch: Option<String>,
-    /// Whether the job ended.
+    /// Whether the job finished.
     #[schema(example = true)]
     pub haulted: bool,
     /// `completed` or `error`; null while the job is active.
     #[schema(example = "completed")]
     pub hault_reason: Option<String>,
-    /// The pull request, once it exists; stays null if no files were changed.
+    /// URL of the pull request; null until it is open, or if no file changed.
     #[schema(format = "uri", example = "https://github.com/acme/docs/pull/12")]
     pub pull_request_link: Option<String>,
-    /// What was done, or why the job failed.
+    /// Summary of the agent's changes, or reason for the failure.
     #[schema(example = "Two links were broken; both lead to the pages that were meant.")]
     pub message_to_user: Option<String>,
-    /// Always empty: docwright's agents keep no list of steps ahead.
+    /// Always empty: docwright's agents keep no list of planned steps.
     pub todos: Vec<Value>,
-    /// When the job was created.
+    /// Time when the job was created.
     #[schema(format = DateTime)]
     pub created_at: String,
 }
@@ -251,10 +251,10 @@ pub struct AgentSession {
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ListAgentSessions {
-    /// How many of the newest jobs to leave out; 0 if left out.
+    /// Number of the newest jobs to skip; 0 if omitted.
     #[param(value_type = i64, required = false, minimum = 0, maximum = 1_000_000)]
     pub skip: Option<Number<0, 1_000_000>>,
-    /// How many jobs to return at most; 100 if left out.
+    /// Maximum number of jobs to return; 100 if omitted.
     #[param(value_type = i64, required = false, minimum = 1, maximum = 100)]
     pub take: Option<Number<1, 100>>,
 }
