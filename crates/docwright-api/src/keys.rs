@@ -124,6 +124,7 @@ pub(crate) async fn get(
     responses(
         (status = 200, description = "The updated API key.", body = Key),
         (status = 404, description = "API key not found, or revoked.", body = Error),
+        (status = 409, description = "The API key no longer has the revision that the update names.", body = Error),
     ),
 )]
 pub(crate) async fn update(

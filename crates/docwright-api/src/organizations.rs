@@ -120,7 +120,7 @@ pub(crate) async fn get(
     responses(
         (status = 200, description = "The updated organization.", body = Organization),
         (status = 404, description = "Organization not found.", body = Error),
-        (status = 409, description = "Another organization has this name.", body = Error),
+        (status = 409, description = "Another organization has this name, or the organization no longer has the revision that the update names.", body = Error),
     ),
 )]
 pub(crate) async fn update(

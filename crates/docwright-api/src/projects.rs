@@ -111,7 +111,7 @@ pub(crate) async fn get(
     responses(
         (status = 200, description = "The updated project.", body = Project),
         (status = 404, description = "Project not found.", body = Error),
-        (status = 409, description = "Another project in the organization has this name.", body = Error),
+        (status = 409, description = "Another project in the organization has this name, or the project no longer has the revision that the update names.", body = Error),
     ),
 )]
 pub(crate) async fn update(

@@ -4,6 +4,10 @@ use axum::{
     body::Bytes,
     extract::{FromRequest, Request},
 };
+use docwright_operations::{
+    OperationError,
+    fields::{Revision, field},
+};
 use serde::de::DeserializeOwned;
 
 use super::{refusal::Refusal, words};
@@ -25,4 +29,14 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Form<T> {
         let read = T::deserialize(serde_urlencoded::Deserializer::new(pairs));
         read.map(Self).map_err(|error| Refusal::Invalid(format!("{error}.")))
     }
+}
+
+/// Reads the revision of the record that a form was filled in from. Forms of other programs can leave it out.
+pub(super) fn revision(sent: Option<&str>) -> Result<Option<Revision>, OperationError> {
+    sent.map(|text| field("revision", text)).transpose()
+}
+
+/// Whether an update was refused because the record no longer has the revision that its form was filled in from.
+pub(super) fn is_stale(refusal: &Refusal, sent: Option<&str>, current: i64) -> bool {
+    matches!(refusal, Refusal::Conflict(_)) && sent.is_some_and(|sent| sent != current.to_string())
 }

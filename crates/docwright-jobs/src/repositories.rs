@@ -263,6 +263,7 @@ mod tests {
             activation: Activation::Automatic,
             agent_paths: Vec::new(),
             created_at: 0,
+            revision: 1,
         };
         let own = project("https://bitbucket.org/acme/docs.git");
         let fork = fork_address(&own, "https://bitbucket.org/eve/docs.git").unwrap();

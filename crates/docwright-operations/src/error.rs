@@ -42,17 +42,6 @@ pub enum OperationError {
     Internal(String),
 }
 
-impl OperationError {
-    /// The same conflict in a sentence that names nothing that the caller can't access.
-    #[must_use]
-    pub fn without_details(self, sentence: &str) -> Self {
-        match self {
-            Self::Conflict(_) => Self::Conflict(sentence.to_owned()),
-            other => other,
-        }
-    }
-}
-
 impl From<StorageError> for OperationError {
     fn from(error: StorageError) -> Self {
         match error {
@@ -60,6 +49,10 @@ impl From<StorageError> for OperationError {
                 Self::Unavailable(error.to_string())
             }
             StorageError::Objects(error) => error.into(),
+            StorageError::Stale { .. } => Self::Conflict(format!(
+                "{} Read it again, then update it.",
+                sentence(&error.to_string())
+            )),
             StorageError::PlanLimit(why) => Self::Forbidden(sentence(&why)),
             StorageError::ActorDeleted => Self::Forbidden(sentence(&error.to_string())),
             StorageError::TooManyKeys { minutes } => {

@@ -17,7 +17,7 @@ use crate::{
     audit::Change,
     callers::{no_project, unnamed_organization},
     can,
-    fields::{Id, Name},
+    fields::{Id, Name, Revision, require_current},
     listed::Item,
     lists::{Page, Search, Sort},
 };
@@ -65,6 +65,9 @@ pub struct Key {
     /// Time when the key was revoked.
     #[schema(format = DateTime, example = json!(null))]
     pub revoked_at: Option<String>,
+    /// Revision of the object, which each update increments. An update can name it.
+    #[schema(minimum = 1, example = 1)]
+    pub revision: i64,
 }
 
 /// Which keys to list.
@@ -119,6 +122,9 @@ pub struct UpdateKey {
     /// IP addresses and networks that can use the key; empty for all.
     #[schema(value_type = Option<Vec<String>>, max_items = 100, example = json!(["192.0.2.0/24"]))]
     pub allow: Option<Vec<Network>>,
+    /// Revision that the update is based on. If the object has another one by then, the update returns a conflict.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    pub revision: Option<Revision>,
 }
 
 /// A new API key with its secret.
@@ -287,7 +293,8 @@ pub async fn update(
     input: UpdateKey,
 ) -> Result<Key, OperationError> {
     let (before, _) = find(operations, caller, id).await?;
-    let UpdateKey { name, days, allow } = input;
+    let UpdateKey { name, days, allow, revision } = input;
+    let revision = require_current("key", before.revision, revision)?;
     let allowlist = allow.map(networks).transpose()?;
     if let Some(networks) = &allowlist {
         caller.require_no_more(before.scope, networks)?;
@@ -297,6 +304,7 @@ pub async fn update(
         name: name.map(|name| name.to_string()),
         allowlist,
         expires_at: days.map(|days| operations.now() + days * DAY),
+        revision,
     };
     let after = ApiKey {
         name: change.name.clone().unwrap_or_else(|| before.name.clone()),
@@ -343,6 +351,7 @@ impl Key {
             expires_at: key.expires_at.map(iso),
             last_used_at: key.last_used_at.map(iso),
             revoked_at: key.revoked_at.map(iso),
+            revision: key.revision,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Organizations: owners of projects and keys, and how much of their plan they use.
 
 use docwright_jobs::deletion::Report;
-use docwright_storage::database;
+use docwright_storage::database::{self, OrganizationChange};
 use docwright_types::{
     plan::Plan,
     timestamp::{Timestamp, iso, parse_iso},
@@ -17,7 +17,7 @@ use crate::{
     can,
     deletion::{Deleted, delete_project, deletion, run_to_end},
     error::taken,
-    fields::Name,
+    fields::{Name, Revision, require_current},
     listed::Item,
     lists::{Page, Search, Sort},
     plans::Limits,
@@ -34,6 +34,9 @@ pub struct Organization {
     pub name: String,
     /// Plan of the organization.
     pub plan: Plan,
+    /// Revision of the object, which each update increments. An update can name it.
+    #[schema(minimum = 1, example = 1)]
+    pub revision: i64,
 }
 
 /// Which organizations to list.
@@ -74,6 +77,9 @@ pub struct UpdateOrganization {
     /// New plan.
     #[schema(value_type = Option<Plan>)]
     pub plan: Option<Plan>,
+    /// Revision that the update is based on. If the object has another one by then, the update returns a conflict.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    pub revision: Option<Revision>,
 }
 
 /// Usage of an organization, and the limits of its plan.
@@ -175,15 +181,17 @@ pub async fn update(
     id: &str,
     input: UpdateOrganization,
 ) -> Result<Organization, OperationError> {
-    let UpdateOrganization { name, plan } = input;
+    let UpdateOrganization { name, plan, revision } = input;
     let before = operations.database.organization(id).await?.ok_or_else(no_organization)?;
+    let revision = require_current("organization", before.revision, revision)?;
     let name = name.as_ref().map(Name::as_str);
     let after = state(name.unwrap_or(&before.name), plan.unwrap_or(before.plan));
     let change = Change::of("organization.update", Some(id))
         .before(state(&before.name, before.plan))
         .after(after);
     let database = caller.recording(operations, change);
-    database.update_organization(id, name, plan).await.map_err(taken)?;
+    let change = OrganizationChange { name, plan, revision };
+    database.update_organization(id, change).await.map_err(taken)?;
     let after = operations.database.organization(id).await?.ok_or_else(no_organization)?;
     Ok(after.into())
 }
@@ -229,8 +237,8 @@ pub async fn usage(
 
 impl From<database::Organization> for Organization {
     fn from(organization: database::Organization) -> Self {
-        let database::Organization { id, name, plan } = organization;
-        Self { id, name, plan }
+        let database::Organization { id, name, plan, revision } = organization;
+        Self { id, name, plan, revision }
     }
 }
 

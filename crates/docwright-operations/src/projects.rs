@@ -6,7 +6,10 @@ mod starter;
 use docwright_agent::{models::check_name, policy::patterns::Patterns};
 use docwright_jobs::built_in::BuiltInError;
 use docwright_repository::location::{BUILT_IN, Location};
-use docwright_storage::database::{self, NewProject, PollState, ProjectChange, ProjectFilter};
+use docwright_storage::{
+    StorageError,
+    database::{self, NewProject, PollState, ProjectChange, ProjectFilter},
+};
 use docwright_types::{site::Activation, timestamp::iso};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -19,7 +22,7 @@ use crate::{
     can,
     deletion::{Deleted, delete_project, run_to_end},
     error::taken,
-    fields::{Id, Name, Text},
+    fields::{Id, Name, Revision, Text, require_current},
     listed::Item,
     lists::{Page, Search, Sort},
     web,
@@ -67,6 +70,9 @@ pub struct Project {
     /// Reason why the last poll failed, in a sentence; null if it didn't.
     #[schema(example = json!(null))]
     pub poll_error: Option<String>,
+    /// Revision of the object, which each update increments. An update can name it.
+    #[schema(minimum = 1, example = 1)]
+    pub revision: i64,
 }
 
 /// Which projects to list.
@@ -135,6 +141,9 @@ pub struct UpdateProject {
     /// `CODEOWNERS`, or agent instructions.
     #[schema(value_type = Option<Vec<String>>, max_items = 50, example = json!(["examples/**"]))]
     pub agent_paths: Option<AgentPaths>,
+    /// Revision that the update is based on. If the object has another one by then, the update returns a conflict.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    pub revision: Option<Revision>,
 }
 
 /// A folder within a repository; empty for its root, or to look for the docs root.
@@ -293,7 +302,8 @@ pub async fn update(
     input: UpdateProject,
 ) -> Result<Project, OperationError> {
     let before = caller.project(operations, id).await?;
-    let UpdateProject { name, repository, path, model, activation, agent_paths } = input;
+    let UpdateProject { name, repository, path, model, activation, agent_paths, revision } = input;
+    let revision = require_current("project", before.revision, revision)?;
     let repository = match repository.map(String::from) {
         Some(text) => Some(repository::read(operations, caller, &text).await?),
         None => None,
@@ -311,17 +321,17 @@ pub async fn update(
         model: model.as_ref().map(|model| model.0.as_str()),
         activation,
         agent_paths: agent_paths.as_ref().map(|paths| paths.0.as_slice()),
+        revision,
     };
     let after = state(&changed(before.clone(), change));
     let entry = Change::of("project.update", Some(&before.organization_id));
     let database = caller.recording(operations, entry.before(state(&before)).after(after));
-    database.update_project(&before.id, change).await.map_err(|error| {
+    database.update_project(&before.id, change).await.map_err(|error| match error {
         // Which other project has the name is nothing to a key that can't access it.
-        if caller.only_projects().is_empty() {
-            taken(error)
-        } else {
-            taken(error).without_details("Another project of the organization has this name.")
-        }
+        StorageError::Exists(_) if !caller.only_projects().is_empty() => OperationError::Conflict(
+            "Another project of the organization has this name.".to_owned(),
+        ),
+        other => taken(other),
     })?;
     let after = operations.database.project(&before.id).await?.ok_or_else(no_project)?;
     Project::read(operations, after).await
@@ -375,6 +385,7 @@ impl Project {
             path: project.docs_path,
             model: project.model,
             activation: project.activation,
+            revision: project.revision,
         }
     }
 

@@ -2,6 +2,8 @@
 -- booleans are 0 or 1 as BIGINT, lists are JSON in TEXT. Ids sort by time. Texts are searched byte by byte with the
 -- case of ASCII letters ignored: `binary` is how SQLite compares texts, and a collation in PostgreSQL.
 
+-- `revision` counts the updates of a record that people make; see `database/revisions.rs`.
+
 -- Organizations and people
 
 -- Limits and features of each plan, as the operator sets them. NULL is no limit.
@@ -24,7 +26,8 @@ CREATE TABLE organizations (
     release_turn BIGINT NOT NULL DEFAULT 0,
     agent_turn BIGINT NOT NULL DEFAULT 0,
     poll_turn BIGINT NOT NULL DEFAULT 0,
-    report_turn BIGINT NOT NULL DEFAULT 0
+    report_turn BIGINT NOT NULL DEFAULT 0,
+    revision BIGINT NOT NULL DEFAULT 1
 );
 CREATE INDEX organizations_by_text ON organizations ((lower(name COLLATE "binary")), id);
 
@@ -174,7 +177,8 @@ CREATE TABLE api_keys (
     last_used_at BIGINT,
     revoked_at BIGINT,
     -- The account that created the key, also by another of its keys. The key is deleted with it.
-    created_by TEXT
+    created_by TEXT,
+    revision BIGINT NOT NULL DEFAULT 1
 );
 CREATE INDEX api_keys_by_organization ON api_keys (organization_id, created_at, id);
 CREATE INDEX api_keys_by_text ON api_keys ((lower(name COLLATE "binary")), id);
@@ -235,7 +239,8 @@ CREATE TABLE projects (
     -- Size of the repository on the built-in git host, after its last change.
     repository_bytes BIGINT NOT NULL DEFAULT 0,
     -- Files that agents can change besides the documentation: patterns.
-    agent_paths TEXT NOT NULL DEFAULT '[]'
+    agent_paths TEXT NOT NULL DEFAULT '[]',
+    revision BIGINT NOT NULL DEFAULT 1
 );
 CREATE INDEX projects_by_organization ON projects (organization_id, name);
 CREATE INDEX projects_by_text ON projects ((lower(name COLLATE "binary")), id);

@@ -48,6 +48,14 @@ pub enum StorageError {
     /// Something of this name is there already.
     #[error("{0}")]
     Exists(String),
+    /// The update names a revision that the record no longer has.
+    #[error("someone else changed this {record} since revision {revision}")]
+    Stale {
+        /// The name of the record.
+        record: &'static str,
+        /// The revision that the update names.
+        revision: i64,
+    },
     /// The plan of the organization has no room for more.
     #[error("{0}")]
     PlanLimit(String),

@@ -174,6 +174,8 @@ pub struct ApiKey {
     pub revoked_at: Option<Timestamp>,
     /// Account that created it, directly or with another key.
     pub created_by: Option<String>,
+    /// Number of its version, which updates increment.
+    pub revision: i64,
 }
 
 impl ApiKey {
@@ -261,6 +263,7 @@ mod tests {
             last_used_at: None,
             revoked_at: None,
             created_by: None,
+            revision: 1,
         };
         assert_eq!(key.check(&presented, 9), Ok(()));
         assert_eq!(key.check(&presented, 10), Err(KeyRefusal::Expired));
@@ -286,6 +289,7 @@ mod tests {
             last_used_at: None,
             revoked_at: None,
             created_by: None,
+            revision: 1,
         }
     }
 

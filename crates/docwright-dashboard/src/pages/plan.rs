@@ -10,15 +10,15 @@ use docwright_operations::{
     fields::field,
     organizations::{self, UpdateOrganization, Usage},
 };
-use docwright_storage::database::USAGE_COUNTED;
+use docwright_storage::database::{Organization, USAGE_COUNTED};
 use docwright_types::plan::Plan;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::{
     Dashboard,
-    forms::Form,
-    parts::{Field, Tone, problem, state},
+    forms::{Form, is_stale, revision},
+    parts::{self, Field, Tone, state, stored},
     project_context::OrganizationPlace,
     refusal::Refusal,
     words,
@@ -28,13 +28,38 @@ use crate::{
 pub(super) struct OrganizationForm {
     name: String,
     plan: String,
+    revision: Option<String>,
 }
 
 impl OrganizationForm {
     fn input(&self) -> Result<UpdateOrganization, OperationError> {
         let plan = self.plan.parse().map_err(OperationError::Invalid)?;
         let name = field("name", self.name.trim())?;
-        Ok(UpdateOrganization { name: Some(name), plan: Some(plan) })
+        let revision = revision(self.revision.as_deref())?;
+        Ok(UpdateOrganization { name: Some(name), plan: Some(plan), revision })
+    }
+
+    /// What is stored.
+    fn of(place: &OrganizationPlace) -> Self {
+        let Organization { name, plan, revision, .. } = &place.organization;
+        Self {
+            name: name.clone(),
+            plan: plan.name().to_owned(),
+            revision: Some(revision.to_string()),
+        }
+    }
+}
+
+/// What was wrong with a form.
+struct FormProblem {
+    sentence: String,
+    /// What is stored now, if someone else changed it.
+    now: Option<OrganizationForm>,
+}
+
+impl FormProblem {
+    const fn of(sentence: String) -> Self {
+        Self { sentence, now: None }
     }
 }
 
@@ -47,14 +72,14 @@ pub(super) async fn show(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
 ) -> Result<Response, Refusal> {
-    answer(&dashboard, &place, None).await
+    answer(&dashboard, &place, &OrganizationForm::of(&place), None).await
 }
 
 /// Changes the name and the plan: the operator's.
 pub(super) async fn change(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
-    Form(form): Form<OrganizationForm>,
+    Form(mut form): Form<OrganizationForm>,
 ) -> Result<Response, Refusal> {
     let caller = place.caller.allowed()?;
     let id = place.organization.id.as_str();
@@ -65,8 +90,15 @@ pub(super) async fn change(
     match updated.map_err(Refusal::from) {
         Ok(_) => Ok(Redirect::to(&page_path(&place)).into_response()),
         Err(refusal) => {
-            let sentence = refusal.into_problem()?;
-            answer(&dashboard, &place, Some(&sentence)).await
+            let is_stale =
+                is_stale(&refusal, form.revision.as_deref(), place.organization.revision);
+            let mut problem = FormProblem::of(refusal.into_problem()?);
+            if is_stale {
+                let now = OrganizationForm::of(&place);
+                form.revision.clone_from(&now.revision);
+                problem.now = Some(now);
+            }
+            answer(&dashboard, &place, &form, Some(&problem)).await
         }
     }
 }
@@ -79,7 +111,8 @@ pub(super) async fn delete(
 ) -> Result<Response, Refusal> {
     let caller = place.caller.allowed()?;
     if confirmed.name.trim() != place.organization.name {
-        return answer(&dashboard, &place, Some(words::WRONG_NAME)).await;
+        let problem = FormProblem::of(words::WRONG_NAME.to_owned());
+        return answer(&dashboard, &place, &OrganizationForm::of(&place), Some(&problem)).await;
     }
     organizations::delete(&dashboard.operations, &caller, &place.organization.id).await?;
     Ok(Redirect::to("/organizations").into_response())
@@ -92,14 +125,16 @@ fn page_path(place: &OrganizationPlace) -> String {
 async fn answer(
     dashboard: &Dashboard,
     place: &OrganizationPlace,
-    sentence: Option<&str>,
+    form: &OrganizationForm,
+    problem: Option<&FormProblem>,
 ) -> Result<Response, Refusal> {
     let caller = place.caller.allowed()?;
     let usage =
         organizations::usage(&dashboard.operations, &caller, &place.organization.id).await?;
     let body = html! {
         h1 { (words::PLAN_AND_USAGE) }
-        (problem(sentence))
+        (parts::problem(problem.map(|problem| problem.sentence.as_str())))
+        @if let Some(now) = problem.and_then(|problem| problem.now.as_ref()) { (stored(&facts(now))) }
         dl.facts { dt { (words::PLAN) } dd { strong { (words::plan(usage.plan.name())) } } }
         (included(&usage))
         h2 { (words::THIS_MONTH) }
@@ -109,9 +144,13 @@ async fn answer(
             }
         }
         (storage(&usage))
-        @if place.caller.can::<can::UpdateOrganization>() { (operators(place, usage.plan)) } @else { p.soft { (words::PLAN_WHO) } }
+        @if place.caller.can::<can::UpdateOrganization>() { (operators(place, form)) } @else { p.soft { (words::PLAN_WHO) } }
     };
-    let status = if sentence.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    let status = match problem {
+        Some(FormProblem { now: Some(_), .. }) => StatusCode::CONFLICT,
+        Some(_) => StatusCode::BAD_REQUEST,
+        None => StatusCode::OK,
+    };
     Ok(place.page_with(status, "plan", words::PLAN_AND_USAGE, &body))
 }
 
@@ -179,13 +218,23 @@ fn included(usage: &Usage) -> Markup {
     }
 }
 
-fn operators(place: &OrganizationPlace, plan: Plan) -> Markup {
+fn facts(form: &OrganizationForm) -> Markup {
+    html! {
+        dl.facts {
+            dt { (words::NAME) } dd { (form.name) }
+            dt { (words::PLAN) } dd { (words::plan(&form.plan)) }
+        }
+    }
+}
+
+fn operators(place: &OrganizationPlace, form: &OrganizationForm) -> Markup {
     let (path, name) = (page_path(place), place.organization.name.as_str());
     html! {
         h2 { (words::FOR_OPERATOR) }
         form.wide method="post" action=(path) {
-            (Field::text("name", words::NAME, name).show())
-            (choice(plan.name()))
+            (parts::revision(form.revision.as_deref()))
+            (Field::text("name", words::NAME, &form.name).show())
+            (choice(&form.plan))
             button type="submit" { (words::SAVE) }
         }
         details.confirm.apart {

@@ -69,6 +69,22 @@ pub(crate) fn problem(sentence: Option<&str>) -> Markup {
     }
 }
 
+/// The revision of the record that a form is filled in from, which the form sends back.
+pub(crate) fn revision(number: Option<&str>) -> Markup {
+    html! {
+        @if let Some(number) = number { input type="hidden" name="revision" value=(number); }
+    }
+}
+
+/// The values of a record that someone else changed, above a form that still has what was typed.
+pub(crate) fn stored(values: &Markup) -> Markup {
+    html! {
+        h2 { (words::STORED) }
+        (values)
+        p { (words::STORED_WHY) }
+    }
+}
+
 /// A text that is made to be copied, with a button for it where scripts run.
 pub(crate) fn copied(text: &str) -> Markup {
     html! {

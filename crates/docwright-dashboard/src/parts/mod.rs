@@ -19,7 +19,7 @@ pub(super) use browser_name::browser_name;
 pub(super) use choice::{lines, select};
 pub(super) use diff::diff;
 pub(super) use empty::empty;
-pub(super) use field::{Field, copied, copied_lines, problem};
+pub(super) use field::{Field, copied, copied_lines, problem, revision, stored};
 pub(super) use list::{ListQuery, filter, nothing_found, search, sortable, sorts};
 pub(super) use live::live;
 pub(super) use pager::pager;

@@ -44,6 +44,9 @@ pub(super) const CHANGE: &str = "Change";
 pub(super) const REMOVE: &str = "Remove";
 pub(super) const NEW_PASSWORD: &str = "New password";
 pub(super) const SAVE: &str = "Save";
+pub(super) const STORED: &str = "Current values";
+pub(super) const STORED_WHY: &str =
+    "The form still has what you typed. Save it to replace the current values.";
 pub(super) const VERSION: &str = "Version";
 pub(super) const WAITING: &str = "Waiting";
 pub(super) const MODEL: &str = "Model";

@@ -3,12 +3,15 @@
 mod id;
 mod name;
 mod number;
+mod revision;
 mod site_domain;
 mod text;
 
 pub use id::Id;
 pub use name::Name;
 pub use number::Number;
+pub use revision::Revision;
+pub(crate) use revision::require_current;
 pub use site_domain::SiteDomain;
 pub use text::{Label, Text};
 

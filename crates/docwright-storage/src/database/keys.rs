@@ -12,6 +12,7 @@ use sqlx::{Any, AnyPool, AssertSqlSafe, Row, Transaction, any::AnyRow};
 use super::{
     ActorKind, Database, Organization,
     lists::{Order, PageRequest, Rows, Sort, text},
+    revisions::{Record, revise},
     shared_reads::{SharedReads, rows},
 };
 use crate::StorageError;
@@ -44,12 +45,14 @@ pub struct KeyChange {
     pub allowlist: Option<Vec<IpNet>>,
     /// When it ends.
     pub expires_at: Option<Timestamp>,
+    /// The revision that it must have.
+    pub revision: Option<i64>,
 }
 
 /// Keys that an organization can make in any hour; the instance as many of its own.
 pub const KEYS_AN_HOUR: i64 = 10;
 
-const COLUMNS: &str = "id, organization_id, name, secret_hash, scope, projects, allowlist, created_at, expires_at, last_used_at, revoked_at, created_by";
+const COLUMNS: &str = "id, organization_id, name, secret_hash, scope, projects, allowlist, created_at, expires_at, last_used_at, revoked_at, created_by, revision";
 
 impl Database {
     /// Makes a key and returns it, this one time, as its holder needs it. An organization makes
@@ -183,23 +186,32 @@ impl Database {
         Ok(())
     }
 
-    /// Changes a key. Returns whether there is such a key that is not revoked.
+    /// Changes a key. Returns whether there is such a key that is not revoked. Fails if it hasn't the revision that the
+    /// change names.
     pub async fn update_key(&self, id: &str, change: &KeyChange) -> Result<bool, StorageError> {
+        let mut transaction = self.begin().await?;
+        if !revise(&mut transaction, Record::Key(id), change.revision).await? {
+            return Ok(false);
+        }
         let query = sqlx::query(
             "UPDATE api_keys SET name = COALESCE($1, name), allowlist = COALESCE($2, allowlist), \
-             expires_at = COALESCE($3, expires_at) WHERE id = $4 AND revoked_at IS NULL",
+             expires_at = COALESCE($3, expires_at) WHERE id = $4",
         )
         .bind(change.name.as_deref())
         .bind(change.allowlist.as_deref().map(list))
         .bind(change.expires_at)
         .bind(id);
-        self.change_one(query, id).await
+        query.execute(&mut *transaction).await?;
+        self.record_change(&mut transaction, id).await?;
+        transaction.commit().await?;
+        Ok(true)
     }
 
     /// Revokes a key. Returns whether there is such a key that was good until now.
     pub async fn revoke_key(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
-        let query =
-            sqlx::query("UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL");
+        let query = sqlx::query(
+            "UPDATE api_keys SET revoked_at = $1, revision = revision + 1 WHERE id = $2 AND revoked_at IS NULL",
+        );
         self.change_one(query.bind(now).bind(id), id).await
     }
 }
@@ -219,7 +231,8 @@ pub(super) fn shared_reads(pool: &AnyPool) -> KeyReads {
 /// Columns of a key and its organization, for [`read_held`].
 pub(super) const HELD_COLUMNS: &str = "api_keys.id AS key_id, api_keys.organization_id, api_keys.name, secret_hash, scope, \
      api_keys.projects, allowlist, api_keys.created_at AS key_created_at, expires_at, last_used_at, revoked_at, created_by, \
-     organizations.name AS organization_name, plan";
+     api_keys.revision AS key_revision, organizations.name AS organization_name, plan, \
+     organizations.revision AS organization_revision";
 
 /// The tables of those columns, beside one that is named `asked`.
 pub(super) const JOINED: &str = "JOIN api_keys ON api_keys.id = asked.key_id \
@@ -242,20 +255,25 @@ async fn read_shared(
 
 /// A key and its organization.
 pub(super) fn read_held(row: &AnyRow) -> Result<(ApiKey, Option<Organization>), StorageError> {
-    let key = read_named(row, ("key_id", "key_created_at"))?;
+    let key = read_named(row, ("key_id", "key_created_at", "key_revision"))?;
     let Some(id) = key.organization_id.clone() else { return Ok((key, None)) };
     let plan: String = row.try_get("plan")?;
     let plan = plan.parse().map_err(StorageError::Value)?;
-    let organization = Organization { id, name: row.try_get("organization_name")?, plan };
+    let name = row.try_get("organization_name")?;
+    let revision = row.try_get("organization_revision")?;
+    let organization = Organization { id, name, plan, revision };
     Ok((key, Some(organization)))
 }
 
 fn read(row: &AnyRow) -> Result<ApiKey, StorageError> {
-    read_named(row, ("id", "created_at"))
+    read_named(row, ("id", "created_at", "revision"))
 }
 
-/// `id` and `created_at` are the names of two columns that other tables have too.
-fn read_named(row: &AnyRow, (id, created_at): (&str, &str)) -> Result<ApiKey, StorageError> {
+/// `id`, `created_at`, and `revision` are the names of three columns that other tables have too.
+fn read_named(
+    row: &AnyRow,
+    (id, created_at, revision): (&str, &str, &str),
+) -> Result<ApiKey, StorageError> {
     let scope: String = row.try_get("scope")?;
     let projects: String = row.try_get("projects")?;
     let allowlist: String = row.try_get("allowlist")?;
@@ -273,5 +291,6 @@ fn read_named(row: &AnyRow, (id, created_at): (&str, &str)) -> Result<ApiKey, St
         last_used_at: row.try_get("last_used_at")?,
         revoked_at: row.try_get("revoked_at")?,
         created_by: row.try_get("created_by")?,
+        revision: row.try_get(revision)?,
     })
 }

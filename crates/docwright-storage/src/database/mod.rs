@@ -35,6 +35,7 @@ mod reports;
 mod request_limits;
 mod retention;
 mod retention_rounds;
+mod revisions;
 mod secrets;
 mod serving;
 mod shared_reads;
@@ -74,7 +75,7 @@ pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, S
 pub use lists::{PageRequest, Position, Sort};
 pub use lost_bundles::LostBundleCount;
 pub use notifications::{ClaimedNotification, Notification};
-pub use organizations::Organization;
+pub use organizations::{Organization, OrganizationChange};
 pub use pending_domains::{CLAIMS, Claimed, DomainClaim};
 pub use plans::{USAGE_COUNTED, Usage};
 pub use polls::PollState;

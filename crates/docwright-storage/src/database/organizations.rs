@@ -1,12 +1,13 @@
 //! Organizations and their plans.
 
 use docwright_types::{plan::Plan, timestamp::Timestamp};
-use sqlx::{Any, Row, Transaction, any::AnyRow};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
     Database,
     lists::{Order, PageRequest, Rows, Sort, text},
     new_id,
+    revisions::{Record, revise},
 };
 use crate::StorageError;
 
@@ -19,7 +20,22 @@ pub struct Organization {
     pub name: String,
     /// Its plan.
     pub plan: Plan,
+    /// Number of its version, which updates increment.
+    pub revision: i64,
 }
+
+/// What to change of an organization; what is `None` stays.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OrganizationChange<'a> {
+    /// Its name.
+    pub name: Option<&'a str>,
+    /// Its plan.
+    pub plan: Option<Plan>,
+    /// The revision that it must have.
+    pub revision: Option<i64>,
+}
+
+pub(super) const COLUMNS: &str = "id, name, plan, revision";
 
 impl Database {
     /// Makes an organization. Fails if there is one of this name.
@@ -29,7 +45,8 @@ impl Database {
         plan: Plan,
         now: Timestamp,
     ) -> Result<Organization, StorageError> {
-        let organization = Organization { id: new_id("org"), name: name.to_owned(), plan };
+        let organization =
+            Organization { id: new_id("org"), name: name.to_owned(), plan, revision: 1 };
         let mut transaction = self.begin().await?;
         self.require_free_name(&mut transaction, name, &organization.id).await?;
         sqlx::query(
@@ -48,9 +65,8 @@ impl Database {
 
     /// Every organization, oldest first.
     pub async fn organizations(&self) -> Result<Vec<Organization>, StorageError> {
-        let rows = sqlx::query("SELECT id, name, plan FROM organizations ORDER BY created_at, id")
-            .fetch_all(&self.pool)
-            .await?;
+        let sql = format!("SELECT {COLUMNS} FROM organizations ORDER BY created_at, id");
+        let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.pool).await?;
         rows.iter().map(read).collect()
     }
 
@@ -65,44 +81,43 @@ impl Database {
         // A name is found by its text.
         let text = name.map(str::to_ascii_lowercase);
         let rows = Rows::all().with(NAME, text).with("name", name).searched(NAME, page);
-        let select = "SELECT id, name, plan FROM organizations";
-        rows.read(&self.pool, select, Order::sorted(sort, NAME, "id"), page, read).await
+        let select = format!("SELECT {COLUMNS} FROM organizations");
+        rows.read(&self.pool, &select, Order::sorted(sort, NAME, "id"), page, read).await
     }
 
     /// The organization of an id.
     pub async fn organization(&self, id: &str) -> Result<Option<Organization>, StorageError> {
-        let row = sqlx::query("SELECT id, name, plan FROM organizations WHERE id = $1")
-            .bind(id)
-            .fetch_optional(&self.pool)
-            .await?;
+        let sql = format!("SELECT {COLUMNS} FROM organizations WHERE id = $1");
+        let row = sqlx::query(AssertSqlSafe(sql)).bind(id).fetch_optional(&self.pool).await?;
         row.as_ref().map(read).transpose()
     }
 
-    /// Changes name and plan where one is given. Returns whether there is such an organization. Fails if
-    /// another one has the new name.
+    /// Changes an organization. Returns whether there is such an organization. Fails if another one has the new
+    /// name, or if it hasn't the revision that the change names.
     pub async fn update_organization(
         &self,
         id: &str,
-        name: Option<&str>,
-        plan: Option<Plan>,
+        change: OrganizationChange<'_>,
     ) -> Result<bool, StorageError> {
         if self.organization(id).await?.is_none() {
             return Ok(false);
         }
         let mut transaction = self.begin().await?;
+        let OrganizationChange { name, plan, revision } = change;
         if let Some(name) = name {
             self.require_free_name(&mut transaction, name, id).await?;
+        }
+        if !revise(&mut transaction, Record::Organization(id), revision).await? {
+            return Ok(false);
         }
         let query = sqlx::query(
             "UPDATE organizations SET name = COALESCE($1, name), plan = COALESCE($2, plan) WHERE id = $3",
         );
         let query = query.bind(name).bind(plan.map(|plan| plan.to_string())).bind(id);
-        let changed = query.execute(&mut *transaction).await?.rows_affected() == 1;
-        if changed {
-            self.record_change(&mut transaction, id).await?;
-        }
+        query.execute(&mut *transaction).await?;
+        self.record_change(&mut transaction, id).await?;
         transaction.commit().await?;
-        Ok(changed)
+        Ok(true)
     }
 
     /// Fails if another organization has a name. Names that were the same before this was checked stay.
@@ -135,5 +150,6 @@ pub(super) fn read(row: &AnyRow) -> Result<Organization, StorageError> {
         id: row.try_get("id")?,
         name: row.try_get("name")?,
         plan: plan.parse().map_err(StorageError::Value)?,
+        revision: row.try_get("revision")?,
     })
 }

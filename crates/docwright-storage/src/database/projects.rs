@@ -8,6 +8,7 @@ use super::{
     lists::{Order, PageRequest, Rows, Sort, text},
     new_id,
     plans::{self, Counted},
+    revisions::{Record, revise},
 };
 use crate::StorageError;
 
@@ -32,6 +33,8 @@ pub struct Project {
     pub agent_paths: Vec<String>,
     /// When it was made.
     pub created_at: Timestamp,
+    /// Number of its version, which updates increment.
+    pub revision: i64,
 }
 
 /// A project to be made.
@@ -61,6 +64,8 @@ pub struct ProjectChange<'a> {
     pub activation: Option<Activation>,
     /// Patterns of files that its agents can change besides documentation.
     pub agent_paths: Option<&'a [String]>,
+    /// The revision that it must have.
+    pub revision: Option<i64>,
 }
 
 /// Which projects to read.
@@ -76,8 +81,7 @@ pub struct ProjectFilter<'a> {
     pub sort: Sort,
 }
 
-pub(super) const COLUMNS: &str =
-    "id, organization_id, name, repository, docs_path, model, activation, agent_paths, created_at";
+pub(super) const COLUMNS: &str = "id, organization_id, name, repository, docs_path, model, activation, agent_paths, created_at, revision";
 
 impl Database {
     /// Makes a project. Fails if the organization has one of this name.
@@ -114,11 +118,12 @@ impl Database {
             activation: new.activation,
             agent_paths: Vec::new(),
             created_at: now,
+            revision: 1,
         })
     }
 
     /// Changes a project. Returns whether there is such a project. Fails if another one of the
-    /// organization has the new name.
+    /// organization has the new name, or if it hasn't the revision that the change names.
     pub async fn update_project(
         &self,
         id: &str,
@@ -128,6 +133,9 @@ impl Database {
         let mut transaction = self.begin().await?;
         if let Some(name) = change.name {
             require_free_name(&mut transaction, &project.organization_id, name, id).await?;
+        }
+        if !revise(&mut transaction, Record::Project(id), change.revision).await? {
+            return Ok(false);
         }
         let query = sqlx::query(
             "UPDATE projects SET name = COALESCE($1, name), repository = COALESCE($2, repository), \
@@ -141,15 +149,13 @@ impl Database {
         .bind(change.activation.map(Activation::name))
         .bind(change.agent_paths.map(|paths| serde_json::json!(paths).to_string()))
         .bind(id);
-        let changed = query.execute(&mut *transaction).await?.rows_affected() == 1;
-        if changed {
-            if change.repository.is_some() {
-                self.request_poll_in(&mut transaction, id, 0).await?;
-            }
-            self.record_change(&mut transaction, id).await?;
+        query.execute(&mut *transaction).await?;
+        if change.repository.is_some() {
+            self.request_poll_in(&mut transaction, id, 0).await?;
         }
+        self.record_change(&mut transaction, id).await?;
         transaction.commit().await?;
-        Ok(changed)
+        Ok(true)
     }
 
     /// Every project, oldest first.
@@ -214,6 +220,7 @@ pub(super) fn read(row: &AnyRow) -> Result<Project, StorageError> {
         activation: activation.parse().map_err(StorageError::Value)?,
         agent_paths: agent_paths.map_err(|error| StorageError::Value(error.to_string()))?,
         created_at: row.try_get("created_at")?,
+        revision: row.try_get("revision")?,
     })
 }
 

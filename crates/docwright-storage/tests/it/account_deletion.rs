@@ -6,7 +6,7 @@ use docwright_storage::{
     database::{
         Account, Actor, ActorKind, AuditEntry, AuditFilter, Change, DELETED_ACCOUNT, Invitation,
         Invited, NewAccount, NewInvitation, NewKey, NewSession, NewSubscription, Organization,
-        PageRequest,
+        OrganizationChange, PageRequest,
     },
 };
 use docwright_types::{
@@ -300,10 +300,19 @@ async fn account_changes_nothing_after_deletion(place: &TestDatabase) {
     let deleted = by_key("account.delete").delete_account(&gone.id).await.unwrap().unwrap();
     assert_eq!(deleted.keys, 1);
     let late = database.recording(change(&gone, "organization.update", json!({})));
-    let refused = late.update_organization(&of.id, Some("Renamed"), None).await;
+    let refused = late
+        .update_organization(
+            &of.id,
+            OrganizationChange { name: Some("Renamed"), ..OrganizationChange::default() },
+        )
+        .await;
     assert!(matches!(refused, Err(StorageError::ActorDeleted)), "{refused:?}");
-    let refused =
-        by_key("organization.update").update_organization(&of.id, Some("Renamed"), None).await;
+    let refused = by_key("organization.update")
+        .update_organization(
+            &of.id,
+            OrganizationChange { name: Some("Renamed"), ..OrganizationChange::default() },
+        )
+        .await;
     assert!(matches!(refused, Err(StorageError::ActorDeleted)), "{refused:?}");
     let found = database.organization(&of.id).await.unwrap().unwrap();
     assert_eq!(found.name, "deletion late");

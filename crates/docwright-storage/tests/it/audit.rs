@@ -2,7 +2,7 @@
 
 use docwright_storage::{
     Database,
-    database::{Actor, ActorKind, AuditEntry, AuditFilter, Change},
+    database::{Actor, ActorKind, AuditEntry, AuditFilter, Change, OrganizationChange},
 };
 use docwright_types::{plan::Plan, timestamp::DAY};
 use serde_json::json;
@@ -79,7 +79,13 @@ async fn with_the_change(database: &Database) {
     assert!(!recording("key.revoke", DAY).revoke_key("none", DAY).await.unwrap());
     assert_eq!(count().await, before);
     // Who does not record leaves none either.
-    database.update_organization(&made.id, None, Some(Plan::Pro)).await.unwrap();
+    database
+        .update_organization(
+            &made.id,
+            OrganizationChange { plan: Some(Plan::Pro), ..OrganizationChange::default() },
+        )
+        .await
+        .unwrap();
     assert_eq!(count().await, before);
     let deletes = recording("organization.delete", 2 * DAY);
     deletes.delete_organization(&made.id).await.unwrap().unwrap();

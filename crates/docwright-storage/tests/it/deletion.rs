@@ -2,7 +2,7 @@
 
 use docwright_storage::database::{
     AgentResult, CredentialOwner, Deleted, NewAgentJob, NewFeedback, NewKey, NewPullRequest,
-    PageRequest, ProjectChange, Prompted, Queue, Started,
+    OrganizationChange, PageRequest, ProjectChange, Prompted, Queue, Started,
 };
 use docwright_storage::{Keyring, database::Lease};
 use docwright_testing::database::TestDatabase;
@@ -266,10 +266,26 @@ async fn what_is_changed_stays_the_same_thing(place: &TestDatabase) {
     assert_eq!(project.activation, Activation::Manual);
     assert!(!database.update_project("prj_none", change).await.unwrap());
     let organization = project.organization_id;
-    assert!(database.update_organization(&organization, Some("o"), None).await.unwrap());
+    assert!(
+        database
+            .update_organization(
+                &organization,
+                OrganizationChange { name: Some("o"), ..OrganizationChange::default() }
+            )
+            .await
+            .unwrap()
+    );
     let found = database.organization(&organization).await.unwrap().unwrap();
     assert_eq!((found.name.as_str(), found.plan), ("o", docwright_types::plan::Plan::Free));
-    assert!(!database.update_organization("org_none", Some("o"), None).await.unwrap());
+    assert!(
+        !database
+            .update_organization(
+                "org_none",
+                OrganizationChange { name: Some("o"), ..OrganizationChange::default() }
+            )
+            .await
+            .unwrap()
+    );
 }
 
 /// It goes on with what it shows until the new branch is ready, and an older build of the old branch

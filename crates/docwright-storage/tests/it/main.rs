@@ -29,6 +29,7 @@ mod queue_depth;
 mod releases;
 mod reports;
 mod retention;
+mod revisions;
 mod searches;
 mod serving;
 mod shares;
@@ -38,7 +39,10 @@ mod webhooks;
 
 use docwright_storage::{
     Database,
-    database::{FEEDBACK_AN_HOUR, NewFeedback, NewProject, PageRequest, Position, ProjectChange},
+    database::{
+        FEEDBACK_AN_HOUR, NewFeedback, NewProject, OrganizationChange, PageRequest, Position,
+        ProjectChange,
+    },
 };
 use docwright_types::{
     domain_address::DomainAddress, feedback::FeedbackState, plan::Plan, site::Activation,
@@ -80,6 +84,7 @@ async fn conforms(place: &TestDatabase) {
     names(place).await;
     fingerprints::conform(place).await;
     keys::conform(place).await;
+    revisions::conform(place).await;
     exports::conform(place).await;
     leases::conform(place).await;
     shares::conform(place).await;
@@ -176,7 +181,16 @@ async fn aggregates(place: &TestDatabase) {
     let organization = database.organization(&project.organization_id).await.unwrap().unwrap();
     assert_eq!(organization.plan, Plan::Free);
     assert!(
-        database.update_organization(&organization.id, None, Some(Plan::Enterprise)).await.unwrap()
+        database
+            .update_organization(
+                &organization.id,
+                OrganizationChange {
+                    plan: Some(Plan::Enterprise),
+                    ..OrganizationChange::default()
+                }
+            )
+            .await
+            .unwrap()
     );
     let after = database.organization(&organization.id).await.unwrap().unwrap();
     assert_eq!(after.plan, Plan::Enterprise);
@@ -210,9 +224,22 @@ async fn names(place: &TestDatabase) {
     let mut made: Vec<_> = asked.into_iter().filter_map(|asked| asked.unwrap().ok()).collect();
     assert_eq!(made.len(), 1);
     let (organization, other) = (made.remove(0), ask("Another").await.unwrap());
-    let renamed = database.update_organization(&other.id, Some("Only one"), None).await;
+    let renamed = database
+        .update_organization(
+            &other.id,
+            OrganizationChange { name: Some("Only one"), ..OrganizationChange::default() },
+        )
+        .await;
     assert!(renamed.unwrap_err().to_string().contains(&organization.id));
-    assert!(database.update_organization(&other.id, Some("Another"), None).await.unwrap());
+    assert!(
+        database
+            .update_organization(
+                &other.id,
+                OrganizationChange { name: Some("Another"), ..OrganizationChange::default() }
+            )
+            .await
+            .unwrap()
+    );
     let create = |organization: &str, name: &'static str| {
         let (database, organization) = (database.clone(), organization.to_owned());
         async move {

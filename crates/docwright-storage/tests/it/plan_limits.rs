@@ -2,7 +2,7 @@
 
 use docwright_storage::{
     Database, StorageError,
-    database::{Invited, NewAccount, NewInvitation, Organization, PageRequest},
+    database::{Invited, NewAccount, NewInvitation, Organization, OrganizationChange, PageRequest},
 };
 use docwright_types::{
     account::Role,
@@ -71,7 +71,13 @@ async fn members(database: &Database) {
     let role = database.role(&organization.id, &first).await.unwrap();
     assert_eq!(role, Some(Role::Admin));
     // Another plan has room.
-    database.update_organization(&organization.id, None, Some(Plan::Enterprise)).await.unwrap();
+    database
+        .update_organization(
+            &organization.id,
+            OrganizationChange { plan: Some(Plan::Enterprise), ..OrganizationChange::default() },
+        )
+        .await
+        .unwrap();
     join(database, &organization, "third").await.unwrap();
 }
 

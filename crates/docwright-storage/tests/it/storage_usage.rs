@@ -2,7 +2,7 @@
 
 use docwright_storage::{
     StorageError,
-    database::{PREVIEW_BYTES, PreviewOfBranch, Project, Queue, StorageUsage},
+    database::{OrganizationChange, PREVIEW_BYTES, PreviewOfBranch, Project, Queue, StorageUsage},
 };
 use docwright_testing::database::TestDatabase;
 use docwright_types::{
@@ -110,7 +110,13 @@ async fn builds_are_refused_at_limit(place: &TestDatabase) {
     let database = &place.database;
     let new = new_export(place, "storage-limit").await;
     let (organization, project) = (&new.organization_id, &new.project_id);
-    database.update_organization(organization, None, Some(Plan::Pro)).await.unwrap();
+    database
+        .update_organization(
+            organization,
+            OrganizationChange { plan: Some(Plan::Pro), ..OrganizationChange::default() },
+        )
+        .await
+        .unwrap();
     set_limit(place, Plan::Pro, Some(2_000)).await;
     let update =
         async |time| database.request_update(project, None, Trigger::Api, None, time).await;
@@ -147,7 +153,13 @@ async fn limit_is_that_of_own_plan(place: &TestDatabase) {
     let database = &place.database;
     let (own, other) = (project(place, "small-plan").await, project(place, "large-plan").await);
     for (project, plan) in [(&own, Plan::Free), (&other, Plan::Pro)] {
-        database.update_organization(&project.organization_id, None, Some(plan)).await.unwrap();
+        database
+            .update_organization(
+                &project.organization_id,
+                OrganizationChange { plan: Some(plan), ..OrganizationChange::default() },
+            )
+            .await
+            .unwrap();
         database.record_repository_size(&project.id, 100).await.unwrap();
     }
     set_limit(place, Plan::Free, Some(100)).await;

@@ -45,6 +45,7 @@ mod reference;
 mod remote_admin;
 mod replaced;
 mod requests;
+mod revisions;
 mod revoked;
 mod running;
 mod server;

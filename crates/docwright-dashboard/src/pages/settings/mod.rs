@@ -13,7 +13,7 @@ use axum::{
 use docwright_operations::{
     OperationError, can,
     fields::field,
-    projects::{self, AgentPaths, UpdateProject},
+    projects::{self, AgentPaths, Project, UpdateProject},
 };
 use docwright_types::account::Role;
 use maud::{Markup, html};
@@ -21,8 +21,8 @@ use serde::Deserialize;
 
 use crate::{
     Dashboard,
-    forms::Form,
-    parts::{Field, copied, lines, problem, select},
+    forms::{Form, is_stale, revision},
+    parts::{self, Field, copied, lines, problem, select, stored},
     project_context::ProjectContext,
     refusal::Refusal,
     words,
@@ -38,6 +38,21 @@ pub(super) struct Settings {
     /// One a line.
     #[serde(default)]
     agent_paths: String,
+    revision: Option<String>,
+}
+
+impl From<Project> for Settings {
+    fn from(project: Project) -> Self {
+        Self {
+            name: project.name,
+            repository: project.repository,
+            path: project.path,
+            model: project.model.unwrap_or_default(),
+            activation: project.activation.name().to_owned(),
+            agent_paths: project.agent_paths.join("\n"),
+            revision: Some(project.revision.to_string()),
+        }
+    }
 }
 
 impl Settings {
@@ -54,6 +69,7 @@ impl Settings {
             model: Some(field("model", self.model.trim())?),
             activation: Some(self.activation.parse().map_err(OperationError::Invalid)?),
             agent_paths: Some(AgentPaths::parse(patterns)?),
+            revision: revision(self.revision.as_deref())?,
         })
     }
 }
@@ -64,21 +80,14 @@ pub(super) async fn show(
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
     let project = projects::get(&dashboard.operations, &caller, &place.project.id).await?;
-    let settings = Settings {
-        name: project.name,
-        repository: project.repository,
-        path: project.path,
-        model: project.model.unwrap_or_default(),
-        activation: project.activation.name().to_owned(),
-        agent_paths: project.agent_paths.join("\n"),
-    };
-    Ok(page(&place, &settings, project.clone_url.as_deref(), None))
+    let clone_url = project.clone_url.clone();
+    Ok(page(&place, &project.into(), clone_url.as_deref(), None, None))
 }
 
 pub(super) async fn update(
     State(dashboard): State<Dashboard>,
     place: ProjectContext,
-    Form(given): Form<Settings>,
+    Form(mut given): Form<Settings>,
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
     let updated = match given.input(&place.project.repository) {
@@ -90,8 +99,15 @@ pub(super) async fn update(
     match updated.map_err(Refusal::from) {
         Ok(_) => Ok(Redirect::to(&place.path("settings")).into_response()),
         Err(refusal) => {
+            let caller = place.of.caller.allowed()?;
+            let now = projects::get(&dashboard.operations, &caller, &place.project.id).await?;
+            let is_stale = is_stale(&refusal, given.revision.as_deref(), now.revision);
             let sentence = refusal.into_problem()?;
-            Ok(page(&place, &given, None, Some(&sentence)))
+            let now = is_stale.then(|| Settings::from(now));
+            if let Some(now) = &now {
+                given.revision.clone_from(&now.revision);
+            }
+            Ok(page(&place, &given, None, Some(&sentence), now.as_ref()))
         }
     }
 }
@@ -101,14 +117,17 @@ fn page(
     settings: &Settings,
     clone_url: Option<&str>,
     sentence: Option<&str>,
+    now: Option<&Settings>,
 ) -> Response {
     let can = place.of.caller.can::<can::UpdateProject>();
     let body = html! {
         h1 { (words::SETTINGS) }
         (sections(place, ""))
         (problem(sentence))
+        @if let Some(now) = now { (stored(&facts(now))) }
         @if can {
             form.wide method="post" action=(place.path("settings")) {
+                (parts::revision(settings.revision.as_deref()))
                 (Field::text("name", words::NAME, &settings.name).show())
                 (Field::text("repository", words::REPOSITORY, &settings.repository).hint(words::REPOSITORY_SETTING_HINT).show())
                 (Field::text("path", words::DOCS_PATH, &settings.path).hint(words::DOCS_PATH_HINT).optional().show())
@@ -134,7 +153,11 @@ fn page(
             p { a.button.danger href=(place.path("settings/delete")) { (words::DELETE_PROJECT) } }
         }
     };
-    let status = if sentence.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    let status = match (sentence, now) {
+        (_, Some(_)) => StatusCode::CONFLICT,
+        (Some(_), None) => StatusCode::BAD_REQUEST,
+        (None, None) => StatusCode::OK,
+    };
     place.page_with(status, "settings", words::SETTINGS, &body)
 }
 
@@ -142,6 +165,7 @@ fn facts(settings: &Settings) -> Markup {
     let activation = words::ACTIVATIONS.iter().find(|(value, _)| *value == settings.activation);
     html! {
         dl.facts {
+            dt { (words::NAME) } dd { (settings.name) }
             dt { (words::REPOSITORY) } dd { code { (settings.repository) } }
             dt { (words::DOCS_PATH) } dd { @if settings.path.is_empty() { (words::LOOKED_FOR) } @else { code { (settings.path) } } }
             dt { (words::MODEL) } dd { @if settings.model.is_empty() { (words::MODEL_OF_INSTANCE) } @else { (settings.model) } }

@@ -40,7 +40,7 @@ const MEMBERS: &str = "SELECT accounts.id, accounts.email, accounts.name, accoun
 impl Database {
     /// The organizations of an account, by name.
     pub async fn memberships(&self, account_id: &str) -> Result<Vec<Membership>, StorageError> {
-        let sql = "SELECT organizations.id, organizations.name, plan, role FROM members \
+        let sql = "SELECT organizations.id, organizations.name, plan, organizations.revision, role FROM members \
              JOIN organizations ON organizations.id = organization_id WHERE account_id = $1 ORDER BY organizations.name";
         let rows = sqlx::query(sql).bind(account_id).fetch_all(&self.pool).await?;
         let each =

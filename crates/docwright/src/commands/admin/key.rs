@@ -115,7 +115,12 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
         }
         Action::Show { id } => Ok(Report::of(shown(&client.get_key(&id).await?)?)),
         Action::Update { id, name, days, allow } => {
-            let input = UpdateKey { name, days, allow: allow.map(|Allowlist(allow)| allow) };
+            let input = UpdateKey {
+                name,
+                days,
+                allow: allow.map(|Allowlist(allow)| allow),
+                revision: None,
+            };
             Ok(Report::of(shown(&client.update_key(&id, input).await?)?))
         }
         Action::Revoke { id } => {

@@ -67,7 +67,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
         }
         Action::Update { organization, name, plan } => {
             let found = client.organization(&organization).await?;
-            let input = UpdateOrganization { name, plan };
+            let input = UpdateOrganization { name, plan, revision: None };
             Ok(Report::of(to_value(client.update_organization(&found.id, input).await?)?))
         }
         Action::Delete { organization, confirm } => {

@@ -131,6 +131,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
                 model: optional("model", model)?,
                 activation,
                 agent_paths: agent_paths(agent_path)?,
+                revision: None,
             };
             Ok(Report::of(to_value(client.update_project(&before.id, input).await?)?))
         }

@@ -19,6 +19,7 @@ mod project;
 mod pull_requests;
 mod setup;
 mod sign_in;
+mod two_tabs;
 
 use std::{
     io::{BufRead, BufReader},

@@ -1,0 +1,83 @@
+//! Concurrent updates: a record has a revision, and an update that names an older one changes nothing.
+
+use futures::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::server::{Api, Setup};
+
+/// Updates that are sent at the same time.
+const AT_ONCE: usize = 8;
+
+/// A record: its path, and the body of an update that has a text of its own.
+struct Record {
+    name: &'static str,
+    path: String,
+    method: Method,
+    body: fn(usize) -> Value,
+}
+
+impl Record {
+    async fn update(&self, api: &Api, number: usize, revision: Value) -> (u16, Value) {
+        let mut body = (self.body)(number);
+        body["revision"] = revision;
+        let answer = api.send(self.method.clone(), &self.path, Some(body)).await;
+        (answer.status().as_u16(), answer.json().await.expect("it is JSON"))
+    }
+}
+
+fn named(number: usize) -> Value {
+    json!({ "name": format!("Name {number}") })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn update_is_refused_if_its_revision_is_stale() {
+    let setup = Setup::new();
+    let process = setup.serve();
+    let admin = Api { key: setup.new_key(&["--scope", "admin"]), ..setup.api(&process) };
+    let created = setup.admin(&["key", "create", "operator", "--scope", "operator"]);
+    let operator = created["key"].as_str().expect("it has a key").to_owned();
+    let operator = Api { key: operator, ..setup.api(&process) };
+    let key = setup.new_key(&["--scope", "read"]);
+    let key = key.split('_').nth(1).expect("it has an id");
+    let at = |name, path: String| Record { name, path, method: Method::PATCH, body: named };
+    for record in [
+        at("project", format!("/v1/projects/{}", setup.project)),
+        at("organization", format!("/v1/organizations/{}", setup.organization)),
+        at("key", format!("/v1/keys/{key}")),
+    ] {
+        stale_is_refused(if record.name == "organization" { &operator } else { &admin }, &record)
+            .await;
+    }
+}
+
+async fn stale_is_refused(api: &Api, record: &Record) {
+    let Record { name, path, .. } = record;
+    let answers = (0..AT_ONCE).map(|number| record.update(api, number, json!(1)));
+    let answers = join_all(answers).await;
+    let (made, refused): (Vec<_>, Vec<_>) =
+        answers.into_iter().partition(|(status, _)| *status == 200);
+    assert_eq!((made.len(), refused.len()), (1, AT_ONCE - 1), "{name}: {refused:?}");
+    assert_eq!(made[0].1["revision"], 2, "{name}");
+    for (status, answer) in refused {
+        let sentence = format!(
+            "Someone else changed this {name} since revision 1. Read it again, then update it."
+        );
+        assert_eq!((status, &answer["error"]), (409, &json!(sentence)), "{answer}");
+        assert_eq!(answer["code"], "conflict");
+    }
+    let (status, _) = record.update(api, AT_ONCE, json!(null)).await;
+    assert_eq!(status, 200, "{name}: an update without a revision replaces what is stored");
+    let read: Value = api.send(Method::GET, path, None).await.json().await.expect("it is JSON");
+    assert_eq!(read["revision"], 3, "{read}");
+    for wrong in [json!(0), json!(-1), json!(1.5), json!("3")] {
+        let (status, answer) = record.update(api, 0, wrong.clone()).await;
+        assert_eq!(
+            (status, &answer["code"]),
+            (400, &json!("invalid_request")),
+            "{wrong}: {answer}"
+        );
+    }
+    let (status, answer) = record.update(api, 0, json!(3)).await;
+    assert_eq!((status, &answer["revision"]), (200, &json!(4)), "{name}");
+}
