@@ -49,7 +49,7 @@ export async function serve(folder, data, variables = {}) {
     flags.push("--tls-listen", `${OWN}:${PORT}`, "--tls-certificate", certificate, "--tls-key", key, "--preview-domain", "previews.localhost");
   }
   const process_ = spawn(binary, ["serve", ...flags], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...variables } });
-  const setup = said(process_.stderr, /begin at [^/]+\/\/[^/]+(\/setup\?token=[0-9a-f]+)/);
+  const setup = said(process_.stderr, /open [^/]+\/\/[^/]+(\/setup\?token=[0-9a-f]+)/);
   // Not every test begins with a new instance.
   setup.catch(() => {});
   await said(process_.stdout, /listening on (\S+)/);

@@ -99,7 +99,7 @@ pub(crate) async fn list(
     Ok(Json(agent_jobs::list(&app, &caller, &project_id, &filter?.0, &page?.0).await?))
 }
 
-/// List agent jobs (older list)
+/// List agent jobs (version 1)
 ///
 /// Returns the agent jobs of a project, newest first, with the field names of version 1. For new
 /// clients, use the list of version 2.

@@ -61,7 +61,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
             return Err(ApiError::MediaType);
         }
         let value: Value = serde_json::from_slice(&bytes)
-            .map_err(|error| ApiError::Invalid(format!("The body is not valid JSON: {error}.")))?;
+            .map_err(|error| ApiError::Invalid(format!("The body isn't valid JSON: {error}.")))?;
         if !value.is_object() {
             return Err(ApiError::Invalid("The body must be a JSON object.".to_owned()));
         }
@@ -83,7 +83,12 @@ async fn read(mut stream: axum::body::BodyDataStream) -> Result<Vec<u8>, ApiErro
     let (mut bytes, mut length, mut decoded) = (Vec::new(), 0, DecodedLength::default());
     let mut is_too_large = false;
     while let Some(chunk) = stream.next().await {
-        let broken = |_| ApiError::Invalid("The body broke off; send it again.".to_owned());
+        let broken = |_| {
+            ApiError::Invalid(
+                "The connection closed before the whole body arrived. Send the request again."
+                    .to_owned(),
+            )
+        };
         let chunk = chunk.map_err(broken)?;
         length += chunk.len();
         if length > DRAINED {
@@ -114,7 +119,7 @@ fn idempotency(parts: &Parts, body: &[u8]) -> Result<Idempotency, ApiError> {
     };
     let only = if keys.next().is_none() { key.to_str().ok().filter(is_key) } else { None };
     let key = only.ok_or_else(|| {
-        let rule = "`Idempotency-Key` must have 1 to 255 printable characters, and be there once.";
+        let rule = "`Idempotency-Key` must have 1 to 255 printable characters. Send it once.";
         ApiError::Invalid(rule.to_owned())
     })?;
     let print = Sha256::new().chain_update(parts.uri.path()).chain_update(body).finalize();
@@ -154,25 +159,22 @@ mod tests {
             ("{}", "`name` is missing."),
             (r#"{"name": 1}"#, "`name` must be a string."),
             (r#"{"name": null}"#, "`name` must be a string."),
-            (r#"{"name": " "}"#, "`name` is blank; it needs some text."),
+            (r#"{"name": " "}"#, "`name` is blank; enter some text."),
             (r#"{"name": "abcdef"}"#, "`name` is longer than 5 characters; make it shorter."),
-            (r#"{"name": "a\u0000"}"#, "`name` holds a NUL character; leave it out."),
+            (r#"{"name": "a\u0000"}"#, "`name` contains a NUL character; remove it."),
             (r#"{"name": "a", "others": {}}"#, "`others` must be an array."),
             (r#"{"name": "a", "others": ["a", 1]}"#, "`others[1]` must be a string."),
             ("[]", "The body must be a JSON object."),
-            (
-                r#"{"name": "a", "Other": 1}"#,
-                "`Other` is no field of this body; perhaps `others` is meant.",
-            ),
-            (r#"{"nmae": "a"}"#, "`nmae` is no field of this body; perhaps `name` is meant."),
+            (r#"{"name": "a", "Other": 1}"#, "`Other` is an unknown field; use `others` instead."),
+            (r#"{"nmae": "a"}"#, "`nmae` is an unknown field; use `name` instead."),
             (
                 r#"{"name": "a", "`, expected `x": 1}"#,
-                "``, expected `x` is no field of this body, which takes `name`, `others`.",
+                "``, expected `x` is an unknown field; the fields are `name`, `others`.",
             ),
         ] {
             assert_eq!(sentence(body).await, expected, "{body}");
         }
-        assert!(sentence("{").await.starts_with("The body is not valid JSON: "));
+        assert!(sentence("{").await.starts_with("The body isn't valid JSON: "));
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub(crate) async fn of_domain(
     Ok(Json(feedback::of_domain(&app, &caller, &filter?.0).await?))
 }
 
-/// List answers
+/// List feedback entries
 ///
 /// Returns a page of a project's feedback entries, newest first, with the state of each.
 #[utoipa::path(
@@ -78,7 +78,7 @@ pub(crate) async fn list(
     Ok(Json(feedback::list(&app, &caller, &project_id, &filter?.0, &page?.0).await?))
 }
 
-/// Update an answer
+/// Update a feedback entry
 ///
 /// Updates the state and note of a feedback entry. Readers don't see them.
 #[utoipa::path(

@@ -34,8 +34,11 @@ pub(super) async fn object(
     Query(Signature { expires, signature }): Query<Signature>,
     request: Parts,
 ) -> Result<Response, ApiError> {
-    let gone =
-        || ApiError::NotFound("The bundle of this link is gone. Ask for a fresh link.".to_owned());
+    let gone = || {
+        ApiError::NotFound(
+            "The bundle of this link no longer exists. Request a new link.".to_owned(),
+        )
+    };
     let path = app.objects.local_path(&key).ok_or_else(gone)?;
     if !app.objects.is_good_link(
         &key,
@@ -43,7 +46,7 @@ pub(super) async fn object(
         (app.now(), expires.map_or(0, |expires| expires.0)),
     ) {
         return Err(ApiError::Forbidden(
-            "This link has expired or was altered; ask for a fresh one.".to_owned(),
+            "This link has expired or was changed. Request a new one.".to_owned(),
         ));
     }
     let headers = HeaderMap::from_iter([

@@ -39,7 +39,7 @@ pub(crate) async fn list(
     Ok(Json(plans::list(&app, &caller).await?))
 }
 
-/// Set what a plan includes
+/// Set the limits of a plan
 ///
 /// Sets the limits and features of a plan. Changes apply immediately to every organization with the
 /// plan. Items already above a limit are kept.

@@ -146,7 +146,7 @@ pub(crate) async fn close(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Protect previews
+/// Set the password of previews
 ///
 /// Sets the password of all previews of the project, open ones included. Readers who entered an
 /// earlier password must enter the new one.
@@ -173,7 +173,7 @@ pub(crate) async fn set_password(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Open previews
+/// Remove the password of previews
 ///
 /// Removes the password of the project's previews.
 #[utoipa::path(

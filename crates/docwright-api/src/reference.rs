@@ -71,8 +71,7 @@ impl Reference {
             self.files.get_key_value(&format!("{path}.html"))
         });
         let Some((path, contents)) = found else {
-            let sentence =
-                format!("There is nothing at /api/{path}; the reference begins at /api/.");
+            let sentence = format!("Page /api/{path} not found. The reference starts at /api/.");
             return Err(ApiError::NotFound(sentence));
         };
         let kind = mime_guess::from_path(path).first_or_octet_stream();

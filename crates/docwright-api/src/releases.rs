@@ -57,7 +57,7 @@ pub(crate) async fn list(
     Ok(Json(releases::list(&app, &caller, &project_id, &filter?.0, &page?.0).await?))
 }
 
-/// List releases by a domain
+/// List releases by domain
 ///
 /// Returns a page of the releases of a domain's project, newest first.
 #[utoipa::path(
@@ -82,7 +82,7 @@ pub(crate) async fn list_of_domain(
     Ok(Json(releases::list_of_domain(&app, &caller, &domain, &filter?.0, &page?.0).await?))
 }
 
-/// Build a release of a domain
+/// Build a release for a domain
 ///
 /// Builds and publishes the latest commit of the domain's branch.
 #[utoipa::path(

@@ -180,7 +180,7 @@ async fn used(
     };
     let refused = |why: Unproven| {
         operations.failed_sign_ins.record(SignInRefusal::Passkey, Some(&account.id));
-        tracing::debug!(account = account.id, passkey = passkey.id, reason = %why, "a passkey was refused");
+        tracing::debug!(account = account.id, passkey = passkey.id, reason = %why, "passkey rejected");
         Ok(Err(sentence(why)))
     };
     let count = match party.verify((challenge.bytes(), verification), assertion, &credential) {

@@ -26,9 +26,9 @@ pub async fn announce(operations: &Operations) {
     match operations.database.has_no_accounts().await {
         Ok(true) => {
             let path = path(&operations.repositories.keyring);
-            tracing::info!("nobody has an account yet; begin at {address}{path}");
+            tracing::info!("no account yet; open {address}{path} to create the first");
         }
         Ok(false) => {}
-        Err(error) => tracing::warn!(%error, "whether anybody has an account is not known"),
+        Err(error) => tracing::warn!(%error, "accounts not counted"),
     }
 }

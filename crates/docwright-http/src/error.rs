@@ -169,15 +169,15 @@ impl ApiError {
             | Self::Busy(sentence) => sentence.clone(),
             Self::Unauthorized(sentence) => (*sentence).to_owned(),
             Self::MethodNotAllowed => {
-                "This path has no such method; see the Allow header.".to_owned()
+                "This path doesn't support the method. Use one from the Allow header.".to_owned()
             }
             Self::TooLarge => "The request body exceeds 1 MiB.".to_owned(),
             Self::HeadTooLarge => {
-                "The head of the request is larger than 64 KiB; send fewer or shorter headers."
+                "The request headers exceed 64 KiB. Send fewer or shorter headers."
                     .to_owned()
             }
             Self::MediaType => {
-                "The body must be JSON; send `Content-Type: application/json`.".to_owned()
+                "The body must be JSON. Send `Content-Type: application/json`.".to_owned()
             }
             Self::TooManyRequests(limit, allowance) => limit.exceeded(allowance),
             // Causes go to the log, never to the client.
@@ -185,7 +185,7 @@ impl ApiError {
                 "A dependency isn't responding. Try again soon.".to_owned()
             }
             Self::NoRoom => {
-                "The server's disk is nearly full, so that it begins no job; try again later, or ask the operator to make room."
+                "The server's disk is nearly full, so no new jobs start. Try again later, or ask the operator to free disk space."
                     .to_owned()
             }
             Self::Internal(_) => {

@@ -48,9 +48,9 @@ impl FromStr for ListenAddress {
         let digits = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
         if !digits {
             return Err(if text.contains(':') {
-                format!("`{port}` is no port; {EXAMPLES}")
+                format!("`{port}` isn't a port; {EXAMPLES}")
             } else {
-                format!("there is no port; {EXAMPLES}")
+                format!("no port; {EXAMPLES}")
             });
         }
         let port = port.parse().map_err(|_| "a port is a number from 0 to 65535".to_owned())?;
@@ -97,10 +97,10 @@ mod tests {
     #[test]
     fn diagnostics_get_an_example() {
         for (text, said) in [
-            ("localhost", "there is no port; write it as 127.0.0.1:8080"),
-            ("", "there is no port"),
-            ("localhost:", "`` is no port"),
-            ("localhost:http", "`http` is no port"),
+            ("localhost", "no port; write it as 127.0.0.1:8080"),
+            ("", "no port"),
+            ("localhost:", "`` isn't a port"),
+            ("localhost:http", "`http` isn't a port"),
             ("localhost:99999", "from 0 to 65535"),
             ("::1:8080", "[::1]:8080"),
             ("[::1", "[::1]:8080"),

@@ -86,8 +86,8 @@ fn unknown_field(rest: &str) -> (String, String) {
     let close = known.iter().copied().filter(|name| closeness(name) > CLOSE);
     let close = close.max_by(|one, other| closeness(one).total_cmp(&closeness(other)));
     let what = match close {
-        Some(close) => format!("is no field of this body; perhaps `{close}` is meant"),
-        None => format!("is no field of this body, which takes `{}`", known.join("`, `")),
+        Some(close) => format!("is an unknown field; use `{close}` instead"),
+        None => format!("is an unknown field; the fields are `{}`", known.join("`, `")),
     };
     (field, what)
 }
@@ -95,7 +95,7 @@ fn unknown_field(rest: &str) -> (String, String) {
 /// PostgreSQL keeps no NUL characters, so that no text can hold one.
 fn refuse_nul(name: &str, value: &str) -> Result<(), ApiError> {
     if value.contains('\0') {
-        return Err(ApiError::Invalid(format!("`{name}` holds a NUL character; leave it out.")));
+        return Err(ApiError::Invalid(format!("`{name}` contains a NUL character; remove it.")));
     }
     Ok(())
 }
@@ -160,13 +160,13 @@ mod tests {
         for (address, sentence) in [
             ("/of/a/99999999999999999999", "`number` must be a whole number, not larger than"),
             ("/of/a/x", "`number` must be a whole number"),
-            ("/of/a%00b/1", "`name` holds a NUL character"),
+            ("/of/a%00b/1", "`name` contains a NUL character"),
             ("/of/%FF/1", "Invalid UTF-8 in `name`"),
             ("/day/32", "`day` must be a whole number from 1 to 31."),
             ("/ask?limit=x", "`limit` must be a whole number from 1 to 100."),
             ("/ask?limit=0", "`limit` must be a whole number from 1 to 100."),
             ("/ask?limit=1&limit=2", "`limit` is there twice"),
-            ("/ask?name=a%00b", "`name` holds a NUL character"),
+            ("/ask?name=a%00b", "`name` contains a NUL character"),
         ] {
             let (status, body) = answer(address).await;
             assert_eq!(status, 400, "{address}");

@@ -60,7 +60,7 @@ impl Signals {
                     std::process::exit(second.exit_code());
                 }
                 () = tokio::time::sleep(time) => {
-                    tracing::error!(seconds = time.as_secs(), "stopping took too long; the process ends");
+                    tracing::error!(seconds = time.as_secs(), "graceful stop timed out; process stopped");
                     std::process::exit(TOO_LATE);
                 }
             }

@@ -105,7 +105,7 @@ impl Deletion {
             match self.objects.remove(&key).await {
                 Ok(()) => report.bundles += 1,
                 Err(error) => {
-                    tracing::warn!(key, %error, "a bundle can't be removed now");
+                    tracing::warn!(key, %error, "bundle not removed");
                     report.left += 1;
                 }
             }
@@ -120,7 +120,7 @@ impl Deletion {
             match remove_folder(&folder).await {
                 Ok(()) => report.repositories += 1,
                 Err(error) => {
-                    tracing::warn!(folder = %folder.display(), %error, "a repository can't be removed now");
+                    tracing::warn!(folder = %folder.display(), %error, "repository not removed");
                     report.left += 1;
                 }
             }
@@ -134,7 +134,7 @@ impl Deletion {
         let forgotten =
             tokio::task::spawn_blocking(move || checkouts.forget(&repository.origin())).await;
         if let Ok(Err(error)) = forgotten {
-            tracing::warn!(%error, "a clone can't be removed now");
+            tracing::warn!(%error, "clone not removed");
             report.left += 1;
         }
     }
@@ -149,7 +149,7 @@ pub async fn delete_account(
     let work = async move {
         let Some(deleted) = database.delete_account(&id).await? else { return Ok(None) };
         if let Err(error) = database.anonymize_deleted_accounts().await {
-            tracing::warn!(account = id, %error, "audit log not anonymized; the next cleanup tries again");
+            tracing::warn!(account = id, %error, "audit log not anonymized; next cleanup retries");
         }
         erase(&database).await;
         Ok(Some(deleted))
@@ -166,7 +166,7 @@ pub(crate) async fn erase(database: &Database) {
             "deleted text left in the write-ahead log because a reader uses it; the next cleanup removes it"
         ),
         Err(error) => {
-            tracing::warn!(%error, "deleted text not erased; the next cleanup tries again");
+            tracing::warn!(%error, "deleted text not erased; next cleanup retries");
         }
     }
 }

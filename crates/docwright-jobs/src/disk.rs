@@ -56,13 +56,9 @@ impl Disk {
         if self.was_low.swap(is_low, Ordering::Relaxed) != is_low {
             let (free, mark) = (free >> 20, self.mark >> 20);
             if is_low {
-                tracing::error!(
-                    free,
-                    mark,
-                    "the disk is low (MiB): no job is started until there is room"
-                );
+                tracing::error!(free, mark, "disk space low (MiB); new jobs paused");
             } else {
-                tracing::info!(free, mark, "the disk has room again (MiB): jobs go on");
+                tracing::info!(free, mark, "disk space free again (MiB); jobs resumed");
             }
         }
         is_low

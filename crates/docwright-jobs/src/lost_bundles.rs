@@ -64,11 +64,11 @@ impl LostBundles {
             Ok(Ok(true)) => self.record(key).await,
             Ok(Ok(false)) => Ok(false),
             Ok(Err(error)) => {
-                tracing::warn!(key, %error, "the object store can't say whether it has a bundle");
+                tracing::warn!(key, %error, "object storage didn't find out if it has a bundle");
                 Ok(false)
             }
             Err(_) => {
-                tracing::warn!(key, "the object store doesn't say whether it has a bundle");
+                tracing::warn!(key, "object storage didn't say if it has a bundle");
                 Ok(false)
             }
         }
@@ -87,7 +87,7 @@ impl LostBundles {
         let (bundles, key) = (self.clone(), key.to_owned());
         tokio::spawn(async move {
             if let Err(error) = bundles.is_lost(&key).await {
-                tracing::warn!(key, %error, "a lost bundle can't be recorded; trying again");
+                tracing::warn!(key, %error, "lost bundle not recorded; retrying");
             }
         });
     }
@@ -121,18 +121,14 @@ impl LostBundles {
                     release = id,
                     site = site_id,
                     key,
-                    "a bundle is gone from the object store; its release is queued to be built again"
+                    "bundle lost from object storage; release queued again"
                 );
                 self.wake.notify_one();
             }
         }
         let failed = self.database.fail_exports_of_bundle(key, NO_RELEASE, now).await?;
         if failed > 0 {
-            tracing::error!(
-                key,
-                failed,
-                "a bundle is gone from the object store; its exports failed"
-            );
+            tracing::error!(key, failed, "bundle lost from object storage; exports failed");
         }
         Ok(failed > 0 || self.database.is_being_rebuilt(key).await?)
     }

@@ -104,7 +104,7 @@ async fn poll(poller: &Poller, held: &HeldLease) -> Result<(), JobError> {
     (poller.observe)(seen.outcome());
     let error = seen.error();
     if let Some(error) = &error {
-        tracing::info!(%error, "the repository can't be read");
+        tracing::info!(%error, "repository not read");
     }
     let again = poller.again(&project, &seen, failures + 1);
     let left = RecurringJobState { requested, error, again };
@@ -168,7 +168,7 @@ async fn branches(poller: &Poller, project: &Project) -> Result<PollResult, JobE
     // Who can read branches can't be able to list pull requests, so that this is no problem of the poll.
     match previews::follow(repositories, project).await {
         Ok(found) => seen.previews = found,
-        Err(error) => tracing::info!(%error, "pull requests can't be listed"),
+        Err(error) => tracing::info!(%error, "pull requests not listed"),
     }
     Ok(seen)
 }

@@ -62,7 +62,7 @@ impl RemoteSpecs {
         let copies = Copies { folder: &self.folder, owner };
         let fetched = fetch_all(addresses, &copies, &self.network).await;
         let fetched = fetched.unwrap_or_else(|error| {
-            tracing::error!(%error, "copies of API specs can't be kept");
+            tracing::error!(%error, "copies of API specs not saved");
             Fetched::default()
         });
         let diagnostics =

@@ -103,7 +103,7 @@ async fn report(reporter: &CommitStatusReporter, held: &HeldLease) -> Result<(),
                 Ok(()) => (reported, outcome) = (Some(text), ReportOutcome::Reported),
                 Err(Unreported::Left(error)) => return Err(error),
                 Err(Unreported::Host(error)) => {
-                    tracing::info!(%error, "a release can't be reported to its host");
+                    tracing::info!(%error, "release not reported to its git host");
                     let is_last = failures + 1 >= MAXIMUM_FAILURES;
                     if error.is_transient && !is_last {
                         let asked = error.retry_after.map_or(0, milliseconds);

@@ -169,7 +169,7 @@ pub async fn bundle(
     let Some(bundle) = job.bundle.filter(|_| job.status == ExportStatus::Completed) else {
         return Err(OperationError::Conflict(match job.error {
             Some(error) => format!("The export failed and has no bundle: {error}."),
-            None if had_bundle => "The bundle of this job was lost and is being built again. Ask again when the job is completed."
+            None if had_bundle => "The bundle of this job was lost and is being built again. Wait until the job is completed."
                 .to_owned(),
             None => format!("The export is {}. Wait until it is completed.", job.status),
         }));

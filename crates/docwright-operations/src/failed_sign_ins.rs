@@ -81,13 +81,13 @@ impl FailedSignIns {
         let (is_logged, left_out) =
             self.minute.lock().unwrap_or_else(PoisonError::into_inner).take(Instant::now());
         if left_out > 0 {
-            tracing::warn!(left_out, "more sign-ins failed than were logged");
+            tracing::warn!(left_out, "sign-ins failed, more than were logged");
         }
         if is_logged {
             if matches!(why, SignInRefusal::Key(_)) {
-                tracing::warn!(reason = why.name(), key = id, "a sign-in failed");
+                tracing::warn!(reason = why.name(), key = id, "sign-in failed");
             } else {
-                tracing::warn!(reason = why.name(), account = id, "a sign-in failed");
+                tracing::warn!(reason = why.name(), account = id, "sign-in failed");
             }
         }
     }

@@ -240,7 +240,7 @@ async fn send(
     match mail.mailer.write(&invitation.email, subject, body).await {
         Ok(()) => true,
         Err(reason) => {
-            tracing::warn!(invitation = invitation.id, reason, "an invitation was not emailed");
+            tracing::warn!(invitation = invitation.id, reason, "invitation email not sent");
             false
         }
     }

@@ -378,7 +378,7 @@ fn revoked() -> OperationError {
 /// The networks of a list that isn't too long.
 fn networks(allow: Vec<Network>) -> Result<Vec<IpNet>, OperationError> {
     if allow.len() > MAXIMUM_NETWORKS {
-        let sentence = format!("`allow` must be {MAXIMUM_NETWORKS} networks at most.");
+        let sentence = format!("`allow` must have at most {MAXIMUM_NETWORKS} networks.");
         return Err(OperationError::Invalid(sentence));
     }
     Ok(allow.into_iter().map(|Network(network)| network).collect())

@@ -79,7 +79,7 @@ impl Page {
         let list = BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(list.to_string())[..6]);
         if self.after().is_some_and(|cursor| cursor.list != list) {
             return Err(OperationError::Invalid(
-                "`cursor` is of another list, or of another search or order of this one; send what the page before was asked for, or leave it out."
+                "`cursor` belongs to a different list, search, or order. Keep the parameters of the previous page, or omit `cursor`."
                     .to_owned(),
             ));
         }

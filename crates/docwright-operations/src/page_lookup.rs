@@ -52,7 +52,7 @@ impl PageLookup {
         })?;
         match unknown.first() {
             Some(path) => Err(OperationError::Invalid(format!(
-                "`paths` names `{}`, but there is no such page.",
+                "`paths` contains `{}`, but there is no such page.",
                 shown(path)
             ))),
             None => Ok(()),

@@ -49,7 +49,7 @@ async fn slowly<T: Send + 'static>(
 ) -> Result<T, OperationError> {
     let turn = HASHES.take(&party.to_owned(), PATIENCE).await;
     let busy =
-        || OperationError::Busy("Too many passwords are being checked; try again soon.".to_owned());
+        || OperationError::Busy("Too many passwords are being checked. Try again soon.".to_owned());
     let turn = turn.ok_or_else(busy)?;
     let done = tokio::task::spawn_blocking(move || {
         let _turn = turn;

@@ -252,8 +252,7 @@ pub async fn create(
     let (location, repository) = repository::read(operations, caller, &repository).await?;
     if input.starter && location != Location::BuiltIn {
         return Err(OperationError::Invalid(
-            "`starter`: Example pages are for docwright's own git host; leave `starter` or `repository` out."
-                .to_owned(),
+            "`starter` requires the built-in git host. Omit `starter` or `repository`.".to_owned(),
         ));
     }
     let model = input.model.map(|Model(name)| name).filter(|name| !name.is_empty());

@@ -32,7 +32,7 @@ impl RateLimit {
         };
         let (quota, wait) = (allowance.quota, seconds(allowance.reset));
         format!(
-            "This {whose} has sent {quota} {name} within {time}, the limit; try again in {wait} seconds."
+            "This {whose} reached its limit of {quota} {name} within {time}. Try again in {wait} seconds."
         )
     }
 }

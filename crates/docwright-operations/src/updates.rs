@@ -207,7 +207,7 @@ fn status(releases: &[Release]) -> UpdateStatus {
 fn summary(releases: &[Release]) -> String {
     let failed = releases.iter().find_map(|release| release.error.as_deref());
     match (status(releases), failed) {
-        (UpdateStatus::Queued, _) => "The update waits for a worker.".to_owned(),
+        (UpdateStatus::Queued, _) => "The update is waiting for a worker.".to_owned(),
         (UpdateStatus::InProgress, _) => "The site is being built.".to_owned(),
         (UpdateStatus::Failure, error) => {
             format!("The update failed: {}.", error.unwrap_or("no reason is known"))

@@ -39,7 +39,7 @@ impl Checkouts {
             Err(error) => Err(error),
         };
         dates.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the history can't be read; pages say nothing of their last change");
+            tracing::warn!(%error, "history not read; pages show no last change");
             BTreeMap::new()
         })
     }

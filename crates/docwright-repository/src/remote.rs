@@ -167,7 +167,7 @@ pub(crate) fn checked(branch: &str) -> Result<&str, GitError> {
 }
 
 pub(crate) fn no_branch(branch: &str) -> GitError {
-    GitError::NoBranch(format!("there is no branch `{branch}`; check its name, or push it"))
+    GitError::NoBranch(format!("branch `{branch}` not found; check its name, or push it"))
 }
 
 /// SSH that connects to a checked address, believes what it learned of a host's key before, and

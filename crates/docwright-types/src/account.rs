@@ -56,7 +56,7 @@ impl FromStr for Role {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|role| role.name() == text);
-        found.ok_or_else(|| format!("`{text}` is no role; use viewer, editor, or admin"))
+        found.ok_or_else(|| format!("`{text}` isn't a role; use viewer, editor, or admin"))
     }
 }
 

@@ -27,7 +27,7 @@ pub enum InvalidDomainAddress {
     Host(#[from] InvalidDomainName),
     /// Its base path can't be one.
     #[error(
-        "must have a base path of letters, digits, dashes, underscores, dots and tildes between slashes, such as example.com/docs"
+        "must have a base path of letters, digits, hyphens, underscores, dots, and tildes between slashes, such as example.com/docs"
     )]
     Base,
     /// Its base path is too long.
@@ -37,7 +37,7 @@ pub enum InvalidDomainAddress {
     Long,
     /// Its base path belongs to every site.
     #[error(
-        "must have a base path without `_docwright` and `.well-known`, which every site has below it"
+        "must have a base path without `_docwright` and `.well-known`, which docwright reserves"
     )]
     Reserved,
 }

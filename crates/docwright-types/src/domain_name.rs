@@ -25,12 +25,10 @@ pub enum InvalidDomainName {
     #[error("must be one hostname, not a wildcard")]
     Wildcard,
     /// It is written in letters that DNS does not have.
-    #[error(
-        "must be written as DNS has it: an international name in the form that begins with xn--"
-    )]
+    #[error("must be ASCII; write an international name in the form that starts with xn--")]
     International,
     /// It is no hostname at all.
-    #[error("must be a hostname of letters, digits, dashes and dots, such as docs.example.com")]
+    #[error("must be a hostname of letters, digits, hyphens, and dots, such as docs.example.com")]
     Name,
 }
 

@@ -45,7 +45,7 @@ impl FromStr for FeedbackState {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|state| state.name() == text);
-        found.ok_or_else(|| format!("`{text}` is no state of feedback"))
+        found.ok_or_else(|| format!("`{text}` isn't a state of feedback; check the spelling"))
     }
 }
 

@@ -55,7 +55,7 @@ impl FromStr for Scope {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|scope| scope.name() == text);
-        found.ok_or_else(|| format!("`{text}` is no scope; use read, write, admin, or operator"))
+        found.ok_or_else(|| format!("`{text}` isn't a scope; use read, write, admin, or operator"))
     }
 }
 
@@ -226,10 +226,11 @@ pub fn parse_allowlist(text: &str) -> Result<Vec<IpNet>, String> {
         .map(|part| {
             let network =
                 part.parse::<IpNet>().or_else(|_| part.parse::<IpAddr>().map(IpNet::from));
-            let network = network
-                .map_err(|_| format!("`{part}` is no IP address or network such as 10.0.0.0/8"))?;
+            let network = network.map_err(|_| {
+                format!("`{part}` isn't an IP address or a network, such as 10.0.0.0/8")
+            })?;
             if network.prefix_len() == 0 {
-                Err(format!("`{part}` allows every address; leave the list out instead"))
+                Err(format!("`{part}` allows every address; omit the list instead"))
             } else {
                 Ok(network)
             }

@@ -72,7 +72,7 @@ impl FromStr for EventKind {
         let found = Self::ALL.into_iter().find(|kind| kind.name() == text);
         found.ok_or_else(|| {
             let known = Self::ALL.map(Self::name).join(", ");
-            format!("`{text}` is no event; use {known}")
+            format!("`{text}` isn't an event; use {known}")
         })
     }
 }

@@ -62,7 +62,7 @@ impl FromStr for Plan {
             "free" => Ok(Self::Free),
             "pro" => Ok(Self::Pro),
             "enterprise" => Ok(Self::Enterprise),
-            other => Err(format!("there is no plan `{other}`; use free, pro, or enterprise")),
+            other => Err(format!("`{other}` isn't a plan; use free, pro, or enterprise")),
         }
     }
 }

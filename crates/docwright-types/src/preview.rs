@@ -51,7 +51,7 @@ impl FromStr for PreviewState {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let found = [Self::Open, Self::Closed].into_iter().find(|state| state.name() == text);
-        found.ok_or_else(|| format!("`{text}` is no state of a preview"))
+        found.ok_or_else(|| format!("`{text}` isn't a state of a preview"))
     }
 }
 

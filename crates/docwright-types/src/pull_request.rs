@@ -34,7 +34,7 @@ impl FromStr for PullRequestState {
             "open" => Ok(Self::Open),
             "merged" => Ok(Self::Merged),
             "closed" => Ok(Self::Closed),
-            other => Err(format!("`{other}` is no state of a pull request")),
+            other => Err(format!("`{other}` isn't a state of a pull request")),
         }
     }
 }

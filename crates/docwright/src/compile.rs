@@ -142,7 +142,7 @@ pub(crate) fn clear_folder(folder: &Path) -> anyhow::Result<()> {
     }
     anyhow::ensure!(
         folder.join(MARKER).is_dir(),
-        "{} is not empty and docwright did not make it; name an empty or a new folder",
+        "{} isn't empty and wasn't created by docwright; use an empty or new folder",
         folder.display()
     );
     std::fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))

@@ -87,7 +87,7 @@ impl Service {
         let (listener, probes) = listeners(settings).await?;
         let secure = secure_listener(settings).await?;
         // A process that only runs jobs can have no other listener than that of its probes.
-        let first = listener.as_ref().or(probes.as_ref()).context("there is no --listen")?;
+        let first = listener.as_ref().or(probes.as_ref()).context("--listen is missing")?;
         let address = first.local_addr()?;
         let metrics = ServiceMetrics::default();
         let shutdown = Shutdown::default();
@@ -188,7 +188,7 @@ impl Service {
             // The receiver is gone if the server ended on its own.
             let _gone = self.stop_serving.send(true);
             if timeout(LAST_STEP, &mut server).await.is_err() {
-                tracing::info!("some requests did not come to an end");
+                tracing::info!("unfinished requests stopped");
                 server.abort();
             }
         };
@@ -199,10 +199,10 @@ impl Service {
             tokio::join!(jobs, requests);
         }
         if timeout(LAST_STEP, self.objects.settle()).await.is_err() {
-            tracing::info!("what broken uploads left is removed another time");
+            tracing::info!("parts of failed uploads not removed; a later cleanup removes them");
         }
         if timeout(LAST_STEP, self.database.close()).await.is_err() {
-            tracing::info!("the database has not let go of every connection");
+            tracing::info!("database connections still open");
         }
     }
 

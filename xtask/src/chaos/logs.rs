@@ -48,7 +48,7 @@ pub(super) struct Logs {
 
 /// Messages of a worker that lets go of a job.
 const ENDS: [&str; 4] =
-    ["job ended", "job failed", "job will be retried", "lease lost; result discarded"];
+    ["job finished", "job failed", "job failed; retrying", "lease lost; result discarded"];
 
 impl Logs {
     /// Reads the logs of all nodes.
@@ -80,10 +80,10 @@ impl Logs {
         }
         match message {
             "job started" => self.begins.push(Begin { at, job: text("job"), claim }),
-            "release is ready" => self.ready.push(text("job")),
+            "release ready" => self.ready.push(text("job")),
             "lease lost; result discarded" => self.lost += 1,
-            "job will be retried" => self.retries += 1,
-            "a job ended by a panic" => self.panics.push(text("error")),
+            "job failed; retrying" => self.retries += 1,
+            "job panicked" => self.panics.push(text("error")),
             _ => {}
         }
     }
@@ -105,8 +105,8 @@ mod tests {
             format!("\"message\":\"job started\",\"job\":\"{job}\",\"claim\":{claim}")
         };
         let first = line(2, &begins("rel_b", 1))
-            + &line(3, "\"message\":\"release is ready\",\"job\":\"rel_b\"")
-            + &line(4, "\"message\":\"job ended\",\"job\":\"rel_b\",\"claim\":1")
+            + &line(3, "\"message\":\"release ready\",\"job\":\"rel_b\"")
+            + &line(4, "\"message\":\"job finished\",\"job\":\"rel_b\",\"claim\":1")
             + "thread 'main' panicked at src/main.rs:1:1:\n{\"timestamp\":\"19";
         let second = line(1, &begins("agt_a", 2));
         let files = [folder.path().join("first"), folder.path().join("second")];

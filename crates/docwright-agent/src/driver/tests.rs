@@ -183,9 +183,9 @@ async fn a_model_sees_why_a_call_was_refused() {
     let (run, outcome) = drive("x", &scripted(answers), &Saves::default()).await;
     let Ok(Outcome::Completed(summary)) = outcome else { panic!("{outcome:?}") };
     assert!(summary.starts_with("No file was changed: Nothing to do"), "{summary}");
-    assert!(summary.contains("`shell`: there is no tool `shell`"), "{summary}");
+    assert!(summary.contains("`shell`: unknown tool `shell`"), "{summary}");
     let Turn::Tools(results) = &run.turns()[2] else { panic!("{:?}", run.turns()) };
-    assert!(results[0].refused && results[0].text.contains("no tool `shell`"), "{results:?}");
+    assert!(results[0].refused && results[0].text.contains("unknown tool `shell`"), "{results:?}");
     assert_eq!((results[0].id.as_str(), results[0].name.as_str()), ("1", "shell"));
 }
 

@@ -14,7 +14,7 @@ pub(super) fn add_page(
 ) -> Result<String, Refusal> {
     let path = format!("{page}.mdx");
     if workspace.contains(&path) || workspace.contains(&format!("{page}.md")) {
-        return Err(Refusal::new(format!("there is a page `{page}` already")));
+        return Err(Refusal::new(format!("page `{page}` already exists")));
     }
     // A JSON string is a YAML string as well, whatever is in it.
     let title = serde_json::Value::from(title);

@@ -94,7 +94,7 @@ pub(super) fn parse(prompt: &str) -> Result<Vec<Instruction>, String> {
     for line in lines {
         let instruction = read(line).ok_or_else(|| {
             format!(
-                "`builtin:edits` is no language model and does not understand “{line}”. It understands, an instruction a line:\n{HELP}\nConfigure a model for anything else."
+                "`builtin:edits` isn't a language model and doesn't understand “{line}”. It understands these instructions, one per line:\n{HELP}\nFor anything else, configure a model."
             )
         })?;
         instructions.push(instruction);

@@ -12,7 +12,7 @@ pub(super) fn rename_page(
     to: &str,
 ) -> Result<String, Refusal> {
     if from == to {
-        return Err(Refusal::new(format!("`{from}` has this path already")));
+        return Err(Refusal::new(format!("page `{from}` already has this path")));
     }
     let file = [".mdx", ".md"].iter().map(|ending| format!("{from}{ending}"));
     let file = file.into_iter().find(|file| workspace.contains(file));

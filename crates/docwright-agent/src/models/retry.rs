@@ -46,7 +46,7 @@ impl<M: Model> Model for Retry<M> {
                     return Err(error);
                 }
                 let wait = wait(self.first_wait, attempt, error.retry_after);
-                tracing::warn!(attempt, seconds = wait.as_secs_f64(), %error, "the model will be asked again");
+                tracing::warn!(attempt, seconds = wait.as_secs_f64(), %error, "model request failed; retrying");
                 tokio::time::sleep(wait).await;
                 attempt += 1;
             }

@@ -79,7 +79,7 @@ const TOOLS: &[&str] = &[
 /// Why no agent changes a file, if that is so.
 pub(super) fn reason(path: &str) -> Option<&'static str> {
     if path.chars().any(is_unseen) {
-        return Some("has characters that nobody sees");
+        return Some("contains invisible characters");
     }
     let path = folded(path);
     if path.split('/').any(|part| part.starts_with('.')) {

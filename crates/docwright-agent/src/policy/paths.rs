@@ -16,7 +16,7 @@ pub fn check_readable(path: &str) -> Result<(), Refusal> {
         return Ok(());
     }
     Err(Refusal::new(format!(
-        "`{path}` is no path below the docs root; paths are relative, with `/`, without `..`"
+        "`{path}` isn't a path in the docs root; use a relative path with `/` and without `..`"
     )))
 }
 
@@ -37,7 +37,7 @@ mod tests {
         ];
         for path in outside {
             let refusal = check_readable(path).unwrap_err();
-            assert!(refusal.0.contains("no path below the docs root"), "{path}");
+            assert!(refusal.0.contains("isn't a path in the docs root"), "{path}");
         }
     }
 }

@@ -21,7 +21,7 @@ impl Patterns {
     /// Reads patterns. Fails with a sentence about the first one that isn't valid.
     pub fn parse<T: AsRef<str>>(patterns: &[T]) -> Result<Self, String> {
         if patterns.len() > MAXIMUM_COUNT {
-            return Err(format!("must be {MAXIMUM_COUNT} patterns at most"));
+            return Err(format!("must have at most {MAXIMUM_COUNT} patterns"));
         }
         let mut all = GlobSetBuilder::new();
         for pattern in patterns {
@@ -45,7 +45,7 @@ impl Patterns {
 /// What a pattern can't be. A backslash would escape, and is a separator on other systems.
 fn check(pattern: &str) -> Result<(), &'static str> {
     if pattern.trim() != pattern || pattern.is_empty() {
-        return Err("is empty, or starts or ends with a blank");
+        return Err("is empty, or starts or ends with a space");
     }
     if pattern.chars().count() > MAXIMUM_LENGTH {
         return Err("is longer than 200 characters");

@@ -27,13 +27,13 @@ fn run(arguments: &Arguments<'_>, context: &mut Context<'_>) -> Result<String, R
     match (count, arguments.flag("all")?) {
         (0, _) => {
             return Err(Refusal::new(format!(
-                "`old` does not stand in `{path}`; read the file again and copy it exactly"
+                "`{path}` doesn't contain `old`; read the file again and copy the text exactly"
             )));
         }
         (1, _) | (_, true) => {}
         (count, false) => {
             return Err(Refusal::new(format!(
-                "`old` stands in `{path}` {count} times; give more of the text around it, or set `all`"
+                "`{path}` contains `old` {count} times; include more surrounding text, or set `all`"
             )));
         }
     }

@@ -25,7 +25,7 @@ fn run(arguments: &Arguments<'_>, context: &mut Context<'_>) -> Result<String, R
     let paths = context.workspace.paths();
     let found: Vec<_> = paths.iter().filter(|path| path.starts_with(&prefix)).collect();
     if found.is_empty() {
-        return Err(Refusal::new(format!("there is no file in `{folder}`")));
+        return Err(Refusal::new(format!("`{folder}` contains no files")));
     }
     let mut answer = String::new();
     for path in found.iter().skip(from - 1).take(PAGE) {

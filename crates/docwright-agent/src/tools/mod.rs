@@ -94,7 +94,7 @@ pub fn run(name: &str, arguments: &Value, context: &mut Context<'_>) -> Result<S
     let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else {
         let names: Vec<_> = TOOLS.iter().map(|tool| tool.name).collect();
         return Err(Refusal::new(format!(
-            "there is no tool `{name}`; there are {}",
+            "unknown tool `{name}`; use one of {}",
             names.join(", ")
         )));
     };

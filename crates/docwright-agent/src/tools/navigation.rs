@@ -70,7 +70,7 @@ pub(crate) fn add(
         let (text, node) = read(workspace, path)?;
         let Some(navigation) = navigation(&node, index) else { continue };
         if lists(navigation, page) {
-            return Err(Refusal::new(format!("the navigation lists `{page}` already")));
+            return Err(Refusal::new(format!("the navigation already lists `{page}`")));
         }
         if found.is_none()
             && let Some(pages) = find_group(navigation, group)
@@ -98,7 +98,7 @@ const MAXIMUM_FILES: usize = 50;
 /// The configuration file and those that it takes in with `$ref`, each once.
 fn config_files(workspace: &Workspace) -> Result<Vec<String>, Refusal> {
     let first = ["docs.json", "mint.json"].into_iter().find(|path| workspace.contains(path));
-    let mut files = vec![first.ok_or_else(|| Refusal::new("there is no docs.json"))?.to_owned()];
+    let mut files = vec![first.ok_or_else(|| Refusal::new("docs.json not found"))?.to_owned()];
     let mut next = 0;
     while next < files.len() && files.len() < MAXIMUM_FILES {
         let file = files[next].clone();

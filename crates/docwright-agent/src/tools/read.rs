@@ -25,7 +25,9 @@ fn run(arguments: &Arguments<'_>, context: &mut Context<'_>) -> Result<String, R
     let first = arguments.number("first")?.unwrap_or(1);
     let last = arguments.number("last")?.unwrap_or(usize::MAX).min(first + MAXIMUM_LINES - 1);
     if first > total.max(1) || last < first {
-        return Err(Refusal::new(format!("`{path}` has {total} lines; the range is outside")));
+        return Err(Refusal::new(format!(
+            "`{path}` has only {total} lines; use a range within them"
+        )));
     }
     let mut answer = String::new();
     for (index, line) in text.lines().enumerate().skip(first - 1).take(last - first + 1) {

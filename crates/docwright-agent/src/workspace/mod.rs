@@ -166,7 +166,7 @@ impl Workspace {
         file.take(self.limits.file_bytes + 1).read_to_end(&mut bytes).map_err(unreadable)?;
         if bytes.len() as u64 > self.limits.file_bytes {
             return Err(Refusal::new(format!(
-                "`{path}` is larger than {} bytes, the limit; search in it is not possible either",
+                "`{path}` is larger than {} bytes, the limit; it can't be searched either",
                 self.limits.file_bytes
             )));
         }
@@ -213,7 +213,7 @@ impl Workspace {
             return Err(missing(from));
         }
         if self.contains(to) {
-            return Err(Refusal::new(format!("there is a file at `{to}` already")));
+            return Err(Refusal::new(format!("file `{to}` already exists")));
         }
         let change = match self.changes.get(from) {
             Some(change) => change.clone(),
@@ -276,7 +276,7 @@ impl Workspace {
 }
 
 fn missing(path: &str) -> Refusal {
-    Refusal::new(format!("there is no file `{path}`; list the files to see what there is"))
+    Refusal::new(format!("file `{path}` not found; list the files to see all"))
 }
 
 /// Folders that hold no documentation.

@@ -168,7 +168,7 @@ pub async fn serve<A, F>(
             },
             Err(error) => {
                 // A connection that broke off at once costs nothing; too many open ones take time.
-                tracing::warn!(%error, "a connection was not accepted");
+                tracing::warn!(%error, "connection not accepted");
                 bounds.counted.refused(Refusal::System);
                 tokio::time::sleep(PAUSE).await;
             }
@@ -281,7 +281,7 @@ async fn connection<A, F>(
             run(served, &connection, http1::Connection::graceful_shutdown).await;
         }
         // Strangers try names that nobody has, and protocols of old.
-        Err(error) => tracing::debug!(%error, "a handshake failed"),
+        Err(error) => tracing::debug!(%error, "handshake failed"),
     }
 }
 
@@ -302,7 +302,7 @@ where
         }
     };
     if let Err(error) = ended {
-        tracing::debug!(%error, "a connection broke off");
+        tracing::debug!(%error, "connection lost");
     }
 }
 

@@ -47,7 +47,7 @@ impl Disk {
         let found = match self.space().await {
             Some(Ok(space)) => Some(space),
             Some(Err(error)) => {
-                tracing::debug!(%error, "the room on the disk can't be read");
+                tracing::debug!(%error, "free disk space not read");
                 None
             }
             None => None,

@@ -23,7 +23,7 @@ pub(super) async fn read(pairs: Pairs) -> anyhow::Result<Vec<Arc<CertifiedKey>>>
 fn read_pair((certificate, key): &(PathBuf, PathBuf)) -> anyhow::Result<Arc<CertifiedKey>> {
     let text = |path: &PathBuf| {
         std::fs::read_to_string(path).map_err(|error| match error.kind() {
-            ErrorKind::NotFound => anyhow::anyhow!("there is no file {}", shown(path)),
+            ErrorKind::NotFound => anyhow::anyhow!("file {} not found", shown(path)),
             _ => anyhow::anyhow!("{} can't be read: {error}", shown(path)),
         })
     };
@@ -34,16 +34,14 @@ fn read_pair((certificate, key): &(PathBuf, PathBuf)) -> anyhow::Result<Arc<Cert
 /// A certificate as rustls wants it. Fails if the key is not that of the certificate.
 pub(super) fn parse(pair: &Certificate) -> anyhow::Result<Arc<CertifiedKey>> {
     let chain = CertificateDer::pem_slice_iter(pair.chain.as_bytes());
-    let chain: Vec<_> = chain.collect::<Result<_, _>>().context("the certificate is no PEM")?;
+    let chain: Vec<_> = chain.collect::<Result<_, _>>().context("the certificate isn't PEM")?;
     ensure!(
         !chain.is_empty(),
-        "there is no certificate in the file; it begins with -----BEGIN CERTIFICATE-----"
+        "the file contains no certificate; use a PEM file that starts with -----BEGIN CERTIFICATE-----"
     );
     // What is wrong with a key says nothing of it.
     let key = PrivateKeyDer::from_pem_slice(pair.private_key.as_bytes()).map_err(|_| {
-        anyhow::anyhow!(
-            "there is no private key in the file of the key; it is PEM without a password"
-        )
+        anyhow::anyhow!("the key file contains no private key; use a PEM file without a password")
     })?;
     let pair = CertifiedKey::from_der(chain, key, &aws_lc_rs::default_provider());
     Ok(Arc::new(pair.context("the key does not belong to the certificate")?))

@@ -30,7 +30,7 @@ impl Tls {
                 Ok(()) => is_away = false,
                 Err(error) if !is_away => {
                     let error = format!("{error:#}");
-                    tracing::warn!(error, "certificates can't be read; they stay as they are");
+                    tracing::warn!(error, "certificates not read; earlier ones kept");
                     is_away = true;
                 }
                 Err(_) => {}
@@ -65,14 +65,11 @@ impl Tls {
         match files::read(self.files.clone()).await {
             Ok(pairs) => {
                 self.certificates.set_files(pairs);
-                tracing::info!("certificates were read again from their files");
+                tracing::info!("certificates reloaded");
             }
             Err(error) => {
                 let error = format!("{error:#}");
-                tracing::error!(
-                    error,
-                    "certificates can't be read from their files; those of before stay"
-                );
+                tracing::error!(error, "certificates not reloaded; earlier ones kept");
             }
         }
     }

@@ -41,7 +41,7 @@ impl Tls {
                 Ok(false) => is_away = false,
                 Err(error) if !is_away => {
                     let error = format!("{error:#}");
-                    tracing::warn!(error, "certificates can't be ordered; this is retried");
+                    tracing::warn!(error, "certificates not ordered; retrying");
                     is_away = true;
                 }
                 Err(_) => {}
@@ -90,7 +90,7 @@ impl Tls {
         let renew_at = end - (end - begin) / 3;
         let kept = (certificate, &self.keyring);
         if self.database.store_certificate(order, kept, (end, renew_at), now).await? {
-            tracing::info!(host = order.host, "a certificate was issued");
+            tracing::info!(host = order.host, "certificate issued");
             self.take_certificates().await?;
         }
         Ok(())
@@ -104,14 +104,14 @@ impl Tls {
                 (sentence, None, FIRST_PAUSE, LONGEST_PAUSE)
             }
             OrderError::Away(error) => {
-                let sentence = "The certificate authority can't be asked just now; it is retried.";
+                let sentence = "The certificate authority can't be reached right now. docwright retries automatically.";
                 (sentence.to_owned(), Some(format!("{error:#}")), FIRST_AWAY, LONGEST_AWAY)
             }
         };
         let pause = pause(order.failures, first, longest);
         // A node whose turn is over says nothing: another one has ordered meanwhile.
         if self.database.fail_certificate(order, &problem, self.clock.now() + pause).await? {
-            tracing::warn!(host = order.host, problem, cause, "a certificate was not issued");
+            tracing::warn!(host = order.host, problem, cause, "certificate not issued");
         }
         Ok(())
     }
@@ -126,7 +126,7 @@ fn pause(failures: i64, first: i64, longest: i64) -> i64 {
 fn lifetime(certificate: &Certificate) -> anyhow::Result<(Timestamp, Timestamp)> {
     files::parse(certificate)?;
     let end = CertificateDer::from_pem_slice(certificate.chain.as_bytes());
-    let times = validity(&end.context("the certificate is no PEM")?);
+    let times = validity(&end.context("the certificate isn't PEM")?);
     let times = times.ok_or_else(|| anyhow!("the certificate says not how long it is good"))?;
     anyhow::ensure!(times.0 < times.1, "the certificate is never good");
     Ok(times)

@@ -57,7 +57,7 @@ impl Launcher {
         };
         outcome.and_then(read).map_err(|failure| {
             if !matches!(failure, ChildFailure::Stopped | ChildFailure::Failed { .. }) {
-                tracing::warn!(work = W::NAME, ?failure, "a child process did not do its work");
+                tracing::warn!(work = W::NAME, ?failure, "child process failed");
             }
             ChildError { work: W::NAME, failure }
         })
@@ -93,7 +93,7 @@ impl Launcher {
             if matches!(outcome, Err(Break::Ended(_))) { running.ended().await } else { None };
         let errors = running.end().await;
         if !errors.is_empty() {
-            tracing::warn!(process, errors, "a child process wrote to its standard error");
+            tracing::warn!(process, errors, "child process wrote to standard error");
         }
         outcome.map_err(|reason| match (reason, status) {
             (Break::ChildFailure(failure), _) => failure,

@@ -70,7 +70,7 @@ impl Running {
     pub(super) async fn end(mut self) -> String {
         self.kill();
         if timeout(GOING, self.child.wait()).await.is_err() {
-            tracing::error!(process = self.child.id(), "a child process can't be killed");
+            tracing::error!(process = self.child.id(), "child process not killed");
         }
         match self.errors.take() {
             Some(errors) => {

@@ -129,7 +129,7 @@ impl Notifier {
             Ok(true) => idle.wake.notify_one(),
             Ok(false) => idle.wait().await,
             Err(error) => {
-                tracing::error!(%error, "notifications can't be read or recorded; trying again");
+                tracing::error!(%error, "notifications not read or recorded; retrying");
                 idle.wait().await;
             }
         }

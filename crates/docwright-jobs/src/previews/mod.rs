@@ -36,7 +36,7 @@ async fn sync(
             opened,
             rebuilt,
             closed,
-            "previews follow pull requests"
+            "previews started to follow pull requests"
         );
     }
     Ok(opened + rebuilt > 0)

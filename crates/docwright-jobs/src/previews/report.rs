@@ -59,7 +59,7 @@ impl PreviewCommenter {
     async fn next(&self) -> Option<PreviewReport> {
         let next = self.repositories.database.take_preview_report().await;
         next.unwrap_or_else(|error| {
-            tracing::warn!(%error, "what is to be said of previews can't be read; trying again");
+            tracing::warn!(%error, "preview reports not read; retrying");
             None
         })
     }
@@ -75,17 +75,17 @@ impl PreviewCommenter {
                 self.repositories.database.record_preview_report(report, comment.as_deref()).await
             }
             Err(error @ JobError::Permanent(_)) => {
-                tracing::warn!(project = preview.project_id, %error, "the preview has no comment");
+                tracing::warn!(project = preview.project_id, %error, "preview comment not written");
                 self.repositories.database.record_preview_report(report, None).await
             }
             Err(error) => {
-                tracing::warn!(project = preview.project_id, %error, "a comment on a preview has to wait");
+                tracing::warn!(project = preview.project_id, %error, "preview comment delayed");
                 let wait = backoff(report.failures + 1, rand::random()).max(MINUTE);
                 self.repositories.database.postpone_preview_report(report, wait).await
             }
         };
         if let Err(error) = recorded {
-            tracing::warn!(%error, "a comment is not recorded; it is written again");
+            tracing::warn!(%error, "preview comment not recorded; writing it again");
         }
     }
 
@@ -148,7 +148,7 @@ impl PreviewCommenter {
         let (before, after) = (before.and_then(bundle), after.and_then(bundle)?);
         let compared = self.comparer.changed_pages(before.as_ref(), &after).await;
         let compared = compared.inspect_err(|error| {
-            tracing::warn!(key = after.key, %error, "a bundle can't be compared");
+            tracing::warn!(key = after.key, %error, "bundle not compared");
         });
         compared.ok()
     }

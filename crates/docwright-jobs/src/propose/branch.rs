@@ -132,7 +132,7 @@ async fn diff(files: &Files, commit: &str) -> Option<JobDiff> {
             Some(JobDiff { base: files.first.clone(), commit: commit.to_owned(), is_whole, text })
         }
         Err(error) => {
-            tracing::warn!(%error, "what the job changes can't be found out");
+            tracing::warn!(%error, "changes of the job not read");
             None
         }
     }

@@ -45,7 +45,7 @@ impl<'a> Progress<'a> {
 
     /// Records that the work starts over.
     pub(super) async fn begins_anew(&self, reason: &str) -> Result<(), JobError> {
-        tracing::warn!(reason, "the saved run can't be read; it begins anew");
+        tracing::warn!(reason, "saved run not read; run restarted");
         self.event(&json!({ "step": "restarted", "reason": "the work so far can't be read by this version" }))
             .await
     }

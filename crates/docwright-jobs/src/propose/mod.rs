@@ -166,7 +166,7 @@ fn open_workspace(run: &Run, files: &Files, project: &Project) -> Result<Workspa
     let limits = workspace::Limits::default();
     let workspace = Workspace::open(&files.root, run.changes().clone(), limits)?;
     let patterns = Patterns::parse(&project.agent_paths).unwrap_or_else(|error| {
-        tracing::warn!(%error, "the patterns of the project for agents are ignored");
+        tracing::warn!(%error, "agent paths of the project ignored");
         Patterns::default()
     });
     let documentation = match &files.original {
@@ -218,7 +218,7 @@ async fn open(
     progress.step(Step::PullRequest).await?;
     if let Err(error) = previews::follow_built_in(&proposer.repositories, project).await {
         // The reconciler opens it soon.
-        tracing::warn!(%error, "the pull request has no preview yet");
+        tracing::warn!(%error, "pull request preview not created");
     }
     Ok(opened.url)
 }

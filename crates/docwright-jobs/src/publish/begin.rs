@@ -45,10 +45,10 @@ pub(super) async fn begin(
                 };
             }
             BuildDecision::Skipped => {
-                tracing::info!("another release holds the same pages");
+                tracing::info!("release skipped; another has the same pages");
                 return Ok(None);
             }
-            BuildDecision::Outdated => tracing::info!("the branch moved meanwhile"),
+            BuildDecision::Outdated => tracing::info!("branch moved during the build"),
             BuildDecision::Lost => return Err(JobError::Lost),
         }
     }
@@ -78,7 +78,7 @@ async fn describe(publisher: &Publisher, files: &Files) -> ReleaseCommit {
             commit.message = Some(facts.message);
             commit.files_changed = facts.files_changed.and_then(|count| i64::try_from(count).ok());
         }
-        Err(error) => tracing::warn!(%error, "the commit can't be described"),
+        Err(error) => tracing::warn!(%error, "commit not described"),
     }
     commit
 }

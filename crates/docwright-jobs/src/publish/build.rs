@@ -188,7 +188,7 @@ async fn record(publisher: &Publisher, held: &HeldLease, counter: &Counter) -> J
         match publisher.database.record_progress(held.lease(), progress, now).await {
             Ok(true) => recorded = progress,
             Ok(false) => return JobError::Lost,
-            Err(error) => tracing::warn!(%error, "progress can't be recorded; trying again"),
+            Err(error) => tracing::warn!(%error, "progress not recorded; retrying"),
         }
     }
 }

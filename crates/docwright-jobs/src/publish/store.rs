@@ -66,11 +66,11 @@ pub(super) async fn complete(
         None => publisher.database.clone(),
     };
     if database.complete_build(held.lease(), result, now).await? {
-        tracing::info!(pages = site.page_count, "release is ready");
+        tracing::info!(pages = site.page_count, "release ready");
         if held.lease().number > 1
             && let Err(error) = remove_others(publisher, held, stored).await
         {
-            tracing::warn!(%error, "bundles of earlier claims stay");
+            tracing::warn!(%error, "bundles of earlier claims kept");
         }
         return Ok(());
     }

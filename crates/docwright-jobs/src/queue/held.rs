@@ -124,7 +124,7 @@ impl Heartbeat {
                     return;
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "the lease can't be renewed; trying again");
+                    tracing::warn!(%error, "lease not renewed; retrying");
                 }
             }
         }

@@ -52,10 +52,10 @@ impl Shutdown {
         if tokio::time::timeout(deadline, &mut all).await.is_ok() {
             return;
         }
-        tracing::info!("the deadline is over; unfinished jobs go back to the queue");
+        tracing::info!("deadline reached; unfinished jobs returned to the queue");
         self.abandon.cancel();
         if tokio::time::timeout(Self::GIVING_BACK, &mut all).await.is_err() {
-            tracing::warn!("a job does not stop; its lease will run out");
+            tracing::warn!("job didn't stop; its lease will expire");
         }
     }
 }
@@ -134,7 +134,7 @@ impl<J: Job> Worker<J> {
                 }
                 Ok(None) => self.idle().await,
                 Err(error) => {
-                    tracing::error!(%error, "the queue can't be read; trying again");
+                    tracing::error!(%error, "queue not read; retrying");
                     self.idle().await;
                 }
             }
@@ -176,7 +176,7 @@ impl<J: Job> Worker<J> {
                 watched.left(outcome);
             }
             Err(error) => {
-                tracing::error!(%error, "the end of the job can't be saved; it will run again");
+                tracing::error!(%error, "job result not saved; job will run again");
                 watched.left(Outcome::Unsaved);
             }
         }
@@ -201,7 +201,7 @@ impl<J: Job> Worker<J> {
             }
         };
         let outcome = ended.unwrap_or_else(|error| {
-            tracing::error!(%error, "a job ended by a panic");
+            tracing::error!(%error, "job panicked");
             let sentence = "internal error; see the server log";
             Err(JobError::Permanent(sentence.to_owned()))
         });
@@ -217,7 +217,7 @@ impl<J: Job> Worker<J> {
         let now = self.clock.now();
         let (held, outcome) = match ended {
             Ok(()) => {
-                tracing::info!("job ended");
+                tracing::info!("job finished");
                 (true, Outcome::Completed)
             }
             Err(JobError::Lost) => (false, Outcome::Lost),
@@ -229,7 +229,7 @@ impl<J: Job> Worker<J> {
             Err(JobError::Transient(error)) => {
                 let failures = self.database.failures(lease).await?;
                 let wait = backoff(failures + 1, rand::random());
-                tracing::warn!(%error, wait, failures, "job will be retried");
+                tracing::warn!(%error, wait, failures, "job failed; retrying");
                 let is_last = failures + 1 >= MAXIMUM_FAILURES;
                 let outcome = if is_last { Outcome::Failed } else { Outcome::Retried };
                 (self.database.retry(lease, wait, &error, now).await?, outcome)

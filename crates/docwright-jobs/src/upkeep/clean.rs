@@ -103,7 +103,7 @@ impl Cleaner {
                         () = stop.cancelled() => {}
                     }
                 }
-                Err(error) => tracing::error!(%error, "nothing can be cleaned up; trying again"),
+                Err(error) => tracing::error!(%error, "cleanup failed; retrying"),
             }
             tokio::select! {
                 () = tokio::time::sleep(EVERY) => {}
@@ -171,7 +171,7 @@ impl Cleaner {
         tell("broken uploads", uploads.map(|count| count as u64));
         tell("bundles that no row names", self.remove_orphans(now - ORPHANED).await);
         if let Err(error) = self.lost_bundles.check_next().await {
-            tracing::warn!(%error, "bundles can't be looked for; trying again");
+            tracing::warn!(%error, "bundles not listed; retrying");
         }
         tell("files that nobody needs", self.clean_disk(now).await);
         tell("sizes of clones", database.remove_old_clone_sizes(now).await);
@@ -319,6 +319,6 @@ fn tell(what: &str, outcome: Result<u64, impl std::fmt::Display>) {
     match outcome {
         Ok(0) => {}
         Ok(count) => tracing::info!(what, count, "cleaned up"),
-        Err(error) => tracing::warn!(what, %error, "can't be cleaned up; trying again"),
+        Err(error) => tracing::warn!(what, %error, "part of the cleanup failed; retrying"),
     }
 }

@@ -50,7 +50,7 @@ pub async fn follow_up(
             Err(OperationError::TooManyRequests(RateLimit::PROMPTS, allowance))
         }
         Prompted::Refused(status) => Err(OperationError::Conflict(format!(
-            "The job is {status}; only a completed or failed one takes another message."
+            "The job is {status}. Only completed or failed jobs accept follow-ups."
         ))),
         Prompted::Missing => Err(no_job()),
         Prompted::Conflict => Err(reused_key()),
@@ -77,7 +77,7 @@ async fn require_open_pull_request(
         )),
         Ok(Ok(_)) => Ok(()),
         Ok(Err(JobError::Permanent(reason))) => {
-            tracing::warn!(%reason, "git host refused to show a pull request");
+            tracing::warn!(%reason, "pull request not read from the git host");
             Ok(())
         }
         Ok(Err(error)) => Err(OperationError::Unavailable(format!("the git host failed: {error}"))),

@@ -74,6 +74,6 @@ async fn record_use(operations: &Operations, key: &ApiKey, now: Timestamp) {
     let is_first =
         || LOGGED.compare_exchange(logged, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
     if now - logged >= MINUTE && is_first() {
-        tracing::warn!(%error, "the last use of keys can't be recorded");
+        tracing::warn!(%error, "last use of keys not recorded");
     }
 }

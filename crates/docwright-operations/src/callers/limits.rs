@@ -11,7 +11,7 @@ impl Caller {
     pub fn require_no_more(&self, scope: Scope, networks: &[IpNet]) -> Result<(), OperationError> {
         if scope > self.scope() {
             return Err(OperationError::Forbidden(format!(
-                "This key has the scope `{}`, and can't create a key with `{}`, which has more access; use one that has it.",
+                "A key with the scope `{}` can't create a key with the scope `{}`. Use a key that has that scope.",
                 self.scope().name(),
                 scope.name()
             )));
@@ -20,7 +20,7 @@ impl Caller {
             return Ok(());
         }
         Err(OperationError::Forbidden(
-            "This key can be used from some addresses only, and makes no key for others; name addresses of its list in `allow`."
+            "This key is limited to some IP addresses, so it can't create keys for others. Set `allow` to addresses on its allowlist."
                 .to_owned(),
         ))
     }
@@ -34,7 +34,7 @@ impl Caller {
             return Ok(());
         }
         Err(OperationError::Forbidden(
-            "This key is limited to some addresses, and members can sign in from all. Use a key without that limit."
+            "This key is limited to some IP addresses, and members can sign in from any. Use a key without that limit."
                 .to_owned(),
         ))
     }

@@ -219,7 +219,7 @@ impl Caller {
     ) -> Result<Option<Organization>, OperationError> {
         if !self.only_projects().is_empty() {
             return Err(OperationError::Forbidden(
-                "This key is limited to projects, and this concerns the whole organization; use a key without that limit."
+                "This key is limited to projects, and this operation affects the whole organization. Use a key without that limit."
                     .to_owned(),
             ));
         }

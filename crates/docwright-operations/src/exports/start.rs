@@ -193,7 +193,7 @@ async fn named_domain(
     }
     let names: Vec<_> = owned.iter().map(|domain| domain.name.as_str()).collect();
     Err(OperationError::Invalid(format!(
-        "{host} has several sites ({}); say with `basePath` which one is meant.",
+        "{host} has several sites ({}). Choose one with `basePath`.",
         names.join(", ")
     )))
 }

@@ -22,10 +22,10 @@ impl TryFrom<String> for Id {
 
     fn try_from(text: String) -> Result<Self, String> {
         if text.contains('\0') {
-            return Err("holds a NUL character; leave it out".to_owned());
+            return Err("contains a NUL character; remove it".to_owned());
         }
         if text.chars().count() > LONGEST {
-            return Err(format!("is longer than {LONGEST} characters, which no identifier is"));
+            return Err(format!("is longer than {LONGEST} characters; check the ID"));
         }
         Ok(Self(text))
     }

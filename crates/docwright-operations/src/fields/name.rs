@@ -32,7 +32,7 @@ impl TryFrom<String> for Name {
         }
         let name = text.trim();
         if name.is_empty() {
-            return Err("is blank; it needs some text".to_owned());
+            return Err("is blank; enter some text".to_owned());
         }
         Ok(Self(name.to_owned()))
     }

@@ -15,10 +15,10 @@ impl<const MAXIMUM: usize> TryFrom<String> for Text<MAXIMUM> {
 
     fn try_from(text: String) -> Result<Self, String> {
         if text.contains('\0') {
-            return Err("holds a NUL character; leave it out".to_owned());
+            return Err("contains a NUL character; remove it".to_owned());
         }
         if text.chars().all(|letter| letter.is_whitespace() || letter.is_control()) {
-            return Err("is blank; it needs some text".to_owned());
+            return Err("is blank; enter some text".to_owned());
         }
         if text.chars().count() > MAXIMUM {
             return Err(format!("is longer than {MAXIMUM} characters; make it shorter"));
@@ -43,10 +43,10 @@ impl<const MAXIMUM: usize> TryFrom<Text<MAXIMUM>> for Label<MAXIMUM> {
 
     fn try_from(Text(text): Text<MAXIMUM>) -> Result<Self, &'static str> {
         if text.chars().any(char::is_control) {
-            return Err("holds a control character, such as a line break; leave it out");
+            return Err("contains a control character, such as a line break; remove it");
         }
         if text.trim() != text {
-            return Err("begins or ends with a blank; leave it out");
+            return Err("starts or ends with a space; remove it");
         }
         Ok(Self(text))
     }
@@ -98,8 +98,8 @@ mod tests {
             ("a\nb", "control character"),
             ("a\u{7f}", "control character"),
             ("\u{9b}a", "control character"),
-            (" a", "ends with a blank"),
-            ("a\u{a0}", "ends with a blank"),
+            (" a", "ends with a space"),
+            ("a\u{a0}", "ends with a space"),
             ("a\t", "control character"),
             (" ", "is blank"),
             ("0123456789", "longer than 9"),

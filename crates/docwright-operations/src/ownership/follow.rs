@@ -21,7 +21,7 @@ pub async fn follow(ownership: Arc<Ownership>, clock: Clock, stop: CancellationT
         match round(&ownership, &clock).await {
             Ok(()) => is_away = false,
             Err(error) if !is_away => {
-                tracing::warn!(%error, "claims of domains can't be followed; this is retried");
+                tracing::warn!(%error, "pending domains not checked; retrying");
                 is_away = true;
             }
             Err(_) => {}

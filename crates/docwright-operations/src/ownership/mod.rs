@@ -128,14 +128,14 @@ impl Ownership {
         let found = match found {
             Ok(Ok(found)) => found,
             Ok(Err(error)) => {
-                tracing::debug!(name, error, "a record can't be looked up");
+                tracing::debug!(name, error, "DNS record not read");
                 return Some(format!(
-                    "The name servers of {name} gave no answer; it is asked for again."
+                    "The DNS servers of {name} didn't respond. docwright retries automatically."
                 ));
             }
             Err(_) => {
                 return Some(format!(
-                    "The name servers of {name} did not answer in time; they are asked again."
+                    "The DNS servers of {name} didn't respond in time. docwright retries automatically."
                 ));
             }
         };
@@ -143,7 +143,9 @@ impl Ownership {
             return None;
         }
         Some(if found.is_empty() {
-            format!("There is no TXT record at {name}; set it, and give it some minutes to spread.")
+            format!(
+                "No TXT record found at {name}. Add it, then wait a few minutes for DNS to update."
+            )
         } else {
             format!("The TXT record at {name} doesn't match {}.", record.value)
         })

@@ -28,7 +28,7 @@ pub(super) async fn read(
         && operations.repositories.hosts.opens(address)
     {
         return Err(OperationError::Forbidden(format!(
-            "The operator of this server has credentials for {}, so that only the operator can name a repository there; ask them.",
+            "Only the operator can use repositories on {}, because the instance has credentials for it. Ask the operator to set this repository.",
             address.host()
         )));
     }
@@ -45,24 +45,26 @@ fn of_operator(text: &str) -> Result<(Location, String), OperationError> {
     };
     let invalid = |what: String| Err(OperationError::Invalid(what));
     if !folder.is_absolute() {
-        return invalid(format!("{} is no absolute path; write it out.", folder.display()));
+        return invalid(format!("{} isn't an absolute path. Use the full path.", folder.display()));
     }
     let Ok(folder) = std::fs::canonicalize(folder) else {
-        return invalid(format!("There is no folder {}.", folder.display()));
+        return invalid(format!("Folder {} not found.", folder.display()));
     };
     let shown = folder.display().to_string();
     if !folder.is_dir() {
-        return invalid(format!("{shown} is a file; a repository is a folder or an address."));
+        return invalid(format!("{shown} is a file. Use a folder or a URL."));
     }
     if !is_git_folder(&folder) {
         return Ok((Location::Folder(folder), shown));
     }
     if let Some(checkout) = folder.parent().filter(|_| folder.ends_with(".git")) {
         let checkout = checkout.display();
-        return invalid(format!("{shown} belongs to git; the files are in {checkout}, use that."));
+        return invalid(format!(
+            "{shown} belongs to git. Use {checkout}, the folder with the files."
+        ));
     }
     let Ok(address) = Url::from_file_path(&folder) else {
-        return invalid(format!("{shown} is no path."));
+        return invalid(format!("{shown} isn't a valid path."));
     };
     let location = Location::parse(address.as_str()).map_err(self::invalid)?;
     Ok((location, address.into()))

@@ -104,7 +104,9 @@ pub async fn changes(
         Some(id) => {
             let other = find(operations, caller, id).await?;
             if other.project_id != release.project_id {
-                return Err(OperationError::NotFound(format!("The project has no release {id}.")));
+                return Err(OperationError::NotFound(format!(
+                    "Release {id} not found in this project."
+                )));
             }
             Some(other)
         }

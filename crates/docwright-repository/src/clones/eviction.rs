@@ -41,7 +41,7 @@ impl CloneInUse {
                 match remove(&folder) {
                     Ok(()) => total -= bytes,
                     Err(error) => {
-                        tracing::warn!(folder = %folder.display(), %error, "old files can't be removed");
+                        tracing::warn!(folder = %folder.display(), %error, "old files not removed");
                     }
                 }
             }
@@ -80,7 +80,7 @@ impl Clones {
                 Ok(false) => {}
                 Err(error) => {
                     let folder = each.paths.folder.display();
-                    tracing::warn!(%folder, %error, "an old clone can't be removed");
+                    tracing::warn!(%folder, %error, "old clone not removed");
                 }
             }
         }

@@ -53,7 +53,7 @@ impl CloneInUse {
             Err(GitError::Failed { message, .. })
                 if DAMAGED.iter().any(|each| message.contains(each)) =>
             {
-                tracing::warn!(message, "a clone is damaged; it is made again");
+                tracing::warn!(message, "clone damaged; creating it again");
                 super::remove(&repository)?;
                 self.try_fetch(&repository, remote, how, refspecs).await
             }

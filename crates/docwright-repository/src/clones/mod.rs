@@ -162,7 +162,7 @@ async fn init(git: &Git, folder: &Path, target: &Path) -> Result<(), GitError> {
 /// what it holds already, freed of what the fetch left behind.
 fn repair(paths: &ClonePaths) -> Result<(), GitError> {
     if let Some(_alone) = try_exclusive(&paths.use_lock())? {
-        tracing::warn!("a fetch was broken off; the clone is made again");
+        tracing::warn!("fetch interrupted; creating the clone again");
         remove(&paths.folder)?;
         return Ok(());
     }

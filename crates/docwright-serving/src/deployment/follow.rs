@@ -79,7 +79,7 @@ impl ValuesFile {
             };
             match self.parse(&text) {
                 Ok(values) => {
-                    tracing::info!(path = %self.path.display(), "the values were read again");
+                    tracing::info!(path = %self.path.display(), "values file reloaded");
                     deployment.want(values, asked);
                 }
                 Err(error) => refuse(deployment, &error),
@@ -154,12 +154,12 @@ impl ValuesFile {
 fn warn(path: &Path, error: &notify::Error) {
     tracing::warn!(
         path = %path.display(), %error,
-        "changes of the values file can't be seen; send SIGHUP after each"
+        "values file not watched; send SIGHUP after each change"
     );
 }
 
 fn refuse(deployment: &Deployment, error: &anyhow::Error) {
     let problem = format!("{error:#}");
-    tracing::error!(%problem, "the values file is not followed; all stays as it is");
+    tracing::error!(%problem, "values file not watched; its earlier state kept");
     deployment.keep_wanting(problem);
 }

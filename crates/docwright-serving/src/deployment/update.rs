@@ -133,7 +133,7 @@ impl Deployment {
     }
 
     fn announce(&self, version: Version) {
-        tracing::info!(version = version.label(), sha256 = version.sha256, "version is active");
+        tracing::info!(version = version.label(), sha256 = version.sha256, "version activated");
         self.metrics.updated(Update::Switched);
         self.activate(version);
     }
@@ -141,7 +141,7 @@ impl Deployment {
     fn report(&self, failure: &UpdateError) {
         let problem = failure.describe();
         let again = matches!(failure, UpdateError::Transient(_));
-        tracing::error!(%problem, again, "the values are not met; the last good version stays");
+        tracing::error!(%problem, again, "values not applied; earlier version kept");
         self.set_problem(Some(problem));
     }
 

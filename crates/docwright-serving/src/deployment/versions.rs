@@ -89,7 +89,7 @@ impl Versions {
         let open = |sha256: String| match OpenSite::open(&self.path(&sha256), &self.members) {
             Ok(site) => Some(Version { sha256, site }),
             Err(error) => {
-                tracing::error!(%sha256, %error, "a version on disk can't be read any more");
+                tracing::error!(%sha256, %error, "version on disk not read");
                 None
             }
         };

@@ -39,7 +39,7 @@ impl Sites {
                     is_away = false;
                 }
                 Err(error) if !is_away => {
-                    tracing::warn!(%error, "changes of sites can't be read; they stay as they are");
+                    tracing::warn!(%error, "site changes not read; sites kept as they are");
                     is_away = true;
                 }
                 Err(_) => {}
@@ -107,7 +107,7 @@ impl Sites {
                         domain,
                         release_id,
                         error,
-                        "a release can't be served; the one before stays, and this is retried"
+                        "release not activated; earlier release kept; retrying"
                     );
                 }
             }

@@ -57,7 +57,7 @@ pub struct Content {
 pub enum ContentError {
     /// Neither `docs.json` nor `mint.json`.
     #[error(
-        "there is no docs.json (nor mint.json) at the docs root; add one, or name the folder that holds it"
+        "no docs.json (or mint.json) in the docs root; add one, or use the folder that contains it"
     )]
     NoConfiguration,
     /// The configuration is not JSON.

@@ -77,7 +77,7 @@ pub enum SourceError {
     },
     /// A docs path that is no path below the repository.
     #[error(
-        "`{path}` is no path below the repository; write it like guides/docs, without a slash at its ends"
+        "`{path}` isn't a path in the repository; use a path such as guides/docs, without a slash at either end"
     )]
     UnsafePath {
         /// As it was given.
@@ -85,7 +85,7 @@ pub enum SourceError {
     },
     /// A docs path where there is no folder.
     #[error(
-        "there is no folder `{path}` in the repository; correct the docs path{}",
+        "folder `{path}` not found in the repository; correct the docs path{}",
         also(.elsewhere)
     )]
     NoFolder {

@@ -29,7 +29,7 @@ pub(super) async fn probe(settings: &S3Settings) -> Result<(), ObjectError> {
     match round(&s3, &probe_key()).await {
         Ok(()) => Ok(()),
         Err(error) if error.is_transient() => {
-            tracing::warn!(%error, "the object store does not answer; going on without it for now");
+            tracing::warn!(%error, "object storage didn't respond; started without it");
             Ok(())
         }
         Err(error) => Err(ObjectError::Settings(sentence(settings, &error))),

@@ -170,7 +170,7 @@ impl Download {
                     tracing::info!(
                         key = self.key,
                         at = self.rest.start,
-                        "a download broke off; going on"
+                        "download interrupted; resuming"
                     );
                     let found = self.s3.open(&self.key, Some(self.rest.clone())).await?;
                     self.body = found.into_stream().map_err(|error| error.to_string()).boxed();

@@ -188,7 +188,7 @@ impl Drop for PartsUpload {
             tasks.shutdown().await;
             if let Err(error) = sent.abort().await {
                 let error = ObjectError::of_store(&error, &key);
-                tracing::warn!(key, %error, "parts of a broken upload are left for later");
+                tracing::warn!(key, %error, "parts of a failed upload kept for a later cleanup");
             }
         };
         self.s3.removals.spawn_on(removal, &runtime);

@@ -167,8 +167,7 @@ fn replace(target: &Path, text: &str) -> anyhow::Result<()> {
         && !is_ours(&present)
     {
         bail!(
-            "{} is there, and docwright did not make it: move it away, or leave its host out of \
-             --redirects",
+            "{} already exists and wasn't created by docwright; move it away, or omit its host from --redirects",
             target.display()
         );
     }

@@ -153,7 +153,7 @@ impl AgentSettings {
             self.agent_commands
                 .iter()
                 .any(|pair| pair.split_once('=').is_some_and(|(name, _)| name == agent)),
-            "--agent-model: there is no external agent `{agent}`; add `{agent}=COMMAND` to --agent-commands"
+            "--agent-model: unknown external agent `{agent}`; add `{agent}=COMMAND` to --agent-commands"
         );
         Ok(())
     }
@@ -165,13 +165,13 @@ impl AgentSettings {
             // The pair itself holds a secret, so an error can't repeat it.
             let (name, key) = pair
                 .split_once('=')
-                .ok_or_else(|| anyhow::anyhow!("--agent-keys must hold pairs like openai=KEY"))?;
+                .ok_or_else(|| anyhow::anyhow!("--agent-keys must be pairs such as openai=KEY"))?;
             require_provider("--agent-keys", name)?;
             key.clone_into(&mut providers.entry(name.to_owned()).or_default().key);
         }
         for pair in &self.agent_urls {
             let (name, url) = pair.split_once('=').ok_or_else(|| {
-                anyhow::anyhow!("--agent-urls must hold pairs like openai=https://…, not `{pair}`")
+                anyhow::anyhow!("--agent-urls must be pairs such as openai=https://…, not `{pair}`")
             })?;
             require_provider("--agent-urls", name)?;
             providers.entry(name.to_owned()).or_default().base_url = Some(url.to_owned());
@@ -179,7 +179,7 @@ impl AgentSettings {
         let mut commands = BTreeMap::new();
         for pair in &self.agent_commands {
             let (name, command) = pair.split_once('=').ok_or_else(|| {
-                anyhow::anyhow!("--agent-commands must hold pairs like name=command, not `{pair}`")
+                anyhow::anyhow!("--agent-commands must be pairs such as name=command, not `{pair}`")
             })?;
             commands.insert(name.to_owned(), command.to_owned());
         }
@@ -198,7 +198,7 @@ impl AgentSettings {
         anyhow::ensure!(
             self.agent_environment.iter().all(|name| is_name(&name)),
             // What stands behind `=` can be a secret, so an error can't repeat it.
-            "--agent-environment must hold names of variables, without `=` and their values"
+            "--agent-environment must be names of variables, without `=` and values"
         );
         if !self.agent_commands.is_empty() && !sandbox::is_supported() {
             tracing::warn!(
@@ -224,7 +224,7 @@ impl AgentSettings {
             self.agent_author.trim().strip_suffix('>').and_then(|text| text.split_once('<'));
         let (name, address) = parts.ok_or_else(|| {
             anyhow::anyhow!(
-                "--agent-author must be like `Name <address>`, not `{}`",
+                "--agent-author must have the form `Name <address>`, not `{}`",
                 self.agent_author
             )
         })?;
@@ -242,7 +242,7 @@ fn require_provider(flag: &str, name: &str) -> anyhow::Result<()> {
     let names: Vec<_> = PROVIDERS.iter().map(|provider| provider.name).collect();
     anyhow::ensure!(
         names.contains(&name),
-        "{flag} names the provider `{name}`, which is none; there are {}",
+        "{flag}: unknown provider `{name}`; use one of {}",
         names.join(", ")
     );
     Ok(())

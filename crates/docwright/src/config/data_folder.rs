@@ -85,7 +85,7 @@ fn probe(folder: &Path) -> io::Result<()> {
 fn unusable(folder: &Path, what: &str, error: &io::Error) -> anyhow::Error {
     let folder = folder.display();
     let todo = match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room on its disk",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free disk space",
         ErrorKind::ReadOnlyFilesystem => {
             "its file system is mounted read-only; mount it for writing"
         }

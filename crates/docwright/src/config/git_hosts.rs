@@ -120,7 +120,7 @@ impl GitHostSettings {
             HostSettings { ssh_key: self.git_ssh_key.clone(), ..HostSettings::default() };
         for pair in &self.git_hosts {
             let (host, kind) = pair.split_once('=').with_context(|| {
-                format!("--git-hosts must hold pairs like git.example.com=gitlab, not `{pair}`")
+                format!("--git-hosts must be pairs such as git.example.com=gitlab, not `{pair}`")
             })?;
             hosts.kinds.insert(host.to_owned(), kind.parse().map_err(anyhow::Error::msg)?);
         }
@@ -128,7 +128,7 @@ impl GitHostSettings {
             // The pair itself holds a secret, so an error can't repeat it.
             let (host, token) = pair
                 .split_once('=')
-                .context("--git-tokens must hold pairs like github.com=TOKEN")?;
+                .context("--git-tokens must be pairs such as github.com=TOKEN")?;
             hosts.tokens.insert(host.to_owned(), token.to_owned());
         }
         if let (Some(id), Some(file)) = (&self.github_app, &self.github_app_key) {

@@ -89,9 +89,9 @@ impl StoreSettings {
                 self.database_place()
             ),
             Ok(Err(MarkerError::Storage(StorageError::Objects(error)))) if error.is_transient() => {
-                tracing::warn!(%error, "could not check whose object storage it is");
+                tracing::warn!(%error, "owner of the object storage not checked");
             }
-            Err(_) => tracing::warn!("could not check whose object storage it is: no answer"),
+            Err(_) => tracing::warn!("owner of the object storage not checked: no response"),
             Ok(Err(error)) => return Err(error.into()),
         }
         Ok(objects)

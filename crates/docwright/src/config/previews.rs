@@ -36,7 +36,7 @@ fn domain(text: &str) -> Result<DomainName, String> {
         return Ok(domain);
     }
     Err(format!(
-        "`{domain}` is a whole top-level domain; name one of your own, as previews.example.net"
+        "`{domain}` is a top-level domain; use a domain of your own, such as previews.example.net"
     ))
 }
 

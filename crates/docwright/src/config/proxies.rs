@@ -29,10 +29,10 @@ impl ProxySettings {
 fn parse(text: &str) -> Result<IpNet, String> {
     let text = text.trim();
     let network = text.parse::<IpNet>().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
-    let network =
-        network.map_err(|_| format!("`{text}` is no IP address or network such as 10.0.0.0/8"))?;
+    let network = network
+        .map_err(|_| format!("`{text}` isn't an IP address or a network, such as 10.0.0.0/8"))?;
     if network.prefix_len() == 0 {
-        return Err(format!("`{text}` would believe every client; name the proxies"));
+        return Err(format!("`{text}` trusts every client; list only your proxies"));
     }
     Ok(network)
 }

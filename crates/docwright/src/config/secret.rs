@@ -69,7 +69,7 @@ impl SecretSettings {
         }
         ensure!(
             !shared,
-            "a database that nodes share needs a root secret that they share: make one with `openssl rand -hex 32`, and set DOCWRIGHT_ROOT_SECRET or --root-secret-file"
+            "nodes that share a database must share a root secret; create one with `openssl rand -hex 32`, then set DOCWRIGHT_ROOT_SECRET or --root-secret-file"
         );
         Keyring::open_folder(data)
             .with_context(|| format!("cannot read or make the root secret in {}", data.display()))

@@ -80,10 +80,10 @@ impl SignInSettings {
 }
 
 fn check_issuer(issuer: &str) -> anyhow::Result<()> {
-    let url = url::Url::parse(issuer).context("this is no URL")?;
+    let url = url::Url::parse(issuer).context("the issuer isn't a URL")?;
     let is_safe = url.scheme() == "https" || (url.scheme() == "http" && is_this_machine(&url));
-    ensure!(is_safe, "write a URL with https, as https://login.example.com");
-    ensure!(url.query().is_none() && url.fragment().is_none(), "write a URL without a query");
+    ensure!(is_safe, "use a URL with https, such as https://login.example.com");
+    ensure!(url.query().is_none() && url.fragment().is_none(), "use a URL without a query");
     Ok(())
 }
 
@@ -98,7 +98,7 @@ fn group_role(text: &str) -> anyhow::Result<GroupRole> {
     let (group, organization) = (group.trim().to_owned(), organization.trim().to_owned());
     ensure!(
         !group.is_empty() && !organization.is_empty(),
-        "`{text}` names no group or no organization"
+        "`{text}` has no group or no organization"
     );
     Ok(GroupRole { group, organization, role })
 }

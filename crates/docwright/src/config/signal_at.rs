@@ -42,7 +42,7 @@ impl SignalAt {
         let sent = std::sync::atomic::AtomicBool::new(false);
         move |step| {
             if step == self.step && !sent.swap(true, std::sync::atomic::Ordering::SeqCst) {
-                tracing::error!(%step, signal = ?self.signal, "signaling this process, as --signal-at says");
+                tracing::error!(%step, signal = ?self.signal, "signal sent to this process, as set by --signal-at");
                 self.send();
             }
         }
@@ -57,12 +57,12 @@ impl SignalAt {
             Signal::Stop => Number::STOP,
         };
         if let Err(error) = kill_process(getpid(), number) {
-            tracing::error!(%error, "the signal can't be sent");
+            tracing::error!(%error, "signal not sent");
         }
     }
 
     #[cfg(not(unix))]
     fn send(self) {
-        tracing::error!("this system has no signals");
+        tracing::error!("signal not sent: this system has none");
     }
 }

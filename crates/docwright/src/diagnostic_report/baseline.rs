@@ -51,7 +51,7 @@ impl Baseline {
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let line: Line = serde_json::from_str(line).with_context(|| {
                 let number = index + 1;
-                format!("{shown}:{number} is no line of a baseline; `--write-baseline {shown}` writes it anew")
+                format!("{shown}:{number} isn't a line of a baseline; `--write-baseline {shown}` writes a new one")
             })?;
             *known.entry(line.known).or_insert(0) += line.count;
         }
@@ -151,6 +151,6 @@ mod tests {
         assert_eq!((compared.new.len(), compared.known.len(), compared.gone), (0, 3, 0));
         fs::write(&file, format!("{first}\nnonsense\n")).unwrap();
         let error = format!("{:#}", Baseline::read(&file).unwrap_err());
-        assert!(error.contains(":2 is no line of a baseline; `--write-baseline"), "{error}");
+        assert!(error.contains(":2 isn't a line of a baseline; `--write-baseline"), "{error}");
     }
 }

@@ -86,7 +86,7 @@ pub(super) async fn close(
     let database = caller.recording(&app, change);
     let ended = database.close_pull_request(&project.id, number, app.now()).await;
     if !ended.map_err(ApiError::from)? {
-        let conflict = "There is no open pull request of this number.".to_owned();
+        let conflict = "No open pull request has this number.".to_owned();
         return Err(Refused::Api(ApiError::Conflict(conflict)));
     }
     follow(&app, &project).await;
@@ -94,7 +94,7 @@ pub(super) async fn close(
 }
 
 fn missing() -> Refused {
-    Refused::Api(ApiError::NotFound("There is no such pull request.".to_owned()))
+    Refused::Api(ApiError::NotFound("Pull request not found.".to_owned()))
 }
 
 fn back(project_id: &str, number: i64) -> Response {

@@ -145,6 +145,6 @@ async fn turn(turns: &FairLimiter<String>, project: &Project) -> Result<Turn<Str
 }
 
 fn id(name: &str) -> Result<&str, ApiError> {
-    let missing = || ApiError::NotFound("There is no such repository.".to_owned());
+    let missing = || ApiError::NotFound("Repository not found.".to_owned());
     name.strip_suffix(".git").ok_or_else(missing)
 }

@@ -144,7 +144,7 @@ fn people_get_tables_and_the_next_step() {
     assert!(local.succeeded().contains("open http://docs.localhost:8080/"), "{local:?}");
     instance.run(&["domain", "delete", "docs.localhost", "--yes"]).succeeded();
     let made = instance.run(&["key", "create", "ci", "--organization", "Acme"]);
-    assert!(made.succeeded().contains("it is not shown again"), "{made:?}");
+    assert!(made.succeeded().contains("it isn't shown again"), "{made:?}");
     for (list, head, row) in [
         ("organization", "ID ", "enterprise"),
         ("project", "ID ", "Acme"),
@@ -244,10 +244,10 @@ fn errors_are_reported_immediately() {
     git(instance.folder.path(), &["init", "--quiet", "checkout"]);
     git(instance.folder.path(), &["init", "--quiet", "--bare", "bare.git"]);
     for (flag, folder, said) in [
-        ("--repository", "none", "there is no folder"),
+        ("--repository", "none", "not found"),
         ("--repository", "file", "is a file"),
-        ("--repository", "checkout/.git", "belongs to git; the files are in"),
-        ("--import", "none", "--import: there is no folder"),
+        ("--repository", "checkout/.git", "belongs to git. Use"),
+        ("--import", "none", "--import: folder"),
         ("--import", "bare.git", "is a bare repository, which holds commits and no files"),
     ] {
         let refused = instance.run(&[&project[..], &[flag, &instance.path(folder)]].concat());
@@ -261,7 +261,7 @@ fn errors_are_reported_immediately() {
         let warned = instance.run(&[&arguments[..], &[&instance.path("empty")]].concat());
         warned.succeeded();
         assert!(warned.errors.contains("docs.json"), "{warned:?}");
-        assert!(warned.errors.contains("no release of this project can be built"), "{warned:?}");
+        assert!(warned.errors.contains("can't build releases of this project"), "{warned:?}");
     }
 }
 

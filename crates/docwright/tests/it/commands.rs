@@ -94,10 +94,10 @@ fn credentials_need_an_owner() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap();
     for (flag, expected) in [
-        ("--project", "there is no project nobody; see `docwright admin project list`"),
+        ("--project", "project nobody not found; see `docwright admin project list`"),
         (
             "--organization",
-            "there is no organization nobody; see `docwright admin organization list`",
+            "organization nobody not found; see `docwright admin organization list`",
         ),
     ] {
         let output = docwright(&["admin", "--data", data, "credential", "set", "github.com"])

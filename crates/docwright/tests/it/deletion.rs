@@ -159,10 +159,10 @@ fn what_can_be_changed_is_changed() {
     });
     assert_eq!(domains, json!([expected]));
     for (arguments, expected) in [
-        (["release", "list", "--project", "prj_none"], "there is no project prj_none"),
-        (["domain", "list", "--project", "prj_none"], "there is no project prj_none"),
-        (["project", "delete", "prj_none", "--yes"], "there is no project prj_none"),
-        (["organization", "delete", "org_none", "--yes"], "there is no organization org_none"),
+        (["release", "list", "--project", "prj_none"], "project prj_none not found"),
+        (["domain", "list", "--project", "prj_none"], "project prj_none not found"),
+        (["project", "delete", "prj_none", "--yes"], "project prj_none not found"),
+        (["organization", "delete", "org_none", "--yes"], "organization org_none not found"),
         (["domain", "update", "no.example.com", "--branch=b"], "domain no.example.com not found"),
         (["project", "update", id, "--repository=gopher://x"], "gopher://"),
     ] {

@@ -165,7 +165,7 @@ fn with_a_baseline_only_new_diagnostics_count() {
     fs::write(&file, "nonsense\n").unwrap();
     let damaged = say("check", root.path(), &["--baseline", &file]);
     assert_eq!(damaged.code, 2);
-    assert!(damaged.err.contains(":1 is no line of a baseline"), "{}", damaged.err);
+    assert!(damaged.err.contains(":1 isn't a line of a baseline"), "{}", damaged.err);
 }
 
 #[test]

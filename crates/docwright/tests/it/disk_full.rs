@@ -185,7 +185,7 @@ async fn a_low_disk_begins_no_job_and_says_why() {
     let process = Process::start(command);
     // Only workers look at the disk until something is asked for.
     eventually("a worker says so", async || {
-        fs::read_to_string(&log).unwrap().contains("the disk is low")
+        fs::read_to_string(&log).unwrap().contains("disk space low")
     })
     .await;
     let state = || {
@@ -217,7 +217,7 @@ async fn a_low_disk_begins_no_job_and_says_why() {
     eventually("it is built", async || state() == "ready").await;
     assert_eq!(ready().await, "ready\n");
     let said = fs::read_to_string(&log).unwrap();
-    assert_eq!(said.matches("the disk is low").count(), 1, "it is said once: {said}");
+    assert_eq!(said.matches("disk space low").count(), 1, "it is said once: {said}");
 }
 
 /// Nothing can be made where there is no room, or where nobody can write; the folder is named.
@@ -237,7 +237,7 @@ fn a_start_where_nothing_can_be_written_names_the_folder() {
     };
     fs::create_dir(&data).unwrap();
     disk.fill();
-    fails("No space left on device (os error 28); make room on its disk, or choose another --data");
+    fails("No space left on device (os error 28); free disk space, or choose another --data");
     disk.make_room();
     disk.remount("ro");
     fails("mount it for writing, or choose another --data");

@@ -17,7 +17,8 @@ use crate::{
     server::{Api, Process, Setup, git},
 };
 
-const LOST: &str = "The bundle of this job was lost and is being built again. Ask again when the job is completed.";
+const LOST: &str =
+    "The bundle of this job was lost and is being built again. Wait until the job is completed.";
 
 /// The files of all bundles below a folder of objects.
 fn bundles(folder: &Path) -> Vec<PathBuf> {

@@ -200,10 +200,7 @@ async fn targets_are_checked_and_a_private_address_is_not_asked() {
             "`events` must be an array of at least one event",
         ),
         (json!({ "target": "https://example.com", "events": ["x"] }), "`events[0]` must be"),
-        (
-            json!({ "target": "https://example.com", "projectID": "x" }),
-            "perhaps `projectId` is meant",
-        ),
+        (json!({ "target": "https://example.com", "projectID": "x" }), "use `projectId` instead"),
     ] {
         let response = running.api.send(Method::POST, "/v1/subscriptions", Some(body)).await;
         assert_eq!(response.status(), 400);

@@ -59,7 +59,7 @@ async fn commands_work_on_a_remote_instance() {
     assert_eq!(made["organizationName"], "Other");
     let listed = json(&place, &own, &["project", "list"]);
     assert_eq!(listed.as_array().unwrap().len(), 2, "{listed}");
-    admin(&place, &own, &["project", "show", "Second"]).failed_with("there is no project Second");
+    admin(&place, &own, &["project", "show", "Second"]).failed_with("project Second not found");
     admin(&place, &own, &["organization", "create", "X"])
         .failed_with("doesn't have the scope `operator`");
     let both = admin(&place, &operator, &["project", "show", "Docs"]);
@@ -146,11 +146,12 @@ async fn what_cant_be_done_elsewhere_says_so() {
     let create = |repository| {
         ["project", "create", "X", "--organization", "Other", "--repository", repository]
     };
-    admin(&place, key, &create(".")).failed_with("no absolute path");
+    admin(&place, key, &create(".")).failed_with("isn't an absolute path");
     // A key that is no good, or none at all.
     let unknown = "dw_0123456789abcdef_000000000000000000000000000000000000000000000000";
     admin(&place, unknown, &["key", "list"]).failed_with("invalid, revoked, or expired");
-    admin(&place, "hunter2", &["key", "list"]).failed_with("DOCWRIGHT_KEY holds is no key");
+    admin(&place, "hunter2", &["key", "list"])
+        .failed_with("DOCWRIGHT_KEY doesn't contain an API key");
     let server = ["admin", "key", "list", "--server", place.address()];
     ended(&server, &[]).failed_with("--server needs a key");
     let file = place.setup.folder.path().join("key");
@@ -162,7 +163,7 @@ async fn what_cant_be_done_elsewhere_says_so() {
     let variables = [("DOCWRIGHT_KEY", key.as_str())];
     for (address, said) in [
         ("ftp://example.com", "must be an address such as https://"),
-        ("http://x:y@127.0.0.1:1", "holds no key"),
+        ("http://x:y@127.0.0.1:1", "needs an API key"),
         ("http://127.0.0.1:1", "can't be reached"),
     ] {
         let done = ended(&["admin", "key", "list", "--server", address], &variables);
@@ -181,7 +182,7 @@ async fn a_key_is_not_carried_elsewhere() {
     let command = tokio::task::spawn_blocking(move || {
         ended(&["admin", "key", "list", "--server", &redirects], &[("DOCWRIGHT_KEY", key)])
     });
-    command.await.unwrap().failed_with("leads elsewhere");
+    command.await.unwrap().failed_with("redirects");
     let asked = tokio::time::timeout(std::time::Duration::ZERO, trap.accept()).await;
     assert!(asked.is_err(), "the key went elsewhere");
 }
@@ -190,7 +191,7 @@ async fn a_key_is_not_carried_elsewhere() {
 async fn answers_of_another_service_are_errors() {
     let key = "dw_0123456789abcdef_000000000000000000000000000000000000000000000000";
     for (status, said) in
-        [("200 OK", "cannot read the answer"), ("502 Bad Gateway", "returned 502")]
+        [("200 OK", "cannot read the response"), ("502 Bad Gateway", "returned 502")]
     {
         let address =
             answering(&format!("{status}\r\nContent-Type: text/html"), "<p>Hello</p>").await;

@@ -61,7 +61,7 @@ async fn text_that_no_database_keeps(api: &Api, project: &str) {
         (Method::GET, "/objects/a?expires=1&signature=%00".to_owned(), "signature"),
     ] {
         let sentence = refused(request(api, method, &path)).await;
-        assert!(sentence.starts_with(&format!("`{name}` holds a NUL")), "{path}: {sentence}");
+        assert!(sentence.starts_with(&format!("`{name}` contains a NUL")), "{path}: {sentence}");
     }
 }
 
@@ -120,7 +120,10 @@ async fn what_does_not_fit_is_named() {
     }
     let long = json!({ "domain": domain, "paths": ["a-page-".repeat(200)] });
     let sentence = refused(request(&api, Method::POST, EXPORTS).json(&long)).await;
-    assert!(sentence.starts_with("`paths` names `a-page-") && sentence.len() < 300, "{sentence}");
+    assert!(
+        sentence.starts_with("`paths` contains `a-page-") && sentence.len() < 300,
+        "{sentence}"
+    );
 }
 
 /// Every operation that has a body refuses a field that nobody reads, whatever else is in the body.
@@ -148,17 +151,17 @@ async fn a_field_that_nobody_reads_is_refused() {
         for field in schema["properties"].as_object().unwrap().keys() {
             // A letter too many, and one that is nothing like it.
             for (wrong, end) in [
-                (
-                    format!("{field}s"),
-                    format!(" is no field of this body; perhaps `{field}` is meant."),
-                ),
+                (format!("{field}s"), format!(" is an unknown field; use `{field}` instead.")),
                 ("x-1".to_owned(), format!("`{field}`")),
             ] {
                 let sentence = refused(
                     request(&api, Method::POST, &address).json(&json!({ wrong.as_str(): "a" })),
                 );
                 let sentence = sentence.await;
-                assert!(sentence.starts_with(&format!("`{wrong}` is no field")), "{sentence}");
+                assert!(
+                    sentence.starts_with(&format!("`{wrong}` is an unknown field")),
+                    "{sentence}"
+                );
                 assert!(sentence.contains(&end), "{path}: {sentence}");
             }
         }
@@ -166,7 +169,7 @@ async fn a_field_that_nobody_reads_is_refused() {
     assert!(bodies >= 3, "the description has bodies");
     let good = json!({ "domain": "docs.example.com", "Version": "1" });
     let sentence = refused(request(&api, Method::POST, EXPORTS).json(&good)).await;
-    assert_eq!(sentence, "`Version` is no field of this body; perhaps `version` is meant.");
+    assert_eq!(sentence, "`Version` is an unknown field; use `version` instead.");
     let long = json!({ "x".repeat(100_000): 1 });
     let sentence = refused(request(&api, Method::POST, EXPORTS).json(&long)).await;
     assert!(sentence.len() < 300, "{sentence}");

@@ -239,7 +239,7 @@ fn an_address_that_can_not_be_had_is_named() {
         assert_eq!(failed.code, Some(1), "{failed:?}");
         assert_eq!(failed.errors.matches(&said).count(), 1, "{command:?} {failed:?}");
         assert!(failed.errors.contains(&format!("as in {flag} 127.0.0.1:")), "{failed:?}");
-        with("localhost").refused_with("there is no port; write it as 127.0.0.1:8080");
+        with("localhost").refused_with("no port; write it as 127.0.0.1:8080");
         with("::1:8080").refused_with("as in [::1]:8080");
         let failed = with("docs.invalid:8080");
         assert!(failed.errors.contains("`docs.invalid` can't be looked up"), "{failed:?}");
@@ -255,7 +255,7 @@ fn a_model_that_can_not_be_is_refused_before_anything_starts() {
     let serve = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
     for (model, said) in [
         ("bogus:x", "--agent-model: there is no provider `bogus`"),
-        ("acp:mine", "there is no external agent `mine`; add `mine=COMMAND` to --agent-commands"),
+        ("acp:mine", "unknown external agent `mine`; add `mine=COMMAND` to --agent-commands"),
         ("gpt", "`gpt` names no model"),
     ] {
         for role in ["api", "worker", "all"] {

@@ -16,11 +16,11 @@ use super::{Client, Report, confirm::Confirm};
 pub(super) enum Action {
     /// List the accounts of the instance
     List {
-        /// Only accounts whose address starts with this text
+        /// Show only accounts whose email address starts with this text
         #[arg(long)]
         search: Option<Search>,
     },
-    /// Make an account an operator, or end that
+    /// Update whether an account is an operator
     Update {
         /// Email address of the account
         email: Email,
@@ -30,25 +30,25 @@ pub(super) enum Action {
     },
     /// Permanently delete an account with its sessions, memberships, and API keys
     ///
-    /// Releases, jobs, and the audit log stay. The audit log then says "deleted account" and the ID. The only admin of
-    /// an organization and the only operator can't be deleted.
+    /// Releases, jobs, and the audit log are kept. The audit log then shows "deleted account" and
+    /// the ID. You can't delete the only admin of an organization or the only operator.
     Delete {
         /// Email address of the account
         email: Email,
         #[command(flatten)]
         confirm: Confirm,
     },
-    /// Remove an identity of an account, and sign it out everywhere
+    /// Remove an identity from an account, and end its sessions
     ///
-    /// The person with this identity can't sign in to the account any more. An account without an identity of
-    /// the issuer is linked again when someone with its verified address signs in.
+    /// The person can no longer sign in with this identity. An account without an identity at the
+    /// issuer is linked again when someone with its verified email address signs in.
     RemoveIdentity {
         /// Email address of the account
         email: Email,
-        /// Address of the issuer, as `account list` shows it
+        /// URL of the issuer, as shown by `account list`
         #[arg(long, value_name = "URL")]
         issuer: String,
-        /// The issuer's name for the person, as `account list` shows it
+        /// The issuer's ID for the person, as shown by `account list`
         #[arg(long)]
         subject: String,
     },
@@ -91,7 +91,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
     }
 }
 
-/// The account of an address.
+/// Finds the account with an email address.
 async fn find(client: &Client, email: &Email) -> anyhow::Result<Account> {
     let filter = ListAccounts { email: Some(email.to_string()), ..ListAccounts::default() };
     let found = client.list_accounts(&filter).await?.into_iter().next();
@@ -100,7 +100,7 @@ async fn find(client: &Client, email: &Email) -> anyhow::Result<Account> {
     })
 }
 
-/// An account whose identities are lines: a table has them below the account.
+/// Returns an account with its identities as lines: a table has them below the account.
 fn shown(account: &Account) -> serde_json::Result<Value> {
     let lines = account.identities.iter().map(|identity| {
         let (subject, issuer, linked) = (&identity.subject, &identity.issuer, &identity.linked_at);

@@ -6,33 +6,33 @@ use serde_json::{Value, to_value};
 
 use super::{Client, Report};
 
-/// Entries that are listed unless the command says how many.
+/// Default number of listed entries.
 const LISTED: usize = 50;
 
 /// What to do with the audit log.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
-    /// List who changed what, newest first
+    /// List changes, newest first
     List {
-        /// Only changes of this organization; its id or name
+        /// Show only changes of this organization, by ID or name
         #[arg(long)]
         organization: Option<String>,
-        /// Only this action, as key.create, or all on one kind of thing, as key
+        /// Show only this action, such as key.create, or this type of target, such as key
         #[arg(long)]
         action: Option<String>,
-        /// Only what this key or account did, by its id, or this user of the shell
+        /// Show only changes by this actor: the ID of a key or account, or a CLI user
         #[arg(long)]
         actor: Option<String>,
-        /// Only what was done to this, by its id
+        /// Show only changes to the target with this ID
         #[arg(long)]
         subject: Option<String>,
-        /// Only from this time on, as 2026-11-22T09:00:00Z
+        /// Show only entries from this time on, such as 2026-11-22T09:00:00Z
         #[arg(long, value_name = "TIME", value_parser = time)]
         since: Option<Time>,
-        /// Only before this time
+        /// Show only entries before this time
         #[arg(long, value_name = "TIME", value_parser = time)]
         until: Option<Time>,
-        /// How many to list
+        /// Number of entries to list
         #[arg(long, default_value_t = LISTED, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=100_000))]
         limit: usize,
     },
@@ -52,7 +52,7 @@ fn time(text: &str) -> Result<Time, &'static str> {
     Time::try_from(text.to_owned())
 }
 
-/// An entry with its actor and its subject in a word each.
+/// Returns an entry with its actor and its target in a word each.
 fn shown(entry: &AuditEntry) -> serde_json::Result<Value> {
     let (kind, id, name) = (&entry.actor.kind, &entry.actor.id, &entry.actor.name);
     let actor =

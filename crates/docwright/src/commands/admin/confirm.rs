@@ -4,16 +4,16 @@ use std::io::{BufRead, IsTerminal, Write};
 
 use anyhow::{bail, ensure};
 
-/// Whether the operator means it.
+/// Confirmation of a deletion.
 #[derive(Debug, Clone, Copy, clap::Args)]
 pub(super) struct Confirm {
-    /// Delete without asking
+    /// Delete without confirmation
     #[arg(long)]
     yes: bool,
 }
 
 impl Confirm {
-    /// Fails unless the operator means it: by the flag, or by an answer at a terminal.
+    /// Fails unless the operator confirms: by the flag, or by an answer at a terminal.
     pub(super) fn ask(self, what: &str) -> anyhow::Result<()> {
         if self.yes {
             return Ok(());

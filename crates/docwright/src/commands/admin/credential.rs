@@ -18,29 +18,33 @@ const MAXIMUM_SECRET: u64 = 64 * 1024;
 /// What to do with credentials.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
-    /// Keep a token or password for a git host, read from standard input; replaces an earlier one
+    /// Store a token or password for a git host, read from standard input
+    ///
+    /// It replaces an existing credential.
     Set {
-        /// The git host, with its port if the repository's address names one, as git.example.com:8443
+        /// Hostname of the git host, with its port if the repository's URL has one
+        ///
+        /// For example: git.example.com:8443.
         host: String,
-        /// Id or name of the project that they are for
+        /// Project to use the credential for, by ID or name
         #[arg(long, required_unless_present = "organization", conflicts_with = "organization")]
         project: Option<String>,
-        /// Id or name of the organization whose projects they are for
+        /// Organization whose projects use the credential, by ID or name
         #[arg(long)]
         organization: Option<String>,
-        /// The name that goes with them; hosts that take tokens ignore it
+        /// Username for the git host; hosts that use tokens ignore it
         #[arg(long, default_value = "x-access-token")]
         username: String,
     },
     /// List credentials, without their secrets
     List {
-        /// Only those of this organization and its projects; its id or name
+        /// Show only credentials of this organization and its projects, by ID or name
         #[arg(long)]
         organization: Option<String>,
     },
-    /// Delete credentials
+    /// Delete a credential
     Delete {
-        /// Their id
+        /// ID of the credential
         id: String,
     },
 }
@@ -70,7 +74,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             Ok(Report::rows(
                 &client.list_credentials(&filter).await?,
                 &["id", "host", "organizationName", "project", "username"],
-                "There are no credentials; `docwright admin credential set HOST --project PROJECT` keeps some.",
+                "No credentials yet. Store one with `docwright admin credential set HOST --project PROJECT`.",
             )?)
         }
         Action::Delete { id } => Ok(Report::of(to_value(client.delete_credential(&id).await?)?)),
@@ -85,6 +89,6 @@ pub(super) fn read_secret() -> anyhow::Result<String> {
         .read_to_string(&mut secret)
         .context("cannot read the secret from standard input")?;
     let secret = secret.trim();
-    ensure!(!secret.is_empty(), "there is no secret on standard input; pipe it in");
+    ensure!(!secret.is_empty(), "standard input has no secret; pipe it in");
     Ok(secret.to_owned())
 }

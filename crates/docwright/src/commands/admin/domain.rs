@@ -15,54 +15,58 @@ use super::{Client, Report, client::command_error, confirm::Confirm, optional};
 /// What to do with domains.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
-    /// Give a domain to a project
+    /// Add a domain to a project
     Create {
-        /// The domain: a hostname such as docs.example.com, or with a base path as in example.com/docs
+        /// Domain: a hostname, or a hostname with a base path
+        ///
+        /// For example: docs.example.com or example.com/docs.
         #[arg(value_parser = parse)]
         domain: DomainAddress,
-        /// Id or name of the project
+        /// ID or name of the project
         #[arg(long)]
         project: String,
-        /// The branch that it shows, if not the repository's default branch
+        /// Branch to serve, if not the repository's default branch
         #[arg(long)]
         branch: Option<String>,
-        /// Address at which clients reach the service, which can't be a domain
+        /// Public URL of the service; its host can't be a domain
         #[arg(long, value_name = "URL", env = "DOCWRIGHT_PUBLIC_URL")]
         public_url: Option<url::Url>,
     },
     /// List domains
     List {
-        /// Only those of this project; its id or name
+        /// Show only domains of this project, by ID or name
         #[arg(long, conflicts_with = "organization")]
         project: Option<String>,
-        /// Only those of this organization; its id or name
+        /// Show only domains of this organization, by ID or name
         #[arg(long)]
         organization: Option<String>,
     },
     /// Show a domain
     Show {
-        /// The domain
+        /// Domain, such as docs.example.com
         #[arg(value_parser = parse)]
         domain: DomainAddress,
     },
     /// Check the DNS record of a domain
     Verify {
-        /// The domain
+        /// Domain, such as docs.example.com
         #[arg(value_parser = parse)]
         domain: DomainAddress,
     },
-    /// Let a domain show another branch. It goes on with its release until the new branch is built
+    /// Change the branch of a domain
+    ///
+    /// The current release stays active until the new branch is built.
     Update {
-        /// The domain
+        /// Domain, such as docs.example.com
         #[arg(value_parser = parse)]
         domain: DomainAddress,
-        /// The branch; empty for the repository's default branch
+        /// Branch to serve; empty for the repository's default branch
         #[arg(long)]
         branch: String,
     },
-    /// Delete a domain with its releases, exports, and feedback
+    /// Permanently delete a domain with its releases, exports, and feedback
     Delete {
-        /// The domain
+        /// Domain, such as docs.example.com
         #[arg(value_parser = parse)]
         domain: DomainAddress,
         #[command(flatten)]
@@ -84,7 +88,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             let report = Report::of(show(&created));
             if created.state == DomainState::Pending {
                 return Ok(report.then(format!(
-                    "docwright admin domain verify {domain}  # as soon as the record is set"
+                    "docwright admin domain verify {domain}  # after you add the record"
                 )));
             }
             let (host, base) = (domain.host(), domain.base());
@@ -99,7 +103,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
                 format!("let the DNS record of {host} lead to this service")
             } else {
                 format!(
-                    "let the web server of {host} pass {base} to this service, with the host and the whole path"
+                    "configure the web server of {host} to pass {base} to this service, with the full path and the Host header"
                 )
             };
             Ok(report
@@ -114,7 +118,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             Ok(Report::list(
                 domains.iter().map(show),
                 &["domain", "state", "projectName", "organizationName", "branch", "release"],
-                "There is no domain; add one with `docwright admin domain create DOMAIN --project PROJECT`.",
+                "No domains yet. Add one with `docwright admin domain create DOMAIN --project PROJECT`.",
             ))
         }
         Action::Show { domain } => {
@@ -144,12 +148,12 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
     }
 }
 
-/// A domain as the operator writes it.
+/// Parses a domain.
 pub(super) fn parse(domain: &str) -> Result<DomainAddress, String> {
     DomainAddress::parse(domain).map_err(|error| format!("it {error}"))
 }
 
-/// A domain as it is shown, with the next step for one that is pending.
+/// Returns a domain, with the next step if it is pending.
 fn show(domain: &DomainDetails) -> Value {
     let mut shown = json!({
         "domain": domain.domain,

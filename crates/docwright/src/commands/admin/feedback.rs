@@ -9,9 +9,9 @@ use super::{Client, Report, domain};
 /// What to do with feedback.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
-    /// Sum up the feedback of a domain, least helpful pages first
+    /// Show the ratings and comments of a domain's pages, least helpful pages first
     List {
-        /// The domain
+        /// Domain, such as docs.example.com
         #[arg(long, value_parser = domain::parse)]
         domain: DomainAddress,
     },

@@ -15,58 +15,62 @@ use super::{Client, Report, client::command_error, optional};
 pub(super) enum Action {
     /// Create an API key and print it once
     Create {
-        /// What it is for
+        /// Name of the key
         name: Name,
-        /// Id or name of its organization; keys with the scope operator have none
+        /// Organization of the key, by ID or name; none for the scope operator
         #[arg(long)]
         organization: Option<String>,
-        /// Permissions: read, write, admin, or operator, each of which includes those before it
+        /// Scope: read, write, admin, or operator; each includes the ones before it
         #[arg(long, default_value = "write")]
         scope: Scope,
-        /// Id or name of a project that it is limited to; can be there several times
+        /// Project to limit the key to, by ID or name; repeatable
         #[arg(long)]
         project: Vec<String>,
-        /// Days until it ends
+        /// Days until the key expires
         #[arg(long, default_value_t = DEFAULT_DAYS, value_parser = days())]
         days: i64,
-        /// Addresses and networks it can be used from, as 192.0.2.7,10.0.0.0/8; without it, from all
+        /// IP addresses and networks that can use the key; all if omitted
+        ///
+        /// For example: 192.0.2.7,10.0.0.0/8.
         #[arg(long, value_name = "NETWORKS", value_parser = allowlist)]
         allow: Option<Allowlist>,
     },
     /// List keys, without their secrets
     List {
-        /// Only those of this organization; its id or name
+        /// Show only keys of this organization, by ID or name
         #[arg(long)]
         organization: Option<String>,
     },
     /// Show a key, without its secret
     Show {
-        /// Public id of the key: what stands between the underscores of dw_…_…
+        /// Public ID of the key: the part between the underscores of dw_…_…
         id: String,
     },
-    /// Change what a key is called, how long it is good, or where from. For another scope, make another key
+    /// Update the name, expiry, or allowlist of a key
+    ///
+    /// For a different scope, create another key.
     #[command(group = clap::ArgGroup::new("change").required(true).multiple(true))]
     Update {
-        /// Public id of the key
+        /// Public ID of the key
         id: String,
-        /// Its new name
+        /// New name of the key
         #[arg(long, group = "change")]
         name: Option<Name>,
-        /// Days from now until it ends
+        /// Days from now until the key expires
         #[arg(long, value_parser = days(), group = "change")]
         days: Option<i64>,
-        /// Addresses and networks it can be used from; empty for all
+        /// IP addresses and networks that can use the key; empty for all
         #[arg(long, value_name = "NETWORKS", value_parser = allowlist, group = "change")]
         allow: Option<Allowlist>,
     },
-    /// Revoke a key, permanently and at once
+    /// Revoke a key permanently and immediately
     Revoke {
-        /// Public id of the key
+        /// Public ID of the key
         id: String,
     },
 }
 
-/// Addresses and networks.
+/// IP addresses and networks.
 #[derive(Debug, Clone)]
 pub(super) struct Allowlist(Vec<Network>);
 
@@ -90,7 +94,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             };
             let created = client.create_key(input).await?;
             Ok(Report::of(to_value(created)?).then(
-                "keep the key where your secrets are, since it is not shown again; requests carry it as `Authorization: Bearer KEY`",
+                "store the key safely, since it isn't shown again; send it as `Authorization: Bearer KEY`",
             ))
         }
         Action::List { organization } => {
@@ -110,7 +114,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
                     "lastUsedAt",
                     "revokedAt",
                 ],
-                "There is no key; make one with `docwright admin key create NAME --organization ORGANIZATION`.",
+                "No API keys yet. Create one with `docwright admin key create NAME --organization ORGANIZATION`.",
             ))
         }
         Action::Show { id } => Ok(Report::of(shown(&client.get_key(&id).await?)?)),

@@ -11,13 +11,13 @@ use url::Url;
 
 use super::{Report, client::Local};
 
-/// How long a link signs in.
+/// Lifetime of a sign-in link.
 const LIFETIME: i64 = 15 * MINUTE;
 
-/// Where browsers find the service.
+/// Public URL of the service.
 #[derive(Debug, clap::Args)]
 pub(super) struct ServiceAddress {
-    /// Address at which browsers reach the service, as `https://docs-admin.example.com`
+    /// Public URL of the service, such as `https://docs-admin.example.com`
     #[arg(long, value_name = "URL", env = "DOCWRIGHT_PUBLIC_URL")]
     public_url: Option<Url>,
 }
@@ -42,11 +42,11 @@ impl ServiceAddress {
     }
 }
 
-/// The link to the set-up, as long as nobody has an account.
+/// Returns the setup link, as long as there is no account.
 pub(super) async fn to_setup(local: &Local, address: &ServiceAddress) -> anyhow::Result<Report> {
     if !local.operations.database.has_no_accounts().await? {
         bail!(
-            "this instance is set up; sign in there, or make a link with `docwright admin sign-in-link EMAIL`"
+            "this instance is already set up; sign in, or create a link with `docwright admin sign-in-link EMAIL`"
         );
     }
     let path = docwright_dashboard::setup_path(&local.operations.repositories.keyring);
@@ -54,7 +54,7 @@ pub(super) async fn to_setup(local: &Local, address: &ServiceAddress) -> anyhow:
     Ok(address.hint(report.then("open the link in a browser, and make the first account there")))
 }
 
-/// A link that signs someone in once.
+/// Returns a link that signs someone in once.
 pub(super) async fn to_sign_in(
     local: &Local,
     email: &Email,

@@ -22,31 +22,31 @@ pub(super) enum Action {
     },
     /// Change the role of a member
     Set {
-        /// The address that they sign in with
+        /// Email address of the member
         email: Email,
         /// Id or name of the organization
         #[arg(long)]
         organization: String,
-        /// What they can do: viewer, editor, or admin, each of which includes those before it
+        /// New role: viewer, editor, or admin; each includes the ones before it
         #[arg(long)]
         role: Role,
     },
-    /// Remove a member; their account stays, and so do the keys of the organization
+    /// Remove a member; the account and the organization's keys are kept
     Remove {
-        /// The address that they sign in with
+        /// Email address of the member
         email: Email,
         /// Id or name of the organization
         #[arg(long)]
         organization: String,
     },
-    /// Invite someone, by a link that works once and is shown this one time
+    /// Invite someone with a single-use link, and print it once
     Invite {
-        /// The address that they will sign in with
+        /// Email address to invite
         email: Email,
         /// Id or name of the organization
         #[arg(long)]
         organization: String,
-        /// What they can do: viewer, editor, or admin, each of which includes those before it
+        /// Role: viewer, editor, or admin; each includes the ones before it
         #[arg(long, default_value = "viewer")]
         role: Role,
         #[command(flatten)]
@@ -61,7 +61,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             Ok(Report::rows(
                 &client.list_members(&organization.id, &ListMembers::default()).await?,
                 &["accountId", "name", "email", "role", "joinedAt"],
-                "There is no member; invite someone with `docwright admin member invite EMAIL --organization ORGANIZATION`.",
+                "No members yet. Invite someone with `docwright admin member invite EMAIL --organization ORGANIZATION`.",
             )?)
         }
         Action::Set { email, organization, role } => {

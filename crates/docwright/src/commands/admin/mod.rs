@@ -33,11 +33,12 @@ use client::{Client, ServerSettings, command_error};
 use instance::Instance;
 use report::Report;
 
-/// Manage organizations, members, projects, domains, releases, keys and credentials
+/// Administer an instance
 ///
-/// It works on the store of an instance, also while a server runs on it; or with --server on one that runs
-/// elsewhere. The options below can stand anywhere on the line. A project or an organization is named by
-/// its id, or by its name where only one has it.
+/// Manage organizations, members, projects, domains, releases, keys, and credentials. By default,
+/// commands use the data folder of an instance on this machine, even while its server runs. With
+/// --server, they use the API of a remote instance. You can put the options below anywhere on the
+/// line. Name a project or organization by ID, or by name if only one has that name.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -56,75 +57,75 @@ enum Action {
     /// Manage organizations
     #[command(subcommand)]
     Organization(organization::Action),
-    /// People who sign in to the dashboard
+    /// Manage members of organizations
     #[command(subcommand)]
     Member(member::Action),
-    /// Sign-ins of people, and their identities at the provider
+    /// Manage accounts and their identities at OpenID Connect providers
     #[command(subcommand)]
     Account(account::Action),
-    /// What organizations can have
+    /// Manage plans
     #[command(subcommand)]
     Plan(plan::Action),
-    /// Documentation repositories
+    /// Manage projects
     #[command(subcommand)]
     Project(project::Action),
-    /// The addresses of sites
+    /// Manage domains
     #[command(subcommand)]
     Domain(domain::Action),
     /// Manage releases
     #[command(subcommand)]
     Release(release::Action),
-    /// Sites of branches and pull requests
+    /// Manage previews of branches and pull requests
     #[command(subcommand)]
     Preview(preview::Action),
-    /// Keys of the API
+    /// Manage API keys
     #[command(subcommand)]
     Key(key::Action),
-    /// Tokens and passwords for git hosts
+    /// Manage credentials for git hosts
     #[command(subcommand)]
     Credential(credential::Action),
     /// List reader feedback
     #[command(subcommand)]
     Feedback(feedback::Action),
-    /// Show the link to the set-up, with which the first account is made
+    /// Show the setup link, which creates the first account
     SetupLink {
         #[command(flatten)]
         address: link::ServiceAddress,
     },
-    /// Make a link that signs someone in once, within 15 minutes
+    /// Create a single-use sign-in link that expires in 15 minutes
     SignInLink {
-        /// The address that they sign in with otherwise
+        /// Email address of the account
         email: Email,
         #[command(flatten)]
         address: link::ServiceAddress,
     },
-    /// Remove the second factors of someone who lost them
+    /// Turn off two-factor authentication for someone who lost it
     ///
-    /// Every browser of theirs is signed out, and their password alone signs in from then on.
+    /// All sessions of the account end. From then on, the password is enough to sign in.
     SecondFactorOff {
-        /// The address that they sign in with
+        /// Email address of the account
         email: Email,
     },
     /// View the audit log
     #[command(subcommand)]
     Audit(audit::Action),
-    /// The root secret, which signs links and encrypts credentials
+    /// Manage the root secret, which signs links and encrypts credentials
     #[command(subcommand)]
     Secret(secret::Action),
-    /// Parts of the instance outside its database
+    /// Manage storage outside the database
     #[command(subcommand)]
     Storage(storage::Action),
 }
 
 impl Arguments {
-    /// The folder that it works on; `None` for a remote instance.
+    /// Returns the data folder; `None` for a remote instance.
     pub(super) fn data_folder(&self) -> Option<&Path> {
         self.server.is_local().then_some(self.store.data.as_path())
     }
 }
 
 impl Action {
-    /// Whether it can delete bundles.
+    /// Returns whether it can delete bundles.
     const fn deletes(&self) -> bool {
         matches!(
             self,

@@ -13,11 +13,11 @@ use super::{Client, Report, confirm::Confirm};
 /// What to do with organizations.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
-    /// Make an organization
+    /// Create an organization
     Create {
-        /// Its name, which no other organization has
+        /// Name of the organization; must be unique in the instance
         name: Name,
-        /// Its plan: free, pro, or enterprise
+        /// Plan: free, pro, or enterprise
         #[arg(long, default_value = "enterprise")]
         plan: Plan,
     },
@@ -25,24 +25,26 @@ pub(super) enum Action {
     List,
     /// Show an organization
     Show {
-        /// Its id or name
+        /// ID or name of the organization
         organization: String,
     },
-    /// Change the name or the plan of an organization
+    /// Update the name or plan of an organization
     #[command(group = clap::ArgGroup::new("change").required(true).multiple(true))]
     Update {
-        /// Its id or name
+        /// ID or name of the organization
         organization: String,
-        /// Its new name
+        /// New name
         #[arg(long, group = "change")]
         name: Option<Name>,
-        /// Its new plan: free, pro, or enterprise
+        /// New plan: free, pro, or enterprise
         #[arg(long, group = "change")]
         plan: Option<Plan>,
     },
-    /// Delete an organization with its projects, domains, releases, exports, jobs, and keys
+    /// Permanently delete an organization with all of its projects and keys
+    ///
+    /// Its domains, releases, exports, and jobs are deleted too.
     Delete {
-        /// Its id or name
+        /// ID or name of the organization
         organization: String,
         #[command(flatten)]
         confirm: Confirm,
@@ -60,7 +62,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
         Action::List => Ok(Report::rows(
             &client.list_organizations(&ListOrganizations::default()).await?,
             &["id", "name", "plan"],
-            "There is no organization yet; make one with `docwright admin organization create NAME`.",
+            "No organizations yet. Create one with `docwright admin organization create NAME`.",
         )?),
         Action::Show { organization } => {
             Ok(Report::of(to_value(client.organization(&organization).await?)?))

@@ -13,26 +13,26 @@ use super::{Client, Report, client::command_error};
 /// What to do with plans.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
-    /// List the plans with what each includes
+    /// List the plans with their limits
     List,
-    /// Change what a plan includes; what is not named stays
+    /// Set the limits of a plan; omitted limits are kept
     #[command(group = clap::ArgGroup::new("change").required(true).multiple(true))]
     Set {
-        /// Its name: free, pro, or enterprise
+        /// Plan: free, pro, or enterprise
         plan: Plan,
-        /// Whether sites can be exported: true or false
+        /// Whether the plan includes static exports
         #[arg(long, group = "change")]
         static_export: Option<bool>,
-        /// Projects of an organization, as 10; none for as many as it likes
+        /// Maximum projects per organization, such as 10; none for no limit
         #[arg(long, group = "change", value_name = "COUNT|none")]
         projects: Option<Amount>,
-        /// Members of an organization, as 25; none for as many as it likes
+        /// Maximum members per organization, such as 25; none for no limit
         #[arg(long, group = "change", value_name = "COUNT|none")]
         members: Option<Amount>,
-        /// Prompts that each project can send in any hour, as 100
+        /// Maximum prompts per project in any hour, such as 100
         #[arg(long, group = "change", value_name = "COUNT")]
         prompts_an_hour: Option<i64>,
-        /// Bytes of storage of an organization, such as 20000000000; none for no limit
+        /// Maximum storage per organization in bytes, such as 20000000000; none for no limit
         #[arg(long, group = "change", value_name = "BYTES|none")]
         storage_bytes: Option<Amount>,
     },
@@ -91,7 +91,7 @@ fn amount<T: TryFrom<String, Error: Display>>(name: &str, number: i64) -> anyhow
     field(name, number.to_string()).map_err(command_error)
 }
 
-/// A plan with its limits beside its name.
+/// Returns a plan with its limits beside its name.
 fn shown(plan: &PlanLimits) -> Value {
     let mut shown = json!({ "name": plan.name });
     for (name, value) in json!(plan.limits).as_object().into_iter().flatten() {

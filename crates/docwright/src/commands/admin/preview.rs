@@ -12,7 +12,7 @@ use super::{Client, Report, client::command_error, credential::read_secret};
 /// What to do with previews.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
-    /// Build a branch into a site of its own; only a running service does that, so it needs --server
+    /// Build a preview of a branch; requires --server
     Create {
         /// Name of the branch
         branch: String,
@@ -20,26 +20,28 @@ pub(super) enum Action {
         #[arg(long)]
         project: String,
     },
-    /// List previews of a project, those of pull requests too
+    /// List previews of branches and pull requests
     List {
         /// Id or name of the project
         #[arg(long)]
         project: String,
     },
-    /// Close a preview until the next push; one of a branch until someone asks for it again
+    /// Close a preview until the next push to its pull request
+    ///
+    /// The preview of a branch stays closed until someone requests it again.
     Close {
-        /// Its id
+        /// ID of the preview
         id: String,
-        /// Id or name of its project
+        /// ID or name of the project
         #[arg(long)]
         project: String,
     },
-    /// Let previews of a project ask for a password, read from standard input
+    /// Set the password of the project's previews, read from standard input
     Password {
         /// Id or name of the project
         #[arg(long)]
         project: String,
-        /// Ask for no password any more
+        /// Remove the password instead
         #[arg(long)]
         remove: bool,
     },
@@ -57,7 +59,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             Ok(Report::rows(
                 &client.list_previews(&project.id, &ListPreviews::default()).await?,
                 &["id", "state", "pullRequest", "branch", "releaseStatus", "previewUrl"],
-                "There are no previews; open a pull request, or ask for one of a branch.",
+                "No previews yet. Open a pull request, or create a preview of a branch.",
             )?)
         }
         Action::Close { id, project } => {

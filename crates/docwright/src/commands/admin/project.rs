@@ -18,69 +18,81 @@ use super::{Client, Report, client::command_error, confirm::Confirm, optional, r
 /// What to do with projects.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
-    /// Make a project
+    /// Create a project
     Create {
-        /// Its name, which no other project of the organization has
+        /// Name of the project; must be unique in the organization
         name: Name,
-        /// Id or name of its organization; with a key of an organization, that one if left out
+        /// Organization of the project, by ID or name
+        ///
+        /// The default is the organization of the API key.
         #[arg(long)]
         organization: Option<String>,
-        /// Where its files are: a folder, a bare repository of this machine, a git URL, or `built-in` for
-        /// docwright's own git host
+        /// Repository: a git URL, a folder, a bare repository on this machine, or `built-in`
+        ///
+        /// `built-in` stands for docwright's own git host.
         #[arg(long, value_name = "DIR|URL|built-in", default_value = BUILT_IN)]
         repository: String,
-        /// Folder whose files are the first commit of a built-in repository
+        /// Folder to import as the first commit of a built-in repository
         #[arg(long, value_name = "DIR")]
         import: Option<PathBuf>,
-        /// Folder of the docs root within the repository, as docs; without it the root is looked for
+        /// Docs root within the repository, such as docs; detected if omitted
         #[arg(long, default_value = "", hide_default_value = true)]
         path: String,
-        /// Model of its agent jobs, if not that of the instance, as anthropic:claude-sonnet-4-5
+        /// Model for agent jobs, such as anthropic:claude-sonnet-4-5
+        ///
+        /// The default is the instance's model.
         #[arg(long, value_name = "NAME", value_parser = model)]
         model: Option<String>,
-        /// How its releases become active: automatic or manual
+        /// How releases become active: automatic or manual
         #[arg(long, default_value = "automatic")]
         activation: Activation,
     },
     /// List projects
     List {
-        /// Only those of this organization; its id or name
+        /// Show only projects of this organization, by ID or name
         #[arg(long)]
         organization: Option<String>,
     },
     /// Show a project
     Show {
-        /// Its id or name
+        /// ID or name of the project
         project: String,
     },
-    /// Change a project; what is not named stays. Jobs that are under way end as they began
+    /// Update a project; omitted settings are kept
+    ///
+    /// Running jobs finish with the earlier settings.
     #[command(group = clap::ArgGroup::new("change").required(true).multiple(true))]
     Update {
-        /// Its id or name
+        /// ID or name of the project
         project: String,
-        /// Its new name
+        /// New name
         #[arg(long, group = "change")]
         name: Option<Name>,
-        /// A folder, a bare repository of this machine, a git URL, or `built-in` for docwright's own git host
+        /// Repository: a git URL, a folder, a bare repository on this machine, or `built-in`
+        ///
+        /// `built-in` stands for docwright's own git host.
         #[arg(long, value_name = "DIR|URL|built-in", group = "change")]
         repository: Option<String>,
-        /// Folder of the docs root within the repository; empty to look for it
+        /// Docs root within the repository; empty to detect it
         #[arg(long, group = "change")]
         path: Option<String>,
-        /// Model of its agent jobs; empty for that of the instance
+        /// Model for agent jobs; empty for the instance's model
         #[arg(long, value_name = "NAME", value_parser = model, group = "change")]
         model: Option<String>,
         /// How its releases become active: automatic or manual
         #[arg(long, group = "change")]
         activation: Option<Activation>,
-        /// Pattern of files that agents can change besides documentation, as examples/**; repeatable, and empty
-        /// for none
+        /// Pattern of other files that agents can change; repeatable, empty for none
+        ///
+        /// For example: examples/**.
         #[arg(long, value_name = "PATTERN", group = "change")]
         agent_path: Vec<String>,
     },
-    /// Delete a project with its domains, releases, exports, jobs and built-in repository
+    /// Permanently delete a project with its domains, releases, exports, and jobs
+    ///
+    /// A built-in repository is deleted too.
     Delete {
-        /// Its id or name
+        /// ID or name of the project
         project: String,
         #[command(flatten)]
         confirm: Confirm,
@@ -114,7 +126,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
             Ok(Report::rows(
                 &client.list_projects(&filter).await?,
                 &["id", "name", "organizationName", "repository", "path"],
-                "There is no project; make one with `docwright admin project create NAME --organization ORGANIZATION`.",
+                "No projects yet. Create one with `docwright admin project create NAME --organization ORGANIZATION`.",
             )?)
         }
         Action::Show { project } => Ok(Report::of(to_value(client.project(&project).await?)?)),
@@ -138,7 +150,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
         Action::Delete { project, confirm } => {
             let found = client.project(&project).await?;
             confirm.ask(&format!(
-                "the project {} ({}) with its domains, releases, exports, jobs and built-in repository",
+                "the project {} ({}) with its domains, releases, exports, jobs, and built-in repository",
                 found.name, found.id
             ))?;
             Ok(Report::of(to_value(client.delete_project(&found.id).await?)?))
@@ -146,7 +158,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
     }
 }
 
-/// The patterns of a project; `None` to leave them as they are, and an empty list for none.
+/// Returns the patterns of a project; `None` to keep them, and an empty list for none.
 fn agent_paths(given: Vec<String>) -> anyhow::Result<Option<AgentPaths>> {
     if given.is_empty() {
         return Ok(None);
@@ -155,7 +167,7 @@ fn agent_paths(given: Vec<String>) -> anyhow::Result<Option<AgentPaths>> {
     AgentPaths::parse(patterns).map(Some).map_err(command_error)
 }
 
-/// The name of a model; empty for none.
+/// Parses the name of a model; empty for none.
 fn model(text: &str) -> Result<String, String> {
     if !text.is_empty() {
         check_name(text)?;
@@ -163,7 +175,7 @@ fn model(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// The folder of `--import`, which only the instance of this machine can read.
+/// Returns the folder of `--import`, which only a local instance can read.
 fn import_folder(
     client: &Client,
     repository: &str,
@@ -173,7 +185,7 @@ fn import_folder(
     let Some(folder) = import else { return Ok(None) };
     ensure!(
         repository == BUILT_IN,
-        "--import fills a built-in repository; leave --repository out, or --import"
+        "--import requires a built-in repository; omit --repository or --import"
     );
     client.local("--import")?;
     repository::import(folder, docs).map(Some)
@@ -191,11 +203,11 @@ async fn import_files(client: &Client, id: &str, folder: &Path) -> anyhow::Resul
     })
 }
 
-/// A new project with the next steps.
+/// Reports a new project with the next steps.
 fn created_report(created: Project, is_imported: bool) -> anyhow::Result<Report> {
     let mut report = Report::of(to_value(&created)?);
     let Project { id, repository, .. } = created;
-    match Location::parse(&repository).context("the repository can't be read")? {
+    match Location::parse(&repository).context("cannot read the repository")? {
         Location::BuiltIn if !is_imported => {
             report = report.then(format!(
                 "push to /git/{id}.git of the running service, with a key as the password"

@@ -11,15 +11,17 @@ use serde_json::{json, to_value};
 
 use super::{Client, Report, domain};
 
-/// Releases that are listed unless the command says how many.
+/// Default number of listed releases.
 const LISTED: usize = 20;
 
 /// What to do with releases.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
-    /// Build the newest commit of a domain's branch; a running server does the work
+    /// Build the latest commit of a domain's branch
+    ///
+    /// A running server builds it.
     Create {
-        /// The domain
+        /// Domain, such as docs.example.com
         #[arg(long, value_parser = domain::parse)]
         domain: DomainAddress,
     },
@@ -28,21 +30,23 @@ pub(super) enum Action {
         /// Id or name of the project
         #[arg(long, required_unless_present = "domain")]
         project: Option<String>,
-        /// The project's domain, in place of its name
+        /// Domain of the project, instead of its ID or name
         #[arg(long, value_parser = domain::parse, conflicts_with = "project")]
         domain: Option<DomainAddress>,
-        /// How many to list
+        /// Number of releases to list
         #[arg(long, default_value_t = LISTED, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=100_000))]
         limit: usize,
     },
     /// Show a release
     Show {
-        /// Id of the release
+        /// ID of the release
         release: String,
     },
-    /// Serve a ready release, such as an earlier one; it stays until a newer commit is released
+    /// Activate a ready release, such as an earlier one
+    ///
+    /// It stays active until a newer commit is released.
     Activate {
-        /// Id of the release
+        /// ID of the release
         release: String,
     },
 }
@@ -68,12 +72,12 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
                     let of = DomainReleases { domain: SiteDomain(domain) };
                     client.list_releases_of_domain(&of, limit).await?
                 }
-                (None, None) => bail!("name a project or a domain"),
+                (None, None) => bail!("add a project or --domain"),
             };
             Ok(Report::rows(
                 &releases,
                 &["id", "status", "active", "pages", "warnings", "createdAt", "message", "error"],
-                "There is no release; ask for one with `docwright admin release create --domain DOMAIN`.",
+                "No releases yet. Create one with `docwright admin release create --domain DOMAIN`.",
             )?)
         }
         Action::Show { release } => Ok(Report::of(to_value(client.get_release(&release).await?)?)),

@@ -17,7 +17,7 @@ pub(super) fn named(client: &Client, text: &str, docs: Option<&str>) -> anyhow::
     }
     let Ok(Location::Folder(folder)) = Location::parse(text) else { return Ok(text.to_owned()) };
     let folder = std::fs::canonicalize(&folder)
-        .with_context(|| format!("there is no folder {}", folder.display()))?;
+        .with_context(|| format!("folder {} not found", folder.display()))?;
     if is_git_folder(&folder) {
         warn_of_owner(&folder);
     } else if folder.is_dir() {
@@ -29,8 +29,8 @@ pub(super) fn named(client: &Client, text: &str, docs: Option<&str>) -> anyhow::
 /// The folder of `--import`, as an absolute path.
 pub(super) fn import(folder: &Path, docs: &str) -> anyhow::Result<PathBuf> {
     let found = std::fs::canonicalize(folder)
-        .with_context(|| format!("--import: there is no folder {}", folder.display()))?;
-    ensure!(found.is_dir(), "--import: {} is a file; name a folder", found.display());
+        .with_context(|| format!("--import: folder {} not found", folder.display()))?;
+    ensure!(found.is_dir(), "--import: {} is a file; use a folder", found.display());
     if is_git_folder(&found) {
         bail!(
             "--import: {} is a bare repository, which holds commits and no files; use it as it is with --repository, or import a checkout of it",
@@ -46,7 +46,7 @@ pub(super) fn import(folder: &Path, docs: &str) -> anyhow::Result<PathBuf> {
 fn warn(folder: &Path, path: &str) {
     if let Err(error) = find_root_within(folder, path) {
         eprintln!(
-            "warning: {}: {error}; until that changes, no release of this project can be built",
+            "warning: {}: {error}; docwright can't build releases of this project until you fix this",
             folder.display()
         );
     }

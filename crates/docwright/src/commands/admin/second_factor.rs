@@ -28,7 +28,7 @@ pub(super) async fn turn_off(local: &Local, email: &Email) -> anyhow::Result<Rep
     };
     let database = operations.database.recording(change);
     let had_one = database.remove_second_factors(&account.id).await?;
-    ensure!(had_one, "{email} has no second factor: neither an authenticator app nor a passkey");
+    ensure!(had_one, "{email} has no authenticator app and no passkey");
     let next = if password.is_some() { "their password" } else { "the provider" };
     let report = Report::of(json!({
         "email": account.email,

@@ -9,7 +9,10 @@ use super::{Instance, Report};
 /// What to do with the root secret.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
-    /// Encrypt everything with a new root secret: one that is made now, or the first of those given
+    /// Encrypt all secrets with a new root secret
+    ///
+    /// The new secret is the first of the secrets in the settings. Without that setting, docwright
+    /// generates one.
     Rotate,
 }
 

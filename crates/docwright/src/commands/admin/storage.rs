@@ -12,23 +12,24 @@ use super::{Instance, Report};
 /// What to do with the parts of the instance outside its database.
 #[derive(Debug, Subcommand)]
 pub(super) enum Action {
-    /// Accept a part that this machine uses as that of the instance
+    /// Accept a replaced storage component as part of the instance
     ///
-    /// A service refuses to start with another part than before. Run this after you replaced one that was lost.
+    /// The service refuses to start if a component differs from the one that it used before. Run
+    /// this command after you replace a lost component.
     Adopt {
-        /// The part
+        /// Component to accept
         part: Part,
     },
 }
 
-/// A part of an instance outside its database.
+/// A storage component of an instance, outside its database.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum Part {
-    /// The root secret; everything encrypted with another one has to be set again
+    /// Root secret; set everything again that was encrypted with another one
     RootSecret,
-    /// The object storage
+    /// Object storage
     Objects,
-    /// The repositories of the built-in git host
+    /// Repositories of the built-in git host
     Git,
 }
 

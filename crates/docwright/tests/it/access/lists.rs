@@ -103,7 +103,7 @@ async fn projects_are_searched(place: &AccessSetup) {
             &*format!("search={}", "x".repeat(201)),
             "`search` must be 200 characters at most".to_owned(),
         ),
-        ("search=a%00", "`search` holds a NUL".to_owned()),
+        ("search=a%00", "`search` contains a NUL".to_owned()),
     ] {
         let (status, text) = ask(&admin, &format!("/v1/projects?{query}")).await;
         assert!(status == 400 && text.contains(&said), "{query}: {status} {text}");
@@ -201,7 +201,10 @@ async fn a_cursor_is_good_for_one_list() {
         "/v1/keys?search=a&sort=name",
     ] {
         let (status, text) = ask(&admin, &format!("{other}&cursor={cursor}")).await;
-        assert!(status == 400 && text.contains("`cursor` is of another list"), "{other}: {text}");
+        assert!(
+            status == 400 && text.contains("`cursor` belongs to a different list"),
+            "{other}: {text}"
+        );
     }
     // What someone makes up is refused, or shows nothing that they do not see anyway.
     let list = BASE64_URL_SAFE_NO_PAD.decode(cursor).unwrap();

@@ -77,7 +77,7 @@ async fn go_astray(model: &str) {
     let outside = running.setup.data();
     for (prompt, status, expected) in [
         ("loop forever", "failed", "over and over"),
-        ("wander about", "failed", "there is no tool `shell`"),
+        ("wander about", "failed", "unknown tool `shell`"),
         ("garbage in", "completed", "Nothing could be read"),
         ("escape now", "completed", "Nothing was possible"),
         ("obey the page", "completed", "asks for what I can't do"),

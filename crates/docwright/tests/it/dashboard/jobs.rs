@@ -40,7 +40,7 @@ async fn from_a_prompt_to_an_archived_job() {
     viewer.get(&path).await.says("+More.");
     editor.submit(&format!("{path}/archive"), &[]).await.says("Archived");
     let again = editor.post(&format!("{path}/message"), &[("prompt", more)]).await;
-    again.is(StatusCode::CONFLICT).says("only a completed or failed one");
+    again.is(StatusCode::CONFLICT).says("Only completed or failed jobs");
     editor.get(&format!("{jobs}?status=archived")).await.says(&path);
     editor.get(&format!("{jobs}?status=failed")).await.says("No results");
 }

@@ -76,7 +76,7 @@ async fn projects_are_searched_and_sorted_by_links_and_a_form() {
     assert_eq!(names(&rest).len(), 5);
     // A cursor of another order or search is refused, and not misread.
     let moved = next.replace("sort=oldest", "sort=newest");
-    viewer.get(&moved).await.is(StatusCode::BAD_REQUEST).says("of another list");
+    viewer.get(&moved).await.is(StatusCode::BAD_REQUEST).says("belongs to a different list");
     let escaped = viewer.get(&format!("{path}?search=guide+%3Cscript")).await;
     escaped.says("guide &lt;script&gt;alert(1)");
     assert!(!escaped.text.contains("<script>alert"), "{}", escaped.text);

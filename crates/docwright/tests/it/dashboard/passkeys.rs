@@ -361,7 +361,7 @@ async fn the_operator_removes_second_factors_that_are_lost() {
     assert_eq!(before, [r#"{"authenticatorApp":false,"passkeys":["Blue key"]}"#]);
     // There is nothing left to remove, and nobody else has an account.
     let refused = admin_refuses(&dashboard, &off);
-    assert!(refused.contains("has no second factor"), "{refused}");
+    assert!(refused.contains("has no authenticator app and no passkey"), "{refused}");
     let refused = admin_refuses(&dashboard, &["second-factor-off", "nobody@example.com"]);
     assert!(refused.contains("no account found"), "{refused}");
 }

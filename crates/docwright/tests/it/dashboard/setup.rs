@@ -49,7 +49,7 @@ async fn only_who_has_the_token_makes_the_first_account_and_only_one_is_made() {
         &["admin", "setup-link", "--data", &setup.data().display().to_string()],
         &[],
     );
-    again.failed_with("is set up");
+    again.failed_with("is already set up");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -15,7 +15,7 @@ async fn a_deployment_says_what_it_serves() {
     command.env("DOCWRIGHT_PROBES", "127.0.0.1:0");
     let deployment = Logged::start(command, "debug");
     let probes = deployment.probes().await;
-    deployment.says("version is active").await;
+    deployment.says("version activated").await;
     let page = reqwest::get(format!("{}/version.txt", deployment.process.address)).await.unwrap();
     assert_eq!(page.status(), 200);
     let scrape = Scrape::of(&probes).await;
@@ -32,7 +32,7 @@ async fn a_deployment_says_what_it_serves() {
     // A wish that can't be met shows as well.
     fs::write(place.values(), place.text("/one?signature=secret-of-the-link", &["version: two"]))
         .unwrap();
-    deployment.says("the values are not met; the last good version stays").await;
+    deployment.says("values not applied; earlier version kept").await;
     let scrape = Scrape::of(&probes).await;
     assert_eq!(updates(&scrape, "failed"), 1);
     assert_eq!(scrape.count("docwright_deployment_ready", &[]), 0);

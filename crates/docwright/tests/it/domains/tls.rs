@@ -282,7 +282,7 @@ async fn certificates_of_files_are_read_again() {
     assert!(ask("other.example", &first).await.is_err());
     // What can't be read changes nothing.
     fs::write(path("key.pem"), "nothing").unwrap();
-    let failed = "certificates can't be read from their files; those of before stay";
+    let failed = "certificates not reloaded; earlier ones kept";
     world.service.says(failed).await;
     assert!(ask(OWN, &first).await.is_ok());
     let second = write(&["*.acme.example"]);
@@ -311,11 +311,11 @@ fn what_is_wrong_with_certificates_is_said_where_the_service_starts() {
         ),
         (
             vec!["--tls-listen", "127.0.0.1:0", "--tls-certificate", &one, "--tls-key", &none],
-            "there is no file",
+            "not found",
         ),
         (
             vec!["--tls-listen", "127.0.0.1:0", "--tls-certificate", &key, "--tls-key", &key],
-            "no certificate in the file",
+            "contains no certificate",
         ),
     ] {
         let data = path("data");

@@ -217,10 +217,10 @@ async fn what_makes_no_sense_is_refused() {
     assert!(elsewhere.contains("needs an --out that ends in /docs"), "{elsewhere}");
     fs::write(hosted.www().join("other.nginx.conf"), "server { }\n").unwrap();
     let foreign = refused("other", &["--redirects", "nginx"]);
-    assert!(foreign.contains("docwright did not make it"), "{foreign}");
+    assert!(foreign.contains("wasn't created by docwright"), "{foreign}");
     let kept = fs::read_to_string(hosted.www().join("other.nginx.conf")).unwrap();
     assert_eq!(kept, "server { }\n");
     fs::write(hosted.folder.path().join("docs/vercel.json"), r#"{"cleanUrls": false}"#).unwrap();
     let own = refused("site", &["--redirects", "vercel"]);
-    assert!(own.contains("docwright did not make it"), "{own}");
+    assert!(own.contains("wasn't created by docwright"), "{own}");
 }

@@ -4,8 +4,7 @@ use serde_json::Value;
 
 use crate::{http2::Secure, server::Setup};
 
-const SENTENCE: &str =
-    "The head of the request is larger than 64 KiB; send fewer or shorter headers.";
+const SENTENCE: &str = "The request headers exceed 64 KiB. Send fewer or shorter headers.";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn head_that_is_too_large_gets_the_error_of_the_api_by_http2() {

@@ -98,5 +98,5 @@ async fn trusting_everyone_is_refused() {
     let mut command = crate::server::docwright(&["serve", "--trusted-proxies", "0.0.0.0/0"]);
     let output = command.stderr(std::process::Stdio::piped()).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(!output.status.success() && said.contains("would believe every client"), "{said}");
+    assert!(!output.status.success() && said.contains("trusts every client"), "{said}");
 }

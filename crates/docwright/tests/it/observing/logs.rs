@@ -36,7 +36,7 @@ async fn an_export_can_be_followed_from_the_request_to_the_end_of_its_job() {
     let job: Value = started.json().await.unwrap();
     let export = job["jobId"].as_str().unwrap();
     api.wait_for(export, &["completed"]).await;
-    service.says("job ended").await;
+    service.says("job finished").await;
     let lines = service.lines();
     let public_id = setup.key.split('_').nth(1).unwrap();
     // One line for the request, which says all of it.
@@ -61,7 +61,7 @@ async fn an_export_can_be_followed_from_the_request_to_the_end_of_its_job() {
     let release = answered[0]["release"].as_str().expect("it says which");
     let of_job: Vec<_> = with(&lines, "job", release);
     let ours: Vec<_> = of_job.iter().filter(|line| line["kind"] == "release").collect();
-    for message in ["job started", "step", "release is ready", "job ended"] {
+    for message in ["job started", "step", "release ready", "job finished"] {
         assert!(ours.iter().any(|line| line["message"] == message), "{message}: {ours:#?}");
     }
     for line in &ours {
@@ -72,7 +72,7 @@ async fn an_export_can_be_followed_from_the_request_to_the_end_of_its_job() {
             "{line}"
         );
     }
-    let ready = ours.iter().find(|line| line["message"] == "release is ready").unwrap();
+    let ready = ours.iter().find(|line| line["message"] == "release ready").unwrap();
     assert_eq!(ready["commit"].as_str().map(str::len), Some(40), "{ready}");
     // Polling it names it as well.
     let poll = answered_by(&lines, "/v1/static-export/jobs/{jobId}");
@@ -92,7 +92,7 @@ async fn an_agent_job_can_be_followed_too() {
     let job = api.prompt(&setup.project, "add page new titled New").await;
     let id = job["id"].as_str().unwrap();
     api.finished(&setup.project, id).await;
-    let ended = |line: &Value| line["message"] == "job ended" && line["kind"] == "agent_job";
+    let ended = |line: &Value| line["message"] == "job finished" && line["kind"] == "agent_job";
     let ended = service.line("the end of the job", ended).await;
     let lines = service.lines();
     let created = answered_by(&lines, "/v2/agent/{projectId}/job");
@@ -111,7 +111,7 @@ async fn no_secret_stands_in_a_log() {
     let service = Logged::start(setup.service(&variables), "debug");
     let api = setup.api(&service.process);
     use_everything(&setup, &api, TOKEN).await;
-    service.says("job ended").await;
+    service.says("job finished").await;
     let root = std::fs::read_dir(setup.data()).unwrap().flatten();
     let root = root.filter_map(|entry| std::fs::read_to_string(entry.path()).ok());
     let roots: Vec<_> = root.filter(|text| text.trim().len() >= 32).collect();

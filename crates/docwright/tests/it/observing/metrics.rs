@@ -33,7 +33,7 @@ async fn what_a_service_did_is_in_its_metrics() {
     assert_eq!(stranger.bearer_auth(key).send().await.unwrap().status(), 401);
     let page = Client::new().get(format!("{}/page-1", api.base)).header("host", "docs.example.com");
     assert_eq!(page.send().await.unwrap().status(), 200);
-    service.says("job ended").await;
+    service.says("job finished").await;
     let scrape = Scrape::of(&probes).await;
     scrape.says_what_it_is();
     is_documented(&scrape, false);

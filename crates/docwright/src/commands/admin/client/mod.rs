@@ -147,9 +147,9 @@ fn only<T>(
     match (named.pop(), described.len()) {
         (Some(found), 1) => Ok(found),
         (Some(_), count) => {
-            bail!("{count} are named `{name}`: {}; say which by its id", described.join(", "))
+            bail!("{count} are named `{name}`: {}; use the ID", described.join(", "))
         }
-        (None, _) => bail!("there is no {word} {name}; see `docwright admin {kind} list`"),
+        (None, _) => bail!("{word} {name} not found; see `docwright admin {kind} list`"),
     }
 }
 

@@ -40,7 +40,7 @@ impl Remote {
     pub(super) fn new(address: Url, key_file: Option<&Path>) -> anyhow::Result<Self> {
         ensure!(
             address.username().is_empty() && address.password().is_none(),
-            "--server holds no key; put it into DOCWRIGHT_KEY, or into the file of --key-file"
+            "--server needs an API key; set DOCWRIGHT_KEY or --key-file"
         );
         ensure!(
             matches!(address.scheme(), "https" | "http") && address.host().is_some(),
@@ -48,7 +48,7 @@ impl Remote {
         );
         if address.scheme() == "http" && !is_this_machine(&address) {
             eprintln!(
-                "warning: {address} is not encrypted, so that others on the way can read the key; use https://"
+                "warning: {address} isn't encrypted, so others on the network can read the key; use https://"
             );
         }
         let (text, place) = if let Some(file) = key_file {
@@ -61,7 +61,8 @@ impl Remote {
             (read.context(missing)?, "DOCWRIGHT_KEY")
         };
         let key = PresentedKey::parse(text.trim());
-        let key = key.with_context(|| format!("what {place} holds is no key like dw_…_…"))?;
+        let key =
+            key.with_context(|| format!("{place} doesn't contain an API key such as dw_…_…"))?;
         // A redirect would carry the key to wherever it leads.
         let client = Client::builder().redirect(Policy::none()).connect_timeout(CONNECT_TIMEOUT);
         Ok(Self { client: client.timeout(TIMEOUT).build()?, address, key })
@@ -123,7 +124,7 @@ impl Remote {
         let status = response.status();
         ensure!(
             !status.is_redirection(),
-            "{} leads elsewhere; name the address of the service itself in --server",
+            "{} redirects; set --server to the URL of the service itself",
             self.address
         );
         let body = response.bytes().await.with_context(unreachable)?;
@@ -142,7 +143,7 @@ impl Remote {
         let body = if body.is_empty() { b"null" } else { body };
         serde_json::from_slice(body).with_context(|| {
             format!(
-                "cannot read the answer of {}; check that it is docwright {}",
+                "cannot read the response of {}; check that it is docwright {}",
                 self.address,
                 env!("CARGO_PKG_VERSION")
             )

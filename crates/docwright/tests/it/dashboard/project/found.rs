@@ -61,8 +61,8 @@ async fn a_folder_without_a_configuration_leads_to_those_with_one() {
     let place = ProjectPages::start().await;
     let project = format!("/v1/projects/{}", place.dashboard.setup.project);
     for (folder, wrong) in [
-        ("handbook", "there is no folder `handbook` in the repository"),
-        ("page-0.mdx", "there is no folder `page-0.mdx`"),
+        ("handbook", "folder `handbook` not found in the repository"),
+        ("page-0.mdx", "folder `page-0.mdx` not found"),
     ] {
         let change = json!({ "path": folder });
         assert_eq!(place.api.send(Method::PATCH, &project, Some(change)).await.status(), 200);
