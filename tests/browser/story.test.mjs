@@ -129,7 +129,7 @@ chapter("a pull request has a preview of its own", async () => {
   await operator.getByText("Ready").first().waitFor();
   const address = await operator.getByRole("link", { name: "Open preview" }).getAttribute("href");
   await operator.goto(new URL(address, operator.url()).href);
-  await operator.goto(new URL("/instance", operator.url()).href);
+  await operator.goto(new URL("/install", operator.url()).href);
   assert.match(await operator.locator("body").innerText(), /Proposed words/);
   await reads(await instance.open(), "install", "Read more");
   const { comments } = await (await fetch(`${github}/journal`)).json();
