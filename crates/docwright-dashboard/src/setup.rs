@@ -26,7 +26,7 @@ pub async fn announce(operations: &Operations) {
     match operations.database.has_no_accounts().await {
         Ok(true) => {
             let path = path(&operations.repositories.keyring);
-            tracing::info!("no account yet; open {address}{path} to create the first");
+            tracing::info!("no account yet; to create the first, open {address}{path}");
         }
         Ok(false) => {}
         Err(error) => tracing::warn!(%error, "accounts not counted"),

@@ -1,7 +1,10 @@
 //! Requests that are limited for each organization or project.
 
 use docwright_storage::database::{Allowance, RequestLimit};
-use docwright_types::timestamp::{HOUR, SECOND, Timestamp};
+use docwright_types::{
+    counted::counted,
+    timestamp::{HOUR, SECOND, Timestamp},
+};
 
 /// What is limited, and for whom.
 #[derive(Debug, Clone, Copy)]
@@ -30,10 +33,9 @@ impl RateLimit {
             60 => "a minute".to_owned(),
             seconds => format!("{seconds} seconds"),
         };
-        let (quota, wait) = (allowance.quota, seconds(allowance.reset));
-        format!(
-            "This {whose} reached its limit of {quota} {name} within {time}. Try again in {wait} seconds."
-        )
+        let quota = counted(allowance.quota, name.trim_end_matches('s'));
+        let wait = counted(seconds(allowance.reset), "second");
+        format!("This {whose} reached its limit of {quota} within {time}. Try again in {wait}.")
     }
 }
 

@@ -77,6 +77,6 @@ mod tests {
             assert_eq!(plan.to_string(), name);
             assert_eq!(name.parse(), Ok(plan));
         }
-        assert!("Free".parse::<Plan>().unwrap_err().contains("no plan `Free`"));
+        assert!("Free".parse::<Plan>().unwrap_err().contains("`Free` isn't a plan"));
     }
 }

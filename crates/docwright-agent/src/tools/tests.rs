@@ -80,7 +80,7 @@ fn an_edit_is_exact() {
     let edit =
         |old: &str, all: bool| json!({ "path": "index.mdx", "old": old, "new": "row", "all": all });
     assert!(site.call("edit", edit("line", false)).unwrap_err().contains("2 times"));
-    assert!(site.call("edit", edit("lines", false)).unwrap_err().contains("does not stand"));
+    assert!(site.call("edit", edit("lines", false)).unwrap_err().contains("doesn't contain"));
     assert_eq!(site.call("edit", edit("line", true)).unwrap(), "replaced 2 in index.mdx");
     assert_eq!(site.workspace.read("index.mdx").unwrap(), "One row.\nAnother row.\n");
 }

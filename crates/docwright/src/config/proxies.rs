@@ -45,7 +45,7 @@ mod tests {
     fn a_network_is_named() {
         assert_eq!(parse(" 10.0.0.1").unwrap().to_string(), "10.0.0.1/32");
         assert_eq!(parse("fd00::/8").unwrap().to_string(), "fd00::/8");
-        for (text, said) in [("0.0.0.0/0", "every client"), ("proxy", "no IP address")] {
+        for (text, said) in [("0.0.0.0/0", "every client"), ("proxy", "isn't an IP address")] {
             assert!(parse(text).unwrap_err().contains(said), "{text}");
         }
     }

@@ -124,7 +124,7 @@ fn what_can_be_changed_is_changed() {
     let setup = Setup::new();
     let id = setup.organization.as_str();
     let changed = setup.admin(&["organization", "update", id, "--name", "New", "--plan", "pro"]);
-    assert_eq!(changed, json!({ "id": id, "name": "New", "plan": "pro" }));
+    assert_eq!(changed, json!({ "id": id, "name": "New", "plan": "pro", "revision": 2 }));
     let id = setup.project.as_str();
     let changed = setup.admin(&[
         "project",
@@ -145,7 +145,7 @@ fn what_can_be_changed_is_changed() {
         "id": id, "name": "N", "organization": setup.organization, "repository": "built-in",
         "path": "docs", "model": "ollama:m", "activation": "manual", "organizationName": "New",
         "polledAt": null, "pollError": null, "cloneUrl": null, "agentPaths": [],
-        "createdAt": changed["createdAt"],
+        "createdAt": changed["createdAt"], "revision": 2,
     });
     assert_eq!(changed, expected);
     assert!(setup.data().join(format!("git/{id}.git/HEAD")).is_file(), "it has a repository now");

@@ -89,11 +89,14 @@ async fn plan_limits_prompts_an_hour() {
     let second = api.send(Method::POST, &path, body()).await;
     assert_eq!(second.status(), StatusCode::TOO_MANY_REQUESTS);
     let second: serde_json::Value = second.json().await.unwrap();
-    assert!(second["error"].as_str().unwrap().contains("has sent 1 prompts"), "{second}");
+    assert!(
+        second["error"].as_str().unwrap().contains("reached its limit of 1 prompt within an hour"),
+        "{second}"
+    );
     let editor = dashboard.member("editor").await;
     let new = format!("/projects/{}/jobs/new", dashboard.setup.project);
     let page = editor.post(&new, &[("prompt", "Keep this.")]).await;
-    page.is(StatusCode::BAD_REQUEST).says("the limit").says("Keep this.");
+    page.is(StatusCode::BAD_REQUEST).says("reached its limit").says("Keep this.");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -78,7 +78,10 @@ async fn the_api_previews_a_branch() {
     let wrong: Value = running.start_preview("nothing-here").await.json().await.unwrap();
     let failed = running.newest(|preview| preview["releaseStatus"] == "failed").await;
     assert_eq!(failed["previewUrl"], wrong["previewUrl"]);
-    assert!(failed["error"].as_str().unwrap().contains("no branch `nothing-here`"), "{failed}");
+    assert!(
+        failed["error"].as_str().unwrap().contains("branch `nothing-here` not found"),
+        "{failed}"
+    );
     assert_eq!(running.get(&failed, "").await.status(), 404);
 
     let preview = running.previews().await.remove(1);
