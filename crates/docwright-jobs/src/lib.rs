@@ -17,7 +17,7 @@
 //! | [`lost_bundles`] | Rebuilds bundles that are gone |
 //! | [`notify`] | Sends notifications |
 //! | [`deletion`] | Deletes what belongs to a deleted record |
-//! | [`upkeep`] | Clean-up that nobody asks for |
+//! | [`upkeep`] | Regular clean-up |
 
 pub mod built_in;
 pub mod child;

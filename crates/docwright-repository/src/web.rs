@@ -97,7 +97,7 @@ mod tests {
                 Some("http://localhost:3000/acme/docs/commit/8f2c"),
             ),
             ("https://git.example.com/acme/docs", None),
-            // A name suggests a kind, but nobody set it.
+            // A name suggests a kind, but the operator didn't set it.
             ("https://gitlab.example.com/acme/docs", None),
             ("file:///srv/docs.git", None),
         ] {

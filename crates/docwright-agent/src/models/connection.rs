@@ -84,7 +84,7 @@ impl Connection {
     }
 
     /// Sends a request and passes each event of its response on, until `take` has all of it. `take` says whether an
-    /// event is part of the response: what a host sends only to keep the connection open is none. A host that can't
+    /// event is part of the response: what a host sends only to keep the connection open is not. A host that can't
     /// stream can send all of it in one body. A stream that ends before is [`Failure::Truncated`], with `[DONE]` too.
     pub(super) async fn ask(
         &mut self,

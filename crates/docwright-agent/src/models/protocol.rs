@@ -88,7 +88,7 @@ pub(super) fn merged(whole: &mut Map<String, Value>, piece: &Map<String, Value>,
     }
 }
 
-/// The arguments of a call: an object, or the text that is none, which the tool refuses.
+/// The arguments of a call: an object, or text that isn't an object, which the tool refuses.
 pub(super) fn object_or_text(text: &str) -> Value {
     if text.trim().is_empty() {
         return Value::Object(Map::new());

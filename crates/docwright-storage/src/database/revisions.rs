@@ -27,12 +27,12 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Its table, the condition that finds it, and the values of the condition.
-    fn row(self) -> (&'static str, &'static str, Vec<&'a str>) {
+    /// Its table, the condition that finds it, and its id.
+    const fn row(self) -> (&'static str, &'static str, &'a str) {
         match self {
-            Self::Project(id) => ("projects", "id = $1", vec![id]),
-            Self::Organization(id) => ("organizations", "id = $1", vec![id]),
-            Self::Key(id) => ("api_keys", "id = $1 AND revoked_at IS NULL", vec![id]),
+            Self::Project(id) => ("projects", "id = $1", id),
+            Self::Organization(id) => ("organizations", "id = $1", id),
+            Self::Key(id) => ("api_keys", "id = $1 AND revoked_at IS NULL", id),
         }
     }
 }
@@ -44,24 +44,17 @@ pub(super) async fn revise(
     record: Record<'_>,
     named: Option<i64>,
 ) -> Result<bool, StorageError> {
-    let (table, condition, values) = record.row();
+    let (table, condition, id) = record.row();
     let sql = format!(
-        "UPDATE {table} SET revision = revision + 1 WHERE {condition} AND revision = COALESCE(${}, revision)",
-        values.len() + 1
+        "UPDATE {table} SET revision = revision + 1 WHERE {condition} AND revision = COALESCE($2, revision)"
     );
-    let mut query = sqlx::query(AssertSqlSafe(sql));
-    for value in &values {
-        query = query.bind(*value);
-    }
-    if query.bind(named).execute(&mut **transaction).await?.rows_affected() == 1 {
+    let query = sqlx::query(AssertSqlSafe(sql)).bind(id).bind(named);
+    if query.execute(&mut **transaction).await?.rows_affected() == 1 {
         return Ok(true);
     }
     let Some(revision) = named else { return Ok(false) };
     let sql = format!("SELECT revision FROM {table} WHERE {condition}");
-    let mut query = sqlx::query(AssertSqlSafe(sql));
-    for value in values {
-        query = query.bind(value);
-    }
+    let query = sqlx::query(AssertSqlSafe(sql)).bind(id);
     match query.fetch_optional(&mut **transaction).await? {
         Some(_) => Err(StorageError::Stale { record: record.name(), revision }),
         None => Ok(false),
