@@ -72,6 +72,9 @@ export function requests(instance, tokens) {
     "/projects/{project_id}/jobs/{job_id}": [[`${project} ${job}`, "admin"], [`${project} ${id("job", count.job)}`, "admin"], [`${project} ${id("job", middle("job"))}`, "admin"]],
     "/projects/{project_id}/previews": [[project, "admin"], [`${project}?state=open`, "admin"], [`${project}?search=change-77`, "admin"], [`${project}?cursor=${id("preview", Math.floor(count.preview / 4))}`, "admin"]],
     "/projects/{project_id}/previews/{preview_id}": [[`${project} ${id("preview", 100)}`, "admin"], [`${project} ${id("preview", 101)}`, "admin"]],
+    // The projects here are on another git host.
+    "/projects/{project_id}/pull-requests": [[project, "admin"]],
+    "/projects/{project_id}/pull-requests/{number}": [[`${project} 1`, "admin"]],
     "/projects/{project_id}/exports": [[project, "admin"], [`${project}?status=failed`, "admin"], [`${project}?search=docs`, "admin"], [`${project}?search=docs&status=queued`, "admin"], [`${project}?cursor=${id("export", middle("export"))}`, "admin"]],
     "/projects/{project_id}/exports/{export_id}": [[`${project} ${id("export", count.export - 10)}`, "admin"], [`${project} ${id("export", count.export)}`, "admin"]],
     "/projects/{project_id}/domains": [[project, "admin"], [`${project}?search=docs-101`, "admin"], [`${project}?cursor=docs-${count.project + 120}.example.com`, "admin"], [quiet, "admin"]],

@@ -1,4 +1,4 @@
-//! Packs what the dashboard takes from npm packages: htmx, and the font.
+//! Packs the npm packages of the dashboard: htmx and the font.
 //!
 //! Node.js is a build tool only. The packages are fixed by `assets/package-lock.json`, installed below
 //! `OUT_DIR` without running any of their scripts, and deleted again.
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, exit};
 use std::{env, fs};
 
-/// Files of the packages, and what they are called here.
+/// Files of the packages, and their names here.
 const FILES: [(&str, &str); 2] = [
     ("htmx.org/dist/htmx.min.js", "htmx.js"),
     ("@fontsource-variable/inter/files/inter-latin-wght-normal.woff2", "inter.woff2"),
@@ -26,8 +26,8 @@ fn pack() -> Result<(), Box<dyn Error>> {
     packages(&PathBuf::from(env::var("OUT_DIR")?))
 }
 
-/// Installs the packages and keeps the files that the dashboard sends.
-/// They are installed again only when the lock file is another one than that of the files which are there.
+/// Installs the packages and keeps the files that the dashboard sends. Reinstalls them only if the lock file has
+/// changed.
 fn packages(out: &Path) -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=assets/package-lock.json");
     let lock = fs::read("assets/package-lock.json")?;

@@ -30,7 +30,7 @@ async function see(page, path) {
   return answer.status();
 }
 
-test("a new instance leads to the set-up, which needs the address from the log", async () => {
+test("new instance redirects to setup, which needs the link from the log", async () => {
   const page = await open("operator");
   assert.equal(await see(page, "/"), 403);
   assert.match(await page.locator("main").innerText(), /Copy the whole URL from the log/);
@@ -48,7 +48,7 @@ test("a new instance leads to the set-up, which needs the address from the log",
   assert.equal(await see(stranger, instance.setup), 409);
 });
 
-test("a project of docwright's own repository is made", async () => {
+test("project with a built-in repository is created", async () => {
   const page = people.operator;
   await follow(page, "New project");
   await fill(page, { Name: "Handbook" });
@@ -56,7 +56,7 @@ test("a project of docwright's own repository is made", async () => {
   assert.equal(await title(page), "Handbook");
 });
 
-test("someone signs out and in again, and lands where they wanted to go", async () => {
+test("sign-in after sign-out returns to the requested page", async () => {
   const page = people.operator;
   const wanted = page.url();
   await press(page, "Sign out");
@@ -70,13 +70,13 @@ test("someone signs out and in again, and lands where they wanted to go", async 
   assert.equal(page.url(), wanted);
 });
 
-test("every page of an empty instance is right for axe, for a validator of HTML, and in a narrow window", async (context) => {
+test("pages of an empty instance pass axe, HTML validation, and a narrow window", async (context) => {
   const all = [...(await pages(instance, people.operator)), "/sign-in"];
   assert.ok(all.length > 10, all.join());
   await lookAt(context, instance, all, await people.operator.context().storageState());
 });
 
-test("everything is within reach of the keyboard", async () => {
+test("keyboard reaches every control", async () => {
   const page = people.operator;
   await see(page, "/");
   await page.keyboard.press("Tab");
@@ -87,7 +87,7 @@ test("everything is within reach of the keyboard", async () => {
   assert.ok(await page.evaluate(() => document.querySelector("main").contains(document.activeElement)));
 });
 
-test("the script of the dashboard stays small", async () => {
+test("script of the dashboard stays small", async () => {
   const page = people.operator;
   await see(page, "/");
   const sources = await page.locator("script[src]").evaluateAll((all) => all.map((script) => script.src));

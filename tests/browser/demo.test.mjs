@@ -59,7 +59,7 @@ async function signedIn(options = {}) {
   return context.newPage();
 }
 
-test("a job's steps show as they happen, without asking for the page again", async () => {
+test("steps of a job appear without a reload", async () => {
   const page = await signedIn();
   const problems = [];
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
@@ -75,7 +75,7 @@ test("a job's steps show as they happen, without asking for the page again", asy
   assert.deepEqual(problems, [], "the policy of the page lets its own script work");
 });
 
-test("a job is started, and a key made and revoked, without scripts", async () => {
+test("job is started and key created and revoked without scripts", async () => {
   const page = await signedIn({ javaScriptEnabled: false });
   await page.goto(`${project}/jobs/new`);
   await page.getByLabel("Prompt").fill("Fix the broken links.");
@@ -96,7 +96,7 @@ test("a job is started, and a key made and revoked, without scripts", async () =
   assert.equal((await ask()).status, 401);
 });
 
-test("a key is made by keyboard alone", async () => {
+test("key is created with the keyboard alone", async () => {
   const page = await signedIn();
   await page.goto(new URL("/", project).href);
   await page.getByRole("link", { name: "API keys" }).focus();
@@ -110,7 +110,7 @@ test("a key is made by keyboard alone", async () => {
   await page.getByRole("heading", { name: "API key created" }).waitFor();
 });
 
-test("neither axe nor html-validate finds an error", async () => {
+test("axe and html-validate find no error", async () => {
   const page = await signedIn();
   await page.goto(new URL("/", project).href);
   const organization = page.url();
@@ -122,7 +122,7 @@ test("neither axe nor html-validate finds an error", async () => {
     `${organization}/keys`, `${organization}/keys/new`, `${organization}/plan`,
     `${organization}/audit`, `${organization}/audit?action=none`,
     ...["/organizations", "/plans", "/instance"].map((path) => new URL(path, project).href),
-    project.replace("/projects/", "/git/") + "/pull/1",
+    `${project}/pull-requests`, `${project}/pull-requests/1`,
   ]) {
     for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme });

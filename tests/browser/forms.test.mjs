@@ -32,7 +32,7 @@ async function reads(window, path, words) {
   assert.fail(`${path} never says ${words}`);
 }
 
-test("setup makes the first account", async () => {
+test("setup creates the first account", async () => {
   await page.goto(instance.address + instance.setup);
   await fill(page, { Name: "Ada Lovelace", Email: "ada@example.com", Password: PASSWORD, Organization: "Acme" });
   await press(page, "Create account");
@@ -41,7 +41,7 @@ test("setup makes the first account", async () => {
   organization = page.url();
 });
 
-test("its owner signs out and in", async () => {
+test("owner signs out and in", async () => {
   await press(page, "Sign out");
   assert.equal(await title(page), "Sign in");
   await fill(page, { Email: "ada@example.com", Password: PASSWORD });

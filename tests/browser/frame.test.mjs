@@ -35,7 +35,7 @@ before(async () => {
 after(() => site?.close());
 
 for (const base of ["", "some/base/"]) {
-  test(`an address without a page shows the frame, links and search below /${base}`, async () => {
+  test(`missing page shows frame, links, and search below /${base}`, async () => {
     const page = await site.open(`${base}no/such/page`);
     assert.ok(await page.locator(".nav-logo img.dw-for-light").isVisible());
     const start = site.address + base;
@@ -60,7 +60,7 @@ for (const base of ["", "some/base/"]) {
 }
 
 for (const base of ["", "some/base/"]) {
-  test(`pages are suggested by the address that was asked for below /${base}`, async () => {
+  test(`missing page suggests pages by requested path below /${base}`, async () => {
     const suggested = async (path) => {
       const page = await site.open(`${base}${path}`);
       const links = page.locator(".not-found-recommended-pages-list a");
@@ -82,7 +82,7 @@ for (const base of ["", "some/base/"]) {
   });
 }
 
-test("an address without a page leads home where the author says so", async () => {
+test("missing page redirects home if configured", async () => {
   const leading = await fixture({
     "docs.json": { theme: "mint", name: "Fixture", colors: { primary: "#0f766e" }, errors: { 404: { redirect: true } }, navigation: { pages: ["index", "other"] } },
     "index.mdx": "# Home\n",
@@ -96,7 +96,7 @@ test("an address without a page leads home where the author says so", async () =
   await leading.close();
 });
 
-test("no address makes the page for none ask another host", async () => {
+test("missing page never requests another host", async () => {
   // A host that would be taken for the site, if anybody asked it.
   const asked = [];
   const other = createServer((request, response) => {
@@ -116,7 +116,7 @@ test("no address makes the page for none ask another host", async () => {
   assert.deepEqual(asked, []);
 });
 
-test("an address without a page leads on without scripts", async () => {
+test("missing page has links without scripts", async () => {
   const page = await site.open("no/such/page", { javaScriptEnabled: false });
   await page.locator(".not-found-recommended-pages-list a").last().click();
   assert.ok((await page.locator("h1").innerText()).startsWith("Page "));
@@ -124,7 +124,7 @@ test("an address without a page leads on without scripts", async () => {
 });
 
 for (const width of [1440, 1000, 700, 390, 360]) {
-  test(`nothing in the header lies under anything else at ${width} px`, async () => {
+  test(`elements of the header do not overlap at ${width} px`, async () => {
     const page = await site.open("v2/page-3.html", { width });
     const overlaps = await page.evaluate(() => {
       const shown = [...document.querySelectorAll("#navbar :is(a,button,summary,img)")].filter((each) => each.checkVisibility() && each.getBoundingClientRect().width > 0);
@@ -145,7 +145,7 @@ for (const width of [1440, 1000, 700, 390, 360]) {
   });
 }
 
-test("languages, versions and links are in the menu where the header has no room", async () => {
+test("menu has languages, versions, and links if the header has no room", async () => {
   const page = await site.open("v2/page-3.html", { width: 360 });
   await page.locator("#mobile-nav > summary").click();
   const menu = page.locator("#sidebar");
@@ -156,7 +156,7 @@ test("languages, versions and links are in the menu where the header has no room
   await page.context().close();
 });
 
-test("the sidebar stays where it is from page to page", async () => {
+test("sidebar keeps its position between pages", async () => {
   const page = await site.open("v2/page-20.html", { height: 600 });
   const scrolled = () => page.locator("#sidebar-content").evaluate((box) => box.scrollTop);
   const before = await scrolled();
@@ -170,7 +170,7 @@ test("the sidebar stays where it is from page to page", async () => {
   await page.context().close();
 });
 
-test("the contents list marks every section on the way down, and shows the mark", async () => {
+test("contents list marks each section while scrolling and shows the mark", async () => {
   const page = await site.open("contents.html", { height: 700 });
   const marks = await page.evaluate(async () => {
     const seen = new Set();
@@ -193,7 +193,7 @@ test("the contents list marks every section on the way down, and shows the mark"
   await page.context().close();
 });
 
-test("Escape closes the menu of the page", async () => {
+test("Escape closes the page menu", async () => {
   const page = await site.open("contents.html");
   await page.locator("#page-context-menu-button").click();
   assert.ok(await page.locator(".dw-page-context-more").evaluate((menu) => menu.open));

@@ -128,7 +128,7 @@ async function open(path, options = {}) {
   return { page, errors };
 }
 
-test("components keep their state, and show Markdown and each other", async () => {
+test("components keep state and show Markdown and other components", async () => {
   const { page, errors } = await open("index.html");
   const first = page.getByRole("button", { name: "Counted 41" });
   await first.click();
@@ -152,7 +152,7 @@ test("only pages with interactive components load Preact", () => {
   assert.doesNotMatch(readFileSync(join(site, "other.html"), "utf8"), /_docwright\/code\//);
 });
 
-test("the playground sends what was typed, and shows the answer", async () => {
+test("playground sends typed values and shows the response", async () => {
   const { page, errors } = await open("api/thing.html");
   await page.locator("[data-playground-open]").click();
   const dialog = page.locator("dialog.dw-playground");
@@ -170,7 +170,7 @@ test("the playground sends what was typed, and shows the answer", async () => {
   await page.context().close();
 });
 
-test("what a host offers beside the files shows only where it says so", async () => {
+test("features of a host are shown only if it offers them", async () => {
   const plain = await open("other.html");
   assert.ok(await plain.page.locator("#feedback-form").isHidden());
   assert.equal(await plain.page.locator("[data-mcp]:visible").count(), 0);
@@ -212,7 +212,7 @@ test("what a host offers beside the files shows only where it says so", async ()
 
 for (const path of ["index.html", "api/thing.html", "404.html"]) {
   for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 390, height: 800 } }]) {
-    test(`axe finds nothing wrong on ${path} ${JSON.stringify(options)}`, async () => {
+    test(`axe finds no error on ${path} ${JSON.stringify(options)}`, async () => {
       const { page } = await open(path, options);
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));

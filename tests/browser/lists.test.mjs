@@ -33,7 +33,7 @@ after(() => instance?.close());
 const names = (list) => list.locator("tbody tr td:first-child").allInnerTexts();
 
 for (const [kind, options] of [["with scripts", {}], ["without scripts", { javaScriptEnabled: false }]]) {
-  test(`a list is searched with the keyboard and sorted by its heads, ${kind}`, async () => {
+  test(`list is searched by keyboard and sorted by its column heads, ${kind}`, async () => {
     const storageState = await page.context().storageState();
     const list = await instance.open({ storageState, ...options });
     await list.goto(organization);
@@ -64,7 +64,7 @@ for (const [kind, options] of [["with scripts", {}], ["without scripts", { javaS
   });
 }
 
-test("what someone types in the search stays while the list asks for itself", async () => {
+test("typed search text stays while the list refreshes", async () => {
   await page.goto(`${project}/releases?status=failed`);
   const field = page.getByRole("searchbox");
   const next = () => page.waitForResponse((answer) => answer.url().includes("/releases?status=failed"));
@@ -76,7 +76,7 @@ test("what someone types in the search stays while the list asks for itself", as
   assert.ok(await field.evaluate((element) => element === document.activeElement));
 });
 
-test("lists are right for axe, for a validator of HTML, and in a narrow window", async (context) => {
+test("lists pass axe, HTML validation, and a narrow window", async (context) => {
   const at = (address, query) => new URL(address).pathname + query;
   const all = [
     at(organization, "?search=guide&sort=newest"),

@@ -78,7 +78,7 @@ const asked = (page) => {
   return all;
 };
 
-test("a push shows in pages where nothing ran, without asking for them again", async () => {
+test("push appears on idle pages without a reload", async () => {
   const pages = await Promise.all([open("/releases"), open("")]);
   await Promise.all(pages.map(idle));
   push("Say what is new");
@@ -90,7 +90,7 @@ test("a push shows in pages where nothing ran, without asking for them again", a
   }
 });
 
-test("a job that someone else starts shows in the list", async () => {
+test("job started by another member appears in the list", async () => {
   const page = await open("/jobs");
   await idle(page);
   const before = await page.locator("a[href*='/jobs/agt_']").count();
@@ -105,7 +105,7 @@ test("a job that someone else starts shows in the list", async () => {
   await Promise.all([page.close(), other.close()]);
 });
 
-test("a hidden window asks nothing, and asks at once when it is seen again", async () => {
+test("hidden window sends no requests until it is visible again", async () => {
   const page = await open("/releases");
   await idle(page);
   const hide = (isHidden) => page.evaluate((isHidden) => {
@@ -125,7 +125,7 @@ test("a hidden window asks nothing, and asks at once when it is seen again", asy
   await page.close();
 });
 
-test("what someone reads stays where it is, and what has the focus keeps it", async () => {
+test("refresh keeps scroll position and focus", async () => {
   const small = await browser.newContext({ storageState: await context.storageState(), viewport: { width: 900, height: 300 } });
   const page = await open("/releases", { context: small });
   await idle(page);
@@ -141,7 +141,7 @@ test("what someone reads stays where it is, and what has the focus keeps it", as
   await small.close();
 });
 
-test("what someone writes is not taken away", async () => {
+test("refresh keeps typed text", async () => {
   const page = await open("/jobs");
   await page.locator("a[href*='/jobs/agt_']").first().click();
   const prompt = page.getByLabel("Prompt");

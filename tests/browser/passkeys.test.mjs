@@ -90,7 +90,7 @@ async function look(name) {
   await page.emulateMedia({ colorScheme: "light" });
 }
 
-test("a passkey is added, and recovery codes are shown with the first", async () => {
+test("passkey is added and the first shows recovery codes", async () => {
   await page.goto(address + SECURITY);
   assert.match(await text(), /No passkeys yet/);
   await look("none");
@@ -118,14 +118,14 @@ test("a passkey is added, and recovery codes are shown with the first", async ()
   assert.equal(credential.rpId, new URL(address).hostname);
 });
 
-test("the same device makes no second one", async () => {
+test("same device cannot add a second passkey", async () => {
   await follow("Add passkey");
   await fill({ "Passkey name": "Laptop again", Password: service.PASSWORD });
   await press("Continue");
   await page.getByText("already has a passkey of your account").waitFor();
 });
 
-test("it signs in on its own, after they thought about it", async () => {
+test("passkey alone signs in after a canceled attempt", async () => {
   await page.goto(address + SECURITY);
   await signOut();
   await look("sign-in");
@@ -140,7 +140,7 @@ test("it signs in on its own, after they thought about it", async () => {
   assert.match(await text(), /Last used: just now/);
 });
 
-test("a password alone opens nothing: the passkey is the second factor", async () => {
+test("password needs the passkey as second factor", async () => {
   await signOut();
   await sign("password");
   assert.equal(await title(), "Two-factor authentication");
@@ -153,7 +153,7 @@ test("a password alone opens nothing: the passkey is the second factor", async (
   assert.match(await text(), /Laptop/);
 });
 
-test("without a script the page says what it needs", async () => {
+test("page without scripts explains that passkeys need them", async () => {
   const plain = await instance.open({ javaScriptEnabled: false });
   await plain.goto(`${address}/sign-in/passkey`);
   assert.match(await plain.locator("main").innerText(), /need JavaScript/);
@@ -162,7 +162,7 @@ test("without a script the page says what it needs", async () => {
   assert.equal(await plain.locator("h1").innerText(), "Sign in");
 });
 
-test("one that was removed signs nobody in", async () => {
+test("removed passkey cannot sign in", async () => {
   await follow("Remove Laptop");
   await look("remove");
   await fill({ Password: service.PASSWORD });
@@ -178,7 +178,7 @@ test("one that was removed signs nobody in", async () => {
   assert.equal(page.url(), address + SECURITY);
 });
 
-test("no script failed, and no page asked for what its policy refuses", () => {
+test("no script failed and no page violated its policy", () => {
   assert.deepEqual(instance.errors, []);
   assert.ok(valid.size >= 5, [...valid].join());
 });

@@ -104,7 +104,7 @@ after(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-test("a script of a preview reads no cookie and no storage of the real site", async () => {
+test("script of a preview cannot read cookies or storage of the real site", async () => {
   const context = await browser.newContext();
   const real = await context.newPage();
   await real.goto(at("docs.localhost"));
@@ -126,7 +126,7 @@ test("a script of a preview reads no cookie and no storage of the real site", as
   await context.close();
 });
 
-test("changes are shown side by side, and one below the other where there is little room", async () => {
+test("changes are shown side by side, or stacked in a narrow window", async () => {
   for (const [width, colorScheme, beside] of [[1280, "light", true], [1280, "dark", true], [390, "light", false]]) {
     // Without scripts, as the page itself has none.
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, javaScriptEnabled: false });

@@ -125,7 +125,7 @@ before(async () => {
 after(() => site?.close());
 
 for (const width of [1440, 390]) {
-  test(`a link to a place shows it right below the header, at ${width} px`, async () => {
+  test(`link to an anchor shows it right below the header, at ${width} px`, async () => {
     for (const id of ["section-12", "a-step", "part-3"]) {
       const page = await site.open(`long.html#${id}`, { width });
       const measured = await page.evaluate((id) => ({
@@ -141,7 +141,7 @@ for (const width of [1440, 390]) {
   });
 }
 
-test("a link within the page arrives at once", async () => {
+test("link within the page scrolls immediately", async () => {
   const page = await site.open("long.html");
   const below = await page.evaluate(() => {
     location.hash = "#part-3";
@@ -157,7 +157,7 @@ const CLASSES = ("accordion accordion-group active badge banner callout card car
   "prose related sidebar step steps switcher tabs tile toc toc-item tooltip tree update view").split(" ");
 
 for (const path of ["components.html", "custom.html"]) {
-  test(`no class that an author writes changes anything on its own: ${path}`, async () => {
+  test(`class of an author has no effect by default: ${path}`, async () => {
     const page = await site.open(path);
     const changed = await page.evaluate((classes) => {
       const looks = (tag, name) => {
@@ -190,7 +190,7 @@ test("built-in components keep their documented classes", async () => {
 });
 
 for (const mode of ["custom", "frame"]) {
-  test(`a page in ${mode} mode has no typography and no footer of ours`, async () => {
+  test(`page in ${mode} mode has no built-in typography and no footer`, async () => {
     const page = await site.open(`${mode}.html`);
     const look = await page.evaluate(() => {
       const style = (selector) => getComputedStyle(document.querySelector(selector));
@@ -209,7 +209,7 @@ for (const mode of ["custom", "frame"]) {
   });
 }
 
-test("`not-prose` holds for the element itself, and for what is in it", async () => {
+test("`not-prose` applies to the element and its contents", async () => {
   const page = await site.open("components.html");
   const look = await page.evaluate(() => {
     const style = (selector) => getComputedStyle(document.querySelector(selector));
@@ -225,7 +225,7 @@ test("`not-prose` holds for the element itself, and for what is in it", async ()
   await page.context().close();
 });
 
-test("a dollar sign in an API spec is a dollar sign", async () => {
+test("dollar sign in an API spec is shown as text", async () => {
   const page = await site.open("api/price.html");
   const text = await page.locator(".mdx-content").innerText();
   assert.match(text, /Sends \$token, \$distinct_id\* from \$5 to \$10, or \$price\/\$unit;/);
@@ -233,7 +233,7 @@ test("a dollar sign in an API spec is a dollar sign", async () => {
   await page.context().close();
 });
 
-test("what is read in dark mode is printed dark on light", async () => {
+test("page in dark mode is printed dark on light", async () => {
   for (const javaScriptEnabled of [true, false]) {
     const page = await site.open("components.html", { colorScheme: "dark", javaScriptEnabled });
     const brightest = () => page.evaluate(() => {
@@ -249,7 +249,7 @@ test("what is read in dark mode is printed dark on light", async () => {
 });
 
 for (const width of [1440, 390]) {
-  test(`a diagram has its natural size and opens large, at ${width} px`, async () => {
+  test(`diagram has its natural size and opens large, at ${width} px`, async () => {
     const page = await site.open("diagram.html", { width });
     const drawing = page.locator(".mermaid svg").first();
     const look = await drawing.evaluate((svg) => ({
@@ -270,7 +270,7 @@ for (const width of [1440, 390]) {
   });
 }
 
-test("a diagram that is wider than the screen is shown from where it starts", async () => {
+test("wide diagram is shown from its first node", async () => {
   const page = await site.open("tree.html", { width: 390 });
   const [root, box] = await page.evaluate(() => {
     const text = [...document.querySelectorAll(".mermaid text")].find((each) => /The root/.test(each.textContent));
@@ -283,7 +283,7 @@ test("a diagram that is wider than the screen is shown from where it starts", as
   await page.context().close();
 });
 
-test("a heading in the middle is in the middle", async () => {
+test("centered heading is centered", async () => {
   const page = await site.open("tree.html");
   const off = await page.evaluate(() => {
     const heading = document.querySelector(".mdx-content h2");
@@ -296,7 +296,7 @@ test("a heading in the middle is in the middle", async () => {
   await page.context().close();
 });
 
-test("a page in center mode has its menu on the phone", async () => {
+test("page in center mode has its menu on the phone", async () => {
   const page = await site.open("center.html", { width: 390 });
   await page.locator("#mobile-nav > summary").click();
   await page.locator("#sidebar").getByRole("link", { name: "Long" }).click();
@@ -304,7 +304,7 @@ test("a page in center mode has its menu on the phone", async () => {
   await page.context().close();
 });
 
-test("a picture without words is a button with a name", async () => {
+test("zoomable image without alt text is a button with a name", async () => {
   const page = await site.open("components.html");
   const wordless = page.locator("img[src$='wide.svg']").nth(1);
   assert.equal(await wordless.getAttribute("alt"), "Image");
@@ -312,7 +312,7 @@ test("a picture without words is a button with a name", async () => {
   await page.context().close();
 });
 
-test("samples of an API page come before the links to its neighbors", async () => {
+test("samples of an API page precede links to adjacent pages", async () => {
   const page = await site.open("api/price.html", { width: 390 });
   const top = (selector) => page.locator(selector).first().evaluate((element) => element.getBoundingClientRect().top);
   assert.ok(await top(".mdx-content") < await top(".code-group"));
@@ -320,7 +320,7 @@ test("samples of an API page come before the links to its neighbors", async () =
   await page.context().close();
 });
 
-test("frames keep their distance, and accents can be seen in dark mode", async () => {
+test("frames keep their distance and accents are visible in dark mode", async () => {
   const page = await site.open("components.html", { colorScheme: "dark" });
   const distance = await page.evaluate(() => document.querySelector(".frame").getBoundingClientRect().top - document.querySelector(".frame").previousElementSibling.getBoundingClientRect().bottom);
   assert.ok(distance > 12, `${distance} px`);
@@ -338,7 +338,7 @@ test("frames keep their distance, and accents can be seen in dark mode", async (
   await page.context().close();
 });
 
-test("a picture that opens large does so by the keyboard", async () => {
+test("zoomable image opens by keyboard", async () => {
   const page = await site.open("components.html");
   await page.getByRole("button", { name: "A picture" }).focus();
   await page.keyboard.press("Enter");
@@ -346,7 +346,7 @@ test("a picture that opens large does so by the keyboard", async () => {
   await page.context().close();
 });
 
-test("what is touched is at least 24 px high and wide", async () => {
+test("touch targets are at least 24 px high and wide", async () => {
   for (const path of ["components.html", "api/price.html", "diagram.html"]) {
     const page = await site.open(path, { width: 390, hasTouch: true, isMobile: true });
     await page.locator("#mobile-nav > summary").click();
@@ -361,7 +361,7 @@ test("what is touched is at least 24 px high and wide", async () => {
   }
 });
 
-test("a theme that doesn't know the mode `center` keeps its sidebar", async () => {
+test("theme without mode `center` keeps its sidebar", async () => {
   const page = await site.open("center.html");
   const shown = (theme) => page.evaluate((theme) => {
     document.documentElement.dataset.theme = theme;
@@ -374,7 +374,7 @@ test("a theme that doesn't know the mode `center` keeps its sidebar", async () =
 });
 
 for (const width of [1440, 360]) {
-  test(`tags are whole at ${width} px`, async () => {
+  test(`tags are not cut off at ${width} px`, async () => {
     const page = await site.open("center.html", { width });
     if (width < 1000) await page.locator("#mobile-nav > summary").click();
     const cut = await page.evaluate(() => [...document.querySelectorAll(".nav-tag-pill")].filter((pill) => {

@@ -17,7 +17,7 @@ execFileSync(process.env.DOCWRIGHT, ["build", folder, "--out", join(folder, "sit
 const engine = createRequire(import.meta.url)(join(folder, "site/_docwright/search.js"));
 rmSync(folder, { recursive: true });
 
-test("terms are those of the index", () => {
+test("terms match the index", () => {
   // The same vectors as in search/tokenize.rs.
   assert.deepEqual(engine.terms("Installing the CLIs"), ["install", "the", "cli"]);
   assert.deepEqual(engine.terms("useState snake_case"), ["usest", "use", "state", "snake_case", "snak", "case"]);
@@ -37,7 +37,7 @@ test("forms of a word are one term, as in the index", () => {
   }
 });
 
-test("edits are counted, transpositions as one", () => {
+test("edit distance counts a transposition as one edit", () => {
   assert.equal(engine.distance("install", "instlal", 2), 1);
   assert.equal(engine.distance("install", "uninstall", 1), 2);
 });
@@ -62,14 +62,14 @@ test("titles rank above text, and excerpts show the match", async () => {
   assert.ok(excerpt.pieces.some(([text, marked]) => marked && text === "install"));
 });
 
-test("a title hit opens at the top, another one at its section", async () => {
+test("title hit opens at the top, other hits at their section", async () => {
   const [title] = await search.search("how to install", 5);
   assert.deepEqual([title.path, (await search.excerpt(title)).id], ["install.html", ""]);
   const [section] = await search.search("linux", 5);
   assert.deepEqual([section.path, (await search.excerpt(section)).id], ["install.html", "linux"]);
 });
 
-test("beginnings and mistyped words are found", async () => {
+test("prefixes and mistyped words are found", async () => {
   assert.equal((await search.search("inst", 5))[0].path, "install.html");
   assert.equal((await search.search("instlal", 5))[0].path, "install.html");
   assert.equal((await search.search("xyzzy", 5)).length, 0);

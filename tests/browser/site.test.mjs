@@ -56,20 +56,20 @@ function serve(request, response) {
   response.end(readFileSync(file));
 }
 
-test("every internal link of the bundle leads somewhere", () => {
+test("every internal link of the bundle resolves", () => {
   const { checked, broken } = checkLinks(site);
   assert.ok(checked > 100);
   assert.deepEqual(broken, []);
 });
 
-test("every block of prose of the manual is on its page", async () => {
+test("every block of prose in the manual is on its page", async () => {
   const report = await compareSite(manual, site);
   assert.ok(report.pages > 5 && report.blocks > 50);
   assert.deepEqual(report.unreadable, []);
   assert.deepEqual(report.differing, []);
 });
 
-test("the manifest agrees with sha256sum", () => {
+test("manifest agrees with sha256sum", () => {
   const manifest = JSON.parse(readFileSync(join(site, "manifest.json"), "utf8"));
   const sums = execFileSync("sha256sum", manifest.files.map((file) => file.path), { cwd: site, encoding: "utf8" });
   const expected = manifest.files.map((file) => `${file.sha256}  ${file.path}\n`).join("");
@@ -105,7 +105,7 @@ for (const [name, base] of Object.entries(places)) {
   });
 }
 
-test("tabs, color mode and small screens", async () => {
+test("tabs, color mode, and menu work on small screens", async () => {
   const { page, problems } = await open({ viewport: { width: 390, height: 800 } });
   await page.goto(`${places["under /"]()}write/components.html`);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390, "the page scrolls sideways");
@@ -118,7 +118,7 @@ test("tabs, color mode and small screens", async () => {
   await page.context().close();
 });
 
-test("pages read and navigate without scripts", async () => {
+test("pages are readable and linked without scripts", async () => {
   const { page } = await open({ javaScriptEnabled: false });
   await page.goto(`${places["under /"]()}write/components.html`);
   assert.ok(await page.getByText("Use the archive.").isVisible());

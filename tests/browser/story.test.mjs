@@ -82,7 +82,7 @@ async function reads(window, path, words) {
   assert.fail(`${address} never says ${words}`);
 }
 
-chapter("the address from the log leads to an account and an organization", async () => {
+chapter("link from the log creates an account and an organization", async () => {
   operator = await instance.open();
   await operator.goto(instance.address + instance.setup);
   await fill(operator, { Name: "Ada Lovelace", Email: "ada@example.com", Password: PASSWORD, Organization: "Acme" });
@@ -92,7 +92,7 @@ chapter("the address from the log leads to an account and an organization", asyn
   organization = operator.url();
 });
 
-chapter("a project is made of a git address, which needs a token", async () => {
+chapter("project is created from a git URL that needs a token", async () => {
   await follow(operator, "New project");
   await fill(operator, { Name: "Handbook", Repository: `${github}/acme/docs.git` });
   await press(operator, "Create project");
@@ -105,7 +105,7 @@ chapter("a project is made of a git address, which needs a token", async () => {
   assert.doesNotMatch(await operator.locator("main").innerText(), new RegExp(TOKEN), "a secret is not shown again");
 });
 
-chapter("the first release is live, on its own", async () => {
+chapter("first release is activated automatically", async () => {
   await operator.goto(project);
   // The page follows without being asked for again.
   await operator.getByRole("main").getByText("Active", { exact: true }).first().waitFor();
@@ -114,12 +114,12 @@ chapter("the first release is live, on its own", async () => {
   await reads(reader, "", "First words.");
 });
 
-chapter("a push is live", async () => {
+chapter("push is published", async () => {
   push("index.mdx", page("Start", "Second words."), "trunk");
   await reads(await instance.open(), "", "Second words.");
 });
 
-chapter("a pull request has a preview of its own", async () => {
+chapter("pull request has its own preview", async () => {
   git("checkout", "--quiet", "-b", "change");
   push("install.mdx", page("Install", "Proposed words."), "refs/heads/change", "refs/pull/1/head");
   git("checkout", "--quiet", "trunk");
@@ -136,7 +136,7 @@ chapter("a pull request has a preview of its own", async () => {
   assert.equal(comments.filter((each) => each.number === 1).length, 1, "the pull request says where it is");
 });
 
-chapter("a key is made, and curl uses it", async () => {
+chapter("API key is created and used by curl", async () => {
   await operator.goto(`${organization}/keys`);
   await follow(operator, "New key");
   await fill(operator, { Name: "ci" });
@@ -152,7 +152,7 @@ chapter("a key is made, and curl uses it", async () => {
   assert.doesNotMatch(await operator.locator("main").innerText(), new RegExp(key.slice(-20)));
 });
 
-chapter("an export is downloaded and verified", async () => {
+chapter("export is downloaded and verified", async () => {
   await operator.goto(`${project}/exports`);
   await press(operator, "Start export");
   await operator.getByRole("link", { name: "Download" }).waitFor();
@@ -164,7 +164,7 @@ chapter("an export is downloaded and verified", async () => {
   execFileSync(process.env.DOCWRIGHT, ["verify", file], { stdio: "pipe" });
 });
 
-chapter("a prompt becomes a pull request, which is merged and live", async () => {
+chapter("prompt becomes a pull request that is merged and published", async () => {
   await operator.goto(`${project}/jobs/new`);
   await fill(operator, { Prompt: 'Add page help titled "Help" with text "Words of an agent."' });
   await press(operator, "Start job");
@@ -179,7 +179,7 @@ chapter("a prompt becomes a pull request, which is merged and live", async () =>
   await reads(await instance.open(), "help", "Words of an agent.");
 });
 
-chapter("a push that can't be built leaves the site as it was", async () => {
+chapter("failed build leaves the site unchanged", async () => {
   git("pull", "--quiet", bare, "trunk");
   const configuration = readFileSync(join(work, "docs.json"), "utf8");
   push("docs.json", "{ this is no JSON", "trunk");
@@ -191,7 +191,7 @@ chapter("a push that can't be built leaves the site as it was", async () => {
   push("docs.json", configuration, "trunk");
 });
 
-chapter("a bad release is taken back", async () => {
+chapter("bad release is rolled back", async () => {
   push("index.mdx", page("Start", "Wrong words."), "trunk");
   const reader = await instance.open();
   await reads(reader, "", "Wrong words.");
@@ -202,7 +202,7 @@ chapter("a bad release is taken back", async () => {
   await reads(reader, "", "Second words.");
 });
 
-chapter("someone is invited who can only look", async () => {
+chapter("viewer is invited and can only read", async () => {
   await operator.goto(`${organization}/invitations`);
   await fill(operator, { Email: "grace@example.com" });
   await operator.getByLabel("Role", { exact: true }).selectOption("viewer");
@@ -226,7 +226,7 @@ chapter("someone is invited who can only look", async () => {
   }
 });
 
-chapter("the audit log says each of it", async () => {
+chapter("audit log lists every change", async () => {
   await operator.goto(`${organization}/audit`);
   let text = "";
   for (;;) {
@@ -243,14 +243,14 @@ chapter("the audit log says each of it", async () => {
   assert.doesNotMatch(text, new RegExp(TOKEN));
 });
 
-chapter("every page is right for axe, for a validator of HTML, and in a narrow window", async (context) => {
+chapter("pages pass axe, HTML validation, and a narrow window", async (context) => {
   const state = await operator.context().storageState();
   const all = await pages(instance, operator);
   assert.ok(all.length > 40, all.join());
   await lookAt(context, instance, all, state);
 });
 
-chapter("without scripts every page says the same", async (context) => {
+chapter("pages show the same text without scripts", async (context) => {
   const state = await operator.context().storageState();
   await withoutScripts(context, instance, await pages(instance, operator), state);
 });

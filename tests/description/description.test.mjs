@@ -94,12 +94,12 @@ for (const [name, diagnostics] of Object.entries(validators)) {
   });
 }
 
-test("strict client compiles without checks for what is always sent", async () => {
+test("strict client compiles without checks for required fields", async () => {
   const { code, text } = await compile(description);
   assert.equal(code, 0, text);
 });
 
-test("strict client does not compile if a field can be left out", async () => {
+test("strict client does not compile if a field is optional", async () => {
   const file = await changed((document) => {
     const job = document.components.schemas.AgentJob;
     job.required = job.required.filter((name) => name !== "prLink");

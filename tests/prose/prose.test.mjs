@@ -31,7 +31,7 @@ test("errors are found", async () => {
   }
 });
 
-test("code and markup are no prose", async () => {
+test("code and markup are not prose", async () => {
   const mdx = [
     '---\ntitle: "A teh page"\nicon: teh\n---\n',
     "```js\nconst teh = 1;\n```\n",
@@ -45,7 +45,7 @@ test("code and markup are no prose", async () => {
   assert.deepEqual(found.map(({ line, words }) => [line, words]), [[2, "teh"]]);
 });
 
-test("texts are read out of a description and of words", () => {
+test("texts are read from an API spec and from words", () => {
   const api = { paths: { "/a": { get: { summary: "One", parameters: [{ description: "Two", name: "x" }] } } } };
   assert.deepEqual(sentences(api).map(([, text]) => text), ["One", "Two"]);
   const rust = 'pub(crate) const A: &str = "One \\"two\\"";\nconst B: &str =\n    "three";';

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vulnerable_dependency_is_a_failure() {
+    fn vulnerable_dependency_is_a_failure() {
         tools::cargo_deny().unwrap();
         let vulnerable = check(database("serde").path()).unwrap_err().to_string();
         assert!(vulnerable.contains("check advisories` ended with exit status: 1"), "{vulnerable}");
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_that_is_none_is_named() {
+    fn invalid_advisory_database_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         assert!(check(folder.path()).unwrap_err().to_string().contains("no folder `crates`"));
         let missing = check(&folder.path().join("missing")).unwrap_err();
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_copy_of_cargo_deny_is_found() {
+    fn advisory_database_of_cargo_deny_is_found() {
         let home = tempfile::tempdir().unwrap();
         assert_eq!(fetched(home.path()), None);
         let copy = home.path().join("advisory-dbs/advisory-db-3157b0e258782691");

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missed_mutant_counts_and_an_empty_run_is_an_error() {
+    fn missed_mutants_count_and_empty_run_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
         assert!(Counts::read(folder.path()).is_err());

@@ -1,4 +1,4 @@
-//! What the agent asks of the documentation compiler, which it doesn't know.
+//! The agent's interface to the documentation compiler.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,62 +13,62 @@ pub struct Problem {
     pub line: u32,
     /// What is wrong.
     pub message: String,
-    /// What to do.
+    /// How to fix it.
     pub help: Option<String>,
 }
 
-/// Why a link leads nowhere.
+/// Why a link is broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum LinkError {
     /// There is no such page or file.
     NoPage,
-    /// The page has no such place.
+    /// The page has no such anchor.
     NoPlace,
-    /// Redirects run in a circle.
+    /// The redirects loop.
     Circle,
 }
 
-/// A link that leads nowhere.
+/// A broken link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BrokenLink {
-    /// The file it stands in, below the docs root.
+    /// The file that contains it, below the docs root.
     pub path: String,
-    /// 1-based line on which it, or the component that it is part of, begins.
+    /// 1-based line on which it, or its component, starts.
     pub line: u32,
-    /// As its author wrote it.
+    /// As written by its author.
     pub href: String,
-    /// Why it leads nowhere.
+    /// Why it is broken.
     pub reason: LinkError,
-    /// What to write instead, if that is certain.
+    /// The replacement, if that is certain.
     pub meant: Option<String>,
-    /// What was perhaps meant.
+    /// Possible targets.
     pub perhaps: Vec<String>,
 }
 
-/// A link to a place, such as a heading, that a change gave another id.
+/// A link to an anchor, such as a heading, whose id a change replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MovedLink {
-    /// The file it stands in, below the docs root.
+    /// The file that contains it, below the docs root.
     pub path: String,
-    /// As its author wrote it; every such link of the file leads to that place.
+    /// As written by its author; every such link in the file has that target.
     pub href: String,
-    /// What leads there now.
+    /// The address that leads there now.
     pub to: String,
 }
 
 /// Checks changed documentation. Calls can take long, and block.
 pub trait Checker: Send + Sync {
-    /// Diagnostics that the changes brought: those that the documentation had before are not listed,
-    /// wherever they are by now. An error says why the documentation can't be checked, in a sentence.
+    /// Diagnostics of the changes: earlier ones are not listed, even if they moved. An error says in a sentence
+    /// why the documentation can't be checked.
     fn check(&self, workspace: &Workspace) -> Result<Vec<Problem>, String>;
 
-    /// Every link that leads nowhere, sorted by place.
+    /// Every broken link, sorted by position.
     fn broken_links(&self, changes: &Changes) -> Result<Vec<BrokenLink>, String>;
 
-    /// Every link to a place that had another id at `before` than it has at `after`.
+    /// Every link to an anchor whose id differs between `before` and `after`.
     fn moved_links(&self, before: &Changes, after: &Changes) -> Result<Vec<MovedLink>, String>;
 
-    /// The text of a page as its readers see it.
+    /// The text of a page as readers see it.
     fn preview(&self, changes: &Changes, path: &str) -> Result<String, String>;
 }

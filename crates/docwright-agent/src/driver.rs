@@ -18,45 +18,45 @@ use crate::{
     workspace::Workspace,
 };
 
-/// Who does the work.
+/// What does the work.
 #[derive(Debug)]
 pub enum Backend {
     /// A language model, with tools.
     Model(Box<dyn Model>),
-    /// `builtin:edits`: mechanical instructions, no language model.
+    /// `builtin:edits`: mechanical instructions, without a language model.
     Edits,
     /// A third-party coding agent, and a folder for its copies of the files.
     External(ExternalAgent, PathBuf),
-    /// None can be used; the reason is for the caller.
+    /// No backend is usable; the reason is for the caller.
     Unusable(String),
 }
 
-/// Keeps runs where another process finds them.
+/// Saves runs for other processes.
 pub trait Journal: Send + Sync {
-    /// Saves a run. `false` if it is someone else's by now, or was cancelled: the driver stops.
+    /// Saves a run. `false` if the lease is lost or the job was canceled: the driver stops.
     fn save<'a>(&'a self, run: &'a Run) -> BoxFuture<'a, Result<bool, String>>;
 }
 
-/// Why a run was left before its end.
+/// Why a run stopped early.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
-    /// It is someone else's by now, or was cancelled.
-    #[error("the run is not ours any more")]
+    /// The lease is lost, or the job was canceled.
+    #[error("the run belongs to another worker now")]
     Lost,
     /// It can't be saved.
     #[error("the run can't be saved: {0}")]
     Journal(String),
 }
 
-/// What a run works with.
+/// Resources of a run.
 pub struct Driver<'a> {
-    /// Who does the work.
+    /// What does the work.
     pub backend: &'a Backend,
     /// The compiler.
     pub checker: &'a dyn Checker,
-    /// Keeps the run.
+    /// Saves the run.
     pub journal: &'a dyn Journal,
-    /// What it can use up.
+    /// Its limits.
     pub limits: Limits,
 }
 
@@ -81,10 +81,10 @@ impl Driver<'_> {
             let event = match run.effect() {
                 Effect::End(outcome) => return Ok(outcome.clone()),
                 Effect::AskModel(turns) => {
-                    // A little more than is left, so that the run itself gives the reason.
+                    // A little more than the remaining time, so that the run itself reports the limit.
                     let left = Duration::from_secs_f64(run.seconds_left(&self.limits) + 0.1);
                     let asked = self.ask(turns, run.prompt(), workspace);
-                    let late = Event::Failed("the model did not answer in time".to_owned());
+                    let late = Event::Failed("the model did not respond in time".to_owned());
                     tokio::time::timeout(left, asked).await.unwrap_or(late)
                 }
                 Effect::RunTools(calls) => blocking(|| self.run_tools(calls, workspace)),
@@ -131,7 +131,7 @@ impl Driver<'_> {
         Event::ToolsRan { results, changes: workspace.changes().clone(), finished }
     }
 
-    /// What stands between a change and its pull request.
+    /// Checks that a change must pass before it becomes a pull request.
     fn check(&self, workspace: &Workspace) -> Event {
         let mut problems = secrets_in(workspace);
         match self.checker.check(workspace) {
@@ -156,7 +156,7 @@ fn worked(
     Event::Worked { changes: workspace.changes().clone(), summary, refused, can_repair }
 }
 
-/// The whole request for an agent that keeps no conversation: every prompt, and what the check found.
+/// The whole request for an agent without a conversation: every prompt, and the diagnostics of checks.
 fn conversation(turns: &[Turn]) -> String {
     let prompts = turns.iter().filter_map(|turn| match turn {
         Turn::User(text) => Some(text.as_str()),
@@ -176,7 +176,7 @@ fn secrets_in(workspace: &Workspace) -> Vec<Problem> {
     found.into_iter().map(problem).collect()
 }
 
-/// Runs what blocks without holding up other tasks.
+/// Runs blocking work without delaying other tasks.
 fn blocking<T>(work: impl FnOnce() -> T) -> T {
     tokio::task::block_in_place(work)
 }

@@ -2,9 +2,9 @@
 
 use crate::workspace::Workspace;
 
-/// Files in which a repository says how agents should edit it; the first that exists counts.
+/// Files with a repository's instructions for agents; the first that exists is used.
 const FILES: &[&str] = &[".mintlify/AGENTS.md", "AGENTS.md"];
-/// Longest text taken from such a file, in characters.
+/// Longest text used from such a file, in characters.
 const MAXIMUM_LENGTH: usize = 20_000;
 
 const RULES: &str = "\

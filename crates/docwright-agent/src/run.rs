@@ -6,16 +6,16 @@ use serde_json::Value;
 
 use crate::{checker::Problem, tools::check::describe, workspace::Changes};
 
-/// What a run can use up. Each limit ends it with a reason.
+/// Limits of a run. Each ends it with a reason.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Answers of the model.
+    /// Responses of the model.
     pub steps: u32,
     /// Tokens, in and out.
     pub tokens: i64,
     /// Time spent on it, in seconds.
     pub seconds: f64,
-    /// Cost in US dollars, where the model's host reports it.
+    /// Cost in US dollars, if the model's host reports it.
     pub cost: Option<f64>,
 }
 
@@ -27,16 +27,16 @@ impl Default for Limits {
 
 /// Checks that a run can fail before it ends.
 const MAXIMUM_CHECKS: u32 = 4;
-/// Refused calls in a row that end a run.
+/// Consecutive refused calls that end a run.
 const MAXIMUM_REFUSALS: u32 = 12;
-/// Refused calls that are kept, each with how often it came.
+/// Distinct refused calls that are stored, each with its count.
 const KEPT_REFUSALS: usize = 20;
-/// Longest reason that is kept, in characters.
+/// Longest stored reason, in characters.
 const KEPT_REASON: usize = 300;
-/// Times that a model can make the same calls in a row.
+/// How often a model can repeat the same calls.
 const MAXIMUM_REPEATS: u32 = 5;
 
-/// A call of a tool, as a model made it.
+/// A tool call of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     /// The model's id for it.
@@ -47,14 +47,14 @@ pub struct Call {
     pub arguments: Value,
 }
 
-/// What a call gave.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CallResult {
     /// Id of the call.
     pub id: String,
     /// Name of the tool.
     pub name: String,
-    /// Its answer, or why it was refused.
+    /// The result, or the reason of the refusal.
     pub text: String,
     /// Whether it was refused.
     pub refused: bool,
@@ -64,24 +64,24 @@ pub struct CallResult {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Turn {
-    /// What the caller asks for, or what docwright says to the model.
+    /// A prompt of the caller, or a message from docwright to the model.
     User(String),
-    /// What the model answered.
+    /// A response of the model.
     Model(ModelResponse),
-    /// What its calls gave.
+    /// The results of its calls.
     Tools(Vec<CallResult>),
 }
 
-/// An answer of a model.
+/// A response of a model.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModelResponse {
     /// Its text.
     pub text: String,
     /// The tools that it calls.
     pub calls: Vec<Call>,
-    /// The answer as the model's host needs to see it again; `models` reads it.
+    /// The response in the form that the model's host needs again; `models` reads it.
     pub native: Option<Value>,
-    /// What it used up.
+    /// Its usage.
     pub usage: Usage,
 }
 
@@ -91,7 +91,7 @@ pub struct ModelResponse {
 pub enum Outcome {
     /// The work is done and passed the check.
     Completed(String),
-    /// It can't be done, for a reason.
+    /// It failed, for a reason.
     Failed(String),
 }
 
@@ -104,7 +104,7 @@ enum Phase {
     Ended(Outcome),
 }
 
-/// What is to be done next.
+/// The next effect.
 #[derive(Debug, PartialEq)]
 pub enum Effect<'a> {
     /// Ask the model with the turns so far.
@@ -117,31 +117,31 @@ pub enum Effect<'a> {
     End(&'a Outcome),
 }
 
-/// What came of an effect.
+/// The result of an effect.
 #[derive(Debug)]
 pub enum Event {
     /// The model answered.
     Answered(ModelResponse),
-    /// The model can't be asked, or a backend gave up; the reason is for the caller.
+    /// The request failed, or a backend stopped; the reason is for the caller.
     Failed(String),
     /// The tools ran.
     ToolsRan {
-        /// What each gave.
+        /// The result of each.
         results: Vec<CallResult>,
         /// All changes so far.
         changes: Changes,
         /// The summary, if the model called `finish`.
         finished: Option<String>,
     },
-    /// A backend without turns did all its work.
+    /// A backend without turns finished its work.
     Worked {
         /// All changes.
         changes: Changes,
-        /// What it did; empty if it did not say.
+        /// Its summary; can be empty.
         summary: String,
-        /// What it asked for and did not get: names of tools, and why.
+        /// Refused tool calls: names of tools, and why.
         refused: Vec<(String, String)>,
-        /// Whether it can be asked to fix what the check finds.
+        /// Whether it can repair diagnostics of the check.
         can_repair: bool,
     },
     /// The changes were checked.
@@ -166,7 +166,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// A run that begins with a prompt.
+    /// A run that starts with a prompt.
     pub fn new(prompt: impl Into<String>) -> Self {
         Self {
             turns: vec![Turn::User(prompt.into())],
@@ -184,7 +184,7 @@ impl Run {
         }
     }
 
-    /// Goes on after its end with another prompt. The changes made before are part of the files now.
+    /// Continues after its end with another prompt. Earlier changes are part of the files now.
     pub fn follow_up(&mut self, prompt: impl Into<String>) {
         let turns = std::mem::take(&mut self.turns);
         let usage = std::mem::take(&mut self.usage);
@@ -199,27 +199,27 @@ impl Run {
         &self.turns
     }
 
-    /// What was changed so far.
+    /// The changes so far.
     pub fn changes(&self) -> &Changes {
         &self.changes
     }
 
-    /// What was used up so far, by this and earlier prompts.
+    /// The usage so far, by this and earlier prompts.
     pub fn usage(&self) -> &Usage {
         &self.usage
     }
 
-    /// Calls that were refused, by this and earlier prompts.
+    /// Refused calls, by this and earlier prompts.
     pub fn refused(&self) -> &[RefusedCall] {
         &self.refused
     }
 
-    /// What each prompt that changed files came to, first to last.
+    /// The summary of each prompt that changed files, first to last.
     pub fn summaries(&self) -> &[String] {
         &self.summaries
     }
 
-    /// Seconds that it can still take.
+    /// The remaining seconds.
     pub fn seconds_left(&self, limits: &Limits) -> f64 {
         (limits.seconds - self.seconds).max(0.0)
     }
@@ -236,7 +236,7 @@ impl Run {
             .unwrap_or_default()
     }
 
-    /// What is to be done next.
+    /// The next effect.
     pub fn effect(&self) -> Effect<'_> {
         match &self.phase {
             Phase::Ask => Effect::AskModel(&self.turns),
@@ -257,7 +257,7 @@ impl Run {
             .unwrap_or_default()
     }
 
-    /// Takes in what came of an effect, which took some seconds.
+    /// Applies the result of an effect, which took some seconds.
     pub fn apply(&mut self, event: Event, seconds: f64, limits: &Limits) {
         if matches!(self.phase, Phase::Ended(_)) {
             return;
@@ -345,7 +345,7 @@ impl Run {
         }
     }
 
-    /// The summary of a prompt that changed no file: it says so, and why.
+    /// The summary of a prompt that changed no file, with the reason.
     pub fn nothing_changed(&self, summary: &str) -> String {
         let mut text = match summary.trim() {
             "" => "No file was changed, and the agent gave no reason.".to_owned(),

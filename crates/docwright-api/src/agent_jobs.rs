@@ -50,7 +50,7 @@ pub(crate) struct JobPath {
     id: String,
 }
 
-/// The header as it is described to callers.
+/// The header in the API spec.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
 #[expect(dead_code, reason = "it describes a header, which is read by its name")]
@@ -293,7 +293,7 @@ pub(crate) async fn watch(
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }
 
-/// Number of the last event that the client has seen; 0 for none.
+/// Number of the last event that the client saw; 0 for none.
 fn last_seen(headers: &HeaderMap) -> Result<i64, ApiError> {
     let Some(given) = headers.get("last-event-id") else { return Ok(0) };
     let number = given.to_str().ok().and_then(|text| text.parse().ok());

@@ -1,17 +1,17 @@
-//! What answers always have. A field without a value is sent as null, so that it is required anyway:
-//! generated clients need no check whether it is there.
+//! Fields that responses always have. A field without a value is sent as null, so it is required anyway: generated
+//! clients need no check for missing fields.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 use utoipa::openapi::{OpenApi, RefOr, Schema};
 
-/// Where components refer to each other.
+/// Path of references between components.
 const SCHEMAS: &str = "#/components/schemas/";
 
-/// Makes each property required of what only answers have. Requests can leave out what is null.
+/// Makes all properties required in types that occur only in responses. Requests can omit nullable fields.
 pub(super) fn require_always_sent(document: &mut OpenApi) {
-    // The description is a value of ours, which can be written.
+    // The API spec is our own value, which can be serialized.
     let Ok(whole) = serde_json::to_value(&*document) else { return };
     let (mut asked, mut answered) = (BTreeSet::new(), BTreeSet::new());
     let paths = whole["paths"].as_object().into_iter().flat_map(|paths| paths.values());
@@ -27,7 +27,7 @@ pub(super) fn require_always_sent(document: &mut OpenApi) {
     }
 }
 
-/// The names of all schemas that a part of the description refers to, at any depth.
+/// The names of all schemas that a part of the API spec refers to, at any depth.
 fn collect(whole: &Value, part: &Value, found: &mut BTreeSet<String>) {
     match part {
         Value::Object(fields) => {

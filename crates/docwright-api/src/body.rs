@@ -1,4 +1,4 @@
-//! What a request brings: a JSON object, and perhaps a key that makes sending it twice harmless.
+//! Request bodies: a JSON object, with an optional idempotency key.
 
 use axum::{
     extract::{FromRequest, FromRequestParts, Request},
@@ -15,23 +15,23 @@ use utoipa::IntoParams;
 use super::{MAXIMUM_BODY, decoded_length::DecodedLength};
 use crate::state::ApiState;
 
-/// Bytes of a body at most: each that it says can be written as an escape of six.
+/// Size limit of a body in bytes: each decoded byte can be written as an escape of six.
 const MAXIMUM_WRITTEN: usize = 6 * MAXIMUM_BODY;
-/// Of a body that is too long this much more is read and dropped, so that the client gets to read
-/// the answer: closing a connection that is still being written to resets it. Bytes.
+/// Bytes of an oversized body that are read and dropped, so that the client gets to read the answer: closing the
+/// connection while it still sends would reset it.
 const DRAINED: usize = 16 * MAXIMUM_BODY;
 
-/// The body of a request, which must be a JSON object. `T` refuses fields that it doesn't know, so that a
-/// slip in a name is not taken for an option that was left out.
+/// The body of a request, which must be a JSON object. `T` refuses unknown fields, so a misspelled name isn't
+/// taken for an omitted option.
 #[derive(Debug)]
 pub(crate) struct Body<T> {
-    /// What it says.
+    /// Its contents.
     pub(crate) value: T,
-    /// What makes sending it twice harmless.
+    /// Its idempotency key.
     pub(crate) idempotency: Idempotency,
 }
 
-/// The header as it is described to callers.
+/// The header in the API spec.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
 #[expect(dead_code, reason = "it describes a header, which is read by its name")]
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_error_names_the_field_and_the_rule() {
+    async fn error_names_field_and_rule() {
         for (body, expected) in [
             ("{}", "`name` is missing."),
             (r#"{"name": 1}"#, "`name` must be a string."),
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_a_request_is_printable_and_there_once() {
+    fn idempotency_key_is_printable_and_given_once() {
         let read = |keys: &[&[u8]]| {
             let mut request = http::Request::post("/");
             for key in keys {

@@ -1,7 +1,7 @@
-//! How much a body says: its bytes, with each escape of JSON counted as the character that it stands for. So a
-//! text has the same limit however it is written.
+//! The decoded length of a body: its bytes, with each JSON escape counted as its character. So a text has the same
+//! limit in any notation.
 
-/// Counts what pieces of a body say.
+/// Counts the decoded bytes of pieces of a body.
 #[derive(Debug, Default)]
 pub(super) struct DecodedLength {
     bytes: usize,
@@ -12,9 +12,9 @@ pub(super) struct DecodedLength {
 enum State {
     #[default]
     Plain,
-    /// Behind a backslash.
+    /// After a backslash.
     Escaped,
-    /// In the digits of a code unit of UTF-16: how many there were, and what they say so far.
+    /// In the digits of a UTF-16 code unit: their number, and their value so far.
     Unit(u8, u32),
 }
 
@@ -35,7 +35,7 @@ impl DecodedLength {
                         State::Plain
                     }
                 }
-                // An escape of one letter, a plain byte, and what is no JSON at all.
+                // An escape of one letter, a plain byte, and invalid JSON.
                 _ => {
                     self.bytes += 1;
                     State::Plain
@@ -50,7 +50,7 @@ impl DecodedLength {
     }
 }
 
-/// How many bytes of UTF-8 a code unit of UTF-16 stands for. Each half of a pair is half of four.
+/// The UTF-8 bytes of a UTF-16 code unit. Each half of a pair counts half of four.
 const fn length(unit: u32) -> usize {
     match unit {
         0..0x80 => 1,
@@ -66,7 +66,7 @@ mod tests {
     fn said(text: &str) -> usize {
         let mut said = DecodedLength::default();
         said.count(text.as_bytes());
-        // The same in any pieces.
+        // The result is the same for any pieces.
         let mut pieces = DecodedLength::default();
         text.bytes().for_each(|byte| pieces.count(&[byte]));
         assert_eq!(pieces.bytes(), said.bytes(), "{text}");
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn escape_counts_as_the_character_it_stands_for() {
+    fn escape_counts_as_its_character() {
         for (text, bytes) in [
             (r#"{"a": "b"}"#, 10),
             ("ä€😀", 2 + 3 + 4),
@@ -84,7 +84,7 @@ mod tests {
         ] {
             assert_eq!(said(text), bytes, "{text}");
         }
-        // What is no JSON counts as something.
+        // Invalid JSON counts as something.
         assert_eq!(said(r"\u12 \u12\u0041 \q"), 9);
     }
 }

@@ -24,7 +24,7 @@ use utoipa::IntoParams;
 use super::body::Body;
 use crate::state::ApiState;
 
-/// A domain, as a path names it.
+/// A domain in a path.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct DomainPath {
@@ -125,7 +125,7 @@ pub(crate) async fn get(
         (status = 200, description = "The domain.", body = DomainDetails),
         (status = 400, description = "The body or the domain is malformed.", body = Error),
         (status = 404, description = "Domain not found.", body = Error),
-        (status = 409, description = "The domain is pending.", body = Error),
+        (status = 409, description = "The domain is pending, or the domain no longer has the revision that the update names.", body = Error),
     ),
 )]
 pub(crate) async fn update(

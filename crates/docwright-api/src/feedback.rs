@@ -91,6 +91,7 @@ pub(crate) async fn list(
     responses(
         (status = 200, description = "The updated feedback entry.", body = FeedbackAnswer),
         (status = 404, description = "Project or feedback entry not found.", body = Error),
+        (status = 409, description = "The feedback entry no longer has the revision that the update names.", body = Error),
     ),
 )]
 pub(crate) async fn update(

@@ -1,7 +1,7 @@
-//! The administrative HTTP API: one file a resource.
+//! The administrative HTTP API: one file per resource.
 //!
-//! Handlers read the request, call an operation, and write the answer. Every answer that is an
-//! error is `{"error", "code"}`, whatever went wrong.
+//! Handlers parse the request, call an operation, and write the response. Every error response is `{"error",
+//! "code"}`.
 
 mod accounts;
 mod agent_jobs;
@@ -24,6 +24,7 @@ mod organizations;
 mod plans;
 mod previews;
 mod projects;
+mod pull_requests;
 mod reference;
 mod releases;
 mod state;
@@ -38,10 +39,10 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 pub use state::ApiState;
 
-/// Bodies say no more than this, however they are written. Bytes.
+/// Decoded size limit of bodies, in bytes.
 const MAXIMUM_BODY: usize = 1024 * 1024;
 
-/// Every operation, and their description. This is the only list of them.
+/// Every operation, and the API spec. This is the only list of them.
 pub fn router(state: ApiState) -> Router {
     let description = openapi::document(&state.repositories.public_url);
     let (operations, document) = OpenApiRouter::with_openapi(description)
@@ -87,6 +88,10 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(projects::create, projects::list))
         .routes(routes!(projects::get, projects::update, projects::delete))
         .routes(routes!(projects::poll))
+        .routes(routes!(pull_requests::list))
+        .routes(routes!(pull_requests::get))
+        .routes(routes!(pull_requests::merge))
+        .routes(routes!(pull_requests::close))
         .routes(routes!(releases::create, releases::list_of_domain))
         .routes(routes!(releases::list))
         .routes(routes!(releases::get))

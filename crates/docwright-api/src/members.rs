@@ -88,7 +88,7 @@ pub(crate) async fn get(
     responses(
         (status = 200, description = "The updated member.", body = Member),
         (status = 404, description = "Member not found.", body = Error),
-        (status = 409, description = "The member is the only admin.", body = Error),
+        (status = 409, description = "The member is the only admin, or the member no longer has the revision that the update names.", body = Error),
     ),
 )]
 pub(crate) async fn update(

@@ -1,5 +1,5 @@
-//! Signed links to bundles that are files here. They need no key. Links to a store of its own lead
-//! there, and not here.
+//! Signed links to bundles that are files of this server. They need no key. Links to object storage don't lead
+//! here.
 
 use std::io;
 
@@ -18,7 +18,7 @@ use serde::Deserialize;
 
 use crate::state::ApiState;
 
-/// What a link says besides its path.
+/// The query of a link.
 #[derive(Debug, Deserialize)]
 pub(super) struct Signature {
     expires: Option<Number<0, { i64::MAX }>>,
@@ -26,8 +26,8 @@ pub(super) struct Signature {
     signature: String,
 }
 
-/// Serves an object, whole or in ranges. The link is checked when the download begins, so one that
-/// began in time ends well.
+/// Serves an object, whole or in ranges. The link is checked when the download starts, so a download can outlast
+/// its link.
 pub(super) async fn object(
     State(app): State<ApiState>,
     Path(key): Path<String>,
@@ -56,7 +56,7 @@ pub(super) async fn object(
             HeaderValue::from_static("attachment; filename=\"bundle.tar.gz\""),
         ),
         (header::CACHE_CONTROL, HeaderValue::from_static("private, no-store")),
-        // The link is a secret.
+        // The link is secret.
         (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     ]);
     send_file(path, &request, headers).await.map_err(|error| match error.kind() {

@@ -1,4 +1,4 @@
-//! The machine-readable description, generated from the operations.
+//! The API spec, generated from the operations.
 
 use axum::{Router, body::Bytes, http::header, routing::get};
 use docwright_operations::permissions;
@@ -23,6 +23,10 @@ const TAGS: &[(&str, &str)] = &[
     (
         "Agent jobs",
         "Agents that edit the documentation of a project as a prompt asks, and open a pull request.",
+    ),
+    (
+        "Pull requests",
+        "Changes of agent jobs on the built-in git host, to review and merge. Other git hosts have their own.",
     ),
     (
         "Organizations",
@@ -57,7 +61,7 @@ const TAGS: &[(&str, &str)] = &[
     ("Webhooks", "Requests that git hosts send after a push."),
 ];
 
-/// The description before the operations are added.
+/// The API spec before the operations are added.
 pub(super) fn document(address: &str) -> OpenApi {
     let mut info = Info::new("docwright administrative API", "2.0.0");
     info.description = Some(
@@ -98,8 +102,7 @@ pub(super) fn document(address: &str) -> OpenApi {
         .build()
 }
 
-/// Adds what holds for every operation: who can use it, what it answers to errors, and the id of
-/// the request.
+/// Adds common parts of all operations: scopes, error responses, and the id of the request.
 pub(super) fn complete(mut document: OpenApi) -> OpenApi {
     require_always_sent(&mut document);
     for item in document.paths.paths.values_mut() {
@@ -110,10 +113,10 @@ pub(super) fn complete(mut document: OpenApi) -> OpenApi {
     document
 }
 
-/// The text of the description.
+/// The text of the API spec.
 pub(super) fn text(document: &OpenApi) -> Bytes {
     let text = document.to_pretty_json();
-    // Nothing in it can't be written.
+    // Its contents can always be serialized.
     text.map(|text| Bytes::from(text + "\n")).unwrap_or_default()
 }
 
@@ -132,7 +135,7 @@ fn complete_operation(operation: &mut Operation) {
     if let Some(scope) = scope(operation) {
         let needs = format!("\n\nRequires an API key with the scope `{scope}`.");
         operation.description.get_or_insert_default().push_str(&needs);
-        // OpenAPI 3.1 lets a bearer requirement name roles, but some validators refuse them.
+        // OpenAPI 3.1 allows roles in a bearer requirement, but some validators refuse them.
         operation.security = Some(vec![SecurityRequirement::new("key", [""; 0])]);
         operation.extensions.get_or_insert_default().insert(SCOPE.to_owned(), scope.into());
     }

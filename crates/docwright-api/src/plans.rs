@@ -1,10 +1,13 @@
 //! Plans.
 
 use axum::{Json, extract::State};
-use docwright_http::{error::ApiError, parameters::Path};
+use docwright_http::{
+    error::{ApiError, Error},
+    parameters::Path,
+};
 use docwright_operations::{
     Allowed, can,
-    plans::{self, Limits, PlanLimits, PlanList},
+    plans::{self, PlanLimits, PlanList, SetPlan},
 };
 use docwright_types::plan::Plan;
 use serde::Deserialize;
@@ -49,14 +52,17 @@ pub(crate) async fn list(
     tag = "Plans",
     operation_id = "setPlan",
     params(PlanPath),
-    request_body = Limits,
-    responses((status = 200, description = "The updated plan.", body = PlanLimits)),
+    request_body = SetPlan,
+    responses(
+        (status = 200, description = "The updated plan.", body = PlanLimits),
+        (status = 409, description = "The plan no longer has the revision that the update names.", body = Error),
+    ),
 )]
 pub(crate) async fn set(
     State(app): State<ApiState>,
     caller: Allowed<can::SetPlan>,
     Path(PlanPath { plan }): Path<PlanPath>,
-    body: Result<Body<Limits>, ApiError>,
+    body: Result<Body<SetPlan>, ApiError>,
 ) -> Result<Json<PlanLimits>, ApiError> {
     Ok(Json(plans::set(&app, &caller, plan, body?.value).await?))
 }

@@ -1,5 +1,5 @@
-//! The API's reference for people, at `/api/`: docwright's own API pages, made from the very description
-//! that machines get. It is made when it is first asked for, and stays in memory.
+//! The API reference for people, at `/api/`: docwright's own API pages, built from the API spec. It is built on
+//! first use, and stays in memory.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -20,14 +20,14 @@ use tokio::sync::OnceCell;
 
 use crate::state::ApiState;
 
-/// What is around the pages of operations.
+/// The frame around the pages of operations.
 const FILES: [(&str, &str); 2] = [
     ("docs.json", include_str!("reference/docs.json")),
     ("index.mdx", include_str!("reference/index.mdx")),
 ];
 
-/// Scripts and styles of docwright's pages stand in the pages too. All of them are ours: nobody else's
-/// text is in there. The playground asks this server only.
+/// Scripts and styles of docwright's pages are also inline. All of them are docwright's own: the pages contain no
+/// other text. The playground sends requests only to this server.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
      img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
@@ -39,7 +39,7 @@ struct Reference {
     files: HashMap<String, Bytes>,
 }
 
-/// `/api/` and what lies below it. `description` is the text of `/openapi.json`.
+/// `/api/` and the paths below it. `description` is the text of `/openapi.json`.
 pub(super) fn router(description: Bytes) -> Router<ApiState> {
     let made: Arc<OnceCell<Reference>> = Arc::default();
     let page = move |path: String| {
@@ -51,7 +51,7 @@ pub(super) fn router(description: Bytes) -> Router<ApiState> {
     };
     let first = page.clone();
     Router::new()
-        // Links between the pages are relative, so that the slash matters.
+        // Links between the pages are relative, so the slash matters.
         .route("/api", get(async || Redirect::permanent("/api/")))
         .route("/api/", get(move || first("index.html".to_owned())))
         .route("/api/{*path}", get(move |Path(path): Path<String>| page(path)))
@@ -67,7 +67,7 @@ impl Reference {
 
     fn answer(&self, path: &str) -> Result<Response, ApiError> {
         let found = self.files.get_key_value(path).or_else(|| {
-            // An address is good with and without its ending, as on every site.
+            // An address works with and without its extension, as on every site.
             self.files.get_key_value(&format!("{path}.html"))
         });
         let Some((path, contents)) = found else {
@@ -90,6 +90,6 @@ fn pages(description: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, ApiError> {
     let source = Source::from_files(files.into_iter().chain([described]));
     let pages = Memory::default();
     build(&source, &Options::default(), &pages, &|_| {})
-        .map_err(|error| ApiError::Internal(format!("the reference can't be made: {error}")))?;
+        .map_err(|error| ApiError::Internal(format!("cannot build the API reference: {error}")))?;
     Ok(pages.into_files())
 }

@@ -1,16 +1,16 @@
-//! What handlers work with.
+//! Resources of handlers.
 
 use std::ops::Deref;
 
 use docwright_operations::Operations;
 use tokio_util::sync::CancellationToken;
 
-/// What handlers work with. A clone is two numbers that go up.
+/// Resources of handlers. Cloning increments two counters.
 #[derive(Debug, Clone)]
 pub struct ApiState {
-    /// What they call.
+    /// The operations.
     pub operations: Operations,
-    /// The service stops: streams of events end.
+    /// The service stops: event streams end.
     pub stopping: CancellationToken,
 }
 

@@ -1,5 +1,5 @@
-//! Style, scripts and font of the dashboard. Their addresses change with what is in them, so that browsers
-//! can keep them for ever.
+//! Style, scripts, and font of the dashboard. Their URLs contain a hash of the contents, so browsers can cache
+//! them forever.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ use super::Dashboard;
 
 const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 
-/// A file that pages ask for.
+/// A file that pages request.
 struct Asset {
     name: String,
     kind: &'static str,
@@ -54,28 +54,28 @@ static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("dashboard", "js", "text/javascript; charset=utf-8", parts.join("\n"))
 });
 
-/// For the pages that ask for a passkey alone.
+/// Only for pages that ask for a passkey.
 static PASSKEYS: LazyLock<Asset> = LazyLock::new(|| {
     let script = include_str!("passkeys.js");
     Asset::new("passkeys", "js", "text/javascript; charset=utf-8", script)
 });
 
-/// The address of the style.
+/// The URL of the style.
 pub(super) fn style() -> String {
     STYLE.address()
 }
 
-/// The address of the script.
+/// The URL of the script.
 pub(super) fn script() -> String {
     SCRIPT.address()
 }
 
-/// The address of the script that asks for passkeys.
+/// The URL of the script for passkeys.
 pub(super) fn passkeys() -> String {
     PASSKEYS.address()
 }
 
-/// The address of the font.
+/// The URL of the font.
 pub(super) fn font() -> String {
     FONT.address()
 }

@@ -1,5 +1,5 @@
-//! What a passkey signs. It is the signature of a cookie and of what is asked for, so that an answer fits the
-//! browser that asked, in time, and for that alone. Nothing is kept here until someone answers.
+//! Challenges that passkeys sign. A challenge is the signature of a cookie and its purpose, so an answer is valid
+//! only for the same browser, purpose, and time. The server stores nothing until someone answers.
 
 use docwright_storage::{Keyring, database::PasskeyChallenge};
 use docwright_types::{
@@ -7,33 +7,33 @@ use docwright_types::{
     token::Token,
 };
 
-/// How long someone can take.
+/// Lifetime of a challenge.
 const LENGTH: i64 = 5 * MINUTE;
 
-/// What a passkey is asked for.
+/// The purpose of a challenge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose<'a> {
-    /// To sign someone in on its own.
+    /// To sign in without a password.
     SignIn,
-    /// To complete a session that waits for the second factor.
+    /// To complete a session that still needs the second factor.
     SecondFactor(&'a str),
-    /// To be added to an account, in a session.
+    /// To add a passkey to an account, in a session.
     Add(&'a str),
 }
 
-/// A question to a passkey.
+/// A challenge for a passkey.
 pub(super) struct Challenge {
-    /// What the cookie holds: when it ends, and something random.
+    /// Contents of the cookie: expiry and a random value.
     cookie: String,
     ends: Timestamp,
     text: String,
 }
 
 impl Challenge {
-    /// How long it is good, in seconds.
+    /// Lifetime in seconds.
     pub(super) const SECONDS: i64 = LENGTH / 1000;
 
-    /// A new one. Fails only if the system has no randomness.
+    /// A new challenge. Fails only if the system has no randomness.
     pub(super) fn begin(
         keyring: &Keyring,
         purpose: Purpose<'_>,
@@ -44,7 +44,7 @@ impl Challenge {
         Ok(Self::of(keyring, purpose, (format!("{ends}.{}", token.reveal()), ends)))
     }
 
-    /// The one that a cookie belongs to, as long as it is good.
+    /// The challenge of a cookie, if it is still valid.
     pub(super) fn end(
         keyring: &Keyring,
         purpose: Purpose<'_>,
@@ -55,12 +55,12 @@ impl Challenge {
         (now < ends).then(|| Self::of(keyring, purpose, (cookie.to_owned(), ends)))
     }
 
-    /// What the cookie holds.
+    /// Contents of the cookie.
     pub(super) fn cookie(&self) -> &str {
         &self.cookie
     }
 
-    /// What is to be signed.
+    /// The text to sign.
     pub(super) fn bytes(&self) -> &[u8] {
         self.text.as_bytes()
     }
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_fits_what_was_asked_and_in_time() {
+    fn challenge_accepts_only_its_own_answer_in_time() {
         let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
         let begin = |purpose| Challenge::begin(&keyring, purpose, 5).unwrap();
         let asked = begin(Purpose::SignIn);
@@ -98,7 +98,7 @@ mod tests {
         assert!(!asked.cookie().contains(&asked.text), "the cookie alone answers nothing");
         assert!(end(Purpose::SignIn, asked.cookie(), 5 + LENGTH).is_none());
         assert!(end(Purpose::SignIn, "", 6).is_none() && end(Purpose::SignIn, "x.y", 6).is_none());
-        // Who lengthens it has another challenge, and so has every other purpose.
+        // A longer expiry makes another challenge, and so does every other purpose.
         let longer = asked.cookie().replacen(char::is_numeric, "99", 1);
         for (purpose, cookie) in [
             (Purpose::SignIn, longer.as_str()),

@@ -1,4 +1,4 @@
-//! What forms send. A field that is missing or wrong is said in words.
+//! Parsing of forms. Errors about missing or invalid fields are shown to users.
 
 use axum::{
     body::Bytes,
@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use super::{refusal::Refusal, words};
 
-/// The fields of a form. Where several have one name, `T` is a list of pairs.
+/// The fields of a form. If several have the same name, `T` is a list of pairs.
 #[derive(Debug)]
 pub(super) struct Form<T>(pub(super) T);
 
@@ -31,12 +31,12 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Form<T> {
     }
 }
 
-/// Reads the revision of the record that a form was filled in from. Forms of other programs can leave it out.
+/// Reads the revision of the record that the form was filled in from. Other programs can leave it out.
 pub(super) fn revision(sent: Option<&str>) -> Result<Option<Revision>, OperationError> {
     sent.map(|text| field("revision", text)).transpose()
 }
 
-/// Whether an update was refused because the record no longer has the revision that its form was filled in from.
+/// Whether an update was refused because the record has a newer revision than the form.
 pub(super) fn is_stale(refusal: &Refusal, sent: Option<&str>, current: i64) -> bool {
     matches!(refusal, Refusal::Conflict(_)) && sent.is_some_and(|sent| sent != current.to_string())
 }

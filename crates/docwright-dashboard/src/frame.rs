@@ -1,4 +1,4 @@
-//! The frame of every page: head, navigation, and where one is.
+//! The frame of every page: head, navigation, and location.
 
 use std::sync::LazyLock;
 
@@ -7,28 +7,29 @@ use axum::{
     response::{Html, IntoResponse, Response},
 };
 use docwright_http::page;
+use docwright_operations::built_in::is_built_in;
 use docwright_storage::database::Project;
 use maud::{DOCTYPE, Markup, html};
 
 use super::{assets, project_context::OrganizationPlace, session::SignedIn, words};
 
-/// What a page can do: use the files of the dashboard and ask the service, and nothing else. No other site
-/// can show it in a frame, where a click could be stolen.
+/// Restrictions of a page: it can use the files of the dashboard and send requests to the service, and nothing
+/// else. No other site can show it in a frame, which prevents clickjacking.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; script-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; \
      form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// htmx neither writes styles into the page nor runs code that stands in it.
+/// htmx writes no styles into the page and runs no inline code.
 const HTMX: &str = r#"{"includeIndicatorCSS":false,"history":false}"#;
 
-/// Where a page stands.
+/// The location of a page.
 #[derive(Debug)]
 pub(super) struct Frame<'a> {
     pub(super) person: &'a SignedIn,
     pub(super) organization: Option<&'a OrganizationPlace>,
     pub(super) project: Option<&'a Project>,
-    /// The part of the navigation that it belongs to.
+    /// Its part of the navigation.
     pub(super) section: &'static str,
 }
 
@@ -56,7 +57,7 @@ pub(super) fn page(status: StatusCode, frame: &Frame<'_>, title: &str, body: &Ma
         div.frame {
             header.side {
                 a.brand href="/" { (words::PRODUCT) }
-                // Beside the navigation, not around it: a wide window shows it whether or not this is open.
+                // Next to the navigation, not around it: a wide window shows it whether or not this is open.
                 details.menu { summary { (words::MENU) } }
                 (navigation(frame))
             }
@@ -66,7 +67,7 @@ pub(super) fn page(status: StatusCode, frame: &Frame<'_>, title: &str, body: &Ma
     answer(status, &full.join(" · "), &body)
 }
 
-/// A page without navigation, such as the sign-in.
+/// A page without navigation, such as the sign-in page.
 pub(super) fn alone(status: StatusCode, title: &str, body: &Markup) -> Response {
     let body = html! {
         main.alone {
@@ -105,7 +106,7 @@ fn navigation(frame: &Frame<'_>) -> Markup {
     if let Some(place) = frame.organization {
         let base = format!("/organizations/{}", place.organization.id);
         let sections = words::ORGANIZATION_SECTIONS.iter().filter(|(role, ..)| place.can(*role));
-        // Within a project, what belongs to the organization is a step away.
+        // Within a project, the pages of the organization are one step away.
         organization_links = html! {
             p.place { a href=(base) { (place.organization.name) } }
             @if frame.project.is_none() {
@@ -114,7 +115,9 @@ fn navigation(frame: &Frame<'_>) -> Markup {
         };
         if let Some(project) = frame.project {
             let base = format!("/projects/{}", project.id);
-            let sections = words::PROJECT_SECTIONS.iter().filter(|(role, ..)| place.can(*role));
+            let sections = words::PROJECT_SECTIONS.iter().filter(|(role, section, _)| {
+                place.can(*role) && (*section != "pull-requests" || is_built_in(project))
+            });
             project_links = html! {
                 p.place { a href=(base) { (project.name) } }
                 ul { @for (_, section, label) in sections { (link(&base, (section, label))) } }

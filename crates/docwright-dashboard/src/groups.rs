@@ -1,4 +1,4 @@
-//! What the groups of someone at a provider make them here, anew at each sign-in.
+//! Maps groups at a provider to roles, at each sign-in.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use docwright_types::account::Role;
 use super::{Dashboard, refusal::Refusal, session::Browser};
 use crate::openid::{Person, Provider};
 
-/// The largest role that someone's groups give, by organization.
+/// The highest role that the groups grant, by organization.
 pub(super) async fn wanted_roles(
     dashboard: &Dashboard,
     provider: &Provider,
@@ -35,7 +35,7 @@ pub(super) async fn wanted_roles(
     Ok(wanted)
 }
 
-/// Makes someone what their groups say. What a person made them stays.
+/// Gives an account the roles of its groups. Roles that a person assigned stay.
 pub(super) async fn follow(
     dashboard: &Dashboard,
     provider: &Provider,

@@ -1,13 +1,13 @@
-//! Keeps out requests that no page can get: forms of other sites, with the cookie of someone who is signed in, and
-//! NUL characters.
+//! Refuses requests that no page sends: forms of other sites with the cookie of a signed-in user, and NUL
+//! characters.
 
 use axum::{extract::Request, http::Method, middleware::Next, response::Response};
 use docwright_http::origin;
 
 use super::{refusal::Refusal, words};
 
-/// Refuses what changes something unless one of the dashboard's own pages sent it. Browsers say where a
-/// request comes from in headers that no page can set; the cookie is `SameSite=Lax` besides.
+/// Refuses a change unless a page of the dashboard sent it. Browsers report the origin in headers that no page can
+/// set. The cookie is also `SameSite=Lax`.
 pub(super) async fn reject_cross_site_forms(
     request: Request,
     next: Next,
@@ -20,12 +20,12 @@ pub(super) async fn reject_cross_site_forms(
     Ok(next.run(Request::from_parts(parts, body)).await)
 }
 
-/// Refuses a path or a query with a NUL character, which PostgreSQL keeps in no text. A URL can only have an
-/// escaped one; [`super::forms::Form`] refuses those of forms.
+/// Refuses a path or a query with a NUL character, which PostgreSQL can't store in text. In a URL it is always
+/// escaped; [`super::forms::Form`] refuses those in forms.
 pub(super) async fn reject_nul(request: Request, next: Next) -> Result<Response, Refusal> {
     let uri = request.uri();
     if uri.path().contains("%00") {
-        // No ID has one.
+        // No ID contains one.
         return Err(Refusal::Missing);
     }
     if uri.query().is_some_and(|query| query.contains("%00")) {

@@ -10,6 +10,7 @@ mod forms;
 mod frame;
 mod groups;
 mod guard;
+mod markdown;
 pub mod openid;
 mod own_account;
 mod pages;
@@ -33,6 +34,7 @@ use docwright_http::attempts::Attempts;
 use docwright_operations::Operations;
 use openid::Provider;
 
+pub use markdown::MarkdownReader;
 pub use setup::{announce, path as setup_path};
 pub use words::emails;
 
@@ -42,6 +44,8 @@ struct Dashboard {
     operations: Operations,
     /// Who else signs people in.
     provider: Option<Arc<Provider>>,
+    /// Reads Markdown in child processes.
+    markdown: Arc<MarkdownReader>,
     /// Wrong passwords of late.
     attempts: Arc<Attempts>,
 }
@@ -53,11 +57,16 @@ impl FromRef<Dashboard> for Operations {
 }
 
 /// Every page and form.
-pub fn router(operations: Operations, provider: Option<Provider>) -> Router {
+pub fn router(
+    operations: Operations,
+    provider: Option<Provider>,
+    markdown: MarkdownReader,
+) -> Router {
+    let (provider, markdown) = (provider.map(Arc::new), Arc::new(markdown));
     let attempts = Arc::new(Attempts::within(passwords::TIME));
     pages::router()
         .layer(middleware::from_fn(guard::reject_cross_site_forms))
         .layer(middleware::from_fn(guard::reject_nul))
         .merge(assets::router())
-        .with_state(Dashboard { operations, provider: provider.map(Arc::new), attempts })
+        .with_state(Dashboard { operations, provider, markdown, attempts })
 }

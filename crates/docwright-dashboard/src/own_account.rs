@@ -1,4 +1,4 @@
-//! What people change of their own account, which the audit log says too.
+//! Changes that people make to their own account, with entries in the audit log.
 
 use docwright_operations::Operations;
 use docwright_storage::{
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::session::Browser;
 
-/// The database, which writes an entry of a change by the owner of an account.
+/// The database, with the owner of the account as the actor of the audit log.
 pub(super) fn recording(
     operations: &Operations,
     browser: &Browser,
@@ -19,7 +19,7 @@ pub(super) fn recording(
     by(operations, browser, (&account.id, &account.email), (action, None, before, after))
 }
 
-/// The same for someone who is about to have an account, or to join an organization.
+/// The same for a person who is creating an account or joining an organization.
 pub(super) fn by(
     operations: &Operations,
     browser: &Browser,

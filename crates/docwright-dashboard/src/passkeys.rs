@@ -1,5 +1,5 @@
-//! Passkeys of people: what browsers are asked for, and whose an answer is. Whether an answer is right is decided
-//! by `webauthn`, and that it counts once by the database.
+//! Passkeys of accounts: requests to browsers, and the accounts of answers. `webauthn` verifies answers, and the
+//! database accepts each only once.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use docwright_operations::{Operations, failed_sign_ins::SignInRefusal};
@@ -19,24 +19,24 @@ use crate::webauthn::{
     ALGORITHMS, Assertion, Credential, LONGEST, RelyingParty, Unproven, UserVerification,
 };
 
-/// The service as passkeys know it; `None` where its address is none that browsers have passkeys for.
+/// The relying party; `None` if browsers don't support passkeys at the service's URL.
 pub(super) fn relying_party(operations: &Operations) -> Option<RelyingParty> {
     RelyingParty::at(&operations.repositories.public_url)
 }
 
-/// What a form sends of a passkey that signed, in base64url.
+/// A form with a passkey's signature, in base64url.
 #[derive(Deserialize)]
 pub(super) struct PasskeyAssertion {
     id: String,
     client_data: String,
     authenticator_data: String,
     signature: String,
-    /// Whose it is, as the authenticator has it.
+    /// The user handle that the authenticator stored.
     #[serde(default)]
     user_handle: String,
 }
 
-/// Bytes in base64url, not too many of them; no bytes in place of anything else.
+/// Bytes in base64url, up to a limit; empty if they are invalid.
 pub(super) fn bytes(text: &str) -> Vec<u8> {
     let most = LONGEST.div_ceil(3) * 4;
     Some(text).filter(|text| text.len() <= most).map_or_else(Vec::new, |text| {
@@ -44,7 +44,7 @@ pub(super) fn bytes(text: &str) -> Vec<u8> {
     })
 }
 
-/// What a browser is asked for, to make a passkey for someone who has some already.
+/// The browser's options to create a passkey for a user, excluding the passkeys the user has.
 pub(super) fn creation(
     party: &RelyingParty,
     challenge: &Challenge,
@@ -72,7 +72,7 @@ pub(super) fn creation(
     })
 }
 
-/// What a browser is asked for, to sign in with one of these passkeys; with any that it has if there are none.
+/// The browser's options to sign in with one of these passkeys, or with any passkey if the list is empty.
 pub(super) fn request(
     party: &RelyingParty,
     challenge: &Challenge,
@@ -98,8 +98,7 @@ fn descriptors(passkeys: &[Passkey]) -> Vec<Value> {
     passkeys.iter().map(descriptor).collect()
 }
 
-/// The account that a passkey signs in to on its own; otherwise what is wrong. Wrong ones count as wrong passwords
-/// do.
+/// The account that a passkey signs in to on its own; otherwise the error. Failures count like wrong passwords.
 pub(super) async fn sign_in(
     dashboard: &Dashboard,
     browser: &Browser,
@@ -116,12 +115,12 @@ pub(super) async fn sign_in(
         operations.failed_sign_ins.record(SignInRefusal::Passkey, None);
         return Ok(Err(words::PASSKEY_WRONG));
     };
-    // Nobody said who they are but the authenticator.
+    // Only the authenticator identified the user.
     if bytes(&answer.user_handle) != account.id.as_bytes() {
         operations.failed_sign_ins.record(SignInRefusal::Passkey, Some(&account.id));
         return Ok(Err(words::PASSKEY_WRONG));
     }
-    // A provider answers for these people each time, so that it can keep them out.
+    // These users must sign in with a provider each time, so that it can revoke access.
     let email = account.email.parse().map_err(Refusal::Failed)?;
     let known = operations.database.account_of_email(&email).await?;
     if known.is_none_or(|(_, password)| password.is_none()) {
@@ -135,7 +134,7 @@ pub(super) async fn sign_in(
     Ok(Ok(account))
 }
 
-/// Whether an account showed one of its passkeys after its password; otherwise what is wrong.
+/// Whether an account confirmed its password with one of its passkeys; otherwise the error.
 pub(super) async fn second_factor(
     dashboard: &Dashboard,
     browser: &Browser,
@@ -151,7 +150,7 @@ pub(super) async fn second_factor(
     used(dashboard, browser, (party, asked), ((&passkey, account), answer)).await
 }
 
-/// Whether a passkey signed what this browser was asked for, which counts once; otherwise what is wrong.
+/// Whether a passkey signed this browser's challenge, which counts once; otherwise the error.
 async fn used(
     dashboard: &Dashboard,
     browser: &Browser,
@@ -190,13 +189,13 @@ async fn used(
     let change = ("account.passkey_sign_in", None, Some(json!({ "passkey": passkey.name })));
     let database = own_account::recording(operations, browser, account, change);
     if !database.use_passkey(passkey, count, challenge.answered(), operations.now()).await? {
-        // It was answered before, or the passkey was used or removed at the same time.
+        // The challenge was already answered, or the passkey was used or removed at the same time.
         return refused(Unproven::Challenge);
     }
     Ok(Ok(()))
 }
 
-/// What is said to who has such an answer.
+/// The error message for an invalid answer.
 pub(super) const fn sentence(why: Unproven) -> &'static str {
     match why {
         Unproven::Challenge => words::PASSKEY_LATE,

@@ -1,7 +1,7 @@
-//! Trying passwords of accounts: slowly, and not too often. Passkeys are counted with them.
+//! Password checks: slow, and limited in number. Passkeys count too.
 //!
-//! Nobody is locked out permanently: a limit is over after ten minutes, one network's failures are nothing to
-//! another one, and where an account is signed in already, attempts from elsewhere don't count.
+//! Nobody is locked out permanently: a limit ends after ten minutes, failures of one network don't affect another,
+//! and if an account is signed in somewhere, attempts from elsewhere don't count.
 
 use docwright_http::{attempts::Attempt, client::network};
 use docwright_operations::{failed_sign_ins::SignInRefusal, password};
@@ -15,13 +15,13 @@ use super::{Dashboard, refusal::Refusal, session::Browser, words};
 
 /// How long a wrong password counts.
 pub(super) const TIME: Timestamp = 10 * MINUTE;
-/// Wrong passwords of a network for one account, of a network for all, and of all networks for an account.
+/// Limits of wrong passwords: per network and account, per network, and per account.
 const OF_BOTH: u32 = 10;
 const OF_NETWORK: u32 = 100;
 const OF_ACCOUNT: u32 = 50;
 
-/// The account of an email address, if it has that password. Whether there is one shows in nothing, and not
-/// in the time that it takes either.
+/// The account of an email address, if the password is correct. Neither the response nor its time reveals whether
+/// the account exists.
 pub(super) async fn check(
     dashboard: &Dashboard,
     browser: &Browser,
@@ -37,7 +37,7 @@ pub(super) async fn check(
     let (account, hash) = known.unzip();
     let id = account.as_ref().map(|account| account.id.as_str());
     let attempt = count(dashboard, browser, (&email, id)).await?;
-    // Networks take turns: one that tries much waits for itself.
+    // Networks take turns: one with many attempts waits for itself.
     let party = browser.party();
     let is_right = match hash.flatten() {
         Some(hash) => password::is_right(&party, hash, password.to_owned()).await?,
@@ -51,8 +51,8 @@ pub(super) async fn check(
     Ok(None)
 }
 
-/// Counts an attempt for an account, by its email address and its id if there is one; fails if there were too
-/// many. It is counted before it is checked, so that many at once are no more than one after the other.
+/// Counts an attempt for an account, by its email address and its ID if it exists. Fails if there were too many.
+/// Attempts count before the check, so simultaneous ones are limited too.
 pub(super) async fn count(
     dashboard: &Dashboard,
     browser: &Browser,

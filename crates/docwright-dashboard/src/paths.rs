@@ -1,11 +1,11 @@
 //! Paths of pages.
 
-/// A part of a path, whatever is in it.
+/// Escapes a part of a path.
 pub(super) fn encoded(part: &str) -> String {
     url::form_urlencoded::byte_serialize(part.as_bytes()).collect::<String>().replace('+', "%20")
 }
 
-/// A path with a query of what is given.
+/// A path with the given query parameters.
 pub(super) fn with_query(path: &str, query: &[(&str, Option<&str>)]) -> String {
     let given = query.iter().filter_map(|(name, value)| Some((*name, (*value)?)));
     let given = given.filter(|(_, value)| !value.is_empty());
@@ -18,13 +18,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_of_a_path_stays_one() {
+    fn path_segment_is_encoded() {
         assert_eq!(encoded("rel_1"), "rel_1");
         assert_eq!(encoded("../keys?x#y z"), "..%2Fkeys%3Fx%23y%20z");
     }
 
     #[test]
-    fn a_query_holds_what_is_given() {
+    fn query_has_only_given_values() {
         assert_eq!(with_query("/a", &[("b", None), ("c", Some(""))]), "/a");
         assert_eq!(with_query("/a", &[("b", Some("x&y")), ("c", Some("1"))]), "/a?b=x%26y&c=1");
     }

@@ -1,5 +1,5 @@
-//! Where someone is: in an organization, or in a project of one. A page takes its place as an argument;
-//! whoever does not belong there is answered as if there were none.
+//! The context of a page: an organization, or a project in one. Pages take it as an argument. For people outside
+//! the organization, the response is the same as if it didn't exist.
 
 use std::collections::HashMap;
 
@@ -16,13 +16,13 @@ use maud::Markup;
 
 use super::{Dashboard, frame, frame::Frame, refusal::Refusal, session::SignedIn};
 
-/// An organization, and what someone can do in it.
+/// An organization, and the user's role in it.
 #[derive(Debug, Clone)]
 pub(crate) struct OrganizationPlace {
     pub(super) person: SignedIn,
     pub(super) organization: Organization,
     pub(super) role: Role,
-    /// They as a caller of operations.
+    /// The user as a caller of operations.
     pub(super) caller: Caller,
 }
 
@@ -33,16 +33,16 @@ pub(crate) struct ProjectContext {
     pub(super) project: Project,
 }
 
-/// The instance as a whole: for operators.
+/// The whole instance, for operators.
 #[derive(Debug, Clone)]
 pub(crate) struct InstancePlace {
     pub(super) person: SignedIn,
-    /// They as a caller of operations.
+    /// The user as a caller of operations.
     pub(super) caller: Caller,
 }
 
 impl OrganizationPlace {
-    /// The place of an organization, if it is there for them.
+    /// The context of an organization, if the user can access it.
     pub(super) async fn enter(
         dashboard: &Dashboard,
         person: SignedIn,
@@ -63,12 +63,12 @@ impl OrganizationPlace {
         Ok(Self { person, organization, role, caller })
     }
 
-    /// Whether they can do what a role can.
+    /// Whether the user has at least a role.
     pub(super) fn can(&self, role: Role) -> bool {
         self.role >= role
     }
 
-    /// A page here. `section` is the last part of its path, which the navigation marks.
+    /// A page in this context. `section` is the last part of its path, which the navigation marks.
     pub(super) fn page(&self, section: &'static str, title: &str, body: &Markup) -> Response {
         self.page_with(StatusCode::OK, section, title, body)
     }
@@ -88,7 +88,7 @@ impl OrganizationPlace {
 }
 
 impl ProjectContext {
-    /// A page here.
+    /// A page in this context.
     pub(super) fn page(&self, section: &'static str, title: &str, body: &Markup) -> Response {
         self.page_with(StatusCode::OK, section, title, body)
     }
@@ -113,7 +113,7 @@ impl ProjectContext {
 }
 
 impl InstancePlace {
-    /// A page here.
+    /// A page in this context.
     pub(super) fn page(&self, section: &'static str, title: &str, body: &Markup) -> Response {
         self.page_with(StatusCode::OK, section, title, body)
     }

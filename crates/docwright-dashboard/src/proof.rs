@@ -1,5 +1,5 @@
-//! Showing once more who one is, before the way to sign in changes: who only has a session of someone, such
-//! as a browser that was left open, can't keep the account that way.
+//! Confirms the user's identity before sign-in methods change, so that someone with only a session, such as in a
+//! browser left open, can't take over the account.
 
 use docwright_storage::database::CodeUse;
 use docwright_types::account::Email;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{Dashboard, parts::Field, passwords, refusal::Refusal, session::SignedIn, words};
 
-/// What a form has for it.
+/// Fields of the confirmation.
 #[derive(Deserialize)]
 pub(super) struct Proof {
     #[serde(default)]
@@ -16,7 +16,7 @@ pub(super) struct Proof {
 }
 
 impl Proof {
-    /// The field: a password, or a code where there is no password.
+    /// The field: a password, or a code if the account has no password.
     pub(super) async fn field(dashboard: &Dashboard, person: &SignedIn) -> Result<Markup, Refusal> {
         let database = &dashboard.operations.database;
         let has_password = password_of(dashboard, person).await?.is_some();
@@ -29,8 +29,8 @@ impl Proof {
     }
 }
 
-/// Whether the proof is good; otherwise what is wrong. Someone without a password and without an app has
-/// nothing to show: then it is enough that the provider vouched for them.
+/// Whether the confirmation is valid; otherwise the error. An account without a password and an authenticator app
+/// has nothing to confirm with: then the sign-in by the provider is enough.
 pub(super) async fn prove(
     dashboard: &Dashboard,
     person: &SignedIn,

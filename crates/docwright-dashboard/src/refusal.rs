@@ -1,4 +1,4 @@
-//! What is answered in place of a page: it says what is wrong, and what to do.
+//! Error pages: what is wrong, and what to do.
 
 use axum::{
     http::{StatusCode, header},
@@ -11,29 +11,29 @@ use maud::html;
 
 use super::{frame, words};
 
-/// Why there is no page.
+/// The reason for an error page.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// Nobody is signed in; after that the page of this path is wanted.
+    /// Nobody is signed in. After the sign-in, the page at this path is shown.
     SignedOut(String),
-    /// There is no such thing, or it is none of theirs.
+    /// It doesn't exist, or the user can't access it.
     Missing,
-    /// Their role is too small, or something else forbids it; the sentence says what.
+    /// The role isn't sufficient, or something else forbids it; the sentence explains it.
     Forbidden(String),
-    /// What was sent can't be; the sentence says what.
+    /// The input is invalid; the sentence explains it.
     Invalid(String),
-    /// It can't be at this time: something else has it, or it is in another state.
+    /// It isn't possible now: the name is taken, or the state is wrong.
     Conflict(String),
-    /// Too often.
+    /// Too many requests.
     Limited(String),
-    /// Something that this depends on does not answer; the cause is for the log.
+    /// A dependency doesn't respond; the cause is logged.
     Unavailable(String),
-    /// An error of ours; the cause is for the log.
+    /// An internal error; the cause is logged.
     Failed(String),
 }
 
 impl Refusal {
-    /// The sentence for a form that can be sent again, where the error is in what was sent.
+    /// The sentence for a form that is shown again, if the error is in the input.
     pub(super) fn into_problem(self) -> Result<String, Self> {
         match self {
             Self::Invalid(sentence) | Self::Conflict(sentence) | Self::Limited(sentence) => {

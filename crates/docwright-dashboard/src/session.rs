@@ -1,4 +1,4 @@
-//! Who is signed in: by a cookie that holds the token of a session.
+//! Sessions: a cookie contains the token of a session.
 
 use std::net::IpAddr;
 
@@ -24,40 +24,40 @@ use docwright_types::{
 
 use super::{Dashboard, own_account, paths::with_query, refusal::Refusal};
 
-/// How long a session lasts, in milliseconds.
+/// Lifetime of a session, in milliseconds.
 const LIFETIME: i64 = 30 * DAY;
-/// How long one lasts that a provider of OpenID Connect vouched for: then it is asked again, and says which
-/// groups someone is in by now.
+/// Lifetime of a session that started with an OpenID Connect provider. Afterward, the provider is asked again and
+/// reports the current groups.
 const PROVIDED_LIFETIME: i64 = 12 * HOUR;
-/// How much is kept of what a browser calls itself, in characters.
+/// Stored length of a user agent, in characters.
 const LONGEST_AGENT: usize = 300;
 
-/// Where a request comes from.
+/// The origin of a request.
 #[derive(Debug, Clone)]
 pub(crate) struct Browser {
     pub(super) address: Option<IpAddr>,
     pub(super) is_https: bool,
     pub(super) user_agent: String,
     pub(super) request_id: String,
-    /// What it keeps on its way to a provider and back.
+    /// Cookie of a flow to a provider.
     pub(super) flow: Option<String>,
-    /// What it keeps while it is asked for a passkey.
+    /// Cookie of a passkey challenge.
     pub(super) passkey: Option<String>,
     token: Option<Token>,
 }
 
-/// What someone signs in with.
+/// How someone signs in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
-    /// Their password, or a link that was made for them.
+    /// With a password, or with a link.
     Secret,
-    /// The word of a provider of OpenID Connect.
+    /// With an OpenID Connect provider.
     Provider,
-    /// A passkey that made sure who used it, which is two factors in one.
+    /// With a passkey that verified its user, which is two factors in one.
     Passkey,
 }
 
-/// Someone who is signed in.
+/// A signed-in user.
 #[derive(Debug, Clone)]
 pub(crate) struct SignedIn {
     pub(super) account: Account,
@@ -83,7 +83,7 @@ impl Browser {
         }
     }
 
-    /// Who is signed in here, whether or not the second factor was shown.
+    /// The session here, whether or not the second factor was confirmed.
     pub(super) async fn session(
         &self,
         operations: &Operations,
@@ -92,9 +92,8 @@ impl Browser {
         Ok(operations.database.session(token, operations.now()).await?)
     }
 
-    /// Signs someone in with a new session, which no one could know before, and leads them to a page. What
-    /// the browser had ends. An account with a second factor is asked for it first, unless
-    /// they showed both.
+    /// Signs in with a new session, whose token nobody could know before, and redirects to a page. The browser's
+    /// old session ends. An account with a second factor must confirm it first, unless the method includes both.
     pub(super) async fn begin(
         &self,
         operations: &Operations,
@@ -121,7 +120,7 @@ impl Browser {
         Ok(self.keep(&token, if complete { path } else { &code }))
     }
 
-    /// Goes on with a session whose second factor was shown, and leads to a page. Its token is a new one.
+    /// Continues a session after the second factor was confirmed, with a new token, and redirects to a page.
     pub(super) async fn complete(
         &self,
         operations: &Operations,
@@ -134,7 +133,7 @@ impl Browser {
         }
     }
 
-    /// The database, which writes down what someone does who signs in here.
+    /// The database, with the signed-in user as the actor of the audit log.
     pub(super) fn recording(
         &self,
         operations: &Operations,
@@ -150,22 +149,22 @@ impl Browser {
         (AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(path)).into_response()
     }
 
-    /// Its network: those that have passwords checked take turns.
+    /// The client's network: networks take turns with password checks.
     pub(super) fn party(&self) -> String {
         self.address.map(|address| network(address).to_string()).unwrap_or_default()
     }
 
-    /// Where it is, as the audit log has it.
+    /// The location for the audit log.
     pub(super) fn address_text(&self) -> Option<String> {
         self.address.map(|address| address.to_canonical().to_string())
     }
 
-    /// Forgets the cookie and leads to a page.
+    /// Deletes the cookie and redirects to a page.
     pub(super) fn forget(&self, path: &str) -> Response {
         self.forget_with(Redirect::to(path))
     }
 
-    /// Forgets the cookie with an answer.
+    /// Deletes the cookie in a response.
     pub(super) fn forget_with(&self, answer: impl IntoResponse) -> Response {
         let cookie = self.cookie("", 0);
         (AppendHeaders([(header::SET_COOKIE, cookie)]), answer).into_response()
@@ -180,7 +179,7 @@ impl Browser {
         self.cookie_of(&flow_name(self.is_https), value, seconds)
     }
 
-    /// The cookie of a question to a passkey.
+    /// The cookie of a passkey challenge.
     pub(super) fn passkey_cookie(&self, value: &str, seconds: i64) -> HeaderValue {
         self.cookie_of(&passkey_name(self.is_https), value, seconds)
     }
@@ -196,7 +195,7 @@ impl Browser {
 }
 
 impl SignedIn {
-    /// The database, which writes down that someone changed their own account.
+    /// The database, with the owner of the account as the actor of the audit log.
     pub(super) fn recording(&self, operations: &Operations, action: &'static str) -> Database {
         own_account::recording(operations, &self.browser, &self.account, (action, None, None))
     }
@@ -236,8 +235,8 @@ fn passkey_name(is_https: bool) -> String {
     format!("{}-passkey", session::cookie_name(is_https))
 }
 
-/// A path of this host, as someone gave it; the homepage in place of anything else, so that no link to
-/// the sign-in leads to another site.
+/// A path of this host from user input; the home page for any other input, so that no sign-in link leads to
+/// another site.
 pub(super) fn own_path(text: Option<&str>) -> &str {
     let is_own = |text: &&str| {
         text.starts_with('/')
@@ -252,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_leads_to_no_other_site() {
+    fn redirect_stays_on_own_site() {
         for (given, path) in [
             (Some("/projects/prj_1?tab=a"), "/projects/prj_1?tab=a"),
             (Some("//evil.example"), "/"),

@@ -1,26 +1,25 @@
-//! The first account. Whoever has the token of the set-up makes it; it is in the log of the service, and
-//! `docwright admin setup-link` shows it to whoever has the root secret. Once there is an account the token
-//! is worth nothing.
+//! The first account. It takes the setup token, which is in the log of the service; `docwright admin setup-link`
+//! prints it if the root secret is available. Once there is an account, the token is invalid.
 
 use docwright_operations::Operations;
 use docwright_storage::Keyring;
 
 use super::Dashboard;
 
-/// What the token is a signature of: every node makes the same, and keeps nothing.
+/// The text that the token signs. Every node computes the same token and stores nothing.
 const PURPOSE: &str = "the first account of this instance";
 
-/// The path of the set-up, with its token.
+/// The path of the setup page, with its token.
 pub fn path(keyring: &Keyring) -> String {
     format!("/setup?token={}", keyring.sign_access(PURPOSE))
 }
 
-/// Whether that is the token of the set-up.
+/// Whether a token is the setup token.
 pub(super) fn is_token(dashboard: &Dashboard, token: &str) -> bool {
     dashboard.operations.repositories.keyring.is_signed_access(PURPOSE, token)
 }
 
-/// Says in the log where to begin, as long as nobody has an account.
+/// Logs where to start, until there is an account.
 pub async fn announce(operations: &Operations) {
     let address = &operations.repositories.public_url;
     match operations.database.has_no_accounts().await {

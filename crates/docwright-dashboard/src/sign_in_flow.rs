@@ -1,5 +1,5 @@
-//! The way of a browser to a provider and back. What it needs stands in a cookie, and the state that the
-//! provider sends back is the signature of that: nobody else's answer fits this browser.
+//! A browser's flow to a provider and back. Its data is in a cookie, and the state that the provider returns is
+//! the signature of that cookie, so a response for another browser is refused.
 
 use docwright_storage::Keyring;
 use docwright_types::{
@@ -10,15 +10,15 @@ use docwright_types::{
 use super::session::own_path;
 use crate::openid::Secrets;
 
-/// How long someone can be away.
+/// Time limit of a flow.
 const LENGTH: i64 = 10 * MINUTE;
-/// Longest path that is led to afterward: a cookie has little room.
+/// Longest path for the redirect afterward: a cookie has little space.
 const LONGEST: usize = 1000;
 
 /// A flow that has started.
 #[derive(Clone)]
 pub(super) struct SignInFlow {
-    /// What the cookie holds: when it ends, something random, and the page that is wanted.
+    /// Contents of the cookie: expiry, a random value, and the requested page.
     text: String,
     state: String,
     nonce: String,
@@ -26,10 +26,10 @@ pub(super) struct SignInFlow {
 }
 
 impl SignInFlow {
-    /// How long the cookie is kept, in seconds.
+    /// Lifetime of the cookie, in seconds.
     pub(super) const SECONDS: i64 = LENGTH / 1000;
 
-    /// A new one. Fails only if the system has no randomness.
+    /// A new flow. Fails only if the system has no randomness.
     pub(super) fn begin(keyring: &Keyring, next: &str, now: Timestamp) -> Result<Self, String> {
         let token = Token::generate().map_err(|error| error.to_string())?;
         let next = if next.len() > LONGEST { "/" } else { next };
@@ -37,26 +37,26 @@ impl SignInFlow {
         Ok(Self::of(keyring, text))
     }
 
-    /// The flow of a cookie, if an answer with this state belongs to it.
+    /// The flow of a cookie, if a response with this state belongs to it.
     pub(super) fn end(keyring: &Keyring, text: &str, state: &str, now: Timestamp) -> Option<Self> {
         let ends: Timestamp = text.split('.').next()?.parse().ok()?;
         let is_own = keyring.is_signed_access(&purpose("state", text), state);
         (is_own && now < ends).then(|| Self::of(keyring, text.to_owned()))
     }
 
-    /// What the cookie holds.
+    /// Contents of the cookie.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// The page that is wanted after it.
+    /// The page to show afterward.
     pub(super) fn next(&self) -> String {
         let next = self.text.rsplit('.').next().and_then(|next| hex::decode(next).ok());
         let next = next.and_then(|next| String::from_utf8(next).ok());
         own_path(next.as_deref()).to_owned()
     }
 
-    /// What binds the provider's answer to it.
+    /// The secrets that bind the provider's response to it.
     pub(super) fn secrets(&self) -> Secrets<'_> {
         Secrets { state: &self.state, nonce: &self.nonce, verifier: &self.verifier }
     }
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_fits_the_browser_that_asked_and_in_time() {
+    fn sign_in_answer_must_match_browser_and_time() {
         let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
         let flow = SignInFlow::begin(&keyring, "/projects/prj_1?a=b.c", 5).unwrap();
         let other = SignInFlow::begin(&keyring, "/", 5).unwrap();

@@ -1,4 +1,4 @@
-//! API keys that come with requests.
+//! API keys of requests.
 
 use axum::http::request::Parts;
 use docwright_operations::callers::UncheckedKey;
@@ -6,7 +6,7 @@ use docwright_types::key::PresentedKey;
 
 use crate::{client::ClientAddress, request::id_of};
 
-/// A key that came with a request, with what is known of that.
+/// The key of a request, and how it was authenticated.
 pub fn unchecked(key: PresentedKey, parts: &Parts) -> UncheckedKey {
     let (address, request_id) =
         (ClientAddress::of(parts).address, id_of(&parts.headers).to_owned());

@@ -1,7 +1,7 @@
-//! How often secrets of people are tried within a time, such as from one address, or for one account.
+//! Limits attempts to guess secrets within a time, such as from one address, or for one account.
 //!
-//! Who tries is not kept: what is counted is hashed with a salt that is in memory only, and both are
-//! forgotten when their time is over. Each node counts for itself.
+//! Addresses are not stored: keys of counters are hashed with a salt that is only in memory, and both are dropped
+//! when their time is over. Each node counts separately.
 
 use std::{
     collections::HashMap,
@@ -11,10 +11,10 @@ use std::{
 
 use docwright_types::timestamp::Timestamp;
 
-/// Counts that are kept at most. With more of them the time begins anew.
+/// Largest number of counters. Beyond it, counting starts over.
 const MAXIMUM: usize = 1_000_000;
 
-/// What was tried lately.
+/// Recent attempts.
 #[derive(Debug)]
 pub struct Attempts {
     time: Timestamp,
@@ -28,18 +28,17 @@ struct Window {
     counts: HashMap<u64, u32>,
 }
 
-/// An attempt that counts, unless this is taken back.
+/// A counted attempt, unless it is taken back.
 #[derive(Debug)]
 pub struct Attempt(Vec<u64>);
 
 impl Attempts {
-    /// None so far. Each counts for a time.
+    /// No attempts yet. Each counts for a time.
     pub fn within(time: Timestamp) -> Self {
         Self { time, window: Mutex::default() }
     }
 
-    /// Counts an attempt for each thing of a list, which has its own number of them; `None` if there were
-    /// enough for one.
+    /// Counts an attempt for each key of a list, with the key's limit; `None` if one of them is at its limit.
     pub fn count(&self, bounds: &[(impl Hash, u32)], now: Timestamp) -> Option<Attempt> {
         let mut window = self.window();
         let number = now.div_euclid(self.time);
@@ -96,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_right_secret_costs_nothing() {
+    fn right_secret_uses_no_attempt() {
         let attempts = Attempts::within(MINUTE);
         for _ in 0..1000 {
             let attempt = attempts.count(&[("a", 10)], 0).unwrap();

@@ -1,5 +1,5 @@
-//! Where a request was addressed to: the host and port that its client asked for. Whatever goes by the host of
-//! a request asks here, so that `Host`, `:authority`, and the word of proxies are weighed once.
+//! The authority that a request is for: the host and port that its client asked for. All code that depends on the
+//! host of a request uses this, so `Host`, `:authority`, and the headers of proxies are weighed in one place.
 
 use std::fmt;
 
@@ -8,17 +8,17 @@ use axum::http::{Extensions, Request, Version, header};
 /// A host with its port, as clients name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Authority {
-    /// In lower case, without brackets or a dot at its end.
+    /// In lower case, without brackets or a trailing dot.
     host: Box<str>,
-    /// `None` is the port of the scheme.
+    /// `None` stands for the default port of the scheme.
     port: Option<u16>,
 }
 
-/// The host that a trusted proxy was asked for, among the extensions of a request.
+/// The host that a trusted proxy was asked for, in the extensions of a request.
 #[derive(Debug, Clone)]
 pub struct ForwardedHost(pub Authority);
 
-/// Why nobody knows where a request was addressed to.
+/// Why the authority of a request is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unaddressed {
     /// The request has no host.
@@ -59,7 +59,7 @@ impl Authority {
         &self.host
     }
 
-    /// Whether both are the same place to clients that speak a scheme.
+    /// Whether both are equal for clients that speak a scheme.
     pub fn is_same(&self, other: &Self, scheme: &str) -> bool {
         let usual = match scheme {
             "http" => Some(80),
@@ -69,7 +69,7 @@ impl Authority {
         self.host == other.host && self.port.or(usual) == other.port.or(usual)
     }
 
-    /// Where the request with these extensions was addressed to. `None` for requests within the process.
+    /// The authority of the request with these extensions. `None` for requests within the process.
     pub fn of(extensions: &Extensions) -> Option<&Self> {
         extensions.get()
     }
@@ -87,7 +87,7 @@ impl fmt::Display for Authority {
 }
 
 impl Unaddressed {
-    /// A sentence for the client.
+    /// The error for the client.
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::Missing => "The request names no host. Send a `Host` header.",
@@ -102,12 +102,12 @@ impl Unaddressed {
     }
 }
 
-/// Says where a request was addressed to. `None` for the one kind of request that needs no host: HTTP/1.0, in
-/// which some load balancers still check health.
+/// Finds the authority of a request. `None` for the one kind of request that needs no host: HTTP/1.0, which some
+/// load balancers still use for health checks.
 ///
-/// The host that the request names counts if it is served here. A trusted proxy can put its own name for this
-/// server in that place; then the host counts that the proxy says it was asked for. In this order, a proxy that
-/// passes on `X-Forwarded-Host` as the client sent it lets nobody ask for one host and get another.
+/// The host that the request names counts if it is served here. If a trusted proxy put its own name for this
+/// server there, the host that the proxy was asked for counts. In this order, a proxy that passes on
+/// `X-Forwarded-Host` unchecked can't make a client ask for one host and get another.
 pub fn addressed<B>(
     request: &Request<B>,
     is_served: impl FnOnce(&str) -> bool,
@@ -123,8 +123,8 @@ pub fn addressed<B>(
     }
 }
 
-/// The authority that a request itself names: in HTTP/2 by `:authority`, before that by its target or `Host`.
-/// In HTTP/1.1 a target with a host replaces `Host` (RFC 9112, 3.2.2); in HTTP/2 the two agree (RFC 9113, 8.3.1).
+/// The authority named by the request itself: `:authority` in HTTP/2, else its target or `Host`. In HTTP/1.1 a
+/// target with a host replaces `Host` (RFC 9112, 3.2.2); in HTTP/2 the two must agree (RFC 9113, 8.3.1).
 fn named<B>(request: &Request<B>) -> Result<Option<Authority>, Unaddressed> {
     let mut fields = request.headers().get_all(header::HOST).iter();
     let field = fields.next();
@@ -136,7 +136,7 @@ fn named<B>(request: &Request<B>) -> Result<Option<Authority>, Unaddressed> {
     let target = request.uri().authority().map(|authority| read(authority.as_str()));
     let scheme = request.uri().scheme_str().unwrap_or_default();
     match (target.transpose()?, field.transpose()?) {
-        // One of the two might have been checked on the way here, and the other one not.
+        // An earlier server might have checked only one of the two.
         (Some(target), Some(field))
             if request.version() >= Version::HTTP_2 && !target.is_same(&field, scheme) =>
         {
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn usual_port_is_the_same_as_none() {
+    fn usual_port_equals_no_port() {
         let same = |one: &str, other: &str, scheme: &str| {
             Authority::parse(one).unwrap().is_same(&Authority::parse(other).unwrap(), scheme)
         };
@@ -186,7 +186,7 @@ mod tests {
         assert!(!same("a", "a:80", "https") && !same("a", "a:443", "") && !same("a", "b", "http"));
     }
 
-    /// Where a request was addressed to that has these lines, while `docs.example.com` is served.
+    /// The authority of a request with these headers, while `docs.example.com` is served.
     fn ask(
         version: Version,
         target: &str,
@@ -229,12 +229,12 @@ mod tests {
     }
 
     #[test]
-    fn forwarded_host_counts_where_the_named_one_is_not_served() {
+    fn forwarded_host_is_used_if_named_host_is_not_served() {
         let ask = |host: &str| ask(Version::HTTP_11, "/", &[host], Some("Next.example.com:8443"));
         for inner in ["127.0.0.1:8080", "backend", "docwright.default.svc.cluster.local"] {
             assert_eq!(ask(inner), Ok(Some("next.example.com:8443".to_owned())), "{inner}");
         }
-        // A proxy that passes the header on unread leads nobody from one site to another.
+        // A proxy that passes on the header unchecked leads no client from one site to another.
         assert_eq!(ask("docs.example.com"), Ok(Some("docs.example.com".to_owned())));
         assert_eq!(ask("a<script>"), Err(Unaddressed::Malformed));
     }

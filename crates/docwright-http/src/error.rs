@@ -1,4 +1,4 @@
-//! Everything that the API can answer instead of what was asked for.
+//! Errors of the API.
 
 use std::any::Any;
 
@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 
 use crate::rate_limit;
 
-/// Why a request failed. It goes with the answer as far as the log, and never to the client.
+/// Why a request failed. It travels with the response to the log, and never to the client.
 #[derive(Debug, Clone)]
 pub struct Cause(pub String);
 
@@ -69,7 +69,7 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
-    /// The status that goes with it.
+    /// The status of the error.
     pub const fn status(self) -> StatusCode {
         match self {
             Self::InvalidRequest => StatusCode::BAD_REQUEST,
@@ -90,7 +90,7 @@ impl ErrorCode {
     }
 }
 
-/// An error, before it is written.
+/// An error before it is written as a response.
 #[derive(Debug)]
 pub enum ApiError {
     /// The request does not fit the description.
@@ -99,15 +99,15 @@ pub enum ApiError {
     Unauthorized(&'static str),
     /// The key, or the plan, does not allow it.
     Forbidden(String),
-    /// There is no such thing, or it is another organization's.
+    /// There is no such object, or it belongs to another organization.
     NotFound(String),
-    /// It was there, and is no more.
+    /// It existed, and no longer does.
     Gone(String),
-    /// The host is none that this server knows.
+    /// The server does not serve this host.
     Misdirected(String),
     /// The path has no such method.
     MethodNotAllowed,
-    /// It can't be done in the present state.
+    /// The present state does not allow it.
     Conflict(String),
     /// The body is too large.
     TooLarge,
@@ -117,15 +117,15 @@ pub enum ApiError {
     MediaType,
     /// The limit of a kind of request is used up.
     TooManyRequests(RateLimit, Allowance),
-    /// A limit of some time is used up; a sentence says which, and for how many seconds.
+    /// A limit for a period is used up; the sentence names it, with the seconds until the next request.
     Limited(String, i64),
-    /// A share of something is used up for now; a sentence says of what.
+    /// A share of a resource is used up for now; the sentence names it.
     Busy(String),
-    /// Something that this depends on does not answer.
+    /// A dependency does not respond.
     Unavailable(String),
-    /// The disk is too full to begin anything new.
+    /// The disk is too full to start new work.
     NoRoom,
-    /// A failure of the server's own.
+    /// An internal error.
     Internal(String),
 }
 
@@ -261,7 +261,7 @@ impl From<ObjectError> for ApiError {
     }
 }
 
-/// What a panic in a handler becomes.
+/// The response to a panic in a handler.
 pub fn from_panic(panic: Box<dyn Any + Send + 'static>) -> Response {
     let cause = panic
         .downcast_ref::<String>()
@@ -277,7 +277,7 @@ mod tests {
     use tower_http::catch_panic::CatchPanicLayer;
 
     #[tokio::test]
-    async fn a_panic_is_a_500_that_tells_no_secrets() {
+    async fn panic_returns_500_without_secrets() {
         let router = Router::new()
             .route("/", get(|| async { panic!("the secret is 42") as &'static str }))
             .layer(CatchPanicLayer::custom(super::from_panic));

@@ -1,4 +1,4 @@
-//! Whether a service lives, and whether it can work.
+//! Liveness and readiness of a service.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -12,13 +12,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::error::ApiError;
 
-/// A database that says nothing for so long does not answer.
+/// A database that does not respond within this time counts as down.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What a service's readiness depends on.
+/// Dependencies of a service's readiness.
 #[derive(Debug, Clone)]
 pub struct Readiness {
-    /// It answers.
+    /// It responds.
     pub database: Database,
     /// It has room for jobs.
     pub disk: Disk,
@@ -34,12 +34,12 @@ pub fn router(readiness: Readiness) -> Router {
         .with_state(readiness)
 }
 
-/// When someone asked last whether this process is ready.
+/// When readiness was last requested.
 static ASKED: Mutex<Option<Instant>> = Mutex::new(None);
 /// Probes repeat within this time.
 const INTERVAL: Duration = Duration::from_secs(30);
 
-/// Whether someone, such as a load balancer, goes by the readiness of this process.
+/// Whether a monitor, such as a load balancer, uses the readiness of this process.
 pub fn is_watched() -> bool {
     let asked = *ASKED.lock().unwrap_or_else(PoisonError::into_inner);
     asked.is_some_and(|asked| asked.elapsed() < INTERVAL)
@@ -57,17 +57,17 @@ async fn readyz(State(readiness): State<Readiness>) -> Result<String, ApiError> 
     };
     let checked = tokio::time::timeout(PATIENCE, checked).await;
     let (is_low, lost) = checked.map_err(|_| {
-        ApiError::Unavailable("the database or the disk does not answer".to_owned())
+        ApiError::Unavailable("the database or the disk does not respond".to_owned())
     })??;
-    // What is there can be read anyway.
+    // Existing data can still be read.
     Ok(said(is_low, lost))
 }
 
-/// What is said of a process that is ready, a line each.
+/// The answer of a process that is ready, with a line for each problem.
 fn said(is_low: bool, lost: LostBundleCount) -> String {
     let mut lines = Vec::new();
     if is_low {
-        lines.push("ready, but the disk is nearly full: no job is started".to_owned());
+        lines.push("ready, but the disk is nearly full: no new jobs start".to_owned());
     }
     if lost.rebuilding > 0 {
         lines.push(format!("ready, but lost bundles are being rebuilt: {}", lost.rebuilding));
@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(said(false, LostBundleCount::default()), "ready\n");
         assert_eq!(
             said(true, LostBundleCount { rebuilding: 2, failed: 1 }),
-            "ready, but the disk is nearly full: no job is started\n\
+            "ready, but the disk is nearly full: no new jobs start\n\
              ready, but lost bundles are being rebuilt: 2\n\
              ready, but lost bundles can't be rebuilt: 1\n"
         );

@@ -1,7 +1,7 @@
-//! Connections, and what every listener of docwright shares: TLS, limits, addresses of clients, ids of
+//! Connections, and everything that all listeners of docwright share: TLS, limits, addresses of clients, ids of
 //! requests, errors, and metrics.
 //!
-//! Nothing here knows a page, an operation of the API, or a site.
+//! This crate knows no pages, operations of the API, or sites.
 
 pub mod api_key;
 pub mod attempts;

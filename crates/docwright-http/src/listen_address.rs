@@ -2,11 +2,10 @@
 
 use std::{fmt, str::FromStr};
 
-/// What an address can look like, for help and errors.
-const EXAMPLES: &str = "write it as 127.0.0.1:8080, localhost:8080 or [::1]:8080, 8080 for this machine \
-     only, or :8080 for every network";
+/// Examples of addresses, for help and errors.
+const EXAMPLES: &str = "write it such as 127.0.0.1:8080, localhost:8080, or [::1]:8080, 8080 for this machine only, or :8080 for every network";
 
-/// An address to listen on: a host, or every one, and a port. Names are looked up when they are used.
+/// An address to listen on: a host, or every address, and a port. Names are resolved when they are used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListenAddress {
     host: Option<String>,
@@ -19,7 +18,7 @@ impl ListenAddress {
         self.host.as_deref()
     }
 
-    /// The port; 0 takes a free one.
+    /// The port; 0 picks a free one.
     pub const fn port(&self) -> u16 {
         self.port
     }
@@ -31,16 +30,18 @@ impl FromStr for ListenAddress {
     fn from_str(text: &str) -> Result<Self, String> {
         if let Some((scheme, rest)) = text.split_once("://") {
             let rest = rest.trim_end_matches('/');
-            return Err(format!("it has no scheme; leave `{scheme}://` out, as in {rest}"));
+            return Err(format!(
+                "an address has no scheme; leave `{scheme}://` out, such as {rest}"
+            ));
         }
         let (host, port) = match text.rsplit_once(':') {
             None => ("127.0.0.1", text),
             Some(("", port)) => ("", port),
             Some((host, port)) => match host.strip_prefix('[') {
                 Some(inner) => (inner.strip_suffix(']').ok_or(EXAMPLES)?, port),
-                // Of an IPv6 address without brackets nobody knows where the port begins.
+                // In an IPv6 address without brackets, the start of the port is ambiguous.
                 None if host.contains(':') => {
-                    return Err("an IPv6 address stands in brackets, as in [::1]:8080".to_owned());
+                    return Err("an IPv6 address needs brackets, such as [::1]:8080".to_owned());
                 }
                 None => (host, port),
             },
@@ -56,7 +57,7 @@ impl FromStr for ListenAddress {
         let port = port.parse().map_err(|_| "a port is a number from 0 to 65535".to_owned())?;
         let sane = |letter: char| letter.is_ascii_alphanumeric() || "-._:%".contains(letter);
         if !host.chars().all(sane) {
-            return Err(format!("`{host}` is neither a name nor an IP address; {EXAMPLES}"));
+            return Err(format!("`{host}` isn't a name or an IP address; {EXAMPLES}"));
         }
         Ok(Self { host: Some(host.to_owned()).filter(|host| !host.is_empty()), port })
     }
@@ -105,7 +106,7 @@ mod tests {
             ("::1:8080", "[::1]:8080"),
             ("[::1", "[::1]:8080"),
             ("[::1:8080", "[::1]:8080"),
-            ("http://localhost:8080/", "leave `http://` out, as in localhost:8080"),
+            ("http://localhost:8080/", "leave `http://` out, such as localhost:8080"),
             ("a b:80", "`a b` is neither"),
         ] {
             let error = text.parse::<ListenAddress>().unwrap_err();

@@ -1,10 +1,10 @@
-//! Whether a browser sent a request because one of the host's own pages asked for it.
+//! Detects requests that a browser sent for a page of another site.
 
 use axum::http::request::Parts;
 
 use crate::{authority::Authority, client::ClientAddress};
 
-/// Whether no other site had a browser send this. Clients that are no browsers say nothing of it.
+/// Whether no other site made a browser send this. Other clients don't send these headers.
 pub fn is_own(parts: &Parts) -> bool {
     let text = |name: &str| parts.headers.get(name).map(|value| value.to_str().unwrap_or_default());
     let is_fetched_here =
@@ -12,12 +12,11 @@ pub fn is_own(parts: &Parts) -> bool {
     is_fetched_here && text("origin").is_none_or(|origin| is_where_it_went(origin, parts))
 }
 
-/// Whether an origin is the place that a request was addressed to. A page without an origin of its own says
-/// `null`.
+/// Whether an origin equals the address of a request. A page without an origin sends `null`.
 fn is_where_it_went(origin: &str, parts: &Parts) -> bool {
     let Some((scheme, place)) = origin.split_once("://") else { return false };
-    // Where a proxy ends TLS that is not trusted, nobody knows the scheme. Where it is known, pages that anybody
-    // on the way could have written are other ones.
+    // Behind an untrusted proxy that ends TLS, the scheme is unknown. If it is known, pages of the other scheme
+    // are foreign: anyone on the way could have written them.
     let is_scheme = match scheme {
         "https" => true,
         "http" => !ClientAddress::of(parts).is_https,
@@ -80,7 +79,7 @@ mod tests {
             ("https://a.example", "a.example:443", true, true),
             ("http://a.example:80", "a.example", false, true),
             ("https://[::1]:8443", "[::1]:8443", true, true),
-            // Anybody on the way might have written that page.
+            // Anyone on the way could have written that page.
             ("http://a.example", "a.example", true, false),
             ("http://a.example:443", "a.example:443", true, false),
             ("https://a.example:80", "a.example", true, false),

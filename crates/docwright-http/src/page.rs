@@ -14,8 +14,8 @@ use sha2::{Digest, Sha256};
 
 const STYLE: &str = include_str!("page.css");
 
-/// What a page can do: show itself in the style above and send its own forms. No script runs, nothing
-/// is fetched, and no other site can show it in a frame, where a click could be stolen.
+/// Policy of a page: it can use the style above and send its own forms. No script runs, nothing is fetched, and no
+/// other site can show it in a frame, where a click could be stolen.
 static PAGE_POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     let style = STANDARD.encode(Sha256::digest(STYLE));
     let policy = format!(
@@ -24,10 +24,10 @@ static PAGE_POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     HeaderValue::try_from(policy).unwrap_or(NOTHING)
 });
 
-/// What an answer can do that is no page.
+/// Policy of an answer that isn't a page.
 const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
-/// A page of the service. It is made for one request, and not kept.
+/// A page of the service. It is generated for one request, and not cached.
 pub fn page(status: StatusCode, title: &str, body: &Markup) -> Response {
     let page = html! {
         (DOCTYPE)
@@ -50,12 +50,12 @@ pub fn page(status: StatusCode, title: &str, body: &Markup) -> Response {
     secured((status, headers, Html(page.into_string())).into_response())
 }
 
-/// Gives every answer of the service the headers that browsers need to know of.
+/// Adds the security headers to every answer of the service.
 pub async fn secure(request: Request, next: Next) -> Response {
     secured(next.run(request).await)
 }
 
-/// An answer with the headers that it does not have yet.
+/// Adds the headers that an answer does not have yet.
 pub fn secured(mut response: Response) -> Response {
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, NOTHING),
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_shows_its_style_and_nothing_else() {
+    fn page_policy_allows_only_its_own_style() {
         let response = page(StatusCode::OK, "T", &html! { p { "x" } });
         let policy = response.headers()[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
         assert!(
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_keeps_a_policy_of_its_own() {
+    fn answer_keeps_its_own_policy() {
         let own = [(header::CONTENT_SECURITY_POLICY, "default-src 'self'")];
         let response = secured((own, "x").into_response());
         assert_eq!(response.headers()[header::CONTENT_SECURITY_POLICY], "default-src 'self'");

@@ -1,4 +1,4 @@
-//! What a request says in its path and its query. An error names the parameter that is wrong.
+//! Parameters in the path and query of a request. Errors name the wrong parameter.
 
 use std::fmt::Display;
 
@@ -11,16 +11,16 @@ use url::form_urlencoded;
 
 use crate::error::ApiError;
 
-/// So much of a name that nobody knows is repeated. Characters.
+/// Characters of an unknown name that are repeated.
 const LONGEST_NAME: usize = 100;
-/// A name as similar as this to another one, from 0 to 1, is probably that one with a slip in it.
+/// A name that is at least this similar to another, from 0 to 1, is probably a typo of it.
 const CLOSE: f64 = 0.8;
 
 /// The parameters of a path.
 #[derive(Debug)]
 pub struct Path<T>(pub T);
 
-/// The parameters of a query. What `T` does not know is left alone.
+/// The parameters of a query. Parameters that `T` does not know are ignored.
 #[derive(Debug)]
 pub struct Query<T>(pub T);
 
@@ -52,8 +52,8 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     }
 }
 
-/// An error that names a field of a body or a query. Rules of ours say what is wrong in words that
-/// follow the name, such as "is blank"; those of serde are put into such words.
+/// An error that names a field of a body or a query. Our own rules continue the name, such as "is blank"; errors
+/// of serde are reworded.
 pub fn wrong_field<E: Display>(error: serde_path_to_error::Error<E>) -> ApiError {
     let (path, message) = (error.path().to_string(), error.inner().to_string());
     let quoted = |rest: &str| rest.split('`').next().unwrap_or_default().to_owned();
@@ -75,8 +75,7 @@ pub fn wrong_field<E: Display>(error: serde_path_to_error::Error<E>) -> ApiError
     ApiError::Invalid(format!("`{field}` {what}."))
 }
 
-/// What is said of a field that nobody reads. `rest` is the end of what serde says: the name of the
-/// field, and those that there are.
+/// The error for an unknown field. `rest` is the end of serde's error: the name of the field, and the known ones.
 fn unknown_field(rest: &str) -> (String, String) {
     let (field, expected) = rest.rsplit_once("`, expected ").unwrap_or((rest, ""));
     let known: Vec<_> = expected.split('`').skip(1).step_by(2).collect();
@@ -92,7 +91,7 @@ fn unknown_field(rest: &str) -> (String, String) {
     (field, what)
 }
 
-/// PostgreSQL keeps no NUL characters, so that no text can hold one.
+/// PostgreSQL stores no NUL characters, so no text can contain one.
 fn refuse_nul(name: &str, value: &str) -> Result<(), ApiError> {
     if value.contains('\0') {
         return Err(ApiError::Invalid(format!("`{name}` contains a NUL character; remove it.")));
@@ -100,7 +99,7 @@ fn refuse_nul(name: &str, value: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// What a path has besides texts is whole numbers, and types that say themselves what they must be.
+/// Besides texts, a path has whole numbers, and types whose errors say what they must be.
 fn misfit(error: PathRejection, raw: &RawPathParams) -> ApiError {
     let PathRejection::FailedToDeserializePathParams(error) = error else {
         return ApiError::Internal(error.to_string());
@@ -112,7 +111,7 @@ fn misfit(error: PathRejection, raw: &RawPathParams) -> ApiError {
         ErrorKind::DeserializeError { key, message, .. } => {
             return ApiError::Invalid(format!("`{key}` {message}."));
         }
-        // Only of a path with one parameter is it known which one is wrong.
+        // Only with one parameter is the wrong one known.
         ErrorKind::Message(message) if raw.iter().count() == 1 => {
             return ApiError::Invalid(format!("`{}` {message}.", at(0)));
         }
@@ -156,7 +155,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_error_names_the_parameter() {
+    async fn error_names_parameter() {
         for (address, sentence) in [
             ("/of/a/99999999999999999999", "`number` must be a whole number, not larger than"),
             ("/of/a/x", "`number` must be a whole number"),

@@ -1,4 +1,4 @@
-//! The listener of probes and metrics, which is not for the public.
+//! The private listener of probes and metrics.
 
 use std::net::SocketAddr;
 
@@ -10,7 +10,7 @@ use crate::{
     request,
 };
 
-/// Serves probes and metrics until it is dropped: also while the process stops.
+/// Serves probes and metrics until it is dropped, also while the process stops.
 #[derive(Debug)]
 pub struct Probes {
     address: SocketAddr,
@@ -18,7 +18,7 @@ pub struct Probes {
 }
 
 impl Probes {
-    /// Begins to serve.
+    /// Starts to serve.
     pub fn serve(listener: TcpListener, router: Router) -> anyhow::Result<Self> {
         let address = listener.local_addr()?;
         let router = router.layer(middleware::map_response(request::log_cause));
@@ -27,7 +27,7 @@ impl Probes {
         Ok(Self { address, server: tokio::spawn(server) })
     }
 
-    /// Where they are.
+    /// Its address.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }

@@ -1,4 +1,4 @@
-//! How a client learns of a limit before it meets it, and when it does.
+//! Headers that tell a client about a limit before and when it reaches it.
 //!
 //! The headers are those of <https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/>.
 
@@ -9,7 +9,7 @@ use docwright_storage::database::{Allowance, RequestLimit};
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// A limit, and what is left of it.
+/// A limit, and the rest of it.
 pub fn headers(RateLimit { limit, .. }: RateLimit, allowance: Allowance) -> HeaderMap {
     let RequestLimit { name, window, .. } = limit;
     let policy = format!("\"{name}\";q={};w={}", allowance.quota, seconds(window));

@@ -1,4 +1,4 @@
-//! What happens around every request: its id, its line in the log, its place in the metrics.
+//! Handling around every request: its id, its line in the log, its metrics.
 
 use std::{
     hash::{BuildHasher, RandomState},
@@ -28,11 +28,11 @@ use crate::{
 
 /// The header with the id of a request.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// What a client says is logged up to this many characters.
+/// Characters that are logged of a value from a client.
 const LONGEST: usize = 200;
 
-/// Answers a request to the service, with one line in the log. Those who answer add to the line whose
-/// request it is: see [`concerns`].
+/// Answers a request to the service, with one line in the log. Handlers add the owner of the request to the line:
+/// see [`concerns`].
 pub async fn observe(
     State(requests): State<Requests>,
     mut request: Request,
@@ -44,7 +44,7 @@ pub async fn observe(
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map(MatchedPath::as_str);
     let job = asked_job(&mut request).await;
-    // Of the highest level, so that it is there whatever is logged.
+    // It has the highest level, so it exists at every log level.
     let span = tracing::error_span!(
         "request",
         request_id = id.to_str().unwrap_or_default(),
@@ -70,8 +70,7 @@ pub async fn observe(
     response
 }
 
-/// Answers a request to a site. Readers are too many for a line each, and for a span: nothing but this
-/// logs meanwhile.
+/// Answers a request to a site. Readers send too many requests for a line or span each: only this code logs them.
 pub async fn observe_site<F: Future<Output = Response>>(
     sites: &SiteRequests,
     mut request: Request,
@@ -98,12 +97,12 @@ pub async fn observe_site<F: Future<Output = Response>>(
     response
 }
 
-/// The id that [`observe`] gave a request.
+/// The id from [`observe`] for a request.
 pub fn id_of(headers: &HeaderMap) -> &str {
     headers.get(&REQUEST_ID).and_then(|id| id.to_str().ok()).unwrap_or_default()
 }
 
-/// Logs why an answer failed, where nothing else is logged of requests.
+/// Logs why an answer failed, for requests without other log lines.
 pub async fn log_cause(mut response: Response) -> Response {
     if let Some(error) = cause(&mut response) {
         tracing::error!(status = response.status().as_u16(), error, "answered");
@@ -131,14 +130,14 @@ fn client(request: &Request) -> Option<std::net::IpAddr> {
     request.extensions().get::<ClientAddress>().and_then(|client| client.address)
 }
 
-/// The job that the path names, whether or not there is one.
+/// The job in the path, whether or not it exists.
 async fn asked_job(request: &mut Request) -> Option<String> {
     let parameters = request.extract_parts::<RawPathParams>().await.ok()?;
     let (_, id) = parameters.iter().find(|(name, _)| *name == "jobId")?;
     Some(shortened(&secret_paths::shown(id, None)).to_owned())
 }
 
-/// The beginning of what can be long.
+/// The start of a long value.
 fn shortened(text: &str) -> &str {
     text.char_indices().nth(LONGEST).map_or(text, |(end, _)| &text[..end])
 }
@@ -149,7 +148,7 @@ fn is_sane(id: &HeaderValue) -> bool {
         && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
 }
 
-/// An id that no other request has. It says nothing of how many there were.
+/// A unique id of a request. It reveals nothing about the number of requests.
 pub fn new_id() -> HeaderValue {
     static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(Default::default);
     static COUNT: AtomicU64 = AtomicU64::new(0);

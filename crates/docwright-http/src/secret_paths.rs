@@ -1,18 +1,18 @@
-//! Which addresses hold a secret in their path, and how they are shown to whoever reads a log. Queries are never
-//! shown: setup, sign-in and preview links, signed links to bundles, and the answers of providers have theirs there.
+//! Hides secrets in paths for the log. Queries are never logged: setup, sign-in, and preview links, signed links
+//! to bundles, and the answers of providers have their secrets there.
 
 use std::borrow::Cow;
 
-/// Parameters of routes that are secrets.
+/// Route parameters that are secrets.
 const PARAMETERS: [&str; 1] = ["{token}"];
-/// Paths below which the next segment is one, also where no route has the whole path.
+/// Paths below which the next segment is a secret, also if no route matches the whole path.
 const PREFIXES: [&str; 1] = ["invitations"];
-/// The number of hexadecimal digits that makes a text most of a token, not an ID or a commit.
+/// The number of hexadecimal digits that makes a text likely a token, not an ID or a commit.
 const DIGITS: usize = 48;
-/// How a secret is shown that no route names.
+/// The replacement of a secret outside routes.
 const HIDDEN: &str = "{secret}";
 
-/// A path without its secrets: as the route has it, where there is one, and by what secrets look like.
+/// A path without its secrets: replaced by the name in the route, if one matches, and by the form of secrets.
 pub(crate) fn shown<'a>(path: &'a str, route: Option<&str>) -> Cow<'a, str> {
     let mut names = route.unwrap_or_default().split('/');
     let mut before = "";
@@ -36,7 +36,7 @@ pub(crate) fn shown<'a>(path: &'a str, route: Option<&str>) -> Cow<'a, str> {
     if is_changed { shown.join("/").into() } else { path.into() }
 }
 
-/// Whether a segment holds what looks like a token or an API key, also with a letter lost or added.
+/// Whether a segment contains a likely token or API key, also with one character missing or added.
 fn is_secret(segment: &str) -> bool {
     let decoded = percent_encoding::percent_decode_str(segment);
     let (mut digits, mut most) = (0, 0);

@@ -1,12 +1,9 @@
-//! Who is signed in at the dashboard, by the cookie that it gave their browser. Whatever shows pages on the
-//! service's own host asks here; signing in and out is the dashboard's.
+//! The cookies of a browser, and the one of a session of the dashboard.
 
 use axum::http::{HeaderMap, header, request::Parts};
-use docwright_operations::Operations;
-use docwright_storage::database::Account;
 use docwright_types::token::Token;
 
-use crate::{client::ClientAddress, error::ApiError};
+use crate::client::ClientAddress;
 
 /// Name of the cookie over HTTPS: browsers take a name that begins so only for this very host, and only
 /// with `Secure`.
@@ -25,14 +22,7 @@ pub fn token(parts: &Parts) -> Option<Token> {
     cookie(&parts.headers, name).and_then(Token::parse)
 }
 
-/// Who sent a request, if they are signed in with all that it takes.
-pub async fn account(operations: &Operations, parts: &Parts) -> Result<Option<Account>, ApiError> {
-    let Some(token) = token(parts) else { return Ok(None) };
-    let found = operations.database.session(&token, operations.now()).await?;
-    Ok(found.filter(|(session, _)| session.complete).map(|(_, account)| account))
-}
-
-/// The value of a cookie. One that is there twice is none: someone else might have set one of them.
+/// The value of a cookie. A cookie that is sent twice has no value: another site might have set one of them.
 pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     let pairs =

@@ -1,14 +1,12 @@
-//! The signals to stop, heard on a thread of their own, so that a process ends whatever its other
-//! threads do.
+//! Signals to stop, received on a separate thread, so that a process ends even if its other threads hang.
 //!
-//! The first signal asks for an orderly end, for which there is a limited time. The second ends the
-//! process at once.
+//! The first signal starts a graceful stop within a limited time. The second ends the process immediately.
 
 use std::{io, time::Duration};
 
 use tokio::sync::watch;
 
-/// Exit code of a process that did not come to its end in time.
+/// Exit code of a process that did not stop in time.
 const TOO_LATE: i32 = 1;
 
 /// The signals of this process.
@@ -20,7 +18,7 @@ pub struct Signals(watch::Receiver<Option<Signal>>);
 pub enum Signal {
     /// Ctrl+C.
     Interrupt,
-    /// What service managers send.
+    /// Sent by service managers.
     Terminate,
 }
 
@@ -33,7 +31,7 @@ impl Signal {
         }
     }
 
-    /// The exit code of a process that a signal ended, as shells have it.
+    /// The exit code of a process that a signal ended, as in shells.
     const fn exit_code(self) -> i32 {
         match self {
             Self::Interrupt => 130,
@@ -43,7 +41,7 @@ impl Signal {
 }
 
 impl Signals {
-    /// Begins to listen. From the first signal on, the process has `time` to end on its own.
+    /// Starts to listen. After the first signal, the process has `time` to end.
     pub fn listen(time: Duration) -> io::Result<Self> {
         let (heard, signals) = watch::channel(None);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -70,21 +68,21 @@ impl Signals {
         Ok(Self(signals))
     }
 
-    /// Waits until the process is asked to stop.
+    /// Waits for a signal to stop.
     pub async fn stop(mut self) -> Signal {
         loop {
             if let Some(signal) = *self.0.borrow_and_update() {
                 return signal;
             }
             if self.0.changed().await.is_err() {
-                // The thread ends with the process only.
+                // The thread ends only with the process.
                 std::future::pending::<()>().await;
             }
         }
     }
 }
 
-/// Where signals come from.
+/// The source of signals.
 struct Source {
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,

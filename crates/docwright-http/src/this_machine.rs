@@ -1,8 +1,8 @@
-//! Addresses that lead to this machine itself, as on a laptop.
+//! Addresses of this machine itself, such as on a laptop.
 
 use url::{Host, Url};
 
-/// Whether an address leads to this machine itself: `localhost`, a name below it, or a loopback address.
+/// Whether an address is local: `localhost`, a name below it, or a loopback address.
 pub fn is_this_machine(address: &Url) -> bool {
     match address.host() {
         Some(Host::Domain(name)) => {

@@ -74,7 +74,7 @@ pub enum BuiltInError {
     Refused(String),
 }
 
-/// A pull request with what its page shows.
+/// A pull request with its change.
 #[derive(Debug)]
 pub struct PullRequestView {
     /// The pull request.
@@ -99,9 +99,9 @@ impl BuiltIn {
         format!("{}/git/{}.git", self.public_url, self.project_id)
     }
 
-    /// Address of the page of a pull request.
+    /// URL of a pull request on the dashboard.
     pub fn pull_request_url(&self, number: i64) -> String {
-        format!("{}/git/{}/pull/{number}", self.public_url, self.project_id)
+        format!("{}/projects/{}/pull-requests/{number}", self.public_url, self.project_id)
     }
 
     /// Whether the repository is there.
@@ -245,7 +245,7 @@ impl BuiltIn {
     /// merged.
     pub async fn merge(&self, number: i64) -> Result<(), BuiltInError> {
         let found = self.database.pull_request(&self.project_id, number).await?;
-        let missing = || BuiltInError::Refused("there is no such pull request".to_owned());
+        let missing = || BuiltInError::Refused("the pull request doesn't exist".to_owned());
         let pull_request = found.ok_or_else(missing)?;
         if pull_request.state != PullRequestState::Open {
             return Err(BuiltInError::Refused(format!(
@@ -264,7 +264,8 @@ impl BuiltIn {
 
     async fn merge_branches(&self, pull_request: &PullRequest) -> Result<String, BuiltInError> {
         let (base, head) = (pull_request.base.as_str(), pull_request.head.as_str());
-        let gone = |branch: &str| BuiltInError::Refused(format!("the branch `{branch}` is gone"));
+        let gone =
+            |branch: &str| BuiltInError::Refused(format!("the branch `{branch}` doesn't exist"));
         let before = self.commit(base).await?.ok_or_else(|| gone(base))?;
         let after = self.commit(head).await?.ok_or_else(|| gone(head))?;
         let repository = self.repository();
@@ -274,7 +275,9 @@ impl BuiltIn {
             return Ok(before);
         }
         let tree = self.merge_tree(pull_request).await?.ok_or_else(|| {
-            BuiltInError::Refused(format!("the change conflicts with {base}; start another job"))
+            BuiltInError::Refused(format!(
+                "the pull request conflicts with {base}. Start another agent job, or merge with git"
+            ))
         })?;
         let message = format!("Merge pull request {}: {}", pull_request.number, pull_request.title);
         let arguments = ["commit-tree", &tree, "-p", &before, "-p", &after, "-m", &message];

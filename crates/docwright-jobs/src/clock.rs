@@ -1,4 +1,4 @@
-//! The time, which tests can set.
+//! A clock that tests can set.
 
 use std::{
     sync::{
@@ -10,7 +10,7 @@ use std::{
 
 use docwright_types::timestamp::Timestamp;
 
-/// Tells the time: that of the system, or one that was set.
+/// The time of the system, or a time that was set.
 #[derive(Debug, Clone, Default)]
 pub struct Clock {
     /// Milliseconds that the clock is ahead of the system.

@@ -1,4 +1,4 @@
-//! Which pages differ between two releases: it fetches their bundles, and the compiler compares them.
+//! Finds the pages that differ between two releases: it fetches their bundles, and the compiler compares them.
 
 use std::path::PathBuf;
 
@@ -12,9 +12,9 @@ use docwright_types::export_job::StoredBundle;
 /// Compares bundles.
 #[derive(Debug, Clone)]
 pub struct Comparer {
-    /// Where bundles are.
+    /// Storage of bundles.
     pub objects: Objects,
-    /// Folder for copies of those that are stored on another host.
+    /// Folder for copies of bundles from another host.
     pub scratch: PathBuf,
 }
 
@@ -50,7 +50,7 @@ impl Comparer {
             fetched.map_err(|error| unreadable(&error))?;
             (path, Some(folder))
         };
-        // An open bundle stays readable though its file goes.
+        // An open bundle stays readable after its file is removed.
         let opened = tokio::task::spawn_blocking(move || {
             let _folder = folder;
             Bundle::open(&path)

@@ -1,8 +1,9 @@
-//! Deleting domains, projects, organizations, and accounts: first the rows, in one transaction each, then what
-//! only these rows named: bundles, repositories of docwright's own git host, clones. Last of all the text of the
-//! rows is erased from the files of the database.
+//! Deletes domains, projects, organizations, and accounts: first their rows, in one transaction each, then
+//! everything that only these rows named: bundles, repositories of docwright's own git host, clones. Finally the
+//! text of the rows is erased from the files of the database.
 //!
-//! Whatever can't be removed just now, as when a store is away, is found by [`crate::upkeep`] later.
+//! Objects that can't be removed now, such as during an outage of the store, are removed by [`crate::upkeep`]
+//! later.
 
 use docwright_storage::{
     Database, Objects, StorageError,
@@ -15,15 +16,15 @@ use tracing::Instrument;
 use crate::repositories::{Repositories, location};
 use docwright_repository::location::Location;
 
-/// How often a folder is removed that someone still writes to.
+/// How often a folder is removed while a program still writes to it.
 const ATTEMPTS: usize = 5;
 
-/// Deletes.
+/// Deletes records with everything that belongs to them.
 #[derive(Debug)]
 pub struct Deletion {
-    /// The way to the repositories of projects.
+    /// Access to the repositories of projects.
     pub repositories: Repositories,
-    /// Where bundles are.
+    /// Storage of bundles.
     pub objects: Objects,
 }
 
@@ -38,12 +39,12 @@ pub struct Report {
     pub bundles: u64,
     /// Repositories of docwright's own git host.
     pub repositories: u64,
-    /// What could not be removed just now, and is removed later on its own.
+    /// Objects that could not be removed now, and are removed later.
     pub left: u64,
 }
 
 impl Report {
-    /// Adds what else was deleted.
+    /// Adds the numbers of another deletion.
     pub fn add(&mut self, other: Self) {
         self.rows.add(other.rows);
         self.bundles += other.bundles;
@@ -78,7 +79,7 @@ impl Deletion {
         for project in all {
             self.remove_project(&project.id, &mut report).await?;
         }
-        // Fails if someone has made another project meanwhile.
+        // Fails if someone created another project in the meantime.
         let Some(rows) = self.database().delete_organization(id).await? else { return Ok(None) };
         report.rows.add(rows);
         erase(self.database()).await;
@@ -113,7 +114,7 @@ impl Deletion {
         Ok(())
     }
 
-    /// Removes a repository of docwright's own git host, and what was kept of one elsewhere.
+    /// Removes a repository of docwright's own git host, or the clone of another one.
     async fn remove_repository(&self, project: &Project, report: &mut Report) {
         let folder = self.repositories.built_in(&project.id).repository();
         if folder.exists() {
@@ -125,7 +126,7 @@ impl Deletion {
                 }
             }
         }
-        // What a project's address was before is not known; such clones go once they are old.
+        // A project's earlier address is not known; such clones are removed by age.
         if let Ok(Location::Folder(_)) | Err(_) = location(project) {
             return;
         }
@@ -141,7 +142,7 @@ impl Deletion {
 }
 
 /// Deletes an account, and removes the name and the address of the person from the audit log and from the files of
-/// the database. `None` if there is no such account. A request that is dropped stops none of it.
+/// the database. `None` if there is no such account. Dropping the request does not stop it.
 pub async fn delete_account(
     database: Database,
     id: String,
@@ -158,7 +159,7 @@ pub async fn delete_account(
     done.unwrap_or_else(|error| Err(std::io::Error::other(error).into()))
 }
 
-/// Erases deleted text from the files of a database, as far as readers allow it.
+/// Erases deleted text from the files of a database, as far as current readers allow it.
 pub(crate) async fn erase(database: &Database) {
     match database.erase_deleted().await {
         Ok(true) => {}
@@ -171,7 +172,7 @@ pub(crate) async fn erase(database: &Database) {
     }
 }
 
-/// Removes a folder that someone, such as a push that is under way, can still write to.
+/// Removes a folder to which a program, such as a current push, can still write.
 async fn remove_folder(folder: &std::path::Path) -> std::io::Result<()> {
     for _ in 1..ATTEMPTS {
         if tokio::fs::remove_dir_all(folder).await.is_ok() {

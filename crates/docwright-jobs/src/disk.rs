@@ -1,4 +1,4 @@
-//! The disk of the data folder: how much room it has, and the mark below which nothing new is started.
+//! The disk of the data folder: its free space, and the limit below which no new work starts.
 
 use std::{
     io,
@@ -12,38 +12,38 @@ use std::{
 
 use tokio::{sync::Mutex, time::timeout};
 
-/// A disk that says nothing for so long is as it was.
+/// If a disk does not respond within this time, its last state stays.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The disk of a folder.
 #[derive(Debug, Clone, Default)]
 pub struct Disk {
     folder: PathBuf,
-    /// Bytes; with less than this the disk is low. 0 if it never is.
+    /// Bytes; the disk is low with less than this. 0 if it never is.
     mark: u64,
-    /// Whether it was low when someone looked last.
+    /// Whether it was low at the last check.
     was_low: Arc<AtomicBool>,
-    /// Held while the disk is asked.
+    /// Locked while the disk is checked.
     looking: Arc<Mutex<()>>,
 }
 
 /// Room on a disk, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Space {
-    /// What programs without privileges can still write.
+    /// Space available to unprivileged programs.
     pub free: u64,
     /// All of it.
     pub total: u64,
 }
 
 impl Disk {
-    /// The disk of a folder, which is low with less than `mark` bytes of room.
+    /// The disk of a folder, which is low with less than `mark` bytes of free space.
     pub fn new(folder: PathBuf, mark: u64) -> Self {
         Self { folder, mark, was_low: Arc::default(), looking: Arc::default() }
     }
 
-    /// Whether too little room is left to begin anything new. The log says when that changes. A disk
-    /// that can't be asked is not low: writing to it fails soon enough.
+    /// Whether too little space is left to start new work. Changes are logged. A disk that can't be checked is not
+    /// low: writing to it fails soon enough.
     pub async fn is_low(&self) -> bool {
         if self.mark == 0 {
             return false;
@@ -64,12 +64,12 @@ impl Disk {
         is_low
     }
 
-    /// The room on the disk; `None` if nobody can say.
+    /// The space on the disk; `None` if it is unknown.
     pub async fn room(&self) -> Option<Space> {
         timeout(PATIENCE, self.look()).await.ok()?.ok()
     }
 
-    /// Asks the disk. One that hangs has one thread wait for it and no more.
+    /// Checks the disk. A hanging disk blocks only one thread.
     async fn look(&self) -> io::Result<Space> {
         let (folder, looking) = (self.folder.clone(), Arc::clone(&self.looking).lock_owned().await);
         let found = tokio::task::spawn_blocking(move || {
@@ -81,14 +81,14 @@ impl Disk {
     }
 }
 
-/// Room on the disk of a folder. Blocks.
+/// Space on the disk of a folder. Blocks.
 #[cfg(unix)]
 pub fn space(folder: &Path) -> io::Result<Space> {
     let found = rustix::fs::statvfs(folder)?;
     Ok(Space { free: found.f_bavail * found.f_frsize, total: found.f_blocks * found.f_frsize })
 }
 
-/// Room on the disk of a folder, which is not known here.
+/// The space is not available on this system.
 #[cfg(not(unix))]
 pub fn space(_folder: &Path) -> io::Result<Space> {
     Err(io::ErrorKind::Unsupported.into())
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_disk_is_low_below_its_mark() {
+    async fn disk_is_low_below_its_mark() {
         let folder = tempfile::tempdir().unwrap();
         let Space { free, total } = space(folder.path()).unwrap();
         assert!(0 < free && free <= total, "{free} of {total}");

@@ -1,5 +1,5 @@
-//! Whether the links of a site to other hosts lead anywhere, with a file of what was found out before, so
-//! that nobody is asked twice a day.
+//! Checks links of a site to other hosts, with a file of earlier results, so that no address is requested twice a
+//! day.
 
 use std::{
     collections::BTreeMap,
@@ -14,34 +14,34 @@ use futures::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-/// Hosts that are asked at once.
+/// Hosts that are checked at once.
 const AT_ONCE: usize = 16;
-/// What was good is asked again after a day. Milliseconds.
+/// Good addresses are checked again after a day. Milliseconds.
 const GOOD_FOR: Timestamp = 24 * 60 * 60 * 1000;
-/// What was not is asked again after an hour. Milliseconds.
+/// Other addresses are checked again after an hour. Milliseconds.
 const BAD_FOR: Timestamp = 60 * 60 * 1000;
 /// The file in the folder that the caller names.
 const FILE: &str = "external-links.jsonl";
-/// Names that lead nowhere by design (RFC 2606): a link to them is an example.
+/// Names reserved for examples (RFC 2606): links to them are not checked.
 const EXAMPLES: &[&str] =
     &["example", "test", "invalid", "localhost", "example.com", "example.net", "example.org"];
 
-/// What became of the links of a site.
+/// Results for the links of a site.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// Dead links, and notes of those that could not be checked.
     pub diagnostics: Vec<Diagnostic>,
-    /// Addresses that the links lead to, each once.
+    /// Distinct addresses of the links.
     pub addresses: usize,
-    /// How many of them were asked for now.
+    /// Addresses requested now.
     pub asked: usize,
-    /// How many are dead.
+    /// Dead addresses.
     pub dead: usize,
-    /// How many could not be checked.
+    /// Addresses that could not be checked.
     pub unchecked: usize,
 }
 
-/// What was found out about an address.
+/// The result for an address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct LinkState {
     url: String,
@@ -61,8 +61,7 @@ enum State {
     Unchecked,
 }
 
-/// Checks links. `folder` keeps what is found out; `progress` hears how many addresses of how many are
-/// done.
+/// Checks links. `folder` stores results; `progress` receives the numbers of finished and of all addresses.
 pub async fn check(
     links: &[ExternalLink],
     folder: &Path,
@@ -84,7 +83,7 @@ pub async fn check(
     let asked = missing.len();
     let mut keep = |found: Vec<LinkState>| {
         known.extend(found.into_iter().map(|found| (found.url.clone(), found)));
-        // A run that is cut off asks for nothing again.
+        // An interrupted run keeps its results.
         results.write(known.values())
     };
     ask(&missing, network, now, |done| progress(done, asked), &mut keep).await?;
@@ -98,18 +97,17 @@ pub async fn check(
     })
 }
 
-/// The address that a link leads to, without the place on its page; `None` for examples and
-/// what is no address.
+/// The address of a link, without its fragment; `None` for examples and invalid addresses.
 fn address_of(written: &str) -> Option<Url> {
     let whole =
         if written.starts_with("//") { format!("https:{written}") } else { written.to_owned() };
     let mut url = Url::parse(&whole).ok()?;
     url.set_fragment(None);
-    // What would be sent as a password is the author's own affair.
+    // A password in an address is the author's responsibility.
     url.set_username("").ok()?;
     url.set_password(None).ok()?;
     let host = url.host_str()?.trim_end_matches('.');
-    // `https://{your-company}.example` and the like are to be filled in by readers.
+    // Placeholders such as `https://{your-company}.example` are for readers to fill in.
     let is_name = |letter: char| letter.is_ascii_alphanumeric() || "-_.:[]".contains(letter);
     if !host.chars().all(is_name) {
         return None;
@@ -120,8 +118,7 @@ fn address_of(written: &str) -> Option<Url> {
     (!is_example).then_some(url)
 }
 
-/// Asks about addresses: host by host, several hosts at once. `keep` is given what was found out about
-/// each host.
+/// Checks addresses: one host after the other, several hosts at once. `keep` receives the results of each host.
 async fn ask(
     addresses: &[&Url],
     network: &Network,
@@ -173,7 +170,7 @@ async fn ask(
     keep(without_name.into_iter().map(|url| found(url, state, reason)).collect())
 }
 
-/// What is to be said of a link.
+/// The diagnostic of a link.
 fn diagnostic(link: &ExternalLink, known: &BTreeMap<String, LinkState>) -> Option<Diagnostic> {
     let found = known.get(address_of(&link.url)?.as_str())?;
     let (url, reason) = (&link.url, &found.reason);
@@ -192,27 +189,27 @@ fn diagnostic(link: &ExternalLink, known: &BTreeMap<String, LinkState>) -> Optio
     Some(diagnostic.at(link.line, link.column).help(help))
 }
 
-/// The file of what was found out: a line of JSON each.
+/// The file of results: one line of JSON each.
 #[derive(Debug)]
 struct Results {
     file: PathBuf,
 }
 
 impl Results {
-    /// What still counts. A file or line that can't be read is as good as none: hosts are asked again.
+    /// Valid results. An invalid file or line is ignored: its addresses are requested again.
     fn read(&self, now: Timestamp) -> BTreeMap<String, LinkState> {
         let text = std::fs::read_to_string(&self.file).unwrap_or_default();
         let found = text.lines().filter_map(|line| serde_json::from_str::<LinkState>(line).ok());
         let counts = |found: &LinkState| {
             let age = now - found.at;
             let most = if found.state == State::Good { GOOD_FOR } else { BAD_FOR };
-            // A time that is yet to come was written by another clock.
+            // A time in the future was written by another clock.
             (0..most).contains(&age)
         };
         found.filter(counts).map(|found| (found.url.clone(), found)).collect()
     }
 
-    /// Writes the file, whole or not at all.
+    /// Writes the file atomically.
     fn write<'a>(&self, found: impl Iterator<Item = &'a LinkState>) -> io::Result<()> {
         let folder = self.file.parent().unwrap_or(Path::new("."));
         let partial = tempfile::NamedTempFile::new_in(folder)?;
@@ -238,7 +235,8 @@ mod tests {
 
     use super::*;
 
-    /// A host that has everything but what begins with `/none`. Gives its address and what it was asked.
+    /// A host on which only paths with the prefix `/none` are missing. Returns its address and the requests that
+    /// it got.
     fn host() -> (String, Arc<Mutex<Vec<String>>>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
@@ -270,7 +268,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_address_is_asked_for_once_a_day_however_many_pages_link_to_it() {
+    async fn each_address_is_requested_once_a_day() {
         let (address, asked) = host();
         let folder = tempfile::tempdir().unwrap();
         let place = |page: usize| format!("page-{page}.mdx");
@@ -311,7 +309,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_damaged_file_costs_questions_only() {
+    async fn damaged_file_repeats_requests() {
         let (address, asked) = host();
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(FILE), b"{\"url\":\n\xff\xfe{}").unwrap();
@@ -322,7 +320,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_machine_without_a_network_calls_nothing_dead() {
+    async fn no_link_is_dead_without_a_network() {
         #[derive(Debug)]
         struct Offline;
         impl docwright_repository::network::Resolver for Offline {

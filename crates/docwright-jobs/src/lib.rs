@@ -1,9 +1,8 @@
-//! What docwright does in the background.
+//! Background work of docwright.
 //!
-//! Two flows: [`publish`] (repository → site → bundle → release) and [`propose`] (prompt → workspace →
-//! agent → branch → pull request). [`queue`] runs their jobs; [`child`] runs what can hang in processes of
-//! their own. This crate alone combines the compiler, the agent, repositories, and storage. It knows nothing
-//! of HTTP servers.
+//! Two flows: [`publish`] (repository → site → bundle → release) and [`propose`] (prompt → workspace → agent →
+//! branch → pull request). [`queue`] runs their jobs; [`child`] runs work that can hang in separate processes.
+//! This crate alone combines the compiler, the agent, repositories, and storage. It knows nothing of HTTP servers.
 //!
 //! | Module | Does |
 //! | --- | --- |

@@ -1,8 +1,8 @@
-//! Bundles whose objects are gone: noticing them, and having them built again.
+//! Detects bundles whose objects are gone, and queues them to be rebuilt.
 //!
-//! Owns when an object counts as lost: a store that works says that it doesn't have the object, and a row
-//! still names it. Rows go before their objects, so such an object is always damage. A store that doesn't
-//! answer, or refuses, says nothing.
+//! Owns when an object counts as lost: a working store reports that it doesn't have the object, and a row still
+//! names it. Rows are removed before their objects, so such an object is always damage. A store that doesn't
+//! respond, or refuses, proves nothing.
 
 use std::{
     collections::HashMap,
@@ -20,23 +20,23 @@ use tokio::{sync::Notify, time::timeout};
 
 use crate::clock::Clock;
 
-/// A store that doesn't answer within this time isn't waited for.
+/// Time limit for the store.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// What readers ask for is looked for in the store this often at most.
+/// Shortest time between two checks for a bundle that readers request.
 const PAUSE: Duration = Duration::from_secs(10);
-/// Keys that are remembered for that.
+/// Keys that are remembered for this limit.
 const REMEMBERED: usize = 1_000;
-/// Releases that a round of upkeep goes through.
+/// Releases that a round of upkeep checks.
 const CHECKED: i64 = 200;
-/// Why an export fails whose bundle nothing can build again.
+/// Error of an export whose bundle can't be rebuilt.
 const NO_RELEASE: &str =
     "the bundle is gone from the object store, and its release was removed; start a new export";
 
-/// Looks for objects of bundles, and has those built again that are gone.
+/// Checks objects of bundles, and queues missing ones to be rebuilt.
 #[derive(Debug, Clone)]
 pub struct LostBundles {
     database: Database,
-    /// `None` where the store isn't open, as in a command.
+    /// `None` if the store isn't open, as in a command.
     objects: Option<Objects>,
     clock: Clock,
     /// Wakes workers of releases.
@@ -45,8 +45,8 @@ pub struct LostBundles {
 }
 
 impl LostBundles {
-    /// The bundles of a database in a store; without one, none is lost. `wake` wakes the workers that
-    /// build releases.
+    /// The bundles of a database in a store; without a store, none is lost. `wake` wakes the workers that build
+    /// releases.
     pub fn new(
         database: Database,
         objects: Option<Objects>,
@@ -56,8 +56,8 @@ impl LostBundles {
         Self { database, objects, clock, wake, noticed: Arc::default() }
     }
 
-    /// Whether the object of a bundle is lost. If it is, its release is queued to be built again. Where the
-    /// store can't tell, it isn't.
+    /// Whether the object of a bundle is lost. If so, its release is queued to be rebuilt. If the store can't
+    /// tell, it isn't lost.
     pub async fn is_lost(&self, key: &str) -> Result<bool, StorageError> {
         let Some(objects) = &self.objects else { return Ok(false) };
         match timeout(PATIENCE, objects.is_gone(key)).await {
@@ -74,8 +74,8 @@ impl LostBundles {
         }
     }
 
-    /// Looks for a bundle that a reader could not be served from, in a task of its own. What was looked for
-    /// just now is left alone, whoever asks for it.
+    /// Checks a bundle that a reader could not be served from, in a separate task. Recently checked bundles are
+    /// skipped.
     pub fn notice(&self, key: &str) {
         let mut noticed = self.noticed.lock().unwrap_or_else(PoisonError::into_inner);
         noticed.retain(|_, at| at.elapsed() < PAUSE);
@@ -92,8 +92,8 @@ impl LostBundles {
         });
     }
 
-    /// Looks for the next bundles of all. Returns the number of lost ones. Ends early where the store can't
-    /// tell: the next round goes on.
+    /// Checks the next bundles of all. Returns the number of lost ones. Ends early if the store can't tell: the
+    /// next round continues.
     pub async fn check_next(&self) -> Result<u64, StorageError> {
         let Some(objects) = &self.objects else { return Ok(0) };
         let mut lost = 0;
@@ -134,7 +134,7 @@ impl LostBundles {
     }
 }
 
-/// A change that the service makes to a release whose bundle was lost, as the audit log has it.
+/// The audit entry of a change by the service to a release with a lost bundle.
 pub(crate) fn change_of(
     release: &Release,
     action: &'static str,

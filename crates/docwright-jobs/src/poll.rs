@@ -1,7 +1,7 @@
-//! Polling the repository of a project: what its branches have now, and what follows from it.
+//! Polls the repository of a project: reads the heads of its branches, and starts what follows.
 //!
-//! The heads come from git, whoever asked for the poll: a webhook, a push whose process died, or the
-//! time that has passed. So nothing that was missed, repeated or forged changes more than the time.
+//! The heads come from git, whatever triggered the poll: a webhook, a push whose process died, or the time that
+//! has passed. So a missed, repeated, or forged trigger changes only the time.
 
 use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
 
@@ -19,15 +19,15 @@ use crate::{
 
 /// How long one poll can take.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// How often a branch is read again whose head changes during the poll.
+/// How often a branch is read again if its head changes during the poll.
 const ATTEMPTS: usize = 5;
 
-/// What became of a poll.
+/// Outcome of a poll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PollOutcome {
-    /// A branch had moved, and releases were asked for.
+    /// A branch has a new head, and releases were requested.
     New,
-    /// All was as before.
+    /// Nothing changed.
     Same,
     /// The repository, or a branch of a site, could not be read.
     Failed,
@@ -49,14 +49,13 @@ impl PollOutcome {
 
 /// Polls repositories.
 pub struct Poller {
-    /// Where the repositories are.
+    /// Access to the repositories.
     pub repositories: Repositories,
     /// Wakes the workers of releases.
     pub wake: Arc<Notify>,
-    /// Time between two polls of a repository that nobody asks for, in milliseconds; `None` for no such
-    /// polls.
+    /// Time between two unrequested polls of a repository, in milliseconds; `None` turns them off.
     pub poll: Option<Timestamp>,
-    /// Learns what becomes of polls.
+    /// Receives the outcomes of polls.
     pub observe: Box<dyn Fn(PollOutcome) + Send + Sync>,
 }
 
@@ -80,11 +79,11 @@ struct PollResult {
     moved: Vec<String>,
     /// Whether there are previews to build.
     previews: bool,
-    /// What could not be read, and whether that can pass.
+    /// Read errors, and whether they are transient.
     problems: Vec<(String, bool)>,
 }
 
-/// Polls a repository, and says when to do so again.
+/// Polls a repository, and schedules the next poll.
 async fn poll(poller: &Poller, held: &HeldLease) -> Result<(), JobError> {
     let database = &poller.repositories.database;
     let (requested, failures) = database.recurring_job_state(held.lease()).await?;
@@ -113,21 +112,21 @@ async fn poll(poller: &Poller, held: &HeldLease) -> Result<(), JobError> {
     if kept { Ok(()) } else { Err(JobError::Lost) }
 }
 
-/// Records what the branches have that sites of a project show.
+/// Records the heads of the branches that sites of a project serve.
 async fn branches(poller: &Poller, project: &Project) -> Result<PollResult, JobError> {
     let repositories = &poller.repositories;
     let mut seen = PollResult::default();
-    // A folder has no history to follow; who changes it asks for a release.
+    // A folder has no history to follow; people who change it request a release.
     if matches!(location(project)?, Location::Folder(_)) {
         return Ok(seen);
     }
     let repository = repositories.of(project).await?;
     if repository.is_built_in() {
-        // The process of a push might not have lived to do this.
+        // The process of a push might have ended before it did this.
         repositories.built_in(&project.id).record_size().await?;
     }
     let sites = repositories.database.sites(&project.id).await?;
-    // Nothing follows from a project without a site; that its repository can't be read is said anyway.
+    // Nothing follows for a project without a site, but an unreadable repository is still reported.
     if sites.is_empty()
         && let Err(error) = repositories.checkouts.head(&repository.origin(), None).await
         && !matches!(error, GitError::NoBranch(_))
@@ -146,7 +145,7 @@ async fn branches(poller: &Poller, project: &Project) -> Result<PollResult, JobE
                 Err(error) => {
                     seen.problems.push((error.to_string(), error.is_transient()));
                     match error {
-                        // Other branches can be there.
+                        // Other branches can exist.
                         GitError::NoBranch(_) => break,
                         _ => return Ok(seen),
                     }
@@ -165,7 +164,7 @@ async fn branches(poller: &Poller, project: &Project) -> Result<PollResult, JobE
             break;
         }
     }
-    // Who can read branches can't be able to list pull requests, so that this is no problem of the poll.
+    // Credentials that can read branches might not list pull requests, so this is no error of the poll.
     match previews::follow(repositories, project).await {
         Ok(found) => seen.previews = found,
         Err(error) => tracing::info!(%error, "pull requests not listed"),
@@ -174,8 +173,8 @@ async fn branches(poller: &Poller, project: &Project) -> Result<PollResult, JobE
 }
 
 impl Poller {
-    /// When to poll again, after a number of failures in a row. Polls that nobody asks for are spread, and
-    /// what can't be read is polled less and less.
+    /// When to poll again, after a number of consecutive failures. Unrequested polls are spread, and unreadable
+    /// repositories are polled at growing intervals.
     fn again(&self, project: &Project, seen: &PollResult, failures: i64) -> Option<Timestamp> {
         let random: f64 = rand::random();
         #[expect(
@@ -212,7 +211,7 @@ impl PollResult {
         (!all.is_empty()).then(|| all.join("; "))
     }
 
-    /// What came of the poll, in sentences.
+    /// The result of the poll, in sentences.
     fn summary(&self) -> String {
         let mut sentences: Vec<_> =
             self.moved.iter().map(|moved| format!("{moved}, and is being published.")).collect();

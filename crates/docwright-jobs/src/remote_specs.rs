@@ -1,4 +1,4 @@
-//! API specs on other hosts, with a copy of each for when the host does not answer.
+//! API specs on other hosts, with a copy of each in case the host does not respond.
 
 use std::{
     path::{Path, PathBuf},
@@ -13,18 +13,18 @@ use url::Url;
 
 use crate::child::work::BuildDiagnostic;
 
-/// Longest description. Bytes.
+/// Longest spec, in bytes.
 const MAXIMUM_LENGTH: usize = 16 * 1024 * 1024;
-/// All descriptions of one site. Bytes.
+/// All specs of one site, in bytes.
 const MAXIMUM_TOTAL: usize = 128 * 1024 * 1024;
-/// Descriptions of one site.
+/// Specs of one site.
 const MAXIMUM_COUNT: usize = 100;
 /// Transfers at once.
 const AT_ONCE: usize = 8;
-/// How long a host can take.
+/// Time limit of a host.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Where copies are kept, and whose they are: owners never share one.
+/// The folder of copies, and their owner: owners never share one.
 #[derive(Debug, Clone, Copy)]
 pub struct Copies<'a> {
     /// The folder.
@@ -33,12 +33,12 @@ pub struct Copies<'a> {
     pub owner: &'a str,
 }
 
-/// Descriptions with their addresses, and what could not be had, or only as a copy.
+/// Specs by address, and errors of those that are missing or only available as a copy.
 #[derive(Debug, Default)]
 pub struct Fetched {
     /// Address and text.
     pub texts: Vec<(String, String)>,
-    /// What is wrong.
+    /// The errors.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -47,13 +47,13 @@ pub struct Fetched {
 pub struct RemoteSpecs {
     /// Folder of the copies.
     pub folder: PathBuf,
-    /// The way to other hosts.
+    /// Access to other hosts.
     pub network: Network,
 }
 
 impl RemoteSpecs {
-    /// The descriptions that a child process asks for, for an organization. What is wrong with them,
-    /// the disk of copies too, is an error of the site, not a failure.
+    /// The specs that a child process requests, for an organization. Errors, also of the disk of copies, are
+    /// errors of the site, not a failure.
     pub async fn fetch(
         &self,
         addresses: Vec<String>,
@@ -71,8 +71,7 @@ impl RemoteSpecs {
     }
 }
 
-/// Puts the descriptions that a docs root names by address into it. A diagnostic says what can't be
-/// fetched, or only as a copy.
+/// Adds the specs that a docs root names by address. A diagnostic reports missing specs and used copies.
 pub async fn bring_in(
     source: &mut Source,
     copies: &Copies<'_>,
@@ -85,7 +84,7 @@ pub async fn bring_in(
     Ok(fetched.diagnostics)
 }
 
-/// Fetches descriptions, and keeps copies.
+/// Fetches specs, and stores copies.
 pub async fn fetch_all(
     addresses: impl IntoIterator<Item = String>,
     copies: &Copies<'_>,
@@ -107,7 +106,7 @@ pub async fn fetch_all(
         let copy = copies.path(&address);
         let text = match outcome {
             Ok(text) => {
-                // A copy that is half written must not be read later.
+                // A half-written copy must not be read later.
                 let partial = tempfile::NamedTempFile::new_in(copies.folder)?;
                 std::fs::write(partial.path(), &text)?;
                 partial.persist(&copy).map_err(|error| error.error)?;
@@ -116,7 +115,7 @@ pub async fn fetch_all(
             Err(problem) => {
                 let text = std::fs::read_to_string(&copy).ok();
                 if let Ok(used) = std::fs::File::open(&copy) {
-                    // Copies go that nobody used for long.
+                    // Copies that were not used for long are removed.
                     drop(used.set_modified(SystemTime::now()));
                 }
                 fetched.diagnostics.push(failure(&address, &problem, text.is_some()));
@@ -126,7 +125,7 @@ pub async fn fetch_all(
         let Some(text) = text else { continue };
         total += text.len();
         if total > MAXIMUM_TOTAL {
-            let problem = format!("all together are longer than {} MB", MAXIMUM_TOTAL >> 20);
+            let problem = format!("all specs together exceed {} MB", MAXIMUM_TOTAL >> 20);
             fetched.diagnostics.push(failure(&address, &problem, false));
             break;
         }
@@ -138,7 +137,7 @@ pub async fn fetch_all(
 impl Copies<'_> {
     fn path(&self, address: &str) -> PathBuf {
         let mut hash = Sha256::new();
-        // The length keeps two pairs apart that read the same when joined.
+        // The length distinguishes pairs that are equal when joined.
         hash.update(self.owner.len().to_le_bytes());
         hash.update(self.owner);
         hash.update(address);
@@ -156,14 +155,14 @@ fn failure(address: &str, problem: &str, has_copy: bool) -> Diagnostic {
     let diagnostic =
         Diagnostic::new(Rule::RemoteSpec, "docs.json", message).severity(Severity::Warning);
     diagnostic.help(if has_copy {
-        "the copy from an earlier time is used"
+        "an earlier copy is used"
     } else {
         "check the address, or put a copy of the description into the repository"
     })
 }
 
 async fn fetch(network: &Network, address: &str) -> Result<String, String> {
-    let url = Url::parse(address).map_err(|_| "that is not an address".to_owned())?;
+    let url = Url::parse(address).map_err(|_| "the address is invalid".to_owned())?;
     let answer = network.get(&url, TIMEOUT, None).await.map_err(|error| error.to_string())?;
     if !answer.status().is_success() {
         return Err(format!("the host answered {}", answer.status()));
@@ -173,7 +172,7 @@ async fn fetch(network: &Network, address: &str) -> Result<String, String> {
     while let Some(part) = parts.next().await {
         bytes.extend_from_slice(&part.map_err(|error| error.without_url().to_string())?);
         if bytes.len() > MAXIMUM_LENGTH {
-            return Err(format!("it is longer than {} MB", MAXIMUM_LENGTH >> 20));
+            return Err(format!("it exceeds {} MB", MAXIMUM_LENGTH >> 20));
         }
     }
     String::from_utf8(bytes).map_err(|_| "it is not text".to_owned())
@@ -190,7 +189,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers one request, then is gone.
+    /// Answers one request, then closes.
     fn host(answer: &'static str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}/api.json", listener.local_addr().unwrap());
@@ -215,7 +214,7 @@ mod tests {
     const SPEC: &str = r#"{"openapi":"3.1.0","paths":{"/a":{"get":{"summary":"Read"}}}}"#;
 
     #[tokio::test]
-    async fn a_copy_stands_in_for_a_host_that_is_gone_for_its_owner_only() {
+    async fn copy_replaces_missing_host_only_for_its_owner() {
         let folder = tempfile::tempdir().unwrap();
         let network = Network::new("127.0.0.1".parse().unwrap_or_default());
         let address = host(SPEC);
@@ -235,7 +234,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_private_host_is_asked_only_if_the_operator_says_so() {
+    async fn private_host_is_requested_only_if_allowed() {
         let folder = tempfile::tempdir().unwrap();
         let network = Network::new(AllowedHosts::default());
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -1,8 +1,7 @@
-//! Telling a host how its commits are doing: what a release has come to, and what it found that the one
-//! before it did not.
+//! Reports commit statuses to git hosts: the state of a release, and its new diagnostics.
 //!
-//! What is to be reported follows from the release, and what was reported is kept beside it; a report brings the
-//! two together. It holds up no build, and what goes wrong with it fails none.
+//! The wanted report follows from the release, and the last report is stored beside it; a report job sends the
+//! difference. It delays no build, and its errors fail none.
 
 use std::{
     collections::HashMap,
@@ -31,21 +30,21 @@ use crate::{
     repositories::{Repositories, location},
 };
 
-/// How long telling a host can take.
+/// Time limit of a report.
 const PATIENCE: Duration = Duration::from_mins(5);
-/// Hosts that want to be left alone which are remembered at most.
+/// Largest number of hosts with a requested pause that are remembered.
 const MAXIMUM_PAUSES: usize = 10_000;
 
-/// What became of a report.
+/// Outcome of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportOutcome {
-    /// The host took it.
+    /// The host accepted it.
     Reported,
     /// There was nothing new to report.
     Same,
-    /// The host did not take it; it is retried.
+    /// The host did not accept it; it is retried.
     Delayed,
-    /// The host refused, or did not answer for hours.
+    /// The host refused, or did not respond for hours.
     Failed,
 }
 
@@ -66,11 +65,11 @@ impl ReportOutcome {
 
 /// Reports releases to git hosts.
 pub struct CommitStatusReporter {
-    /// Where the repositories are, and their hosts.
+    /// Access to the repositories and their hosts.
     pub repositories: Repositories,
-    /// Until when a host wants to be left alone by an organization.
+    /// Pauses that hosts requested, by organization.
     pub pauses: Pauses,
-    /// Learns what becomes of reports.
+    /// Receives the outcomes of reports.
     pub observe: Box<dyn Fn(ReportOutcome) + Send + Sync>,
 }
 
@@ -88,7 +87,7 @@ impl Job for CommitStatusReporter {
     }
 }
 
-/// Brings what was reported to a host about a release up to what is to be reported.
+/// Sends the missing report about a release to its host.
 async fn report(reporter: &CommitStatusReporter, held: &HeldLease) -> Result<(), JobError> {
     let database = &reporter.repositories.database;
     let (requested, failures) = database.recurring_job_state(held.lease()).await?;
@@ -97,7 +96,7 @@ async fn report(reporter: &CommitStatusReporter, held: &HeldLease) -> Result<(),
     if let Some((project, status)) = wanted(reporter, held).await? {
         let text = format!("{:?}: {}", status.state, status.description);
         let before = database.report(held.id()).await?.unwrap_or_default();
-        // What was given up is not retried without a change.
+        // A failed report is not retried without a change.
         if before.reported.as_ref() != Some(&text) {
             match tell(reporter, held, &project, &status).await {
                 Ok(()) => (reported, outcome) = (Some(text), ReportOutcome::Reported),
@@ -127,9 +126,9 @@ async fn report(reporter: &CommitStatusReporter, held: &HeldLease) -> Result<(),
 
 /// Why nothing was reported.
 enum Unreported {
-    /// The job can't go on.
+    /// The job must stop.
     Left(JobError),
-    /// The host did not take it.
+    /// The host did not accept it.
     Host(GitHostError),
 }
 
@@ -150,7 +149,7 @@ async fn tell(
     };
     let key = (project.organization_id.clone(), host);
     if let Some(wait) = reporter.pauses.left(&key) {
-        let message = format!("the git host {} wants to be left alone for a while", key.1);
+        let message = format!("the git host {} requested a pause", key.1);
         let retry_after = Some(wait);
         return Err(Unreported::Host(GitHostError {
             retry_after,
@@ -168,13 +167,13 @@ async fn tell(
             Err(Unreported::Host(error))
         }
         Err(_) => {
-            let message = format!("the git host {} does not answer in time", key.1);
+            let message = format!("the git host {} did not respond in time", key.1);
             Err(Unreported::Host(GitHostError::of(message, true)))
         }
     }
 }
 
-/// What is to be reported about a release now. `None` if there is nothing to say, or nobody to say it to.
+/// The wanted report about a release. `None` if there is nothing to report, or no host.
 async fn wanted(
     reporter: &CommitStatusReporter,
     held: &HeldLease,
@@ -189,7 +188,7 @@ async fn wanted(
     if !is_remote || !release.servable || database.has_later_release(&release).await? {
         return Ok(None);
     }
-    // One that was skipped is as the one that holds the same pages.
+    // A skipped release has the result of the release with the same pages.
     let standing = match (release.status, &release.replaced_by) {
         (ReleaseStatus::Skipped, Some(id)) => database.release(id).await?,
         _ => None,
@@ -206,7 +205,7 @@ async fn wanted(
         ReleaseStatus::Ready => CommitState::Success,
         ReleaseStatus::Failed => CommitState::Failure,
         ReleaseStatus::Superseded => CommitState::Skipped,
-        // The release that stood for it was removed; it was ready.
+        // The release that replaced it was removed; it was ready.
         ReleaseStatus::Skipped => CommitState::Success,
     };
     let status = CommitStatus {
@@ -225,8 +224,8 @@ async fn wanted(
     Ok(Some((project, status)))
 }
 
-/// What hosts show beside the state: one name for each site, and one for all previews, whose hosts say
-/// nothing to anybody.
+/// Names of statuses on hosts: one for each site, and one for all previews, whose hostnames mean nothing to
+/// people.
 fn context(site: &Site, is_preview: bool) -> String {
     if is_preview {
         return "docwright/preview".to_owned();
@@ -275,7 +274,7 @@ fn milliseconds(time: Duration) -> Timestamp {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Until when hosts want to be left alone: by organization, since each has tokens of its own.
+/// End of requested pauses of hosts: by organization, since each has its own tokens.
 #[derive(Debug, Default)]
 pub struct Pauses(Mutex<HashMap<(String, String), Instant>>);
 

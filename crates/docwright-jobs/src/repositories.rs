@@ -1,4 +1,4 @@
-//! The repositories of projects: where each one is, how git gets in, and who has its pull requests.
+//! The repositories of projects: their location, credentials, and hosts of pull requests.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use docwright_types::preview::{PreviewAddresses, PreviewSource};
 
 use crate::{built_in::BuiltIn, clock::Clock, queue::JobError};
 
-/// What is needed to reach every repository of an instance.
+/// Access to every repository of an instance.
 #[derive(Debug, Clone)]
 pub struct Repositories {
     /// The database.
@@ -26,13 +26,13 @@ pub struct Repositories {
     pub clock: Clock,
     /// Clones and files.
     pub checkouts: Checkouts,
-    /// Git hosts of others.
+    /// Other git hosts.
     pub hosts: HostSettings,
     /// Folder of docwright's own git host.
     pub git_folder: PathBuf,
     /// Address of the server, without a slash at its end.
     pub public_url: String,
-    /// Where previews are, or why there are none.
+    /// Domain of previews, or why there are none.
     pub previews: Result<PreviewAddresses, NoPreviews>,
 }
 
@@ -41,7 +41,7 @@ pub struct Repositories {
 #[error("{0}")]
 pub struct NoPreviews(pub String);
 
-/// Follows the organization in the name of who has the clones of forks.
+/// Suffix of an organization as the owner of clones of forks.
 const FORKS: &str = "/forks";
 
 /// The repository of a project.
@@ -64,7 +64,7 @@ enum RepositoryLocation {
 }
 
 impl Repositories {
-    /// The repository of a project, with the way in.
+    /// The repository of a project, with its credentials.
     pub async fn of(&self, project: &Project) -> Result<ProjectRepository, JobError> {
         let place = match location(project)? {
             Location::Folder(folder) => RepositoryLocation::Folder(folder),
@@ -79,8 +79,8 @@ impl Repositories {
         Ok(ProjectRepository::new(project, place))
     }
 
-    /// The repository that a preview's files come from. Forks have clones of their own, so that nothing of
-    /// theirs takes room from the project's.
+    /// The repository of a preview's files. Forks have separate clones, so they use no space of the project's
+    /// clone.
     pub(crate) async fn of_preview(
         &self,
         project: &Project,
@@ -89,7 +89,7 @@ impl Repositories {
         let mut repository = match &source.fork {
             None => self.of(project).await?,
             Some(address) => {
-                // Nobody's credentials are shown to a repository that anybody might have made.
+                // No credentials are sent to a repository that anyone could have created.
                 let place = RepositoryLocation::Remote {
                     address: fork_address(project, address)?,
                     access: Access::Anonymous,
@@ -103,7 +103,7 @@ impl Repositories {
         Ok(repository)
     }
 
-    /// Puts files at hand, with the folder at a docs path, and records the size of the clone that they are in.
+    /// Checks out files, with the folder at a docs path, and records the size of their clone.
     pub(crate) async fn check_out(
         &self,
         repository: &ProjectRepository,
@@ -113,7 +113,7 @@ impl Repositories {
         let checkout = self.checkouts.check_out(&repository.origin(), docs, revision).await?;
         if let Some(clone) = checkout.clone_size() {
             let size = (clone.name.as_str(), i64::try_from(clone.bytes).unwrap_or(i64::MAX));
-            // The files are there; the next use records it.
+            // The files are available; the next use records it.
             if let Err(error) = self.database.record_clone_size(&repository.project_id, size).await
             {
                 tracing::warn!(%error, "size of a clone not recorded");
@@ -134,7 +134,7 @@ impl Repositories {
         }
     }
 
-    /// Who has the pull requests of a project.
+    /// The host of a project's pull requests.
     pub async fn git_hosts(&self, project: &Project) -> Result<Box<dyn GitHost>, JobError> {
         match location(project)? {
             Location::BuiltIn => Ok(Box::new(self.built_in(&project.id))),
@@ -151,8 +151,8 @@ impl Repositories {
         }
     }
 
-    /// How git gets into a repository of others: by the credentials of the project or its
-    /// organization, else by what the operator set for the host.
+    /// Git access to a repository on another host: with the credentials of the project or its organization, else
+    /// with those of the operator for the host.
     async fn access(&self, project: &Project, address: &RemoteAddress) -> Result<Access, JobError> {
         if let Some(credentials) = self.credentials(project, address).await? {
             return Ok(Access::Password(credentials));
@@ -179,7 +179,7 @@ impl ProjectRepository {
         Self { project_id: project.id.clone(), owner: project.organization_id.clone(), place }
     }
 
-    /// Where files come from.
+    /// Source of the files.
     pub fn origin(&self) -> Origin<'_> {
         match &self.place {
             RepositoryLocation::Folder(folder) => Origin::Folder(folder),
@@ -190,7 +190,7 @@ impl ProjectRepository {
         }
     }
 
-    /// The address on a host of others.
+    /// The address on another host.
     pub fn address(&self) -> Option<&RemoteAddress> {
         match &self.place {
             RepositoryLocation::Remote { address, .. } => Some(address),
@@ -210,8 +210,8 @@ impl From<GitHostError> for JobError {
     }
 }
 
-/// The address of a fork, which is on the same host as the project's own repository: what a host says of
-/// forks leads git nowhere else.
+/// The address of a fork, which must be on the same host as the project's own repository: a host's answer about
+/// forks can't redirect git.
 fn fork_address(project: &Project, address: &str) -> Result<RemoteAddress, JobError> {
     let fork =
         RemoteAddress::parse(address).map_err(|error| JobError::Permanent(error.to_string()))?;
@@ -227,7 +227,7 @@ fn fork_address(project: &Project, address: &str) -> Result<RemoteAddress, JobEr
     }
 }
 
-/// Where the repository of a project is.
+/// Location of the repository of a project.
 pub fn location(project: &Project) -> Result<Location, JobError> {
     Location::parse(&project.repository).map_err(|error| JobError::Permanent(error.to_string()))
 }
@@ -237,7 +237,7 @@ pub fn docs_root(checkout: &Checkout) -> Result<(PathBuf, String), JobError> {
     docs_root_at(checkout, &checkout.docs())
 }
 
-/// The docs root of a checkout at a docs path, which it can't have.
+/// The error for a docs root outside a docs path.
 pub(crate) fn docs_root_at(checkout: &Checkout, docs: &str) -> Result<(PathBuf, String), JobError> {
     let root = find_root_within(checkout.folder(), docs)
         .map_err(|error| JobError::Permanent(error.to_string()))?;
@@ -252,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fork_is_on_the_host_of_its_repository() {
+    fn fork_is_on_host_of_its_repository() {
         let project = |repository: &str| Project {
             id: "prj_1".to_owned(),
             organization_id: "org_1".to_owned(),

@@ -1,5 +1,5 @@
-//! Temporary files: each process has a folder of its own for them, and a lock on it that ends with the
-//! process. So what a killed process left is known at once, whatever the time.
+//! Temporary files: each process has its own folder, with a lock that ends with the process. So leftovers of
+//! killed processes are recognized immediately, without waiting.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -7,10 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Ending of the locks, which lie beside the folders.
+/// Suffix of the locks, which are beside the folders.
 const LOCK: &str = "lock";
 
-/// A folder for temporary files of this process. It goes away with what it holds.
+/// A folder for temporary files of this process. It is removed with its contents.
 #[derive(Debug)]
 pub struct Scratch {
     folder: PathBuf,
@@ -19,7 +19,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Makes a folder below another one, and removes those of processes that are gone.
+    /// Creates a folder below another one, and removes those of ended processes.
     pub fn open(all: &Path) -> io::Result<Self> {
         fs::create_dir_all(all)?;
         remove_abandoned(all)?;
@@ -27,7 +27,7 @@ impl Scratch {
         let (new, lock_path) = (folder.with_extension("new"), folder.with_extension(LOCK));
         let lock = File::create_new(&new)?;
         lock.lock()?;
-        // Who sees it by this name finds it locked.
+        // Any process that sees this name finds it locked.
         fs::rename(&new, &lock_path)?;
         fs::create_dir(&folder)?;
         Ok(Self { folder, lock_path, _lock: lock })
@@ -41,14 +41,14 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What can't be removed now is removed by another process.
+        // A folder that can't be removed now is removed by another process.
         if fs::remove_dir_all(&self.folder).is_ok() {
             let _gone = fs::remove_file(&self.lock_path);
         }
     }
 }
 
-/// Removes the folders of processes that are gone. Returns how many there were.
+/// Removes the folders of ended processes. Returns how many there were.
 pub fn remove_abandoned(all: &Path) -> io::Result<usize> {
     let mut removed = 0;
     for entry in fs::read_dir(all)? {
@@ -66,7 +66,7 @@ pub fn remove_abandoned(all: &Path) -> io::Result<usize> {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        // Last of all, so that a removal that is cut off begins again.
+        // Removed last, so an interrupted removal is repeated.
         fs::remove_file(&path)?;
         removed += 1;
     }
@@ -82,11 +82,11 @@ mod tests {
     }
 
     #[test]
-    fn only_what_nobody_holds_goes() {
+    fn only_unlocked_folders_are_removed() {
         let all = tempfile::tempdir().unwrap();
         let mine = Scratch::open(all.path()).unwrap();
         fs::write(mine.folder().join("file"), "1").unwrap();
-        // As a killed process leaves it: nobody holds the lock.
+        // The state after a kill: the lock is free.
         let gone = all.path().join("gone");
         fs::create_dir_all(gone.join("inside")).unwrap();
         fs::write(all.path().join("gone.lock"), "").unwrap();

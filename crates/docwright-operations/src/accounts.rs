@@ -176,7 +176,7 @@ pub async fn delete(
     Ok(deleted.map_err(taken)?.ok_or_else(no_account)?.into())
 }
 
-/// Removes an identity from an account, and signs every browser out of it.
+/// Removes an identity from an account, and ends the account's sessions.
 pub async fn delete_identity(
     operations: &Operations,
     caller: &Allowed<can::DeleteIdentity>,
@@ -196,7 +196,7 @@ pub async fn delete_identity(
     Ok(())
 }
 
-/// A text of a filter as accounts have their addresses, if it isn't empty. Another text is no one's address.
+/// A filter as accounts store their addresses, if it isn't empty. Other text matches no address.
 pub(crate) fn stored_email(text: &str) -> Option<String> {
     let written =
         || text.parse().map_or_else(|_| text.to_owned(), |email: Email| email.to_string());
@@ -204,7 +204,7 @@ pub(crate) fn stored_email(text: &str) -> Option<String> {
 }
 
 impl Account {
-    /// An account with those of some identities that are its own.
+    /// An account with its own identities from a list.
     fn of(account: database::Account, identities: &[database::Identity]) -> Self {
         let own = identities.iter().filter(|identity| identity.account_id == account.id);
         Self {

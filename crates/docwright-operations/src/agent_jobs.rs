@@ -28,7 +28,7 @@ use crate::{
     trace::concerns,
 };
 
-pub use diff::{AgentDiffLine, AgentFileDiff, AgentJobDiff, diff};
+pub use diff::{AgentJobDiff, diff};
 pub use follow_up::follow_up;
 pub use watch::{Watch, watch};
 
@@ -309,7 +309,7 @@ pub async fn list(
     Ok(page.cut(jobs, |job| Position::of_id(&job.id), AgentJob::from))
 }
 
-/// Starts an agent job. Says what is left of the rate limit, too.
+/// Starts an agent job. Also returns the rest of the rate limit.
 pub async fn create(
     operations: &Operations,
     caller: &Allowed<can::CreateAgentJob>,
@@ -328,7 +328,7 @@ pub async fn create(
         project_id: project.id,
         idempotency: idempotency.0,
     };
-    // What a prompt says is the project's business alone.
+    // Prompts are private to the project.
     let change = Change::of("agent_job.create", Some(&new.organization_id))
         .after(json!({ "projectId": new.project_id, "model": new.model }));
     let database = caller.recording(operations, change);
@@ -372,7 +372,7 @@ pub async fn get(
     Ok(job.ok_or_else(no_job)?.into())
 }
 
-/// Cancels a running job. Canceling twice is canceling once.
+/// Cancels a running job. It is idempotent.
 pub async fn cancel(
     operations: &Operations,
     caller: &Allowed<can::CancelAgentJob>,
@@ -390,7 +390,7 @@ pub async fn cancel(
     Ok(job_of(operations, &project, id).await?.into())
 }
 
-/// Archives a job. One that runs is canceled first.
+/// Archives a job. A running one is canceled first.
 pub async fn archive(
     operations: &Operations,
     caller: &Allowed<can::ArchiveAgentJob>,
@@ -414,7 +414,7 @@ pub async fn history(
     Ok(AgentJobHistory { entries: entries.into_iter().map(AgentJobEntry::from).collect() })
 }
 
-/// Lists the models that a job of a project can name.
+/// Lists the models that a job of a project can use.
 pub async fn models(
     operations: &Operations,
     caller: &Allowed<can::ListAgentModels>,
@@ -427,7 +427,7 @@ pub async fn models(
     Ok(AgentModels { models: models.collect() })
 }
 
-/// The model of a job: the one that the caller named, if it can be, or that of the project.
+/// The model of a job: the one that the caller named, if it is allowed, or that of the project.
 fn model(
     operations: &Operations,
     project: &Project,
@@ -442,7 +442,7 @@ fn model(
     Err(OperationError::Invalid(format!("`model` must be one of `{names}`.")))
 }
 
-/// The models that a job of a project can name; first that of jobs that name none.
+/// The models that a job of a project can use; first the default.
 fn model_names(operations: &Operations, project: &Project) -> Vec<String> {
     let of_project = project.model.clone();
     let mut names: Vec<_> = of_project.into_iter().chain(operations.models.names()).collect();
@@ -492,18 +492,18 @@ impl From<database::AgentEntry> for AgentJobEntry {
     }
 }
 
-/// Full address of a project's repository, as clients see it: it never holds credentials.
+/// Full address of a project's repository for clients: it never contains credentials.
 fn repository_url(operations: &Operations, project: &Project) -> String {
     match location(project) {
         Ok(Location::BuiltIn) => operations.repositories.built_in(&project.id).clone_url(),
         Ok(Location::Folder(folder)) => format!("file://{}", folder.display()),
         Ok(Location::Remote(address)) => address.to_string(),
-        // What can't be read can hold anything.
+        // An unreadable address can contain anything.
         Err(_) => String::new(),
     }
 }
 
-/// The project and the job of some IDs, if the caller can access the project.
+/// The project and the job with some IDs, if the caller can access the project.
 async fn find(
     operations: &Operations,
     caller: &Caller,
@@ -514,7 +514,7 @@ async fn find(
     Ok((project, job))
 }
 
-/// A job of a project as it is now.
+/// A job of a project in its present state.
 async fn job_of(
     operations: &Operations,
     project: &Project,

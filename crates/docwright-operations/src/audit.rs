@@ -1,12 +1,12 @@
-//! Writing down who changed what. The entry is written with the change, by the database.
+//! Audit entries of changes. The database writes an entry together with its change.
 
 use docwright_storage::database;
 use serde_json::Value;
 
 use crate::{Operations, callers::Caller, error::OperationError};
 
-/// A change that a caller makes: what the entry says besides who and from where. What is changed, the
-/// function of the database says that does it.
+/// A change by a caller: the contents of the entry besides the actor and the address. The database function that
+/// makes the change adds the subject.
 #[derive(Debug)]
 pub struct Change {
     action: &'static str,
@@ -15,7 +15,7 @@ pub struct Change {
     after: Option<Value>,
 }
 
-/// A change outside of the database that is under way.
+/// A change outside the database that is under way.
 #[derive(Debug)]
 pub struct PendingAuditEntry {
     database: docwright_storage::Database,
@@ -23,21 +23,21 @@ pub struct PendingAuditEntry {
 }
 
 impl Change {
-    /// What is done to what, such as `project.create`, in an organization; `None` stands for the instance.
-    /// The kind of its subject is the first part of the action.
+    /// The action, such as `project.create`, in an organization; `None` stands for the instance. The kind of its
+    /// subject is the first part of the action.
     pub fn of(action: &'static str, organization_id: Option<&str>) -> Self {
         let organization_id = organization_id.map(str::to_owned);
         Self { action, organization_id, before: None, after: None }
     }
 
-    /// What it was before. Holds no secrets.
+    /// The state before. Contains no secrets.
     #[must_use]
     pub fn before(mut self, state: Value) -> Self {
         self.before = Some(state);
         self
     }
 
-    /// What it is to be. Holds no secrets.
+    /// The state after. Contains no secrets.
     #[must_use]
     pub fn after(mut self, state: Value) -> Self {
         self.after = Some(state);
@@ -46,8 +46,8 @@ impl Change {
 }
 
 impl Caller {
-    /// The database, which writes the entry of a change in the transaction that makes it. What comes to
-    /// nothing leaves no entry.
+    /// The database, which writes the entry of a change in its transaction. A change without effect leaves no
+    /// entry.
     pub fn recording(
         &self,
         operations: &Operations,
@@ -66,8 +66,8 @@ impl Caller {
         })
     }
 
-    /// Writes the entry of a change that is made outside of the database, before it begins. One that is
-    /// cut off keeps its entry as it is here.
+    /// Writes the entry of a change outside the database, before the change starts. An interrupted change keeps
+    /// this entry.
     pub async fn begin(
         &self,
         operations: &Operations,
@@ -80,7 +80,7 @@ impl Caller {
 }
 
 impl PendingAuditEntry {
-    /// Says what it was before and what came of it; `None` if nothing was changed.
+    /// Records the state before and the result; `None` if nothing changed.
     pub async fn end(self, outcome: Option<(Value, Value)>) -> Result<(), OperationError> {
         let outcome = outcome.as_ref().map(|(before, after)| (before, after));
         Ok(self.database.end_change(&self.entry, outcome).await?)

@@ -35,7 +35,7 @@ pub struct ListAuditEntries {
     pub until: Option<Time>,
 }
 
-/// A point in time of a query.
+/// A timestamp in a query.
 #[derive(Debug, Clone, Copy, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Time(pub Timestamp);

@@ -88,7 +88,7 @@ pub struct DeletedCredential {
     pub deleted: bool,
 }
 
-/// The host of a git host, with or without a port.
+/// A git host, with or without a port.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Host(String);
@@ -125,11 +125,11 @@ impl TryFrom<String> for Secret {
         let is_text = secret.bytes().all(|byte| matches!(byte, b' '..=b'~'));
         if secret.len() > MAXIMUM_SECRET || !is_text || secret.trim() != secret {
             return Err(
-                "must be 65536 printable ASCII characters at most, without blanks around them",
+                "must have at most 65536 printable ASCII characters, without surrounding spaces",
             );
         }
         if secret.is_empty() {
-            return Err("is empty; it needs some text");
+            return Err("is empty; enter some text");
         }
         Ok(Self(secret))
     }
@@ -144,7 +144,7 @@ impl Item for Credential {
     const PAGE: &'static str = "A page of credentials, oldest first.";
 }
 
-/// Lists credentials without their secrets, the oldest first.
+/// Lists credentials without their secrets, oldest first.
 pub async fn list(
     operations: &Operations,
     caller: &Allowed<can::ListCredentials>,
@@ -165,8 +165,8 @@ pub async fn list(
     Ok(page.cut(read, position, |(row, owner)| Credential::of(row, owner)))
 }
 
-/// Stores a credential for a project, or for every project of an organization that has none of its own for
-/// the host. It replaces an earlier one.
+/// Stores a credential for a project, or for every project of an organization without its own for the host. It
+/// replaces an earlier one.
 pub async fn set(
     operations: &Operations,
     caller: &Allowed<can::SetCredential>,
@@ -197,7 +197,7 @@ pub async fn set(
     let keyring = &operations.repositories.keyring;
     let id = database.set_credential(owner, stored, keyring, operations.now()).await?;
     if let Some(project_id) = &project_id {
-        // Polls immediately, which shows whether it works. Credentials of an organization wait for the next polls.
+        // Polls immediately, which tests the credential. Credentials of an organization wait for the next polls.
         operations.database.request_poll(project_id, 0).await?;
         operations.poll_wake.notify_one();
     }
@@ -219,7 +219,7 @@ pub async fn delete(
 ) -> Result<DeletedCredential, OperationError> {
     let no_credential = || OperationError::NotFound(format!("Credential {id} not found."));
     let found = operations.database.credential(id).await?;
-    // Those of an organization are of all of its projects.
+    // Credentials of an organization belong to all of its projects.
     let own = found.filter(|own| {
         caller.reaches(&own.organization_id, own.project_id.as_deref().unwrap_or_default())
     });
@@ -239,7 +239,7 @@ impl Credential {
     }
 }
 
-/// What the audit log says of a credential.
+/// The state of a credential in the audit log.
 fn state(host: &str, project_id: Option<&str>, username: &str) -> Value {
     json!({ "host": host, "projectId": project_id, "username": username })
 }

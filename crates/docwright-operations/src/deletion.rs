@@ -1,4 +1,4 @@
-//! What deletions have in common: their audit entries, and their results.
+//! Common parts of deletions: their audit entries, and their results.
 
 use docwright_jobs::deletion::{Deletion, Report};
 use docwright_storage::{Database, database::Project};
@@ -61,7 +61,7 @@ impl From<Report> for Deleted {
     }
 }
 
-/// What deletes, with a database that writes the change down.
+/// The deleter, with a database that writes the audit entry.
 pub fn deletion(operations: &Operations, recording: Database) -> Deletion {
     let repositories = docwright_jobs::repositories::Repositories {
         database: recording,
@@ -70,7 +70,7 @@ pub fn deletion(operations: &Operations, recording: Database) -> Deletion {
     Deletion { repositories, objects: operations.objects.clone() }
 }
 
-/// Runs a deletion to its end even if the caller leaves, in a task of its own.
+/// Runs a deletion to its end in a separate task, even if the caller leaves.
 pub(crate) async fn run_to_end<T: Send + 'static>(
     work: impl Future<Output = Result<T, OperationError>> + Send + 'static,
 ) -> Result<T, OperationError> {
@@ -78,7 +78,7 @@ pub(crate) async fn run_to_end<T: Send + 'static>(
     done.map_err(|error| OperationError::Internal(error.to_string()))?
 }
 
-/// Deletes a project. `None` if someone else has done so meanwhile.
+/// Deletes a project. `None` if someone else just deleted it.
 pub async fn delete_project(
     operations: &Operations,
     caller: &Caller,

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::{OperationError, Operations};
 
-/// Diagnostics that an answer holds at most.
+/// Diagnostics in one response.
 const MOST: usize = 200;
 
 /// A diagnostic in a file.
@@ -30,7 +30,7 @@ pub struct Diagnostic {
     #[schema(example = "broken-link")]
     pub rule: Option<String>,
     /// Text of the diagnostic.
-    #[schema(example = "there is no page `guides/setup`")]
+    #[schema(example = "page `guides/setup` not found")]
     pub message: String,
     /// Whether the previous release didn't have it.
     pub is_new: bool,
@@ -42,18 +42,18 @@ pub struct Diagnostic {
     pub url: Option<String>,
 }
 
-/// How much a diagnostic matters to readers.
+/// Severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Readers miss something.
+    /// Readers notice it.
     Error,
-    /// It is most likely not meant.
+    /// Readers might not notice it.
     Warning,
 }
 
 impl Severity {
-    /// Its name on the wire.
+    /// Its name in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -65,11 +65,11 @@ impl Severity {
 /// The diagnostics of a release.
 #[derive(Debug)]
 pub(crate) struct FoundDiagnostics {
-    /// The first of them.
+    /// The first diagnostics.
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// How many there are in all.
+    /// Number of all diagnostics.
     pub(crate) count: i64,
-    /// How many the release before it did not have; `None` if that is not known.
+    /// Number of diagnostics that the previous release did not have; `None` if unknown.
     pub(crate) new: Option<i64>,
 }
 
@@ -105,7 +105,7 @@ impl FoundDiagnostics {
         let is_new = |finding: &StoredDiagnostic| {
             new.as_ref().is_some_and(|new| new.first.contains(finding))
         };
-        // What is new comes first, then what readers miss.
+        // New diagnostics come first, then those that readers notice.
         let mut first: Vec<_> =
             all.first.into_iter().map(|each| (!is_new(&each), !each.is_error, each)).collect();
         first.sort_by_key(|(is_old, is_warning, _)| (*is_old, *is_warning));

@@ -1,4 +1,7 @@
-//! A patch, read for showing: all of its files are counted, and as many lines kept as a page can show.
+//! The changes of files, read from what git prints: all files are counted, and only as many lines are kept as a page can show.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// Lines that are kept of one file, and of all files.
 const LINES_OF_A_FILE: usize = 2_000;
@@ -6,99 +9,114 @@ const LINES: usize = 20_000;
 /// Longest line that is kept, in characters.
 const LONGEST_LINE: usize = 1_000;
 
-/// A file of a patch.
-#[derive(Debug, Default, PartialEq, Eq)]
+/// The diff of a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct FileDiff {
-    /// Its path, after the change if it has one then.
+    /// Path in the repository. For a removed file, its former path.
+    #[schema(example = "docs/quickstart.mdx")]
     pub path: String,
-    /// Where it was before, if that differs.
+    /// Former path of a moved file.
+    #[schema(example = json!(null))]
     pub from: Option<String>,
-    /// What became of the whole file, if not only lines changed.
-    pub fate: Option<Fate>,
-    /// Lines that were added.
+    /// What happened to the file.
+    #[schema(example = "changed")]
+    pub fate: FileFate,
+    /// Number of added lines.
+    #[schema(example = 1)]
     pub added: usize,
-    /// Lines that were removed.
+    /// Number of removed lines.
+    #[schema(example = 1)]
     pub removed: usize,
-    /// Lines with their kind.
-    pub lines: Vec<(Kind, String)>,
-    /// Lines that are not kept.
+    /// Whether the file is generated, such as a lockfile.
+    #[schema(example = false)]
+    pub is_generated: bool,
+    /// Changed lines, with three lines of context.
+    pub lines: Vec<DiffLine>,
+    /// Number of omitted lines. Each file shows at most 2,000.
+    #[schema(example = 0)]
     pub left_out: usize,
 }
 
-/// What became of a whole file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+/// Change of a file: `binary` is a changed file that isn't text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FileFate {
     /// It is new.
-    New,
-    /// It is gone.
-    Deleted,
-    /// It is elsewhere.
+    Added,
+    /// Lines of it changed.
+    #[default]
+    Changed,
+    /// It has another path.
     Moved,
-    /// It is not text.
+    /// It was removed.
+    Removed,
+    /// It isn't text.
     Binary,
 }
 
-impl Fate {
-    /// Its name in the page.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Deleted => "deleted",
-            Self::Moved => "moved",
-            Self::Binary => "not text",
-        }
-    }
+/// A line of a diff.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct DiffLine {
+    /// Kind of the line.
+    #[schema(example = "added")]
+    pub kind: LineKind,
+    /// Text of the line, up to 1,000 characters.
+    #[schema(example = "Begin in five minutes.")]
+    pub text: String,
 }
 
-/// What a line of a patch is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Where the lines after it stand.
-    Place,
-    /// Added.
+/// Kind of a line: `hunk` is a header with line numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LineKind {
+    /// Only after the change.
     Added,
-    /// Removed.
+    /// Only before the change.
     Removed,
     /// Around the change.
     Same,
+    /// Where the lines after it are.
+    Hunk,
 }
 
-impl Kind {
-    /// Its class in the page.
-    pub const fn class(self) -> &'static str {
-        match self {
-            Self::Place => "hunk",
-            Self::Added => "added",
-            Self::Removed => "removed",
-            Self::Same => "same",
-        }
-    }
+/// Whether a file is generated.
+fn is_generated(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let locks = ["package-lock.json", "pnpm-lock.yaml", "bun.lockb", "go.sum"];
+    let ends = [".lock", ".min.js", ".min.css", ".map", ".svg", ".snap"];
+    locks.contains(&name) || ends.iter().any(|end| name.ends_with(end))
 }
 
 impl FileDiff {
-    /// Whether nobody wrote it by hand.
-    pub fn is_generated(&self) -> bool {
-        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
-        let locks = ["package-lock.json", "pnpm-lock.yaml", "bun.lockb", "go.sum"];
-        let ends = [".lock", ".min.js", ".min.css", ".map", ".svg", ".snap"];
-        locks.contains(&name) || ends.iter().any(|end| name.ends_with(end))
-    }
-
+    /// Reads a line of git about the whole file.
     fn about(&mut self, line: &str) {
         let fate = match line {
-            _ if line.starts_with("new file") => Fate::New,
-            _ if line.starts_with("deleted file") => Fate::Deleted,
-            _ if line.starts_with("Binary files") => Fate::Binary,
+            _ if line.starts_with("new file") => FileFate::Added,
+            _ if line.starts_with("deleted file") => FileFate::Removed,
+            _ if line.starts_with("Binary files") => FileFate::Binary,
             _ => {
                 if let Some(from) = line.strip_prefix("rename from ") {
-                    (self.from, self.fate) = (Some(unquoted(from)), Some(Fate::Moved));
+                    (self.from, self.fate) = (Some(unquoted(from)), FileFate::Moved);
                 } else if let Some(to) = line.strip_prefix("rename to ") {
                     self.path = unquoted(to);
                 }
                 return;
             }
         };
-        self.fate = self.fate.or(Some(fate));
+        if self.fate == FileFate::Changed {
+            self.fate = fate;
+        }
+    }
+
+    /// Keeps a line. The sign at its beginning says what the kind does.
+    fn keep(&mut self, kind: LineKind, line: &str) {
+        let line = if kind == LineKind::Hunk { line } else { line.get(1..).unwrap_or_default() };
+        let mut text: String = line.chars().take(LONGEST_LINE).collect();
+        if text.len() < line.len() {
+            text.push('…');
+        }
+        self.lines.push(DiffLine { kind, text });
     }
 }
 
@@ -116,30 +134,29 @@ pub fn read(patch: &str) -> Vec<FileDiff> {
         let kind = match line.as_bytes().first() {
             Some(b'@') => {
                 in_hunk = true;
-                Kind::Place
+                LineKind::Hunk
             }
             _ if !in_hunk => {
                 file.about(line);
                 continue;
             }
-            Some(b'+') => Kind::Added,
-            Some(b'-') => Kind::Removed,
+            Some(b'+') => LineKind::Added,
+            Some(b'-') => LineKind::Removed,
             // `\ No newline at end of file`
             Some(b'\\') => continue,
-            _ => Kind::Same,
+            _ => LineKind::Same,
         };
-        file.added += usize::from(kind == Kind::Added);
-        file.removed += usize::from(kind == Kind::Removed);
+        file.added += usize::from(kind == LineKind::Added);
+        file.removed += usize::from(kind == LineKind::Removed);
         if file.lines.len() >= LINES_OF_A_FILE || kept >= LINES {
             file.left_out += 1;
             continue;
         }
         kept += 1;
-        let mut text: String = line.chars().take(LONGEST_LINE).collect();
-        if text.len() < line.len() {
-            text.push('…');
-        }
-        file.lines.push((kind, text));
+        file.keep(kind, line);
+    }
+    for file in &mut files {
+        file.is_generated = is_generated(&file.path);
     }
     files
 }
@@ -151,8 +168,9 @@ pub fn read_counts(output: &str) -> Vec<FileDiff> {
         let (added, removed, path) = (fields.next()?, fields.next()?, fields.next()?);
         let count = |text: &str| text.parse().unwrap_or(0);
         let (added, removed) = (count(added), count(removed));
-        let left_out = added + removed;
-        Some(FileDiff { path: unquoted(path), added, removed, left_out, ..FileDiff::default() })
+        let (path, left_out) = (unquoted(path), added + removed);
+        let is_generated = is_generated(&path);
+        Some(FileDiff { path, added, removed, is_generated, left_out, ..FileDiff::default() })
     };
     output.lines().filter_map(file).collect()
 }
@@ -188,11 +206,13 @@ mod tests {
         assert_eq!(files.len(), 3);
         let first = &files[0];
         assert_eq!((first.path.as_str(), first.from.as_deref()), ("two.mdx", Some("one.mdx")));
-        assert_eq!((first.added, first.removed, first.fate), (1, 1, Some(Fate::Moved)));
-        let kinds: Vec<_> = first.lines.iter().map(|(kind, _)| *kind).collect();
-        assert_eq!(kinds, [Kind::Place, Kind::Same, Kind::Removed, Kind::Added]);
-        assert_eq!((files[1].fate, files[1].added), (Some(Fate::New), 1));
-        assert_eq!((files[2].fate, files[2].lines.len()), (Some(Fate::Binary), 0));
+        assert_eq!((first.added, first.removed, first.fate), (1, 1, FileFate::Moved));
+        let kinds: Vec<_> = first.lines.iter().map(|line| line.kind).collect();
+        assert_eq!(kinds, [LineKind::Hunk, LineKind::Same, LineKind::Removed, LineKind::Added]);
+        let texts: Vec<_> = first.lines.iter().map(|line| line.text.as_str()).collect();
+        assert_eq!(texts, ["@@ -1,2 +1,2 @@", "same", "old", "new"]);
+        assert_eq!((files[1].fate, files[1].added), (FileFate::Added, 1));
+        assert_eq!((files[2].fate, files[2].lines.len()), (FileFate::Binary, 0));
     }
 
     #[test]
@@ -222,7 +242,7 @@ mod tests {
         assert_eq!(files.iter().map(|file| file.lines.len()).sum::<usize>(), LINES);
         assert_eq!((files[0].left_out, files[19].lines.len()), (501, 0));
         let long = format!("diff --git a/a b/a\n@@ -0,0 +1 @@\n+{}\n", "é".repeat(1 << 20));
-        assert_eq!(read(&long)[0].lines[1].1.chars().count(), LONGEST_LINE + 1);
+        assert_eq!(read(&long)[0].lines[1].text.chars().count(), LONGEST_LINE + 1);
         let counted = read_counts("3\t1\tdocs/a.mdx\n-\t-\t\"p\\\".png\"\n");
         assert_eq!((counted[0].added, counted[0].left_out), (3, 4));
         assert_eq!(counted[1].path, "p\".png");

@@ -15,7 +15,7 @@ use crate::{
     audit::Change,
     can,
     deletion::{Deleted, deletion},
-    fields::{SiteDomain, Text},
+    fields::{Revision, SiteDomain, Text, require_current},
     listed::Item,
     lists::{Page, Search},
     ownership::Record,
@@ -59,6 +59,9 @@ pub struct DomainDetails {
     /// Time when the domain was added.
     #[schema(format = DateTime)]
     pub created_at: String,
+    /// Revision of the object, which each update increments. An update can name it. Null while the domain is pending.
+    #[schema(minimum = 1, example = 1)]
+    pub revision: Option<i64>,
 }
 
 /// Verification state of a domain.
@@ -182,6 +185,9 @@ pub struct DomainChange {
         example = "next"
     )]
     pub branch: Option<Text<250>>,
+    /// Revision that the update is based on. If the object has another one by then, the update returns a conflict.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    pub revision: Option<Revision>,
 }
 
 /// A page of domains, ordered by name.
@@ -276,17 +282,18 @@ pub async fn update(
     input: DomainChange,
 ) -> Result<DomainDetails, OperationError> {
     let found = find(operations, caller, domain).await?;
-    if found.is_err() {
+    let Ok(current) = &found else {
         let sentence = format!("The domain {domain} is pending. Verify it first.");
         return Err(OperationError::Conflict(sentence));
-    }
+    };
+    let revision = require_current("domain", current.revision, input.revision)?;
     let branch = input.branch.map(String::from);
     let (organization, before) = entry(&found);
     let change = Change::of("domain.update", Some(&organization))
         .before(before)
         .after(json!({ "branch": branch }));
     let database = caller.recording(operations, change);
-    if !database.set_branch(domain, branch.as_deref(), operations.now()).await? {
+    if !database.set_branch(domain, branch.as_deref(), revision, operations.now()).await? {
         return Err(missing(domain));
     }
     operations.release_wake.notify_one();
@@ -368,6 +375,7 @@ impl DomainDetails {
             problem: claim.problem,
             certificate: None,
             created_at: iso(claim.created_at),
+            revision: None,
         }
     }
 
@@ -387,6 +395,7 @@ impl DomainDetails {
             problem: None,
             certificate: None,
             created_at: iso(domain.created_at),
+            revision: Some(domain.revision),
         }
     }
 

@@ -1,16 +1,17 @@
 //! Why an operation failed.
 
+use docwright_jobs::built_in::BuiltInError;
 use docwright_storage::{ObjectError, StorageError, database::Allowance};
 
 use crate::rate_limit::RateLimit;
 
-/// Why an operation failed. Sentences are for whoever called it; causes are for the log alone.
+/// Why an operation failed. Sentences are for its caller; causes are only for the log.
 #[derive(Debug, thiserror::Error)]
 pub enum OperationError {
-    /// An input doesn't fit.
+    /// An input is invalid.
     #[error("{0}")]
     Invalid(String),
-    /// The caller isn't known.
+    /// The caller isn't authenticated.
     #[error("{0}")]
     Unauthorized(&'static str),
     /// The scope, the role, or the plan doesn't allow it.
@@ -28,16 +29,16 @@ pub enum OperationError {
     /// A limit is used up for a number of seconds.
     #[error("{0}")]
     Limited(String, i64),
-    /// A share of something is used up for now.
+    /// A share of a resource is used up for now.
     #[error("{0}")]
     Busy(String),
     /// A dependency doesn't respond; the cause.
     #[error("{0}")]
     Unavailable(String),
-    /// The disk is too full to start anything new.
+    /// The disk is too full to start new work.
     #[error("the disk of the data folder is nearly full")]
     NoRoom,
-    /// A failure of docwright; the cause.
+    /// An error of docwright; the cause.
     #[error("{0}")]
     Internal(String),
 }
@@ -67,6 +68,19 @@ impl From<ObjectError> for OperationError {
     fn from(error: ObjectError) -> Self {
         let cause = error.to_string();
         if error.is_transient() { Self::Unavailable(cause) } else { Self::Internal(cause) }
+    }
+}
+
+impl From<BuiltInError> for OperationError {
+    fn from(error: BuiltInError) -> Self {
+        match error {
+            BuiltInError::Refused(reason) => Self::Conflict(sentence(&reason)),
+            BuiltInError::Storage(error) => error.into(),
+            BuiltInError::Git(error) => Self::Internal(error.to_string()),
+            BuiltInError::Foreign(_) | BuiltInError::Disk(_) => {
+                Self::Unavailable(error.to_string())
+            }
+        }
     }
 }
 

@@ -73,7 +73,7 @@ pub struct Warning {
     #[schema(example = 14)]
     pub line: u32,
     /// Text of the diagnostic.
-    #[schema(example = "there is no page `guides/setup`")]
+    #[schema(example = "page `guides/setup` not found")]
     pub message: String,
 }
 
@@ -151,8 +151,8 @@ pub async fn get(
     Ok(find(operations, caller, id).await?.into())
 }
 
-/// Returns a link to the bundle of a completed export. `server` is the address that the caller reached the
-/// server at, for instances that have no public one.
+/// Returns a link to the bundle of a completed export. `server` is the address of the request, for instances
+/// without a public URL.
 pub async fn bundle(
     operations: &Operations,
     caller: &Allowed<can::CreateExportBundle>,
@@ -169,7 +169,7 @@ pub async fn bundle(
     let Some(bundle) = job.bundle.filter(|_| job.status == ExportStatus::Completed) else {
         return Err(OperationError::Conflict(match job.error {
             Some(error) => format!("The export failed and has no bundle: {error}."),
-            None if had_bundle => "The bundle of this job was lost and is being built again. Wait until the job is completed."
+            None if had_bundle => "The bundle of this job was lost and is being rebuilt. Wait until the job is completed."
                 .to_owned(),
             None => format!("The export is {}. Wait until it is completed.", job.status),
         }));
@@ -187,7 +187,7 @@ pub async fn bundle(
     })
 }
 
-/// The job of an ID, if the caller can access its project.
+/// The job with an ID, if the caller can access its project.
 async fn find(
     operations: &Operations,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! Keys and people that were refused: each is counted, and logged as far as an attacker can't fill the disk with it.
+//! Refused keys and people: each is counted, and logged up to a limit, so that an attacker can't fill the disk.
 
 use std::{
     fmt,
@@ -8,27 +8,27 @@ use std::{
 
 use docwright_types::key::KeyRefusal;
 
-/// The most lines a minute.
+/// Largest number of lines per minute.
 const LINES: u64 = 60;
 const MINUTE: Duration = Duration::from_mins(1);
 
 /// Why a sign-in was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignInRefusal {
-    /// That of a key.
+    /// The reason for a refused key.
     Key(KeyRefusal),
     /// The password was wrong, or no account has the email address.
     Password,
     /// Too many passwords were wrong before.
     TooMany,
-    /// A passkey is of no account here, or its answer was wrong.
+    /// A passkey belongs to no account here, or its answer was wrong.
     Passkey,
     /// A link was used before, has expired, or never existed.
     Link,
 }
 
 impl SignInRefusal {
-    /// Its name in the metrics and in the log.
+    /// Its name in metrics and logs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Key(why) => why.name(),
@@ -58,7 +58,7 @@ impl fmt::Debug for FailedSignIns {
     }
 }
 
-/// What was logged within a minute.
+/// Number of lines logged within a minute.
 #[derive(Debug)]
 struct Minute {
     began: Instant,
@@ -66,7 +66,7 @@ struct Minute {
 }
 
 impl FailedSignIns {
-    /// Counts each of them with a function too.
+    /// Also counts each of them with a function.
     pub fn new(count: impl Fn(SignInRefusal) + Send + Sync + 'static) -> Self {
         Self {
             count: Box::new(count),
@@ -74,7 +74,7 @@ impl FailedSignIns {
         }
     }
 
-    /// A sign-in was refused. `id` is the public one of the key that was presented, or that of the account.
+    /// Records a refused sign-in. `id` is the public ID of the presented key, or the ID of the account.
     pub fn record(&self, why: impl Into<SignInRefusal>, id: Option<&str>) {
         let why = why.into();
         (self.count)(why);
@@ -94,7 +94,7 @@ impl FailedSignIns {
 }
 
 impl Minute {
-    /// Whether one more is logged, and how many of the minute before were not.
+    /// Whether another one is logged, and how many of the previous minute were not.
     fn take(&mut self, now: Instant) -> (bool, u64) {
         let mut left_out = 0;
         if now.duration_since(self.began) >= MINUTE {
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flood_is_logged_in_part_and_its_size_is_said() {
+    fn flood_is_logged_in_part_with_its_size() {
         let start = Instant::now();
         let mut minute = Minute { began: start, failed: 0 };
         let logged = (0..1000).filter(|_| minute.take(start).0).count();

@@ -1,5 +1,5 @@
 //! Limits expensive work: how many run at once in all, and how many of one party, such as a site or an
-//! organization, so that none keeps all others waiting.
+//! organization, so that no party delays all others.
 
 use std::{
     collections::HashMap,
@@ -13,7 +13,7 @@ use tokio::{
     time::timeout,
 };
 
-/// Turns of parties that are known by a `K`.
+/// Turns of parties, identified by a `K`.
 #[derive(Debug)]
 pub struct FairLimiter<K> {
     all: Arc<Semaphore>,
@@ -24,11 +24,11 @@ pub struct FairLimiter<K> {
 #[derive(Debug)]
 struct Party {
     turns: Arc<Semaphore>,
-    /// Those that have a turn, and those that wait for one.
+    /// Parties that have a turn, and those that wait for one.
     members: usize,
 }
 
-/// A turn, until this is dropped.
+/// A turn, until it is dropped.
 #[derive(Debug)]
 pub struct Turn<K: Eq + Hash> {
     _one_of_all: OwnedSemaphorePermit,
@@ -48,11 +48,11 @@ impl<K: Clone + Eq + Hash> FairLimiter<K> {
         Self { all: Arc::new(Semaphore::new(all)), each, parties: Arc::default() }
     }
 
-    /// A turn of a party; `None` if there is none for as long as `patience`, or if as many wait already
-    /// as have a turn, eight times over.
+    /// A turn of a party; `None` if there is none within `patience`, or if eight times as many are waiting as have
+    /// a turn.
     ///
-    /// Who waits for a turn of its own party does not stand in the line of all. So parties take turns
-    /// there, however many wait behind one of them.
+    /// A request that waits for a turn of its own party is not in the common queue. So parties alternate there,
+    /// however many wait behind one of them.
     pub async fn take(&self, party: &K, patience: Duration) -> Option<Turn<K>> {
         let (member, own) = self.join(party)?;
         let turn = async {
@@ -101,7 +101,7 @@ mod tests {
     const LONG: Duration = Duration::from_mins(10);
 
     #[tokio::test(start_paused = true)]
-    async fn a_party_has_its_share_and_no_more() {
+    async fn party_gets_only_its_share() {
         let turns = FairLimiter::new(3, 2);
         let mut held = vec![turns.take(&"a", SOON).await.unwrap()];
         held.push(turns.take(&"a", SOON).await.unwrap());
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn many_of_one_party_keep_no_other_waiting() {
+    async fn busy_party_delays_no_other() {
         let turns = Arc::new(FairLimiter::new(1, 1));
         let first = turns.take(&0, SOON).await.unwrap();
         let (done, mut order) = tokio::sync::mpsc::unbounded_channel();
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_line_that_is_too_long_takes_nobody_more() {
+    async fn full_queue_refuses_immediately() {
         let turns = Arc::new(FairLimiter::new(1, 1));
         let first = turns.take(&0, SOON).await.unwrap();
         for _ in 0..8 {

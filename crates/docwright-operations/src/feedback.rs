@@ -10,7 +10,7 @@ use crate::{
     Allowed, Listed, OperationError, Operations,
     audit::Change,
     can,
-    fields::SiteDomain,
+    fields::{Revision, SiteDomain, require_current},
     listed::Item,
     lists::{Page, Search},
 };
@@ -47,6 +47,9 @@ pub struct FeedbackAnswer {
     /// Time of the last change to the state or note; null if there was none.
     #[schema(format = DateTime)]
     pub changed_at: Option<String>,
+    /// Revision of the object, which each update increments. An update can name it.
+    #[schema(minimum = 1, example = 1)]
+    pub revision: i64,
 }
 
 /// Feedback on the pages of a domain.
@@ -105,6 +108,9 @@ pub struct FeedbackChange {
     /// Note of the authors, hidden from readers. Send an empty note to remove it.
     #[schema(value_type = Option<String>, max_length = 2000, pattern = r"^[^\x00]*$", example = "The page names the version now.")]
     pub note: Option<Note>,
+    /// Revision that the update is based on. If the object has another one by then, the update returns a conflict.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    pub revision: Option<Revision>,
 }
 
 /// A note, which can be empty.
@@ -175,16 +181,17 @@ pub async fn update(
         || OperationError::NotFound("Feedback not found in this project. Check the ID.".to_owned());
     let project = caller.project(operations, project_id).await?;
     let before = operations.database.feedback_of_id(&project.id, id).await?.ok_or_else(missing)?;
-    let state = input.state.unwrap_or(before.state);
-    let note = input.note.map_or(before.note.clone(), |Note(text)| {
-        Some(text.trim().to_owned()).filter(|text| !text.is_empty())
-    });
+    let FeedbackChange { state, note, revision } = input;
+    let revision = require_current("feedback entry", before.revision, revision)?;
+    let note = note.as_ref().map(|Note(text)| text.trim());
+    let after = note.or(before.note.as_deref()).filter(|text| !text.is_empty());
+    let after_state = state.unwrap_or(before.state).name();
     let change = Change::of("feedback.update", Some(&project.organization_id))
         .before(json!({ "state": before.state.name(), "note": before.note }))
-        .after(json!({ "projectId": project.id, "state": state.name(), "note": note }));
+        .after(json!({ "projectId": project.id, "state": after_state, "note": after }));
     let database = caller.recording(operations, change);
-    let (of, changed) = ((project.id.as_str(), id), (state, note.as_deref()));
-    if !database.update_feedback(of, changed, operations.now()).await? {
+    let change = database::FeedbackChange { state, note, revision };
+    if !database.update_feedback((&project.id, id), change, operations.now()).await? {
         return Err(missing());
     }
     let after = operations.database.feedback_of_id(&project.id, id).await?.ok_or_else(missing)?;
@@ -203,6 +210,7 @@ impl From<database::Feedback> for FeedbackAnswer {
             note: row.note,
             created_at: iso(row.created_at),
             changed_at: row.changed_at.map(iso),
+            revision: row.revision,
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Requests that can be sent again.
+//! Requests that clients can repeat.
 
-/// The key that a client gave a request, and the fingerprint that tells it from other requests with that key;
-/// `None` without a key.
+/// The key of a request, and the fingerprint that distinguishes it from other requests with that key; `None`
+/// without a key.
 #[derive(Debug, Clone, Default)]
 pub struct Idempotency(pub Option<(String, String)>);
 

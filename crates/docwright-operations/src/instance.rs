@@ -11,9 +11,9 @@ use utoipa::ToSchema;
 
 use crate::{Allowed, OperationError, Operations, can};
 
-/// What gives no answer for this long isn't responding.
+/// Dependencies that don't respond within this time count as down.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Jobs that no worker claims for this long have none. Milliseconds.
+/// Jobs that no worker claims within this time have no worker. Milliseconds.
 const TOO_LONG: i64 = 60_000;
 
 /// Health of the instance, as seen by the node that responds.
@@ -138,8 +138,8 @@ pub struct InstanceModels {
     pub models: Vec<ModelHealth>,
 }
 
-/// Returns the health of all that the instance depends on, and how full its queues are. What doesn't respond
-/// within two seconds is `None`.
+/// Returns the health of the instance's dependencies, and the depth of its queues. Values that don't arrive within
+/// two seconds are `None`.
 pub async fn get(
     operations: &Operations,
     _caller: &Allowed<can::GetInstance>,
@@ -162,8 +162,8 @@ pub async fn get(
     })
 }
 
-/// Tests each model of the instance that has a host, which costs a few tokens. A second test soon after another
-/// returns the results of the first.
+/// Tests each model of the instance that has a host, which costs a few tokens. A second test soon after returns
+/// the results of the first.
 pub async fn ask_models(
     operations: &Operations,
     _caller: &Allowed<can::AskModels>,

@@ -117,7 +117,7 @@ pub struct CreatedInvitation {
 }
 
 impl fmt::Debug for CreatedInvitation {
-    /// Without the link.
+    /// The same without the link.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = formatter.debug_struct("CreatedInvitation");
         shown.field("invitation", &self.invitation).finish_non_exhaustive()
@@ -133,7 +133,7 @@ impl Item for Invitation {
     const PAGE: &'static str = "A page of invitations, newest first.";
 }
 
-/// Lists the invitations of an organization that can still be accepted, without their links.
+/// Lists the pending invitations of an organization, without their links.
 pub async fn list(
     operations: &Operations,
     caller: &Allowed<can::ListInvitations>,
@@ -150,8 +150,8 @@ pub async fn list(
     Ok(page.cut(read, position, Invitation::from))
 }
 
-/// Invites someone, and sends them the link if the instance sends email. An earlier invitation of the same
-/// address ends.
+/// Invites someone, and sends the link by email if the instance can. An earlier invitation of the same address
+/// ends.
 pub async fn create(
     operations: &Operations,
     caller: &Allowed<can::CreateInvitation>,
@@ -227,7 +227,7 @@ impl From<database::Invitation> for Invitation {
     }
 }
 
-/// Sends the link of an invitation by email. Returns whether the mail server took it; if not, the log has the
+/// Sends the link of an invitation by email. Returns whether the mail server accepted it; if not, the log has the
 /// reason.
 async fn send(
     operations: &Operations,

@@ -139,13 +139,13 @@ pub struct CreatedKey {
 }
 
 impl fmt::Debug for CreatedKey {
-    /// Without the secret.
+    /// The same without the secret.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("CreatedKey").field("id", &self.id).finish_non_exhaustive()
     }
 }
 
-/// The projects that a key is limited to. An empty list would mean all of them.
+/// The projects of a key. An empty list would mean all of them.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Id>")]
 pub struct OnlyProjects(Vec<String>);
@@ -230,7 +230,7 @@ pub async fn list(
     Ok(page.cut(read, position, |(key, organization)| Key::of(key, organization)))
 }
 
-/// Creates a key that can do no more than the caller.
+/// Creates a key that can do at most what the caller can.
 pub async fn create(
     operations: &Operations,
     caller: &Allowed<can::CreateKey>,
@@ -356,7 +356,7 @@ impl Key {
     }
 }
 
-/// A key that the caller can access: one of their organization, or any for operators.
+/// A key that the caller can access: a key of their organization, or any for operators.
 async fn find(
     operations: &Operations,
     caller: &Caller,
@@ -375,7 +375,7 @@ fn revoked() -> OperationError {
     OperationError::NotFound("The key is revoked. Create a new one.".to_owned())
 }
 
-/// The networks of a list that isn't too long.
+/// The networks of a list, up to the limit.
 fn networks(allow: Vec<Network>) -> Result<Vec<IpNet>, OperationError> {
     if allow.len() > MAXIMUM_NETWORKS {
         let sentence = format!("`allow` must have at most {MAXIMUM_NETWORKS} networks.");
@@ -384,7 +384,7 @@ fn networks(allow: Vec<Network>) -> Result<Vec<IpNet>, OperationError> {
     Ok(allow.into_iter().map(|Network(network)| network).collect())
 }
 
-/// Fails unless a key can be valid for that long.
+/// Fails unless a key can be valid for this number of days.
 fn check_days(days: i64) -> Result<(), OperationError> {
     if (0..=MAXIMUM_DAYS).contains(&days) {
         return Ok(());
@@ -392,7 +392,7 @@ fn check_days(days: i64) -> Result<(), OperationError> {
     Err(OperationError::Invalid(format!("`days` must be a whole number from 0 to {MAXIMUM_DAYS}.")))
 }
 
-/// What the audit log says of a key.
+/// The state of a key in the audit log.
 fn state(key: &ApiKey) -> Value {
     let allow: Vec<_> = key.allowlist.iter().map(ToString::to_string).collect();
     json!({

@@ -1,14 +1,15 @@
-//! All that people and programs can do with docwright: one file a resource, one function an operation.
+//! Everything that people and programs can do with docwright: one file per resource, one function per operation.
 //!
-//! An operation takes what it works with ([`Operations`]), who calls it ([`Allowed`] by the permission that it
-//! needs), and its input. Inputs and outputs are the types of the wire. Validation, authorization, and the
-//! audit entry are here and nowhere else; the API, the dashboard, and the command line each read their own form
-//! of the input, call the operation, and show the result.
+//! An operation takes its resources ([`Operations`]), its caller ([`Allowed`] with the required permission), and
+//! its input. Inputs and outputs are the types of the API. Only this crate validates, authorizes, and writes audit
+//! entries; the API, the dashboard, and the command line parse their own form of the input, call the operation,
+//! and show the result.
 
 pub mod accounts;
 pub mod agent_jobs;
 pub mod audit;
 pub mod audit_log;
+pub mod built_in;
 pub mod callers;
 pub mod credentials;
 pub mod deletion;
@@ -39,6 +40,7 @@ pub mod permissions;
 pub mod plans;
 pub mod previews;
 pub mod projects;
+pub mod pull_requests;
 pub mod rate_limit;
 pub mod releases;
 pub mod service_hosts;

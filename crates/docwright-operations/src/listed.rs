@@ -1,4 +1,4 @@
-//! A page of a list on the wire: its items in a field of their own name, and the cursor of the next page.
+//! A page of a list in the API: its items in a named field, and the cursor of the next page.
 
 use std::{borrow::Cow, fmt, marker::PhantomData};
 
@@ -24,13 +24,13 @@ pub struct Listed<T> {
     pub next_cursor: Option<String>,
 }
 
-/// What a list holds.
+/// An item of a list.
 pub trait Item {
     /// The name of the type of a list in the API spec, such as `ProjectList`.
     const LIST: &'static str;
     /// The field with the items, such as `projects`.
     const FIELD: &'static str;
-    /// What a page is, in a sentence with the order of the items.
+    /// A sentence about the page, with the order of the items.
     const PAGE: &'static str;
 }
 
@@ -76,7 +76,7 @@ impl<T: Item + ToSchema> PartialSchema for Listed<T> {
     fn schema() -> RefOr<Schema> {
         let items = ArrayBuilder::new()
             .items(Ref::from_schema_name(T::name()))
-            .description(Some(format!("The {}.", T::FIELD)));
+            .description(Some(format!("The {}.", words(T::FIELD))));
         let cursor: Object = ObjectBuilder::new()
             .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
             .description(Some("Cursor of the next page; null on the last page."))
@@ -88,6 +88,15 @@ impl<T: Item + ToSchema> PartialSchema for Listed<T> {
             .property("nextCursor", cursor)
             .into()
     }
+}
+
+/// The words of a field, such as `pull requests` of `pullRequests`.
+fn words(field: &str) -> String {
+    let word = |letter: char| match letter {
+        'A'..='Z' => format!(" {}", letter.to_ascii_lowercase()),
+        other => other.to_string(),
+    };
+    field.chars().map(word).collect()
 }
 
 impl<T: Item + ToSchema> ToSchema for Listed<T> {

@@ -1,4 +1,4 @@
-//! Lists, a page at a time: how long a page is, where it begins, and in which order.
+//! Pages of lists: their size, start, and order.
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use docwright_storage::database::{self, PageRequest, Position};
@@ -9,11 +9,11 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::{error::OperationError, fields::Number, listed::Listed};
 
-/// Items on one page unless the caller says otherwise.
+/// Default number of items on a page.
 const USUAL: i64 = 20;
-/// Items on one page at most. Descriptions say the same.
+/// Largest number of items on a page. The API spec says the same.
 const MAXIMUM: i64 = 100;
-/// Characters of a search at most. Descriptions say the same.
+/// Largest number of characters of a search. The API spec says the same.
 const LONGEST_SEARCH: usize = 200;
 
 /// Which page of a list to read.
@@ -33,19 +33,19 @@ pub struct Page {
 #[derive(Debug)]
 pub(crate) struct PageOf<'a> {
     page: &'a Page,
-    /// What tells the list from others.
+    /// Identifies the list.
     list: String,
 }
 
-/// Where a page begins: the list that it is of, and the last item of the page before. An empty one, which is of
-/// no list, is none.
+/// The start of a page: its list, and the last item of the previous page. An empty cursor, without a list, counts
+/// as none.
 #[derive(Debug)]
 struct Cursor {
     list: String,
     after: Position,
 }
 
-/// What the texts that a list is searched by begin with.
+/// Prefix of the search.
 #[derive(Debug, Clone, Serialize)]
 pub struct Search(String);
 
@@ -63,15 +63,15 @@ pub enum Sort {
 }
 
 impl Page {
-    /// A page of a length that begins at a cursor, as a person follows links.
+    /// A page of a length that starts at a cursor, for links of the dashboard.
     pub fn new(limit: Option<i64>, cursor: Option<&str>) -> Result<Self, OperationError> {
         let cursor = cursor.map(Cursor::parse).transpose();
         let cursor = cursor.map_err(|what| OperationError::Invalid(format!("`cursor` {what}.")))?;
         Ok(Self { limit: limit.map(|limit| Number(limit.clamp(1, MAXIMUM))), cursor })
     }
 
-    /// This page of a list, which `list` identifies by its name, owner, filter, and order. Fails if the cursor is of
-    /// another list.
+    /// This page of a list, which `list` identifies by its name, owner, filter, and order. Fails if the cursor
+    /// belongs to another list.
     pub(crate) fn of(&self, list: impl Serialize) -> Result<PageOf<'_>, OperationError> {
         let list = serde_json::to_value(&list);
         let mut list = list.map_err(|error| OperationError::Internal(error.to_string()))?;
@@ -96,7 +96,7 @@ impl Page {
     }
 }
 
-/// A filter that is empty is one that isn't given.
+/// An empty filter counts as none.
 fn remove_unset(value: &mut Value) {
     match value {
         Value::Object(fields) => fields.retain(|_, value| !value.is_null() && value != ""),
@@ -106,27 +106,26 @@ fn remove_unset(value: &mut Value) {
 }
 
 impl PageOf<'_> {
-    /// The items that a list begins with here: one more than the caller wants, which tells whether there is
-    /// another page.
+    /// The range of items of this page: one more than the caller wants, which shows whether there is another page.
     pub(crate) fn of_all(&self) -> PageRequest<'_> {
         self.searched(None)
     }
 
-    /// The same of those that are searched for.
+    /// The same for a search.
     pub(crate) fn searched<'a>(&'a self, search: Option<&'a Search>) -> PageRequest<'a> {
         let search = search.map(|search| search.0.as_str()).filter(|text| !text.is_empty());
         let after = self.page.after().map(|cursor| &cursor.after);
         PageRequest { search, after, limit: self.length() + 1 }
     }
 
-    /// After which ID a list begins here that has no search and no order but that of IDs, and how many items
-    /// to read.
+    /// The ID after which this page starts, in a list ordered only by ID, and how many items to read.
     pub(crate) fn by_id(&self) -> (Option<&str>, i64) {
         let PageRequest { after, limit, .. } = self.of_all();
         (after.map(|after| after.id.as_str()), limit)
     }
 
-    /// The page of what was read, where `position` is that of an item, and `item` makes it one of the wire.
+    /// The page from the items that were read, where `position` returns the position of an item, and `item`
+    /// converts it.
     pub(crate) fn cut<T, I>(
         &self,
         mut read: Vec<T>,
@@ -140,12 +139,12 @@ impl PageOf<'_> {
         Listed { items: read.into_iter().map(item).collect(), next_cursor }
     }
 
-    /// The cursor of the page that begins after an item of this list.
+    /// The cursor of the page after an item of this list.
     pub(crate) fn cursor(&self, Position { text, id }: &Position) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(serde_json::json!([self.list, text, id]).to_string())
     }
 
-    /// After which ID a list begins here that has no order but that of IDs.
+    /// The ID after which this page starts, in a list ordered only by ID.
     pub(crate) fn after(&self) -> Option<&str> {
         self.page.after().map(|cursor| cursor.after.id.as_str())
     }
@@ -164,9 +163,9 @@ impl Cursor {
         let read = BASE64_URL_SAFE_NO_PAD.decode(text).ok();
         let read =
             read.and_then(|json| serde_json::from_slice::<(String, String, String)>(&json).ok());
-        // PostgreSQL keeps no NUL characters.
+        // PostgreSQL stores no NUL characters.
         let read = read.filter(|(_, text, id)| !text.contains('\0') && !id.contains('\0'));
-        let (list, text, id) = read.ok_or("must be the `nextCursor` of the page before")?;
+        let (list, text, id) = read.ok_or("must be the `nextCursor` of the previous page")?;
         Ok(Self { list, after: Position { text, id } })
     }
 }
@@ -188,14 +187,14 @@ impl std::str::FromStr for Search {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if text.chars().count() > LONGEST_SEARCH {
-            return Err(format!("must be {LONGEST_SEARCH} characters at most"));
+            return Err(format!("must have at most {LONGEST_SEARCH} characters"));
         }
         Ok(Self(text.to_owned()))
     }
 }
 
 impl Search {
-    /// Without what people write before a text that it doesn't begin with.
+    /// Removes a prefix that people type, which the text doesn't start with.
     pub(crate) fn without(self, beginning: &str) -> Self {
         Self(self.0.trim_start_matches(beginning).to_owned())
     }

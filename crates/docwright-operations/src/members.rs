@@ -12,6 +12,7 @@ use crate::{
     audit::Change,
     can,
     error::taken,
+    fields::{Revision, require_current},
     listed::Item,
     lists::{Page, Search},
 };
@@ -34,6 +35,9 @@ pub struct Member {
     /// Time when the member joined.
     #[schema(format = DateTime)]
     pub joined_at: String,
+    /// Revision of the object, which each update increments. An update can name it.
+    #[schema(minimum = 1, example = 1)]
+    pub revision: i64,
 }
 
 /// Which members to list.
@@ -55,6 +59,9 @@ pub struct ListMembers {
 pub struct UpdateMember {
     /// New role of the member. It applies from the next request on.
     pub role: Role,
+    /// Revision that the update is based on. If the object has another one by then, the update returns a conflict.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    pub revision: Option<Revision>,
 }
 
 /// A page of members, ordered by email address.
@@ -100,17 +107,18 @@ pub async fn update(
     account_id: &str,
     input: &UpdateMember,
 ) -> Result<Member, OperationError> {
-    let UpdateMember { role } = *input;
+    let UpdateMember { role, revision } = *input;
     let before = find(operations, caller, organization_id, account_id).await?;
     caller.require_every_address()?;
+    let revision = require_current("member", before.revision, revision)?;
     let email = &before.account.email;
     let change = Change::of("member.update", Some(organization_id))
         .before(state(email, before.role))
         .after(state(email, role));
     let database = caller.recording(operations, change);
-    let changed = database.set_role(organization_id, account_id, Some(role)).await;
+    let changed = database.set_role(organization_id, account_id, Some(role), revision).await;
     changed.map_err(taken)?.ok_or_else(no_member)?;
-    Ok(database::Member { role, ..before }.into())
+    get_member(operations, organization_id, account_id).await.map(Member::from)
 }
 
 /// Removes a member from an organization, which keeps at least one admin. The account stays.
@@ -124,7 +132,7 @@ pub async fn delete(
     let change = Change::of("member.delete", Some(organization_id))
         .before(state(&before.account.email, before.role));
     let database = caller.recording(operations, change);
-    let removed = database.set_role(organization_id, account_id, None).await;
+    let removed = database.set_role(organization_id, account_id, None, None).await;
     removed.map_err(taken)?.ok_or_else(no_member)?;
     Ok(())
 }
@@ -137,6 +145,7 @@ impl From<database::Member> for Member {
             email: member.account.email,
             role: member.role,
             joined_at: iso(member.since),
+            revision: member.revision,
         }
     }
 }
@@ -149,7 +158,15 @@ async fn find(
     account_id: &str,
 ) -> Result<database::Member, OperationError> {
     let organization = caller.named_organization(operations, organization_id).await?;
-    operations.database.member(&organization.id, account_id).await?.ok_or_else(no_member)
+    get_member(operations, &organization.id, account_id).await
+}
+
+async fn get_member(
+    operations: &Operations,
+    organization_id: &str,
+    account_id: &str,
+) -> Result<database::Member, OperationError> {
+    operations.database.member(organization_id, account_id).await?.ok_or_else(no_member)
 }
 
 /// The error for an account that isn't a member.

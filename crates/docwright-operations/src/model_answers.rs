@@ -1,5 +1,5 @@
-//! Which models answer: asked when someone wants to know, and kept since then. A question costs tokens, so
-//! that nobody asks by looking, and a second one soon after gets the answer of the first.
+//! Tests of models: run on request, with cached results. A test costs tokens, so viewing a page doesn't start one,
+//! and a second test soon after gets the results of the first.
 
 use std::{
     collections::BTreeMap,
@@ -11,37 +11,37 @@ use docwright_jobs::{clock::Clock, propose::ModelSettings};
 use docwright_types::timestamp::Timestamp;
 use futures::future::join_all;
 
-/// How long a model can take. One that thinks takes some seconds.
+/// Time limit of a model. Reasoning takes some seconds.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Nobody asks again before this has passed.
+/// Shortest time between two tests.
 const AGAIN: Duration = Duration::from_secs(10);
 
-/// What a model's host said, when it was asked last.
+/// Result of the last test of a model's host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelAnswer {
-    /// When it was asked.
+    /// When it was tested.
     pub at: Timestamp,
     /// How long it took, in milliseconds.
     pub milliseconds: u64,
-    /// Why there was no answer; `None` if there was one.
+    /// Why the test failed; `None` if it succeeded.
     pub failure: Option<String>,
 }
 
-/// The answers so far, of this process.
+/// The results so far, of this process.
 #[derive(Debug, Default)]
 pub struct ModelAnswers {
     answers: Mutex<BTreeMap<String, ModelAnswer>>,
-    /// When the last round of questions ended. Whoever holds it asks.
+    /// When the last round of tests ended. The holder of the lock tests.
     asked: tokio::sync::Mutex<Option<Instant>>,
 }
 
 impl ModelAnswers {
-    /// What a model answered last; `None` if nobody asked it.
+    /// The last result of a model; `None` if it was never tested.
     pub fn of(&self, model: &str) -> Option<ModelAnswer> {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).get(model).cloned()
     }
 
-    /// Asks all models of the instance that have a host, at once.
+    /// Tests all models of the instance that have a host, simultaneously.
     pub async fn ask(&self, models: &ModelSettings, clock: &Clock) {
         let mut asked = self.asked.lock().await;
         if asked.is_some_and(|asked| asked.elapsed() < AGAIN) {

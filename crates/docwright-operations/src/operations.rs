@@ -1,4 +1,4 @@
-//! What operations work with.
+//! Resources of operations.
 
 use std::{ops::Deref, path::PathBuf, sync::Arc};
 
@@ -20,18 +20,18 @@ use crate::{
     ownership::Ownership, page_lookup::PageLookup,
 };
 
-/// What operations work with. A clone is a number that goes up.
+/// Resources of operations. Cloning increments a counter.
 #[derive(Debug, Clone)]
 pub struct Operations(Arc<Resources>);
 
-/// The parts of an instance that operations use. Each says which operations need it.
+/// The parts of an instance that operations use. Each comment names the operations that need it.
 #[derive(Debug)]
 pub struct Resources {
-    /// All that is known: every operation.
+    /// The database: every operation.
     pub database: Database,
-    /// Where bundles are: links to them, and deletions.
+    /// Storage of bundles: links to them, and deletions.
     pub objects: Objects,
-    /// Rebuilds bundles whose objects are gone: links to them, and releases that become active.
+    /// Rebuilds lost bundles: links to them, and activation of releases.
     pub lost_bundles: LostBundles,
     /// Compares two releases page by page: changes of releases.
     pub comparer: Comparer,
@@ -47,21 +47,21 @@ pub struct Resources {
     pub poll_wake: Arc<Notify>,
     /// The models of the instance: prompts.
     pub models: Arc<ModelSettings>,
-    /// Which organization has which domain: domains.
+    /// Verifies domains: domains.
     pub ownership: Arc<Ownership>,
-    /// Which models answered: the health of the instance.
+    /// Results of model tests: the health of the instance.
     pub model_answers: ModelAnswers,
-    /// The disk of the data folder, since no job starts while it is low: all that starts a job.
+    /// The disk of the data folder, since no job starts while it is low: everything that starts a job.
     pub disk: Disk,
-    /// Where readers reach sites; `None` on the command line, if no service has started yet.
+    /// Origin of sites; `None` on the command line, if no service has started yet.
     pub site_origin: Option<SiteOrigin>,
-    /// Address at which clients reach the server, without a slash at its end: links.
+    /// Public URL of the server, without a trailing slash: links.
     pub public_url: Option<String>,
     /// How long links to bundles are valid, in milliseconds.
     pub link_lifetime: i64,
     /// Sends email, if the instance can: invitations.
     pub mail: Option<Mail>,
-    /// Records keys and people that were refused: callers.
+    /// Records refused keys and people: callers.
     pub failed_sign_ins: Arc<FailedSignIns>,
 }
 
@@ -70,31 +70,30 @@ pub struct Resources {
 pub struct Mail {
     /// Sends it.
     pub mailer: Mailer,
-    /// Writes the subject and the text of the email with an invitation: its organization, and the link.
+    /// Writes the subject and body of an invitation email, from its organization and link.
     pub invitation_text: fn(&Invitation, &str, &str) -> (String, String),
 }
 
 /// The parts of an instance that the command line opens.
 #[derive(Debug)]
 pub struct LocalResources {
-    /// Where bundles are, if the command deletes some.
+    /// Storage of bundles, if the command deletes some.
     pub objects: Objects,
     /// The database, the repositories of projects, and the clock.
     pub repositories: Repositories,
-    /// Where readers reach sites, if a service has started yet.
+    /// Origin of sites, if a service has started yet.
     pub site_origin: Option<SiteOrigin>,
     /// The data folder.
     pub data: PathBuf,
-    /// A folder of the command alone.
+    /// A folder for this command alone.
     pub scratch: PathBuf,
     /// This program, for child processes.
     pub program: PathBuf,
 }
 
 impl Resources {
-    /// What the command line has of an instance. No workers run in this process, so that nothing listens to
-    /// wakes; it has no models, sends no email, and refuses no sign-ins; a running service decides whether the disk
-    /// has room.
+    /// The parts of an instance on the command line. No workers run in this process, so wakes have no effect; it
+    /// has no models, sends no email, and refuses no sign-ins; a running service checks the space on the disk.
     pub fn local(local: LocalResources) -> Self {
         let LocalResources { objects, repositories, site_origin, data, scratch, program } = local;
         let (database, clock) = (repositories.database.clone(), repositories.clock.clone());
@@ -132,12 +131,12 @@ impl Operations {
         self.repositories.clock.now()
     }
 
-    /// Where readers reach a domain, or a page of it.
+    /// URL of a domain, or of a page of it.
     pub fn site_address(&self, domain: &str) -> Option<String> {
         self.site_origin.map(|origin| origin.address(domain))
     }
 
-    /// Fails while the disk has too little room to start anything new.
+    /// Fails while the disk is too full to start new work.
     pub async fn require_room(&self) -> Result<(), OperationError> {
         if self.disk.is_low().await { Err(OperationError::NoRoom) } else { Ok(()) }
     }

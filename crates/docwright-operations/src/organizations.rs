@@ -196,7 +196,7 @@ pub async fn update(
     Ok(after.into())
 }
 
-/// Deletes an organization with all that belongs to it. It runs to its end even if the caller leaves.
+/// Deletes an organization with everything that belongs to it. It finishes even if the caller leaves.
 pub async fn delete(
     operations: &Operations,
     caller: &Allowed<can::DeleteOrganization>,
@@ -209,7 +209,7 @@ pub async fn delete(
     Ok(report.into())
 }
 
-/// Returns what an organization has, what it used this month, and what its plan includes.
+/// Returns the usage of an organization, this month's counts, and the limits of its plan.
 pub async fn usage(
     operations: &Operations,
     caller: &Allowed<can::GetUsage>,
@@ -217,7 +217,7 @@ pub async fn usage(
 ) -> Result<Usage, OperationError> {
     let organization = caller.named_organization(operations, id).await?;
     let since = month_of(operations.now());
-    let limits = operations.database.plan_limits(organization.plan).await?;
+    let limits = operations.database.plan_limits(organization.plan).await?.limits;
     let used = operations.database.usage(&organization.id, since).await?;
     let storage = operations.database.storage_usage(&organization.id).await?;
     Ok(Usage {
@@ -262,12 +262,12 @@ async fn delete_all(
     Ok(report)
 }
 
-/// What the audit log says of an organization.
+/// The state of an organization in the audit log.
 fn state(name: &str, plan: Plan) -> Value {
     json!({ "name": name, "plan": plan.name() })
 }
 
-/// The beginning of the month of a time, in UTC.
+/// The start of the month of a time, in UTC.
 fn month_of(now: Timestamp) -> Timestamp {
     let month: String = iso(now).chars().take("2026-11".len()).collect();
     parse_iso(&format!("{month}-01T00:00:00Z")).unwrap_or(now)

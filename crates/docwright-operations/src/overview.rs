@@ -1,4 +1,4 @@
-//! A project at a glance.
+//! Overview of a project.
 
 use docwright_types::{agent_job::AgentStatus, feedback::FeedbackState, preview::PreviewState};
 
@@ -14,10 +14,10 @@ use crate::{
     releases::{self, ListReleases, Release, ReleaseDetails},
 };
 
-/// Items of each kind at most.
+/// Items of each kind.
 const FEW: i64 = 5;
 
-/// A project at a glance: the newest of each kind.
+/// Overview of a project: the newest items of each kind.
 #[derive(Debug)]
 pub struct Overview {
     /// The project.
@@ -32,11 +32,11 @@ pub struct Overview {
     pub jobs: Vec<AgentJob>,
     /// Feedback that is pending.
     pub feedback: Vec<FeedbackAnswer>,
-    /// What the build of the newest of these releases found that is ready.
+    /// The diagnostics of the newest ready release among these.
     pub build: Option<ReleaseDetails>,
 }
 
-/// Returns a project at a glance.
+/// Returns the overview of a project.
 pub async fn get(
     operations: &Operations,
     caller: &Allowed<can::GetOverview>,
@@ -85,7 +85,7 @@ pub async fn get(
 }
 
 impl Overview {
-    /// Whether something changes without anyone changing it.
+    /// Whether something is in progress.
     pub fn is_running(&self) -> bool {
         self.releases.iter().any(Release::is_running)
             || !self.jobs.is_empty()

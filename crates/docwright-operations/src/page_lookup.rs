@@ -1,5 +1,5 @@
-//! Whether the pages of an export exist, before it is queued: a repository is read in a child process,
-//! for one request of an organization at a time.
+//! Checks that the pages of an export exist, before it is queued: a repository is read in a child process, for one
+//! request of an organization at a time.
 
 use std::{
     collections::BTreeMap,
@@ -14,18 +14,18 @@ use docwright_types::site::Site;
 
 use crate::error::OperationError;
 
-/// As much of an unknown path is repeated in the error. Characters.
+/// Characters of an unknown path that the error repeats.
 const SHOWN: usize = 100;
 
 /// Looks up pages in repositories.
 #[derive(Debug, Clone)]
 pub struct PageLookup {
     launcher: Launcher,
-    /// Who has the turn of each organization that ever asked.
+    /// The locks of organizations that ever asked.
     turns: Arc<Mutex<BTreeMap<String, Turn>>>,
 }
 
-/// Held while something is looked up for an organization.
+/// Locked while pages are looked up for an organization.
 type Turn = Arc<tokio::sync::Mutex<()>>;
 
 impl PageLookup {
@@ -34,7 +34,7 @@ impl PageLookup {
         Self { launcher, turns: Arc::default() }
     }
 
-    /// Fails with the first path that is no page of a site.
+    /// Fails with the first path that isn't a page of a site.
     pub async fn check(
         &self,
         repositories: &Repositories,
@@ -65,7 +65,7 @@ impl PageLookup {
     }
 }
 
-/// The beginning of a path: whoever sent a long one knows the rest.
+/// The start of a long path.
 fn shown(path: &str) -> String {
     match path.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &path[..end]),

@@ -1,5 +1,5 @@
-//! Passwords of people: hashed slowly, so that a stolen database gives none away, and a few at a time, so
-//! that trying them keeps nobody else from the processor.
+//! Passwords of people: hashed slowly, so that a stolen database reveals none, and a few at a time, so that
+//! guesses don't use up the processor.
 
 use std::{sync::LazyLock, time::Duration};
 
@@ -10,14 +10,14 @@ use argon2::{
 
 use crate::{OperationError, fair_limiter::FairLimiter};
 
-/// Hashes that are made at once: in all, and for one party.
+/// Simultaneous hashes: in all, and for one party.
 static HASHES: LazyLock<FairLimiter<String>> = LazyLock::new(|| FairLimiter::new(2, 1));
 /// A hash of a password that nobody has.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$MTIzNDU2Nzg5MDEyMzQ1Ng$PzZ2cZCgBQ1yqMK0HqLRU0KJx8rGgQ3cQEZ4M2s1h6c";
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The hash of a password: a text that says how it was made (argon2id, with a salt).
+/// The hash of a password, in a text with its parameters (argon2id, with a salt).
 pub async fn hash(party: &str, password: String) -> Result<String, OperationError> {
     slowly(party, move || {
         let hash = Argon2::default().hash_password(password.as_bytes());
@@ -27,7 +27,7 @@ pub async fn hash(party: &str, password: String) -> Result<String, OperationErro
     .await?
 }
 
-/// Whether a password is the one of a hash.
+/// Whether a password matches a hash.
 pub async fn is_right(party: &str, hash: String, password: String) -> Result<bool, OperationError> {
     slowly(party, move || {
         let hash = PasswordHash::new(&hash);
@@ -37,8 +37,8 @@ pub async fn is_right(party: &str, hash: String, password: String) -> Result<boo
     .await?
 }
 
-/// Looks at a password where nobody has one, which takes as long as a wrong one: so the time does not show
-/// who has an account.
+/// Checks a password of a missing account, which takes as long as a wrong one: so the time does not reveal who has
+/// an account.
 pub async fn is_nobodys(party: &str, password: String) -> Result<bool, OperationError> {
     is_right(party, NOBODY.to_owned(), password).await.map(|_| false)
 }
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn nobodys_password_is_hashed_like_everybodys() {
+    async fn placeholder_hash_has_parameters_of_real_hashes() {
         let real = hash("a", "correct horse".to_owned()).await.unwrap();
         let parts = |text: &str| {
             let hash = PasswordHash::new(text).unwrap();
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_password_is_known_by_its_hash_only() {
+    async fn password_is_verified_by_its_hash() {
         let first = hash("a", "correct horse".to_owned()).await.unwrap();
         let second = hash("a", "correct horse".to_owned()).await.unwrap();
         assert!(first.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{first}");

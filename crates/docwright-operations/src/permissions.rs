@@ -1,9 +1,9 @@
-//! Which scope each operation needs. This is the only place that says so: operations take an
-//! [`Allowed`] caller, the API reads the caller of a request as one, its description names the scope of
-//! each operation from here, and pages ask [`Caller::can`] which buttons to show.
+//! Which scope each operation needs. Only this file defines it: operations take an [`Allowed`] caller, the API
+//! extracts it from a request, the API spec names the scope of each operation, and pages ask [`Caller::can`] which
+//! buttons to show.
 //!
-//! Roles stand for scopes: viewers read, editors write, admins administer their organization, and
-//! operators the instance.
+//! Roles have scopes: viewers read, editors write, admins administer their organization, and operators the
+//! instance.
 
 use std::{marker::PhantomData, ops::Deref};
 
@@ -11,9 +11,9 @@ use docwright_types::key::Scope;
 
 use crate::{callers::Caller, error::OperationError};
 
-/// What a caller needs to call an operation.
+/// The permission to call an operation.
 pub trait Permission {
-    /// The least scope.
+    /// The required scope.
     const SCOPE: Scope;
 }
 
@@ -158,6 +158,11 @@ operations! {
     DeleteProject: Admin,
     PollProject: Write,
     UpdateProject: Admin,
+
+    ListPullRequests: Read,
+    GetPullRequest: Read,
+    MergePullRequest: Write,
+    ClosePullRequest: Write,
 
     ListDeliveries: Read,
     Redeliver: Write,

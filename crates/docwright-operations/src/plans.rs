@@ -1,11 +1,17 @@
 //! Plans: what organizations can have.
 
+use docwright_storage::database;
 use docwright_types::plan::{self, Plan};
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value, json};
 use utoipa::ToSchema;
 
-use crate::{Allowed, OperationError, Operations, audit::Change, can};
+use crate::{
+    Allowed, OperationError, Operations,
+    audit::Change,
+    can,
+    fields::{Revision, require_current},
+};
 
 /// The most that a number of things can be.
 const MOST: i64 = 1_000_000;
@@ -14,22 +20,22 @@ const MOST_BYTES: i64 = 1 << 50;
 
 /// Limits and features of a plan.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub struct Limits {
     /// Whether the plan includes static exports.
     #[schema(example = true)]
     pub static_export: bool,
-    /// Maximum number of projects of an organization; no limit if null or omitted.
+    /// Maximum number of projects of an organization; no limit if null.
     #[schema(value_type = Option<i64>, minimum = 0, maximum = 1_000_000, example = 10)]
     pub projects: Option<Amount>,
-    /// Maximum number of members of an organization; no limit if null or omitted.
+    /// Maximum number of members of an organization; no limit if null.
     #[schema(value_type = Option<i64>, minimum = 1, maximum = 1_000_000, example = 25)]
     pub members: Option<Amount<1>>,
     /// Maximum number of prompts per project in any hour, follow-ups included.
     #[schema(value_type = i64, minimum = 0, maximum = 1_000_000, example = 100)]
     pub prompts_an_hour: Amount,
     /// Maximum storage of an organization for bundles, repositories, and clones, in bytes; no limit
-    /// if null or omitted.
+    /// if null.
     #[schema(value_type = Option<i64>, minimum = 0, maximum = 1_125_899_906_842_624_i64, example = 20_000_000_000_i64)]
     pub storage_bytes: Option<Amount<0, MOST_BYTES>>,
 }
@@ -81,6 +87,34 @@ pub struct PlanLimits {
     pub name: Plan,
     /// Limits and features of the plan.
     pub limits: Limits,
+    /// Revision of the object, which each update increments. An update can name it.
+    #[schema(minimum = 1, example = 1)]
+    pub revision: i64,
+}
+
+/// Limits and features to set. Omitted limits are removed.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct SetPlan {
+    /// Whether the plan includes static exports.
+    #[schema(example = true)]
+    pub static_export: bool,
+    /// Maximum number of projects of an organization; no limit if null or omitted.
+    #[schema(value_type = Option<i64>, minimum = 0, maximum = 1_000_000, example = 10)]
+    pub projects: Option<Amount>,
+    /// Maximum number of members of an organization; no limit if null or omitted.
+    #[schema(value_type = Option<i64>, minimum = 1, maximum = 1_000_000, example = 25)]
+    pub members: Option<Amount<1>>,
+    /// Maximum number of prompts per project in any hour, follow-ups included.
+    #[schema(value_type = i64, minimum = 0, maximum = 1_000_000, example = 100)]
+    pub prompts_an_hour: Amount,
+    /// Maximum storage of an organization for bundles, repositories, and clones, in bytes; no limit
+    /// if null or omitted.
+    #[schema(value_type = Option<i64>, minimum = 0, maximum = 1_125_899_906_842_624_i64, example = 20_000_000_000_i64)]
+    pub storage_bytes: Option<Amount<0, MOST_BYTES>>,
+    /// Revision that the update is based on. If the object has another one by then, the update returns a conflict.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    pub revision: Option<Revision>,
 }
 
 /// All plans.
@@ -97,8 +131,7 @@ pub async fn list(
 ) -> Result<PlanList, OperationError> {
     let mut plans = Vec::new();
     for name in Plan::ALL {
-        let limits = operations.database.plan_limits(name).await?.into();
-        plans.push(PlanLimits { name, limits });
+        plans.push(PlanLimits::of(name, operations.database.plan_limits(name).await?));
     }
     Ok(PlanList { plans })
 }
@@ -108,12 +141,36 @@ pub async fn set(
     operations: &Operations,
     caller: &Allowed<can::SetPlan>,
     name: Plan,
-    limits: Limits,
+    input: SetPlan,
 ) -> Result<PlanLimits, OperationError> {
     let before = operations.database.plan_limits(name).await?;
-    let change = Change::of("plan.update", None).before(state(before.into())).after(state(limits));
-    caller.recording(operations, change).set_plan_limits(name, limits.into()).await?;
-    Ok(PlanLimits { name, limits })
+    let revision = require_current("plan", before.revision, input.revision)?;
+    let limits = input.limits();
+    let change =
+        Change::of("plan.update", None).before(state(before.limits.into())).after(state(limits));
+    let database = caller.recording(operations, change);
+    database.set_plan_limits(name, limits.into(), revision).await?;
+    Ok(PlanLimits::of(name, operations.database.plan_limits(name).await?))
+}
+
+impl SetPlan {
+    /// Sets these limits, if the plan still has the revision.
+    #[must_use]
+    pub const fn new(limits: Limits, revision: Option<Revision>) -> Self {
+        let Limits { static_export, projects, members, prompts_an_hour, storage_bytes } = limits;
+        Self { static_export, projects, members, prompts_an_hour, storage_bytes, revision }
+    }
+
+    const fn limits(self) -> Limits {
+        let Self { static_export, projects, members, prompts_an_hour, storage_bytes, .. } = self;
+        Limits { static_export, projects, members, prompts_an_hour, storage_bytes }
+    }
+}
+
+impl PlanLimits {
+    fn of(name: Plan, stored: database::PlanLimits) -> Self {
+        Self { name, limits: stored.limits.into(), revision: stored.revision }
+    }
 }
 
 impl From<plan::Limits> for Limits {
@@ -150,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amount_is_a_whole_number_however_it_is_written() {
+    fn amount_is_a_whole_number_in_any_notation() {
         let read = |text: &str| serde_json::from_str::<Amount<1>>(text).map(|amount| amount.0);
         assert_eq!((read("5").unwrap(), read("5.0").unwrap(), read("1e6").unwrap()), (5, 5, MOST));
         for wrong in ["0", "-1", "1.5", "1000001", "1e300", "\"5\"", "null"] {

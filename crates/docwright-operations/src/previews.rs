@@ -1,4 +1,4 @@
-//! Previews of a project: of branches, which someone asks for, and of pull requests, which come automatically.
+//! Previews of a project: of branches, on request, and of pull requests, automatically.
 
 use docwright_jobs::repositories::NoPreviews;
 use docwright_storage::database::{Allowance, Limited, PreviewOfBranch, Project, StartedPreview};
@@ -25,7 +25,7 @@ use crate::{
     web,
 };
 
-/// Longest name of a branch. Characters.
+/// Longest name of a branch, in characters.
 const MAXIMUM_BRANCH: usize = 250;
 
 /// A preview: the temporary site of a branch or pull request.
@@ -186,7 +186,7 @@ pub async fn list(
     Ok(PreviewList { previews: items, next_cursor, asks_for_password, unavailable })
 }
 
-/// Builds a branch into a site of its own. Says what is left of the rate limit, too.
+/// Builds a branch into its own site. Also returns the rest of the rate limit.
 pub async fn start(
     operations: &Operations,
     caller: &Allowed<can::StartPreview>,
@@ -222,7 +222,7 @@ pub async fn start(
     }
 }
 
-/// Returns a preview with the diagnostics that are new in it.
+/// Returns a preview with its new diagnostics.
 pub async fn get(
     operations: &Operations,
     caller: &Allowed<can::GetPreview>,
@@ -249,7 +249,7 @@ pub async fn get(
     Ok(PreviewDetails { preview, new_diagnostics })
 }
 
-/// Closes a preview. Closing one that is closed does nothing.
+/// Closes a preview. Closing a closed one does nothing.
 pub async fn close(
     operations: &Operations,
     caller: &Allowed<can::ClosePreview>,
@@ -264,7 +264,7 @@ pub async fn close(
     Ok(())
 }
 
-/// Sets the password that all previews of a project ask for.
+/// Sets the password of all previews of a project.
 pub async fn set_password(
     operations: &Operations,
     caller: &Allowed<can::SetPreviewPassword>,
@@ -303,7 +303,7 @@ impl Preview {
             preview.pull_request.and_then(|number| web::pull_request(operations, project, number));
         let preview_url = match &operations.repositories.previews {
             Ok(addresses) => addresses.url(&preview.host),
-            // Previews were turned off since; nothing answers there.
+            // Previews were turned off since then, so nothing answers there.
             Err(_) => format!("https://{}", preview.host),
         };
         Self {

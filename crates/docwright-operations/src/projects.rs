@@ -146,7 +146,7 @@ pub struct UpdateProject {
     pub revision: Option<Revision>,
 }
 
-/// A folder within a repository; empty for its root, or to look for the docs root.
+/// A folder within a repository; empty for its root, or to find the docs root.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct DocsPath(String);
@@ -171,7 +171,7 @@ impl TryFrom<Vec<String>> for AgentPaths {
 }
 
 impl AgentPaths {
-    /// Reads patterns, each its own text.
+    /// Parses patterns.
     pub fn parse(patterns: Vec<String>) -> Result<Self, OperationError> {
         let read = Self::try_from(patterns);
         read.map_err(|what| OperationError::Invalid(format!("`agentPaths` {what}.")))
@@ -183,7 +183,7 @@ impl TryFrom<String> for DocsPath {
 
     fn try_from(path: String) -> Result<Self, &'static str> {
         if path.chars().any(char::is_control) || path.chars().count() > 1000 {
-            return Err("must be a path of 1000 characters at most, without control characters");
+            return Err("must be a path of at most 1000 characters, without control characters");
         }
         Ok(Self(path))
     }
@@ -194,10 +194,10 @@ impl TryFrom<String> for Model {
 
     fn try_from(name: String) -> Result<Self, String> {
         if name.chars().any(char::is_control) || name.chars().count() > 200 {
-            return Err("must be a name of 200 characters at most".to_owned());
+            return Err("must be a name of at most 200 characters".to_owned());
         }
         if !name.is_empty() {
-            check_name(&name).map_err(|error| format!("names no model: {error}"))?;
+            check_name(&name).map_err(|error| format!("must name a model: {error}"))?;
         }
         Ok(Self(name))
     }
@@ -239,7 +239,7 @@ pub async fn list(
     }))
 }
 
-/// Creates a project, and the repository of one on docwright's own git host.
+/// Creates a project, with its repository if it is on docwright's own git host.
 pub async fn create(
     operations: &Operations,
     caller: &Allowed<can::CreateProject>,
@@ -276,7 +276,7 @@ pub async fn create(
     if location == Location::BuiltIn
         && let Err(error) = create_repository(operations, &created, input.starter).await
     {
-        // Half a project is of no use, and its name would be taken.
+        // A partial project would be useless, and its name would be taken.
         delete_project(operations, caller, &created).await?;
         return Err(OperationError::Unavailable(format!("cannot create the repository: {error}")));
     }
@@ -326,7 +326,7 @@ pub async fn update(
     let entry = Change::of("project.update", Some(&before.organization_id));
     let database = caller.recording(operations, entry.before(state(&before)).after(after));
     database.update_project(&before.id, change).await.map_err(|error| match error {
-        // Which other project has the name is nothing to a key that can't access it.
+        // A key that can't access the other project must not learn about it.
         StorageError::Exists(_) if !caller.only_projects().is_empty() => OperationError::Conflict(
             "Another project of the organization has this name.".to_owned(),
         ),
@@ -349,7 +349,7 @@ pub async fn poll(
     Project::read(operations, project).await
 }
 
-/// Deletes a project with all that belongs to it. It runs to its end even if the caller leaves.
+/// Deletes a project with everything that belongs to it. It finishes even if the caller leaves.
 pub async fn delete(
     operations: &Operations,
     caller: &Allowed<can::DeleteProject>,
@@ -414,7 +414,7 @@ async fn create_repository(
     repository.import(folder.path()).await
 }
 
-/// What the audit log says of a project.
+/// The state of a project in the audit log.
 pub(crate) fn state(project: &database::Project) -> Value {
     json!({
         "name": project.name,
@@ -426,7 +426,7 @@ pub(crate) fn state(project: &database::Project) -> Value {
     })
 }
 
-/// A project as it is to be.
+/// A project after an update.
 fn changed(project: database::Project, change: ProjectChange<'_>) -> database::Project {
     let new = |new: Option<&str>, old: String| new.map_or(old, str::to_owned);
     database::Project {

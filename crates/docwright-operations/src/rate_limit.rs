@@ -1,4 +1,4 @@
-//! Requests that are limited for each organization or project.
+//! Limited requests of each organization or project.
 
 use docwright_storage::database::{Allowance, RequestLimit};
 use docwright_types::{
@@ -6,7 +6,7 @@ use docwright_types::{
     timestamp::{HOUR, SECOND, Timestamp},
 };
 
-/// What is limited, and for whom.
+/// Kinds of limits.
 #[derive(Debug, Clone, Copy)]
 pub struct RateLimit {
     /// The kind of request, the quota, and the window.
@@ -15,7 +15,7 @@ pub struct RateLimit {
 }
 
 impl RateLimit {
-    /// Prompts of agent jobs: as many as the plan of the organization allows.
+    /// Prompts of agent jobs: the limit of the organization's plan.
     pub const PROMPTS: Self =
         Self { limit: RequestLimit { name: "prompts", quota: 0, window: HOUR }, whose: "project" };
     /// Updates.
@@ -25,7 +25,7 @@ impl RateLimit {
     /// Invitations.
     pub const INVITATIONS: Self = Self { limit: RequestLimit::INVITATIONS, whose: "organization" };
 
-    /// The sentence that the limit is reached.
+    /// The error when the limit is reached.
     pub fn exceeded(&self, allowance: &Allowance) -> String {
         let Self { limit: RequestLimit { name, window, .. }, whose } = self;
         let time = match seconds(*window) {
@@ -39,7 +39,7 @@ impl RateLimit {
     }
 }
 
-/// Whole seconds, rounded up, so that a client that waits for them has waited long enough.
+/// Whole seconds, rounded up, so that a client that waits this long can continue.
 pub fn seconds(time: Timestamp) -> i64 {
     (time.max(1) + SECOND - 1) / SECOND
 }

@@ -1,4 +1,4 @@
-//! Releases of the commits of projects.
+//! Releases of projects.
 
 mod changes;
 
@@ -244,7 +244,7 @@ async fn of_project(
     }))
 }
 
-/// Builds the latest commit of the branch that a domain shows.
+/// Builds the latest commit of the branch of a domain.
 pub async fn create(
     operations: &Operations,
     caller: &Allowed<can::CreateRelease>,
@@ -267,7 +267,7 @@ pub async fn create(
     Ok(CreatedRelease { id: release.id, update_id, status: release.status })
 }
 
-/// Returns a release with what happened to it and what its build found.
+/// Returns a release with its steps and diagnostics.
 pub async fn get(
     operations: &Operations,
     caller: &Allowed<can::GetRelease>,
@@ -299,7 +299,7 @@ pub async fn get(
     })
 }
 
-/// Makes a ready release of a whole site the one that its site serves.
+/// Activates a ready release of a whole site.
 pub async fn activate(
     operations: &Operations,
     caller: &Allowed<can::ActivateRelease>,
@@ -310,7 +310,7 @@ pub async fn activate(
         && operations.lost_bundles.is_lost(&bundle.key).await?
     {
         return Err(OperationError::Conflict(format!(
-            "The bundle of release {id} was lost and is being built again. Activate the release when it is ready."
+            "The bundle of release {id} was lost and is being rebuilt. Activate the release when it is ready."
         )));
     }
     let site = operations.database.site(&release.site_id).await?;
@@ -363,12 +363,12 @@ impl Release {
         !self.status.is_final()
     }
 
-    /// Whether its bundle is there.
+    /// Whether its bundle exists.
     pub fn is_ready(&self) -> bool {
         self.status == ReleaseStatus::Ready
     }
 
-    /// Whether it is of a site itself, and not of a preview.
+    /// Whether it belongs to a site of a domain, not of a preview.
     pub fn is_of_site(&self) -> bool {
         self.trigger != Trigger::Preview
     }
@@ -388,7 +388,7 @@ async fn project_of(
     operations.database.project(&release.project_id).await?.ok_or_else(no_project)
 }
 
-/// The release of an ID, if the caller can access its project.
+/// The release with an ID, if the caller can access its project.
 async fn find(
     operations: &Operations,
     caller: &Caller,

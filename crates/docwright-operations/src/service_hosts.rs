@@ -1,44 +1,43 @@
-//! Which hosts are the service's own.
+//! The hosts of the service itself.
 
 use std::net::IpAddr;
 
 use anyhow::{bail, ensure};
 use docwright_types::domain_name::DomainName;
 
-/// The hosts that the API, git and probes answer on, and no site: that of the public address, this
-/// machine's own name, and every IP address.
+/// The hosts of the API, git, and probes, which serve no site: that of the public URL, names of this machine, and
+/// every IP address.
 #[derive(Debug, Clone, Default)]
 pub struct ServiceHosts {
     public: Option<Box<str>>,
-    /// The domain that the hosts of previews lie below.
+    /// The domain of previews.
     previews: Option<Box<str>>,
 }
 
 impl ServiceHosts {
-    /// The hosts of a service at a public address.
+    /// The hosts of a service at a public URL.
     pub fn new(public_url: Option<&url::Url>) -> Self {
         let host = public_url.and_then(url::Url::host_str);
         Self { public: host.map(|host| host.trim_end_matches('.').into()), previews: None }
     }
 
-    /// The same hosts, with the domain that the hosts of previews lie below.
+    /// The same hosts, with the domain of previews.
     #[must_use]
     pub fn with_previews(self, domain: &DomainName) -> Self {
         Self { previews: Some(domain.as_str().into()), ..self }
     }
 
-    /// Whether a host is that of the public address.
+    /// Whether a host is that of the public URL.
     pub fn is_public(&self, host: &str) -> bool {
         self.public.as_deref() == Some(host)
     }
 
-    /// Whether a host is one of the service's. The name is in lower case, an IPv6 address without
-    /// brackets.
+    /// Whether a host is one of the service's. The name is in lower case, an IPv6 address without brackets.
     pub fn contains(&self, host: &str) -> bool {
         host == "localhost" || self.is_public(host) || host.parse::<IpAddr>().is_ok()
     }
 
-    /// Fails if a domain is one of these hosts: its site would never be seen.
+    /// Fails if a domain is one of these hosts: its site would be unreachable.
     pub fn refuse_own(&self, domain: &DomainName) -> anyhow::Result<()> {
         ensure!(
             !self.contains(domain.as_str()),
@@ -47,8 +46,8 @@ impl ServiceHosts {
         Ok(())
     }
 
-    /// Fails if a new domain is one of these hosts, or below one: pages of tenants would share cookies with
-    /// the service, or stand among previews. Names below `localhost` are of one machine, and share none.
+    /// Fails if a new domain is one of these hosts, or below one: its pages would share cookies with the service,
+    /// or with previews. Names below `localhost` belong to one machine, and share none.
     pub fn refuse(&self, domain: &DomainName) -> anyhow::Result<()> {
         self.refuse_own(domain)?;
         let host = domain.as_str();
@@ -75,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts_of_the_service_are_no_domains() {
+    fn hosts_of_the_service_are_refused_as_domains() {
         let url = url::Url::parse("https://Docs-Admin.example.com:8443/").unwrap();
         let hosts = ServiceHosts::new(Some(&url));
         for own in ["localhost", "127.0.0.1", "10.1.2.3", "::1", "docs-admin.example.com"] {

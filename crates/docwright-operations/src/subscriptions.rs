@@ -1,4 +1,4 @@
-//! Subscriptions: where notifications of an organization go, and which were sent.
+//! Subscriptions: targets of an organization's notifications, and their history.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ use crate::{
     callers::unnamed_organization, can, fields::Id, listed::Item, lists::Page,
 };
 
-/// Longest target. Characters.
+/// Longest target, in characters.
 const LONGEST_TARGET: usize = 2_000;
 
 /// A subscription: the target and events of notifications.
@@ -112,10 +112,10 @@ impl TryFrom<String> for SubscriptionTarget {
             }
             Target::Webhook(url) => match Url::parse(url) {
                 Ok(url) if !matches!(url.scheme(), "https" | "http") => {
-                    Err("must begin with https://, http:// or mailto:")
+                    Err("must start with https://, http://, or mailto:")
                 }
                 Ok(url) if !url.username().is_empty() || url.password().is_some() => Err(
-                    "holds a name or a password; check the signature instead, and leave them out",
+                    "contains a name or a password; leave them out, and verify the signature instead",
                 ),
                 Ok(url) => Ok(Self(url.to_string())),
                 Err(_) => Err("must be a URL, or `mailto:` and an address"),
@@ -137,7 +137,7 @@ pub struct CreatedSubscription {
 }
 
 impl fmt::Debug for CreatedSubscription {
-    /// Without the secret.
+    /// The same without the secret.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = formatter.debug_struct("CreatedSubscription");
         shown.field("subscription", &self.subscription).finish_non_exhaustive()
@@ -209,7 +209,7 @@ pub async fn create(
     let CreateSubscription { target: SubscriptionTarget(target), events, .. } = input;
     let [project_id, organization_id] =
         [input.project_id, input.organization_id].map(|id| id.map(|id| id.as_str().to_owned()));
-    // A key that is limited to projects has to name one.
+    // A key that is limited to projects must name one.
     let organization_id = if let Some(id) = &project_id {
         caller.project(operations, id).await?.organization_id
     } else {
@@ -273,8 +273,7 @@ pub async fn notifications(
     Ok(page.cut(read, |row| Position::of_id(&row.id), Notification::from))
 }
 
-/// Sends a notification again as soon as possible. It keeps its ID, so that a server that took it already can
-/// tell.
+/// Sends a notification again as soon as possible. It keeps its ID, so that a server can recognize duplicates.
 pub async fn resend(
     operations: &Operations,
     caller: &Allowed<can::ResendNotification>,
@@ -313,7 +312,7 @@ impl From<database::Notification> for Notification {
             payload: serde_json::from_str(&row.payload).unwrap_or_default(),
             status: row.status,
             attempts: row.attempts,
-            // One that was not tried yet is due since it happened.
+            // An untried notification is due since its event.
             next_attempt_at: is_pending.then(|| iso(row.run_after.max(row.created_at))),
             response_status: row.response_status,
             error: row.error,
@@ -323,7 +322,7 @@ impl From<database::Notification> for Notification {
     }
 }
 
-/// The events of a subscription that names none: all for a URL, failures for a mailbox.
+/// The default events of a subscription: all for a URL, failures for an email address.
 fn default_events(target: &str) -> Vec<EventKind> {
     let is_included = |kind: &EventKind| match Target::of(target) {
         Target::Webhook(_) => true,
@@ -332,7 +331,7 @@ fn default_events(target: &str) -> Vec<EventKind> {
     EventKind::ALL.into_iter().filter(is_included).collect()
 }
 
-/// A target as the audit log has it: its origin, without what a URL can hold of secrets.
+/// A target in the audit log: its origin, without secrets of the URL.
 fn shown(target: &str) -> String {
     match (Target::of(target), Url::parse(target)) {
         (Target::Webhook(_), Ok(url)) => url.origin().ascii_serialization(),
@@ -340,12 +339,12 @@ fn shown(target: &str) -> String {
     }
 }
 
-/// Whether a caller can access a subscription: a key that is limited to projects, those of its projects.
+/// Whether a caller can access a subscription: a key that is limited to projects can access only theirs.
 fn can_access(caller: &Caller, each: &database::Subscription) -> bool {
     caller.reaches(&each.organization_id, each.project_id.as_deref().unwrap_or_default())
 }
 
-/// A subscription that the caller can access. Any other answers like one that doesn't exist.
+/// A subscription that the caller can access. Any other counts as missing.
 async fn find(
     operations: &Operations,
     caller: &Caller,

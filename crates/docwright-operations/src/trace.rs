@@ -1,8 +1,8 @@
-//! What the log says of a request.
+//! Log fields of a request.
 
 use tracing::Span;
 
-/// Adds what a request concerns, such as `job`, to each of its lines from now on.
+/// Adds a field about a request's subject, such as `job`, to all of its later lines.
 pub fn concerns(field: &str, id: &str) {
     Span::current().record(field, id);
 }

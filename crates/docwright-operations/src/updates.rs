@@ -94,7 +94,7 @@ pub enum UpdateStatus {
     Skipped,
 }
 
-/// Builds the latest commit of a project for each of its domains. Says what is left of the rate limit, too.
+/// Builds the latest commit of a project for each of its domains. Also returns the rest of the rate limit.
 pub async fn start(
     operations: &Operations,
     caller: &Allowed<can::StartUpdate>,
@@ -128,7 +128,7 @@ pub async fn start(
     }
 }
 
-/// Returns what became of an update.
+/// Returns the state of an update.
 pub async fn get(
     operations: &Operations,
     caller: &Allowed<can::GetUpdate>,
@@ -140,7 +140,7 @@ pub async fn get(
     for release in &mut releases {
         log(operations, release, &mut logs).await?;
         let Some(id) = release.replaced_by.as_deref() else { continue };
-        // Until the release that replaced this one is ready, the update has not ended.
+        // The update ends only when the replacing release is ready.
         let other = operations.database.release(id).await?;
         if let Some(other) = other.filter(|each| each.status != ReleaseStatus::Ready) {
             let (created_at, trigger) = (release.created_at, release.trigger);
@@ -148,7 +148,7 @@ pub async fn get(
             *release = Release { created_at, trigger, ..other };
         }
     }
-    // Steps of one moment stay in their order.
+    // Steps with equal times keep their order.
     logs.sort_by_key(|(time, _)| *time);
     let logs = logs.into_iter().map(|(time, line)| format!("{} {line}", iso(time))).collect();
     let update = Update::of(id.to_owned(), &releases, logs);
@@ -156,7 +156,7 @@ pub async fn get(
 }
 
 impl Update {
-    /// The update that some releases, one at least, were made for.
+    /// The update of some releases, at least one.
     fn of(id: String, releases: &[Release], logs: Vec<String>) -> Option<Self> {
         let first = releases.first()?;
         let ended = releases.iter().map(|release| release.ended_at).collect::<Option<Vec<_>>>();
@@ -184,7 +184,7 @@ impl Update {
     }
 }
 
-/// One word for all releases: what is unfinished counts first, then what failed.
+/// One state for all releases: unfinished ones count first, then failed ones.
 fn status(releases: &[Release]) -> UpdateStatus {
     let any = |wanted: ReleaseStatus| releases.iter().any(|release| release.status == wanted);
     if any(ReleaseStatus::Building) {
@@ -221,7 +221,7 @@ fn summary(releases: &[Release]) -> String {
     }
 }
 
-/// Adds the steps of a release, and why it could not be reported to its host.
+/// Adds the steps of a release, and why its report to the host failed.
 async fn log(
     operations: &Operations,
     release: &Release,

@@ -1,4 +1,4 @@
-//! Where things are on the pages of the host that has a project's repository.
+//! Web addresses of projects on their git hosts.
 
 use docwright_jobs::repositories::location;
 use docwright_repository::{location::Location, web::WebRepository};
@@ -6,7 +6,7 @@ use docwright_storage::database::Project;
 
 use crate::Operations;
 
-/// The pages of a project's repository; `None` if its host has none, or nobody knows what kind it is.
+/// The web pages of a project's repository; `None` if its host has none, or its kind is unknown.
 pub fn of_project(operations: &Operations, project: &Project) -> Option<WebRepository> {
     match location(project) {
         Ok(Location::Remote(address)) => {
@@ -26,10 +26,10 @@ pub fn pull_request(operations: &Operations, project: &Project, number: i64) -> 
     }
 }
 
-/// Where git clones a project from, and pushes to, on docwright's own host.
+/// The address of a project on docwright's own git host, to clone from and push to.
 pub fn clone_url(operations: &Operations, project: &Project) -> Option<String> {
     match location(project) {
-        // The shell does not know where the service is.
+        // The command line does not know the address of the service.
         Ok(Location::BuiltIn) if !operations.repositories.public_url.is_empty() => {
             Some(operations.repositories.built_in(&project.id).clone_url())
         }

@@ -21,7 +21,7 @@ pub struct Delivery {
     /// The git host's ID for the delivery.
     #[schema(example = "72d3162e-cc78-11e3-81ab-4c9367dc0958")]
     pub delivery: String,
-    /// Event, as the git host names it.
+    /// Event, in the words of the git host.
     #[schema(example = "push")]
     pub event: String,
     /// Time when the webhook was received.

@@ -1,4 +1,4 @@
-//! What git knows of a commit.
+//! Data of a commit in git.
 
 use std::{ops::ControlFlow, path::Path};
 
@@ -8,24 +8,24 @@ use crate::{
     remote::is_commit,
 };
 
-/// Longest line of a message that is kept, in characters.
+/// Longest line of a message, in characters.
 const MAXIMUM_LINE: usize = 200;
-/// The tree that holds nothing, which git knows without having it.
+/// The empty tree, which every repository knows.
 const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-/// What people want to know of a commit.
+/// Data of a commit for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitFacts {
     /// Name of its author.
     pub author: String,
     /// First line of its message.
     pub message: String,
-    /// Files that differ from the commit it is compared with; unknown if that is not at hand.
+    /// Number of files that differ from the commit it is compared with; unknown if that is not available.
     pub files_changed: Option<u64>,
 }
 
 impl Checkouts {
-    /// What a repository knows of a commit, compared with another one, or with its first parent.
+    /// Data of a commit, compared with another one, or with its first parent.
     pub async fn facts(
         &self,
         repository: &Path,
@@ -47,15 +47,15 @@ impl Checkouts {
             (None, Some(parent)) if !parent.is_empty() => {
                 changed(&self.git, repository, parent, commit).await
             }
-            // A commit whose parents were not fetched looks like a first one.
+            // A commit whose parents were not fetched looks like the first one.
             _ if is_shallow_at(&self.git, repository, commit).await => None,
             _ => changed(&self.git, repository, EMPTY_TREE, commit).await,
         };
         Ok(CommitFacts { author, message, files_changed })
     }
 
-    /// The name of what a commit holds at a path below its files: the same for two commits if nothing
-    /// below the path differs. `None` if the path is not there.
+    /// The name of the contents at a path of a commit: equal for two commits if nothing below the path differs.
+    /// `None` if the path does not exist.
     pub async fn tree_of(
         &self,
         repository: &Path,
@@ -83,7 +83,7 @@ async fn is_shallow_at(git: &Git, repository: &Path, commit: &str) -> bool {
     shallow.lines().any(|line| line == commit)
 }
 
-/// How many files differ; `None` if one of the two is not at hand.
+/// Number of files that differ; `None` if one of the two is not available.
 async fn changed(git: &Git, repository: &Path, before: &str, after: &str) -> Option<u64> {
     let mut count = 0;
     let arguments = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", before, after];

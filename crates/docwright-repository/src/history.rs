@@ -1,4 +1,4 @@
-//! When each file last changed, as git knows it.
+//! Dates of the last change of each file, from git.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,9 +20,9 @@ const TIMEOUT: Duration = Duration::from_mins(2);
 const MAXIMUM_OUTPUT: usize = 512 * 1024 * 1024;
 
 impl Checkouts {
-    /// The date of the last commit of each file below a folder of a checkout, as ISO 8601, by path
-    /// below that folder. Only the `wanted` ones if some are named, which can spare most of the
-    /// work. Empty where the history is not at hand and can't be fetched.
+    /// The date of the last commit of each file below a folder of a checkout, as ISO 8601, by path below that
+    /// folder. If `wanted` names some files, only theirs, which can save most of the work. Empty if the history is
+    /// not available and can't be fetched.
     pub async fn last_changes(
         &self,
         checkout: &Checkout,
@@ -44,7 +44,7 @@ impl Checkouts {
         })
     }
 
-    /// A bare repository with all commits before that of a checkout; `None` for a folder.
+    /// A bare repository with the whole history of a checkout; `None` for a folder.
     async fn history_of(
         &self,
         checkout: &Checkout,
@@ -61,8 +61,8 @@ impl Checkouts {
     }
 }
 
-/// The same for a folder of the operator. Empty if git knows only its newest commits, since all
-/// dates would be wrong, and for a folder that is in no repository.
+/// The same for a folder of the operator. Empty if git has only its newest commits, since all dates would be
+/// wrong, and for a folder outside a repository.
 pub async fn last_changes(
     git: &Git,
     folder: &Path,
@@ -116,16 +116,16 @@ async fn read(
 
 #[derive(Default)]
 struct Dates {
-    /// Those that are still looked for; `None` to look for all.
+    /// The remaining files; `None` for all.
     wanted: Option<BTreeSet<String>>,
     known: BTreeMap<String, String>,
     date: String,
 }
 
 impl Dates {
-    /// Takes a date or a path, newest commits first, until all that is wanted is known.
+    /// Takes a date or a path, newest commits first, until all wanted files are known.
     fn take(&mut self, entry: &[u8]) -> ControlFlow<()> {
-        // The first path of a commit stands on a line of its own.
+        // The first path of a commit is on a separate line.
         let entry = entry.strip_prefix(b"\n").unwrap_or(entry);
         if let [MARK, date @ ..] = entry {
             // Some versions of git write UTC as `Z`, others as `+00:00`.

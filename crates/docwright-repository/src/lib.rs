@@ -1,10 +1,10 @@
-//! Where documentation comes from and where changes go.
+//! Reads documentation from repositories and writes changes to them.
 //!
-//! Owns: what a repository's address can be ([`location`]), the one way to run git ([`git`]), which
-//! hosts can be asked ([`network`]), the cache of clones ([`clones`]), the files of a commit
-//! ([`checkout`]), what git knows of them ([`facts`], [`history`], [`patch`], [`web`]), and the hosts of pull
-//! requests ([`git_hosts`]). Leaves to others: which folder of a checkout is the docs root, what its files
-//! mean, who can ask for them, and the database.
+//! Owns: the forms of a repository's address ([`location`]), running git ([`git`]), which hosts can be contacted
+//! ([`network`]), the cache of clones ([`clones`]), the files of a commit ([`checkout`]), git's data about them
+//! ([`facts`], [`history`], [`patch`], [`web`]), and the hosts of pull requests ([`git_hosts`]). Others decide
+//! which folder of a checkout is the docs root, what its files mean, and who can access them; the database is
+//! elsewhere.
 
 pub mod checkout;
 pub mod clones;

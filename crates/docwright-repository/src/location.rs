@@ -1,7 +1,7 @@
-//! Where a repository is, read once from text.
+//! The location of a repository, parsed once from text.
 //!
-//! Owns which forms of address there are and who can give which. Leaves to [`crate::network`] which
-//! hosts can be asked, and to [`crate::git`] how credentials reach a host.
+//! Owns the forms of addresses and who can use which. [`crate::network`] decides which hosts can be contacted, and
+//! [`crate::git`] how credentials are sent.
 
 use std::{
     fmt,
@@ -12,10 +12,10 @@ use url::Url;
 
 use crate::git::Credentials;
 
-/// What stands for docwright's own git host.
+/// The text for docwright's own git host.
 pub const BUILT_IN: &str = "built-in";
 
-/// Where the repository of a project is. Its text is safe to show: it holds no credentials.
+/// The location of a project's repository. Its text is safe to show: it contains no credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Location {
     /// A folder of the machine, used as it is.
@@ -26,7 +26,7 @@ pub enum Location {
     BuiltIn,
 }
 
-/// How git reaches a repository.
+/// Protocol of a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
     /// HTTP over TLS.
@@ -40,7 +40,7 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// Its name, which is also that of git's protocol.
+    /// Its name, as in git's protocol settings.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Https => "https",
@@ -51,7 +51,7 @@ impl Scheme {
     }
 }
 
-/// The address of a repository that git clones. Never holds a password or a token.
+/// The address of a repository that git clones. Never contains a password or a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RemoteAddress {
     text: String,
@@ -61,31 +61,31 @@ pub struct RemoteAddress {
     path: String,
 }
 
-/// Why a text is no address of a repository.
+/// Why a text isn't an address of a repository.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum LocationError {
-    /// It is in none of the forms.
+    /// It has none of the forms.
     #[error(
-        "`{0}` is neither a folder nor a git address; use https://…, ssh://…, git@host:path, a path that exists, or `built-in`"
+        "`{0}` isn't a folder or a git address; use https://…, ssh://…, git@host:path, a path that exists, or `built-in`"
     )]
     Unknown(String),
-    /// The form is refused from everywhere.
-    #[error("git addresses with `{0}` are not used here; use https://… or ssh://…")]
+    /// The form is never allowed.
+    #[error("git addresses with `{0}` aren't supported; use https://… or ssh://…")]
     Scheme(String),
-    /// The form is for the operator only.
+    /// The form is allowed only for the operator.
     #[error(
         "a repository must be at an https:// or ssh:// address, such as https://github.com/owner/name.git"
     )]
     NotPublic,
-    /// It holds credentials.
+    /// It contains credentials.
     #[error(
-        "credentials don't belong in an address; leave them out, and give them with `docwright admin credential set`"
+        "credentials aren't allowed in an address; leave them out, and set them with `docwright admin credential set`"
     )]
     Credentials,
 }
 
 impl Location {
-    /// Reads what the operator gives in the shell: every form.
+    /// Parses an address from the operator's command line: every form.
     pub fn parse(text: &str) -> Result<Self, LocationError> {
         if text == BUILT_IN {
             return Ok(Self::BuiltIn);
@@ -100,11 +100,11 @@ impl Location {
         remote.map(Self::Remote)
     }
 
-    /// Reads what comes through the API: `https://`, `ssh://` and `git@host:path` only.
+    /// Parses an address from the API: only `https://`, `ssh://`, and `git@host:path`.
     pub fn parse_public(text: &str) -> Result<Self, LocationError> {
         let remote = RemoteAddress::parse(text).map_err(|error| match error {
             LocationError::Credentials => error,
-            // What is wrong with a local form is nobody's business there.
+            // Errors of local forms are not shown there.
             _ => LocationError::NotPublic,
         })?;
         match remote.scheme {
@@ -162,7 +162,7 @@ impl RemoteAddress {
         })
     }
 
-    /// The short form of SSH, `user@host:path`. `None` if it is none.
+    /// The short form of SSH, `user@host:path`. `None` for other forms.
     fn parse_short(text: &str) -> Option<Result<Self, LocationError>> {
         let (login, path) = text.split_once(':')?;
         let (user, host) = login.split_once('@')?;
@@ -187,12 +187,12 @@ impl RemoteAddress {
         })
     }
 
-    /// The address as git takes it.
+    /// The address for git.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// How git reaches it.
+    /// The protocol.
     pub const fn scheme(&self) -> Scheme {
         self.scheme
     }
@@ -207,7 +207,7 @@ impl RemoteAddress {
         self.port
     }
 
-    /// The host, with its port if the address names one: what tokens and credentials are kept for.
+    /// The host, with its port if the address names one: the key of tokens and credentials.
     pub fn host_and_port(&self) -> String {
         match self.port {
             Some(port) => format!("{}:{port}", self.host),
@@ -227,7 +227,7 @@ impl fmt::Display for RemoteAddress {
     }
 }
 
-/// What can be repeated of a text that is no address: what stands before an `@` can be a secret.
+/// The showable part of an invalid address: text before an `@` can be a secret.
 fn without_login(text: &str) -> &str {
     text.rsplit('@').next().unwrap_or_default()
 }
@@ -241,8 +241,8 @@ fn is_host(text: &str) -> bool {
     is_word(text) && url::Host::parse(text).is_ok()
 }
 
-/// The credentials in an address, and the address without them. `None` if it holds none. For rows
-/// that were stored before addresses were refused for that.
+/// The credentials in an address, and the address without them. `None` if it has none. For rows from before such
+/// addresses were refused.
 pub fn split_credentials(address: &str) -> Option<(String, Credentials)> {
     let mut url = Url::parse(address).ok()?;
     let ssh = url.scheme() == "ssh";
@@ -256,7 +256,7 @@ pub fn split_credentials(address: &str) -> Option<(String, Credentials)> {
     if password.is_none() && (ssh || username.is_empty()) {
         return None;
     }
-    // A token can stand alone, as the name.
+    // A token can be alone, as the name.
     let credentials = match password {
         Some(password) => Credentials { username: username.clone(), password },
         None => Credentials { username: "x-access-token".to_owned(), password: username.clone() },
@@ -297,12 +297,12 @@ mod tests {
         assert_eq!(Location::parse("built-in"), Ok(Location::BuiltIn));
         assert_eq!(Location::parse("/srv/a"), Ok(Location::Folder("/srv/a".into())));
         assert_eq!(Location::parse("."), Ok(Location::Folder(".".into())));
-        // Odd spellings of an address of a machine are one spelling here.
+        // Odd spellings of an address become one.
         assert_eq!(remote("http://0x7f000001/a").host(), "127.0.0.1");
     }
 
     #[test]
-    fn what_would_run_a_command_is_refused() {
+    fn addresses_that_run_commands_are_refused() {
         for (text, part) in [
             ("ext::sh -c x", "`ext::`"),
             ("fd::17", "`fd::`"),
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn the_api_takes_two_forms() {
+    fn api_accepts_https_and_ssh() {
         for text in ["https://e.org/a", "ssh://git@e.org/a", "git@e.org:a"] {
             assert!(Location::parse_public(text).is_ok(), "{text}");
         }

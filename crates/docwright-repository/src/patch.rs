@@ -1,22 +1,21 @@
-//! The change from one commit to another, as git prints it, as long as that is short enough to be shown.
+//! The diff between two commits, as git prints it, if it is short enough to show.
 
 use std::path::Path;
 
 use crate::git::{Git, GitError};
 
-/// A change.
+/// A diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Patch {
     /// Every line, as `git diff` prints it.
     Whole(String),
-    /// Where that is too long to be shown, the files with counts of lines, as `git diff --numstat`
-    /// prints them.
+    /// For a diff that is too long: the files with counts of lines, as `git diff --numstat` prints them.
     Counts(String),
 }
 
 impl Patch {
-    /// Reads the change of a range, below one folder of the repository; an empty one stands for all of it.
-    /// `maximum` is the length of the longest patch that is read whole, in bytes.
+    /// Reads the diff of a range below one folder of the repository; an empty folder means all of it. `maximum` is
+    /// the length limit of a whole patch, in bytes.
     pub async fn read(
         git: &Git,
         repository: &Path,

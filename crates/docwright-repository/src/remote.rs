@@ -1,6 +1,6 @@
-//! A repository that git can talk to: its address was checked, and git is held to what was checked.
+//! A remote repository for git: its address was checked, and git is limited to it.
 //!
-//! Owns asking for branches and sending them. Leaves to [`crate::clones`] where fetched commits go.
+//! Owns reading and pushing branches. [`crate::clones`] owns the fetched commits.
 
 use std::{fmt, net::IpAddr, path::Path, path::PathBuf, time::Duration};
 
@@ -12,17 +12,17 @@ use crate::{
     network::{Network, NetworkError},
 };
 
-/// How long a host can take to say where a repository is.
+/// Time limit of finding the address of a repository.
 const REDIRECT_TIMEOUT: Duration = Duration::from_secs(30);
-/// What git asks for first.
+/// Git's first request.
 const FIRST_REQUEST: &str = "/info/refs";
-/// And how.
+/// And its parameter.
 const SERVICE: &str = "service=git-upload-pack";
 
-/// How git proves to a host who it is.
+/// Authentication of git.
 #[derive(Debug, Clone, Default)]
 pub enum Access {
-    /// It does not.
+    /// None.
     #[default]
     Anonymous,
     /// By name and password, over HTTP.
@@ -59,7 +59,7 @@ impl Remote {
         Self { git: git.clone().with_protocol("file"), url: repository.display().to_string() }
     }
 
-    /// Checks an address, and where it leads to.
+    /// Checks an address, and its redirects.
     pub async fn connect(
         git: &Git,
         network: &Network,
@@ -79,12 +79,12 @@ impl Remote {
         }
     }
 
-    /// Git with the credentials and the way to this repository.
+    /// Git with the credentials and the checked route to this repository.
     pub fn git(&self) -> &Git {
         &self.git
     }
 
-    /// The address that git takes.
+    /// The address for git.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -98,11 +98,13 @@ impl Remote {
         Ok(Head { branch: branch.to_owned(), commit })
     }
 
-    /// The commit of a ref that is no branch, such as `refs/pull/7/head`.
+    /// The commit of a ref that isn't a branch, such as `refs/pull/7/head`.
     pub async fn commit_of(&self, name: &str) -> Result<String, GitError> {
         let found = self.find(checked(name)?).await?;
         found.ok_or_else(|| {
-            GitError::NoBranch(format!("the repository has no `{name}`; it can be closed"))
+            GitError::NoBranch(format!(
+                "the repository has no `{name}`; the pull request might be closed"
+            ))
         })
     }
 
@@ -129,7 +131,7 @@ impl Remote {
         }
     }
 
-    /// Sends a commit of a repository on disk to a branch. What the branch held is replaced.
+    /// Pushes a commit from a local repository to a branch, and replaces its contents.
     pub async fn push(
         &self,
         repository: &Path,
@@ -152,8 +154,7 @@ pub fn is_branch(text: &str) -> bool {
     checked(text).is_ok()
 }
 
-/// A name of a branch, or of another ref, that can't be read as anything else.
-/// <https://git-scm.com/docs/git-check-ref-format>
+/// A name of a branch or another ref that is unambiguous. <https://git-scm.com/docs/git-check-ref-format>
 pub(crate) fn checked(branch: &str) -> Result<&str, GitError> {
     let special = |letter: char| letter.is_control() || " ~^:?*[\\".contains(letter);
     let bad_part = |part: &str| part.is_empty() || part.starts_with('.') || part.ends_with(".lock");
@@ -170,8 +171,8 @@ pub(crate) fn no_branch(branch: &str) -> GitError {
     GitError::NoBranch(format!("branch `{branch}` not found; check its name, or push it"))
 }
 
-/// SSH that connects to a checked address, believes what it learned of a host's key before, and
-/// knows no settings and no keys of the machine.
+/// SSH that connects to a checked address, trusts a host's key on first use, and uses no settings or keys of the
+/// machine.
 fn ssh(git: &Git, host: &str, address: Option<&IpAddr>, access: &Access) -> String {
     let quoted = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', "'\\''"));
     let mut command = format!(
@@ -190,8 +191,8 @@ fn ssh(git: &Git, host: &str, address: Option<&IpAddr>, access: &Access) -> Stri
     command
 }
 
-/// Follows redirects, as of a renamed repository, before git is given the address: each host on the
-/// way is checked, and git itself follows none.
+/// Follows redirects, such as of a renamed repository, before git gets the address: each host on the way is
+/// checked, and git itself follows none.
 async fn over_http(
     mut git: Git,
     network: &Network,
@@ -215,7 +216,7 @@ async fn over_http(
     if *answer.url() != first {
         url = repository_of(answer.url()).ok_or_else(|| NetworkError::Redirect {
             host: address.to_string(),
-            reason: "redirects to something that is not a repository".to_owned(),
+            reason: "redirects to an address that isn't a repository".to_owned(),
         })?;
     }
     let (host, port) = url.host_str().zip(url.port_or_known_default()).ok_or_else(wrong)?;
@@ -227,7 +228,7 @@ async fn over_http(
     Ok(Remote { git, url: url.into() })
 }
 
-/// The repository that git's first request was for.
+/// The repository of git's first request.
 fn repository_of(request: &Url) -> Option<Url> {
     let path = request.path().strip_suffix(FIRST_REQUEST)?;
     if request.query() != Some(SERVICE) {
@@ -239,7 +240,7 @@ fn repository_of(request: &Url) -> Option<Url> {
     Some(repository)
 }
 
-/// What a name means, as curl takes it. <https://curl.se/libcurl/c/CURLOPT_RESOLVE.html>
+/// A name's addresses in curl's format. <https://curl.se/libcurl/c/CURLOPT_RESOLVE.html>
 fn resolved(host: &str, port: u16, addresses: &[IpAddr]) -> String {
     let shown = addresses.iter().map(|address| match address {
         IpAddr::V4(address) => address.to_string(),
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn ssh_is_pinned_and_knows_no_key_of_the_machine() {
+    fn ssh_uses_only_pinned_hosts_and_no_key_of_the_machine() {
         let git = Git::new(&Environment::for_testing(Path::new("/home/it's")));
         let address = "93.184.216.34".parse().unwrap();
         let command = ssh(&git, "e.org", Some(&address), &Access::Anonymous);

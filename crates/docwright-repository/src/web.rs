@@ -1,4 +1,4 @@
-//! Where a repository is seen and edited on the web.
+//! Web addresses of a repository, for viewing and editing.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::{
     location::{RemoteAddress, Scheme, split_credentials},
 };
 
-/// The pages of a repository on a host whose kind is known.
+/// The web pages of a repository on a host of known kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebRepository {
     address: Url,
@@ -19,10 +19,10 @@ pub struct WebRepository {
 }
 
 impl WebRepository {
-    /// The pages of the repository of an address; `None` if it is not known what kind of host has it.
+    /// The web pages of the repository of an address; `None` if the kind of its host is unknown.
     pub fn of(address: &RemoteAddress, hosts: &HostSettings) -> Option<Self> {
         let kind = hosts.kind(address)?;
-        // The port of SSH is not that of the pages.
+        // The SSH port is not that of the web pages.
         let (scheme, host) = match address.scheme() {
             Scheme::File => return None,
             Scheme::Ssh => ("https", address.host().to_owned()),
@@ -50,7 +50,7 @@ impl WebRepository {
     }
 }
 
-/// Where browsers find a repository; `None` for one on this machine.
+/// The web address of a repository; `None` for one on this machine.
 pub fn web_address(address: &RemoteAddress) -> Option<Url> {
     if address.scheme() == Scheme::File {
         return None;
@@ -59,13 +59,13 @@ pub fn web_address(address: &RemoteAddress) -> Option<Url> {
     Url::parse(&format!("https://{}/{path}", address.host())).ok()
 }
 
-/// Where browsers find a folder of the operator, as git knows it.
+/// The web address of a folder of the operator, from git.
 pub async fn of_folder(git: &Git, folder: &Path) -> Option<RepositoryFolder> {
     let ask = async |arguments: &[&str]| git.run(folder, arguments).await.ok();
     let origin = ask(&["remote", "get-url", "origin"]).await?;
     let origin = split_credentials(&origin).map_or(origin, |(clean, _)| clean);
     let address = web_address(&RemoteAddress::parse(&origin).ok()?)?;
-    // The branch that the host shows first; in a fresh clone that is also the one at hand.
+    // The default branch on the host; in a fresh clone also the present one.
     let default = ask(&["symbolic-ref", "--short", "refs/remotes/origin/HEAD"]).await;
     let branch = match default.and_then(|name| name.strip_prefix("origin/").map(str::to_owned)) {
         Some(branch) => branch,

@@ -1,4 +1,4 @@
-//! What readers meet: sites and previews, straight out of their bundles, and deployments of one bundle.
+//! Serving for readers: sites and previews, straight from their bundles, and deployments of one bundle.
 
 pub mod deployment;
 pub mod site;

@@ -127,9 +127,8 @@ fn build_into(
     Ok(report)
 }
 
-/// Renders some pages of a site that is built already, and nothing else: for a preview, which shows
-/// them at once and builds the rest when there is time. `content` is that of the files but for their
-/// bodies. Slugs that are no pages are left out.
+/// Renders only some pages of an unchanged site: for a preview, which shows them immediately and builds the rest
+/// later. `content` has everything but the bodies of files. Slugs without a page are left out.
 pub fn rebuild_pages(
     source: &Source,
     content: &Content,
@@ -150,7 +149,7 @@ pub fn rebuild_pages(
     })
 }
 
-/// A page once it is written: what the rest of the site still needs of it.
+/// A rendered page: the data that the rest of the site still needs.
 struct RenderedPage<'a> {
     page: &'a Page,
     rendered: Rendered,
@@ -160,7 +159,7 @@ struct RenderedPage<'a> {
     document: Option<search::Document>,
 }
 
-/// What the stages of a build share.
+/// State shared by the stages of a build.
 struct Site<'a> {
     source: &'a Source,
     content: &'a Content,
@@ -308,7 +307,7 @@ impl<'a> Site<'a> {
         folders.filter(|(_, language)| *language != usual).collect()
     }
 
-    /// Scripts are named by their contents: those that another page wrote are there already.
+    /// Scripts are named by their contents, so another page might have written them already.
     fn write_scripts(&self, rendered: &Rendered, output: &dyn Output) -> io::Result<()> {
         for (path, contents) in &rendered.scripts {
             let is_new =
@@ -320,8 +319,8 @@ impl<'a> Site<'a> {
         Ok(())
     }
 
-    /// Reports links to places that do not exist, and renders the pages they stand on once more:
-    /// such a link leads to the place that was meant, to the page itself, or nowhere.
+    /// Reports links to missing anchors, and renders their pages again: such a link leads to the intended anchor,
+    /// to the page itself, or nowhere.
     fn resolve_anchors(
         &mut self,
         rendered: &[RenderedPage<'a>],
@@ -344,7 +343,7 @@ impl<'a> Site<'a> {
         Ok(dead.iter().filter_map(broken_anchor).collect())
     }
 
-    /// The configuration with what the page's language replaces; `None` if it replaces nothing.
+    /// The configuration with the overrides of the page's language; `None` if there are none.
     fn config_of(&self, page: &Page) -> Option<Config> {
         let overrides = self.navigation.overrides(&page.slug)?;
         let mut config = self.content.config.clone();
@@ -502,7 +501,7 @@ fn site_files(source: &Source, ending: &str, wanted: impl Fn(&str) -> bool) -> V
     found.map(str::to_owned).collect()
 }
 
-/// Tooling scripts lie among those for readers; these need Node.js, or are modules.
+/// Tooling scripts can be next to scripts for readers; these need Node.js, or are modules.
 fn is_browser_script(text: &str) -> bool {
     let tool = [
         "require(",

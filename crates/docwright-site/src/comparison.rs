@@ -1,7 +1,7 @@
-//! What differs between two built sites of one project, page by page.
+//! Compares two built sites of one project, page by page.
 //!
-//! Pages are known by the fingerprints of their Markdown versions, which hold title, description and text:
-//! the HTML of every page changes with the navigation around it.
+//! Pages are identified by the fingerprints of their Markdown versions, which contain title, description, and
+//! text: the HTML of every page changes with the navigation around it.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ const LONGEST: u64 = 1024 * 1024;
 /// The number of titles that are read; the pages after them are named by their paths.
 const TITLES: usize = 1_000;
 
-/// What happened to a page.
+/// The kind of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
     /// Its text or its title is another one.
@@ -27,7 +27,7 @@ pub enum Fate {
         /// The path that it had.
         from: String,
     },
-    /// It is there no more.
+    /// It no longer exists.
     Removed,
 }
 
@@ -38,7 +38,7 @@ pub struct PageChange {
     pub path: String,
     /// Its title.
     pub title: String,
-    /// What happened to it.
+    /// The kind of the change.
     pub fate: Fate,
 }
 
@@ -84,12 +84,12 @@ pub fn changed_pages(before: Option<&Bundle>, after: &Bundle) -> Vec<PageChange>
 struct Text<'a> {
     /// Its Markdown version.
     file: &'a FileEntry,
-    /// What tells it from another one.
+    /// Its fingerprint.
     fingerprint: String,
 }
 
-/// The texts of two sites, by the path of the page. Bundles of earlier versions have no fingerprints;
-/// beside such a one, Markdown versions are compared byte by byte.
+/// The texts of two sites, by page path. Bundles of earlier versions have no fingerprints; then Markdown versions
+/// are compared byte by byte.
 fn texts<'a>(
     before: Option<&'a Bundle>,
     after: &'a Bundle,

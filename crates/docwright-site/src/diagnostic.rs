@@ -1,6 +1,6 @@
-//! What is wrong in a documentation repository, where, and how to fix it.
+//! Diagnostics: what is wrong in a documentation repository, where, and how to fix it.
 //!
-//! An error of an author is data, never a failure: the page renders as far as it goes.
+//! An author's error is data, never a failure: the page renders as far as possible.
 
 mod rule;
 
@@ -25,9 +25,9 @@ pub enum Severity {
 pub struct Diagnostic {
     /// Path of the file below the docs root, with `/` between its parts.
     pub path: String,
-    /// 1-based line; 0 when the whole file is meant.
+    /// 1-based line; 0 for the whole file.
     pub line: u32,
-    /// 1-based column in characters; 0 when the whole line is meant.
+    /// 1-based column in characters; 0 for the whole line.
     pub column: u32,
     /// How much it matters.
     pub severity: Severity,
@@ -36,7 +36,7 @@ pub struct Diagnostic {
     pub rule: Rule,
     /// What is wrong, in one sentence without a full stop at its end.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub help: Option<String>,
 }
 
@@ -54,7 +54,7 @@ impl Diagnostic {
         }
     }
 
-    /// Changes how much it matters, where that is not what its rule says.
+    /// Sets a severity other than the rule's.
     #[must_use]
     pub fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;
@@ -69,7 +69,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds what to do about it.
+    /// Adds a hint how to fix it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());

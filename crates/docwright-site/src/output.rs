@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_written_beyond_a_limit() {
+    fn writing_stops_at_limit() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("from"), "abc").unwrap();
         for (limits, words) in [

@@ -13,7 +13,8 @@ CREATE TABLE plans (
     projects BIGINT,
     members BIGINT,
     prompts_an_hour BIGINT NOT NULL,
-    storage_bytes BIGINT
+    storage_bytes BIGINT,
+    revision BIGINT NOT NULL DEFAULT 1
 );
 INSERT INTO plans (name, static_export, projects, members, prompts_an_hour) VALUES
     ('free', 0, NULL, NULL, 100), ('pro', 0, NULL, NULL, 100), ('enterprise', 1, NULL, NULL, 100);
@@ -52,6 +53,7 @@ CREATE TABLE members (
     created_at BIGINT NOT NULL,
     -- The provider whose groups gave the role; NULL where a person did.
     issuer TEXT,
+    revision BIGINT NOT NULL DEFAULT 1,
     PRIMARY KEY (organization_id, account_id)
 );
 CREATE INDEX members_by_account ON members (account_id);
@@ -275,7 +277,8 @@ CREATE TABLE domains (
     created_at BIGINT NOT NULL,
     -- Empty for the default branch of the repository.
     branch TEXT NOT NULL DEFAULT '',
-    host TEXT NOT NULL REFERENCES hosts (name)
+    host TEXT NOT NULL REFERENCES hosts (name),
+    revision BIGINT NOT NULL DEFAULT 1
 );
 CREATE INDEX domains_by_host ON domains (host);
 CREATE INDEX domains_by_project ON domains (project_id, branch);
@@ -354,7 +357,8 @@ CREATE TABLE feedback (
     -- pending, in_progress, resolved, or dismissed.
     state TEXT NOT NULL DEFAULT 'pending',
     note TEXT,
-    changed_at BIGINT
+    changed_at BIGINT,
+    revision BIGINT NOT NULL DEFAULT 1
 );
 CREATE INDEX feedback_by_domain ON feedback (domain, created_at);
 CREATE INDEX feedback_by_age ON feedback (created_at);

@@ -1,8 +1,8 @@
-//! The root secret of an instance, and the keys that come from it: one for links to objects, one for
-//! what is encrypted in the database.
+//! The root secret of an instance, and the keys derived from it: one for links to objects, one for encryption in
+//! the database.
 //!
-//! The root secret is made once and kept in a file of the data folder that only its owner can read,
-//! or given by the operator. A new one can come first while older ones are still accepted.
+//! The root secret is created once and stored in a file of the data folder that only its owner can read, or given
+//! by the operator. A new one can precede older ones, which are still accepted.
 
 use std::{
     fmt, io,
@@ -28,14 +28,14 @@ const SECRET_BYTES: usize = 32;
 #[derive(Clone)]
 pub struct Keyring {
     keys: Arc<Vec<Keys>>,
-    /// The file that it was read from. Another process might have put a newer secret there.
+    /// The file of the secrets. Another process might have written a newer secret there.
     file: Option<PathBuf>,
 }
 
-/// What comes from one root secret.
+/// The keys derived from one root secret.
 struct Keys {
     id: String,
-    /// What the database knows the root secret by. It says nothing of the keys.
+    /// The fingerprint of the root secret in the database. It reveals nothing of the keys.
     fingerprint: String,
     links: [u8; 32],
     access: [u8; 32],
@@ -59,7 +59,7 @@ pub struct Encrypted {
 }
 
 impl Keyring {
-    /// The keyring of a data folder. Its root secret is made if there is none.
+    /// The keyring of a data folder. Its root secret is created if there is none.
     pub fn open_folder(data: &Path) -> Result<Self, StorageError> {
         std::fs::create_dir_all(data)?;
         let path = data.join(FILE);
@@ -74,7 +74,7 @@ impl Keyring {
         data.join(FILE).exists()
     }
 
-    /// The keyring of a file with root secrets.
+    /// The keyring from a file with root secrets.
     pub fn read(path: &Path) -> Result<Self, StorageError> {
         let keyring = Self::parse(&std::fs::read_to_string(path)?).map_err(StorageError::Value)?;
         Ok(Self { file: Some(path.to_owned()), ..keyring })
@@ -85,7 +85,7 @@ impl Keyring {
         let secrets = text.split(|letter: char| letter.is_whitespace() || letter == ',');
         let keys = secrets.filter(|secret| !secret.is_empty()).map(|secret| {
             let bytes = hex::decode(secret).ok().filter(|bytes| bytes.len() >= SECRET_BYTES);
-            let bytes = bytes.ok_or("a root secret must have at least 64 hexadecimal digits; make one with `openssl rand -hex 32`")?;
+            let bytes = bytes.ok_or("a root secret must have at least 64 hexadecimal digits; create one with `openssl rand -hex 32`")?;
             Ok::<_, String>(Keys::derive(&bytes))
         });
         let keys = keys.collect::<Result<Vec<_>, _>>()?;
@@ -105,8 +105,8 @@ impl Keyring {
         Self::read(&path)
     }
 
-    /// Keeps the first two root secrets of the file of a data folder: links that were signed with the
-    /// second one are good until they expire.
+    /// Keeps the first two root secrets of the file of a data folder: links signed with the second one stay valid
+    /// until they expire.
     pub fn forget_older(data: &Path) -> Result<Self, StorageError> {
         let path = data.join(FILE);
         let all = std::fs::read_to_string(&path)?;
@@ -129,8 +129,8 @@ impl Keyring {
         self.keys.first().map_or("", |keys| &keys.id)
     }
 
-    /// Encrypts a secret with the newest key. `context` says what it belongs to: it can't be read as
-    /// anything else's.
+    /// Encrypts a secret with the newest key. `context` says what it belongs to: it can't be decrypted for
+    /// anything else.
     pub fn encrypt(&self, context: &str, secret: &str) -> Result<Encrypted, StorageError> {
         let failed = || StorageError::Value("a secret can't be encrypted".to_owned());
         let keys = self.keys.first().ok_or_else(failed)?;
@@ -143,8 +143,8 @@ impl Keyring {
         Ok(Encrypted { key_id: keys.id.clone(), text: STANDARD.encode(all) })
     }
 
-    /// The secret that was encrypted for `context`. A key that is not known yet is looked for in the
-    /// file of the root secrets, where another process might have put it.
+    /// Decrypts the secret for `context`. An unknown key is looked up in the file of root secrets, where another
+    /// process might have added it.
     pub fn decrypt(&self, context: &str, encrypted: &Encrypted) -> Result<String, StorageError> {
         let known = self.keys.iter().any(|keys| keys.id == encrypted.key_id);
         match &self.file {
@@ -156,7 +156,7 @@ impl Keyring {
     fn open(&self, context: &str, encrypted: &Encrypted) -> Result<String, StorageError> {
         let missing = || {
             StorageError::Value(format!(
-                "a secret was encrypted with the key {}, which comes from none of the root secrets; add the root secret it was made with",
+                "a secret was encrypted with the key {}, which belongs to none of the root secrets; add the root secret of that key",
                 encrypted.key_id
             ))
         };
@@ -178,12 +178,12 @@ impl Keyring {
         self.keys.first().map(|keys| keys.sign(message)).unwrap_or_default()
     }
 
-    /// The signature of what says who can see something, with the newest key.
+    /// The signature of an access token, with the newest key.
     pub fn sign_access(&self, message: &str) -> String {
         self.keys.first().map(|keys| authenticated(&keys.access, message)).unwrap_or_default()
     }
 
-    /// Whether that was signed with one of the keys.
+    /// Whether an access token was signed with one of the keys.
     pub fn is_signed_access(&self, message: &str, signature: &str) -> bool {
         let is = |keys: &Keys| {
             let own = authenticated(&keys.access, message);
@@ -202,7 +202,7 @@ impl Keyring {
 
 /// A message authenticated by a key, in hex.
 fn authenticated(key: &[u8; 32], message: &str) -> String {
-    // A key of any length is fine for HMAC.
+    // HMAC accepts a key of any length.
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else { return String::new() };
     mac.update(message.as_bytes());
     hex::encode(mac.finalize().into_bytes())
@@ -213,7 +213,7 @@ impl Keys {
         let source = Hkdf::<Sha256>::new(None, secret);
         let key = |purpose: &str| {
             let mut key = [0; 32];
-            // 32 bytes are always to be had from SHA-256.
+            // SHA-256 always has 32 bytes.
             let _filled = source.expand(purpose.as_bytes(), &mut key);
             key
         };
@@ -240,7 +240,7 @@ fn generate() -> Result<String, StorageError> {
     Ok(hex::encode(secret))
 }
 
-/// Writes the file unless another process was faster: then its secret holds.
+/// Writes the file unless another process wrote it first: then that secret is kept.
 fn write_new(path: &Path, secret: &str) -> io::Result<()> {
     let partial = write_beside(path, secret)?;
     let linked = std::fs::hard_link(&partial, path);
@@ -255,7 +255,7 @@ fn replace(path: &Path, secrets: &str) -> io::Result<()> {
     std::fs::rename(write_beside(path, secrets)?, path)
 }
 
-/// A whole file of another name, which only the owner can read.
+/// A complete file under another name, which only the owner can read.
 fn write_beside(path: &Path, secrets: &str) -> io::Result<std::path::PathBuf> {
     use io::Write;
     let partial = path.with_added_extension(uuid::Uuid::now_v7().simple().to_string());
@@ -274,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_read_in_its_own_context_only() {
+    fn secret_is_read_only_in_its_own_context() {
         let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
         let encrypted = keyring.encrypt("one", "token").unwrap();
         assert!(!encrypted.text.contains("token"));
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rotated_keyring_still_reads_what_older_keys_wrote() {
+    fn rotated_keyring_reads_secrets_of_older_keys() {
         let folder = tempfile::tempdir().unwrap();
         let before = Keyring::open_folder(folder.path()).unwrap();
         let (encrypted, signature) = (before.encrypt("c", "s").unwrap(), before.sign("m"));
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_keyring_shows_the_ids_of_its_keys_only() {
+    fn keyring_debug_output_shows_only_ids() {
         let keyring = Keyring::parse(&format!("{},{}", "0a".repeat(32), "0b".repeat(32))).unwrap();
         let older = Keyring::parse(&"0b".repeat(32)).unwrap();
         let expected = format!("Keyring({}, {})", keyring.key_id(), older.key_id());
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_known_key_needs_no_file() {
+    fn known_key_needs_no_file() {
         let folder = tempfile::tempdir().unwrap();
         let keyring = Keyring::open_folder(folder.path()).unwrap();
         let encrypted = keyring.encrypt("c", "s").unwrap();
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_processes_that_make_a_secret_the_faster_one_wins() {
+    fn first_of_two_processes_creates_the_secret() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(FILE);
         write_new(&path, "first").unwrap();

@@ -1,7 +1,7 @@
 //! docwright's database and object store.
 //!
-//! SQL stands here and nowhere else. One set of queries serves SQLite and PostgreSQL; one
-//! conformance suite runs against both. No transaction spans the work of a job.
+//! All SQL is here. One set of queries serves SQLite and PostgreSQL; one conformance suite runs against both. No
+//! transaction spans the work of a job.
 
 pub mod database;
 pub mod keyring;
@@ -12,7 +12,7 @@ pub use database::Database;
 pub use keyring::Keyring;
 pub use objects::{ObjectError, Objects};
 
-/// Why storage did not do what it was asked.
+/// Why storage failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
     /// The database failed or can't be reached.
@@ -30,13 +30,13 @@ pub enum StorageError {
     /// An object can't be read or written.
     #[error(transparent)]
     Objects(#[from] ObjectError),
-    /// A row holds what this version does not know.
-    #[error("the database holds a value that can't be read: {0}")]
+    /// A row contains a value that this version does not know.
+    #[error("the database contains an invalid value: {0}")]
     Value(String),
-    /// There is no randomness for an id or a secret.
-    #[error("the system gives no random numbers: {0}")]
+    /// The system has no random numbers for an id or a secret.
+    #[error("the system provides no random numbers: {0}")]
     Random(String),
-    /// The organization has made as many keys as it can for now.
+    /// The organization has reached its hourly limit of keys.
     #[error(
         "this organization created {} keys within an hour, the limit; try again in {minutes} minutes",
         database::KEYS_AN_HOUR
@@ -45,7 +45,7 @@ pub enum StorageError {
         /// Minutes until the next key can be made.
         minutes: i64,
     },
-    /// Something of this name is there already.
+    /// The name is already taken.
     #[error("{0}")]
     Exists(String),
     /// The update names a revision that the record no longer has.
@@ -59,13 +59,13 @@ pub enum StorageError {
     /// The plan of the organization has no room for more.
     #[error("{0}")]
     PlanLimit(String),
-    /// Whoever makes the change was deleted.
+    /// The actor of the change was deleted.
     #[error("the account or API key of this request was deleted")]
     ActorDeleted,
 }
 
 impl StorageError {
-    /// The same for someone else who waited for the same read.
+    /// The same error for another caller of the shared read.
     fn again(&self) -> Self {
         match self {
             Self::Value(what) => Self::Value(what.clone()),

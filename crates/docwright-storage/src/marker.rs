@@ -1,8 +1,7 @@
 //! Whether an object storage, or the folder of the built-in git host, belongs to the instance of a database.
 //!
-//! A marker says so: a small object or file whose name is the fingerprint that the database holds. A storage
-//! can have several markers, so copies of it keep working, and nodes that start at once don't disturb each
-//! other.
+//! A marker proves it: a small object or file whose name is the fingerprint in the database. A storage can have
+//! several markers, so copies of it keep working, and nodes that start at once don't disturb each other.
 
 use std::{
     fs, io,
@@ -18,10 +17,10 @@ use crate::{Database, Objects, StorageError, database::InstancePart};
 const FOLDER: &str = "instance";
 const CONTENTS: &[u8] =
     b"This storage belongs to the docwright instance that knows this name. Keep it.\n";
-/// Objects that are listed to learn whether there are bundles.
+/// Objects that are listed to find out whether there are bundles.
 const POLLED_AT: usize = 1_000;
 
-/// A storage that has to belong to an instance.
+/// A storage that must belong to an instance.
 #[derive(Debug, Clone, Copy)]
 pub enum InstanceStorage<'a> {
     /// The object storage.
@@ -36,10 +35,10 @@ pub enum MarkerError {
     /// It has no marker of this instance.
     #[error("it isn't that of this instance: it has no `{0}`")]
     Foreign(String),
-    /// It holds something, and the database knows of nothing.
+    /// It isn't empty, and the database has never used one.
     #[error("it isn't empty, but the database of this instance has never used it")]
     Unknown,
-    /// It can't be read, or the database can't.
+    /// The storage or the database can't be read.
     #[error(transparent)]
     Storage(#[from] StorageError),
 }
@@ -56,7 +55,7 @@ impl From<crate::ObjectError> for MarkerError {
     }
 }
 
-/// Makes sure that a storage belongs to the instance. One that is new gets a marker.
+/// Makes sure that a storage belongs to the instance. A new one gets a marker.
 pub async fn confirm(database: &Database, storage: InstanceStorage<'_>) -> Result<(), MarkerError> {
     if let Some(value) = database.fingerprint(storage.part()).await? {
         return storage.require(&value).await;
@@ -64,7 +63,7 @@ pub async fn confirm(database: &Database, storage: InstanceStorage<'_>) -> Resul
     if storage.has_contents().await? {
         return Err(MarkerError::Unknown);
     }
-    // Written before it is recorded, so that whoever reads the record finds the marker.
+    // Written before it is recorded, so that readers of the record find the marker.
     let own = new_value();
     storage.write(&own).await?;
     let value = database.record_fingerprint(storage.part(), &own).await?;
@@ -75,7 +74,7 @@ pub async fn confirm(database: &Database, storage: InstanceStorage<'_>) -> Resul
     storage.require(&value).await
 }
 
-/// The same for a storage that can never be used: one that is new and empty stays as it is.
+/// The same for a storage that might never be used: a new empty one stays unchanged.
 pub async fn confirm_if_used(
     database: &Database,
     storage: InstanceStorage<'_>,
@@ -86,7 +85,7 @@ pub async fn confirm_if_used(
     Ok(())
 }
 
-/// Makes a storage that of the instance, whatever it was before.
+/// Makes a storage belong to the instance, even if it belonged to another.
 pub async fn adopt(database: &Database, storage: InstanceStorage<'_>) -> Result<(), MarkerError> {
     let value = database.fingerprint(storage.part()).await?.unwrap_or_else(new_value);
     storage.write(&value).await?;
@@ -145,7 +144,7 @@ impl InstanceStorage<'_> {
         Ok(())
     }
 
-    /// Whether it holds what only an instance makes. Other objects of a bucket are nobody's business.
+    /// Whether it contains objects that only an instance creates. Other objects of a bucket don't matter.
     async fn has_contents(&self) -> Result<bool, MarkerError> {
         match self {
             Self::Objects(objects) => {

@@ -1,5 +1,5 @@
-//! An authenticator in software: it makes passkeys and signs with them, as browsers have it done. Whatever it
-//! says can be made wrong.
+//! A software authenticator: it creates passkeys and signs with them, as browsers request. Every part of its
+//! answers can be made wrong.
 
 use aws_lc_rs::{
     rand::SystemRandom,
@@ -30,34 +30,34 @@ enum Key {
     Rs256(RsaKeyPair),
 }
 
-/// Someone was there, and was verified; the passkey is not to be copied.
+/// A user was present and verified; the passkey can't be backed up.
 pub const FLAGS: u8 = 0b0000_0101;
 
-/// One that has a passkey, and the browser that it belongs to.
+/// An authenticator with a passkey, and its browser.
 pub struct Authenticator {
     key: Key,
     /// Id of the passkey.
     pub id: Vec<u8>,
-    /// The relying party it belongs to.
+    /// The relying party of the passkey.
     pub host: String,
-    /// The origin of the page that asks.
+    /// The origin of the requesting page.
     pub origin: String,
-    /// What it says of its user.
+    /// Flags about its user.
     pub flags: u8,
-    /// What it says next; it counts on its own, unless this is 0.
+    /// The next signature counter; it increments, unless it is 0.
     pub sign_count: u32,
-    /// What the browser says besides.
+    /// Additional client data of the browser.
     pub more_client_data: serde_json::Value,
-    /// What follows the authenticator data.
+    /// Bytes after the authenticator data.
     pub trailing: Vec<u8>,
 }
 
-/// What someone sends who signs in.
+/// The answer of a sign-in.
 #[derive(Debug, Clone)]
 pub struct Signed {
     /// What the browser signs, as JSON.
     pub client_data: Vec<u8>,
-    /// What the authenticator signs besides.
+    /// The other signed part, from the authenticator.
     pub authenticator_data: Vec<u8>,
     /// The signature of both.
     pub signature: Vec<u8>,
@@ -88,7 +88,7 @@ impl Authenticator {
         }
     }
 
-    /// What the browser says of a question.
+    /// The client data for a challenge.
     pub fn client_data(&self, kind: &str, challenge: &str) -> Vec<u8> {
         let mut data = json!({ "type": kind, "challenge": challenge, "origin": self.origin, "crossOrigin": false });
         for (name, value) in self.more_client_data.as_object().expect("it is an object") {
@@ -132,7 +132,7 @@ impl Authenticator {
         Value::Map(pairs.into_iter().map(|(label, value)| (Value::Integer(label), value)).collect())
     }
 
-    /// What it says of a new passkey that has this public key.
+    /// The attestation for a new passkey with this public key.
     pub fn attestation_of(&self, public_key: &Value) -> Vec<u8> {
         let length = u16::try_from(self.id.len()).expect("the id is short");
         let (length, key) = (length.to_be_bytes(), encoded(public_key));
@@ -140,7 +140,7 @@ impl Authenticator {
         let data = [self.data(self.flags | 1 << 6, self.sign_count), new.concat()].concat();
         let data = [data, self.trailing.clone()].concat();
         let text = |text: &str| Value::Text(text.to_owned());
-        // A statement that nobody verifies, as deep as those of real ones.
+        // An unverified attestation statement, nested as deep as real ones.
         let statement = vec![(text("x5c"), Value::Array(vec![Value::Bytes(vec![1, 2, 3])]))];
         encoded(&Value::Map(vec![
             (text("fmt"), text("packed")),

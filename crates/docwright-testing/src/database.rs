@@ -1,4 +1,4 @@
-//! A database of a test's own, with a way to make time pass in it.
+//! A database for one test, with a way to make time pass in it.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use docwright_types::{
 };
 use sqlx::{AnyPool, AssertSqlSafe, ConnectOptions, Row, any::AnyConnectOptions};
 
-/// A database, and a connection beside it.
+/// A database, and a separate connection to it.
 pub struct TestDatabase {
     /// The database.
     pub database: Database,
@@ -47,12 +47,12 @@ impl TestDatabase {
         Self::open(&sqlite_url(folder)).await
     }
 
-    /// A new PostgreSQL database with a name of its own.
+    /// A new PostgreSQL database with a unique name.
     pub async fn postgres(name: &str) -> Self {
         Self::open(&postgres_url(name).await).await
     }
 
-    /// A database that sorts texts as a language does.
+    /// A database with the collation of a language.
     pub async fn postgres_in(name: &str, language: &str) -> Self {
         let options = format!("TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE '{language}'");
         Self::open(&new_postgres(name, &options).await).await
@@ -63,15 +63,15 @@ impl TestDatabase {
         Self::beside(url, Database::open(url).await.unwrap()).await
     }
 
-    /// A database that is open already.
+    /// A database that is already open.
     pub async fn beside(url: &str, database: Database) -> Self {
-        // What tests look up themselves is not what the suite checks.
+        // Statements of tests themselves are not recorded by the suite.
         let options: AnyConnectOptions = url.parse().unwrap();
         let pool = AnyPool::connect_with(options.disable_statement_logging()).await.unwrap();
         Self { database, pool }
     }
 
-    /// Lets time pass for the lease and the wait of a job.
+    /// Lets the lease and the wait of a job expire.
     pub async fn age(&self, table: &str, id: &str, milliseconds: i64) {
         let sql = format!(
             "UPDATE {table} SET lease_expires_at = lease_expires_at - {milliseconds}, run_after = run_after - {milliseconds} WHERE id = '{id}'"
@@ -79,12 +79,12 @@ impl TestDatabase {
         self.execute(&sql).await;
     }
 
-    /// Runs a statement beside the database.
+    /// Runs a statement on the separate connection.
     pub async fn execute(&self, sql: &str) {
         sqlx::query(AssertSqlSafe(sql.to_owned())).execute(&self.pool).await.unwrap();
     }
 
-    /// A transaction of someone else that has made these changes, and isn't committed.
+    /// An uncommitted transaction of another client with these changes.
     pub async fn begin(&self, changes: &[String]) -> sqlx::Transaction<'static, sqlx::Any> {
         let mut transaction = self.pool.begin().await.unwrap();
         for sql in changes {
@@ -94,14 +94,14 @@ impl TestDatabase {
         transaction
     }
 
-    /// A reader of SQLite that sees the database as it is now, until it is dropped.
+    /// A reader of SQLite that sees the present state until it is dropped.
     pub async fn reader(&self) -> sqlx::Transaction<'static, sqlx::Any> {
         let mut reader = self.pool.begin().await.unwrap();
         sqlx::query("SELECT COUNT(*) FROM organizations").execute(&mut *reader).await.unwrap();
         reader
     }
 
-    /// Fails if a text stands in any column of any table.
+    /// Fails if a text occurs in any column of any table.
     pub async fn lacks(&self, text: &str) {
         let columns = if self.database.kind() == "postgres" {
             "SELECT table_name::TEXT AS t, column_name::TEXT AS c FROM information_schema.columns \
@@ -121,21 +121,20 @@ impl TestDatabase {
         }
     }
 
-    /// A number that a query gives.
+    /// The number from a query.
     pub async fn number(&self, sql: &str) -> i64 {
         let row = sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_one(&self.pool);
         row.await.unwrap()
     }
 
-    /// The steps of SQLite's plan for a statement; `None` if it is no statement of SQLite.
+    /// The steps of SQLite's plan for a statement; `None` if SQLite can't parse it.
     pub async fn plan(&self, statement: &str) -> Option<Vec<String>> {
         let sql = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {statement}"));
         let rows = sqlx::query(sql).fetch_all(&self.pool).await.ok()?;
         rows.iter().map(|row| row.try_get("detail").ok()).collect()
     }
 
-    /// The steps of PostgreSQL's plan for a statement, whatever its parameters are; `None` if it is no
-    /// query.
+    /// The steps of PostgreSQL's plan for a statement with any parameters; `None` if it isn't a query.
     pub async fn generic_plan(&self, statement: &str) -> Option<Vec<String>> {
         let mut connection = self.pool.acquire().await.unwrap();
         let count = (1..20).take_while(|number| statement.contains(&format!("${number}"))).count();
@@ -153,8 +152,8 @@ impl TestDatabase {
         rows.ok()?.iter().map(|row| row.try_get(0).ok()).collect()
     }
 
-    /// The steps of the plan for a statement that is to be read in the order of an index if there is one,
-    /// however little the tables hold.
+    /// The steps of the plan for a statement that must be read in the order of an index if there is one, even for
+    /// small tables.
     pub async fn ordered_plan(&self, statement: &str) -> Vec<String> {
         if self.database.kind() == "sqlite" {
             return self.plan(statement).await.unwrap();
@@ -174,12 +173,12 @@ impl TestDatabase {
         sqlx::raw_sql(prepare).execute(&mut *connection).await.unwrap();
         let explain = AssertSqlSafe(format!("EXPLAIN EXECUTE ordered({values})"));
         let rows = sqlx::raw_sql(explain).fetch_all(&mut *connection).await.unwrap();
-        // Others get a connection as it was.
+        // Others get an unchanged connection.
         connection.close().await.unwrap();
         rows.iter().map(|row| row.try_get(0).unwrap()).collect()
     }
 
-    /// Heads of branches that a query gives: project, branch, place and commit.
+    /// Heads of branches from a query: project, branch, position, and commit.
     pub async fn heads(&self, sql: &str) -> Vec<(String, String, i64, Option<String>)> {
         let query = sqlx::query_as(AssertSqlSafe(sql.to_owned()));
         query.fetch_all(&self.pool).await.unwrap()
@@ -190,7 +189,7 @@ impl TestDatabase {
         self.site_with(name, Activation::Automatic).await
     }
 
-    /// A site of a new project, which becomes active in this way.
+    /// A site of a new project with this activation.
     pub async fn site_with(&self, name: &str, activation: Activation) -> (Site, DomainAddress) {
         let organization = self.database.create_organization(name, Plan::Free, 1).await.unwrap();
         let project = NewProject {
@@ -207,7 +206,7 @@ impl TestDatabase {
         (self.database.site_of_domain(&domain).await.unwrap().unwrap(), domain)
     }
 
-    /// Ends whatever waits.
+    /// Cancels a wait.
     pub async fn drain(&self, queue: Queue) {
         while let Some(claim) = self.database.claim(queue, 60_000, 1).await.unwrap() {
             self.database.fail(&claim.lease, "drained", 1).await.unwrap();

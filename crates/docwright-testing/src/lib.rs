@@ -1,5 +1,5 @@
-//! What tests of several crates need: a database of their own, an S3 server, an authenticator, a wait
-//! for something to be so, and ports. For development only.
+//! Helpers for tests of several crates: databases, an S3 server, an authenticator, waiting for conditions, and
+//! ports. For development only.
 
 pub mod authenticator;
 pub mod database;

@@ -1,5 +1,5 @@
-//! Ports for what can't listen on port 0 and say where it is: web servers, certificate authorities,
-//! a service that starts again at the same address. Each is held against other tests and processes.
+//! Ports for servers that can't listen on port 0 and report it: web servers, certificate authorities, a service
+//! that restarts at the same address. Each port is locked against other tests and processes.
 
 use std::{
     fs::File,
@@ -7,21 +7,20 @@ use std::{
     path::Path,
 };
 
-/// Below the ephemeral ports of common systems (Linux: from 32768 on), so that no connection and no
-/// listener on port 0 gets one of them.
+/// Below the ephemeral ports of common systems (Linux: from 32768 on), so no connection and no listener on port 0
+/// gets one of them.
 const RANGE: std::ops::Range<u16> = 21_000..27_000;
 
-/// A port that belongs to its holder until it is dropped. Nothing listens there unless the holder
-/// makes something do so.
+/// A port that belongs to its holder until it is dropped. Nothing listens there unless the holder starts it.
 #[derive(Debug)]
 pub struct Port {
     number: u16,
-    /// Locked for as long as the port is held, and by the system no longer than its process lives.
+    /// Locked while the port is held; the system releases it when the process ends.
     _lock: File,
 }
 
 impl Port {
-    /// Takes a port that nobody holds and nothing listens on.
+    /// Takes a port that is not locked and has no listener.
     ///
     /// # Panics
     ///
@@ -41,16 +40,16 @@ impl Port {
     }
 }
 
-/// The lock of a port, unless someone has it. All who take ports share the folder of the locks.
+/// The lock of a port, unless it is taken. All processes share the folder of the locks.
 fn lock(folder: &Path, number: u16) -> Option<File> {
     let path = folder.join(format!("docwright-port-{number}.lock"));
-    // A file of another user, which can't be opened, is that user's port.
+    // A file of another user, which can't be opened, locks the port for that user.
     let lock = File::options().create(true).append(true).open(path).ok()?;
     lock.try_lock().ok()?;
     Some(lock)
 }
 
-/// Whether nothing listens on a port, at any address. A program that knows nothing of the locks can listen there.
+/// Whether a port has no listener at any address. Programs without knowledge of the locks can listen there.
 fn is_unused(port: u16) -> bool {
     let addresses = [Ipv4Addr::LOCALHOST, Ipv4Addr::UNSPECIFIED];
     addresses.iter().all(|address| TcpListener::bind((*address, port)).is_ok())
@@ -61,19 +60,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ports_that_are_held_differ() {
+    fn taken_ports_differ() {
         let (first, second) = (Port::take(), Port::take());
         assert_ne!(first.number(), second.number());
         assert!(RANGE.contains(&first.number()) && RANGE.contains(&second.number()));
     }
 
     #[test]
-    fn port_is_locked_by_one() {
+    fn port_is_locked_once() {
         let folder = tempfile::tempdir().unwrap();
         let held = lock(folder.path(), 1).unwrap();
         assert!(lock(folder.path(), 1).is_none());
         assert!(lock(folder.path(), 2).is_some());
-        // Not dropped: a process that starts meanwhile has a handle of it too, until it runs its program.
+        // Not dropped: a process that starts in the meantime also has a handle of it, until it runs its program.
         held.unlock().unwrap();
         assert!(lock(folder.path(), 1).is_some());
     }

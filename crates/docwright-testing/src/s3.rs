@@ -1,5 +1,5 @@
-//! An S3 server in the tests' process, which checks signatures and keeps its objects in a folder. It
-//! can be away, break answers off, and count what it is sent.
+//! An S3 server in the tests' process, which checks signatures and stores its objects in a folder. It can simulate
+//! outages, interrupt answers, and count requests.
 
 use std::{
     convert::Infallible,
@@ -24,54 +24,54 @@ use s3s::{auth::SimpleAuth, service::S3ServiceBuilder};
 use s3s_fs::FileSystem;
 use tempfile::TempDir;
 
-/// The bucket it has.
+/// Its bucket.
 pub const BUCKET: &str = "bundles";
-/// The key that it takes.
+/// Its access key.
 pub const KEY_ID: &str = "AKIATESTS";
 /// The secret of that key.
 pub const SECRET: &str = "a-secret-that-nobody-sees";
 
-/// The server, and what it does on demand.
+/// The server, and its failures on demand.
 pub struct S3Server {
     /// Its address, with `http://`.
     pub address: String,
-    /// What goes wrong.
+    /// Failures to simulate.
     pub failures: Arc<InjectedFailures>,
     folder: TempDir,
 }
 
-/// What goes wrong, and what came in.
+/// Failures to simulate, and counters.
 #[derive(Default)]
 pub struct InjectedFailures {
     /// How many of the next requests fail.
     failing: AtomicUsize,
-    /// The next answer breaks off after a number of bytes.
+    /// The next answer is cut off after a number of bytes.
     breaks_after: Mutex<Option<usize>>,
     /// The next upload in parts is completed, but the answer is lost.
     pub loses_completion: AtomicBool,
-    /// Requests that were refused so.
+    /// Requests that failed on purpose.
     pub failed: AtomicU64,
-    /// Bytes of requests that were answered.
+    /// Bytes of answered requests.
     pub received: AtomicU64,
 }
 
 impl InjectedFailures {
-    /// From the next request on, it is away.
+    /// Simulates an outage from the next request on.
     pub fn go_away(&self) {
         self.fail_next(usize::MAX);
     }
 
-    /// It is no longer away.
+    /// Ends the outage.
     pub fn come_back(&self) {
         self.fail_next(0);
     }
 
-    /// It is away for the next requests, as many as a number says.
+    /// Simulates an outage for the next requests, as many as a number says.
     pub fn fail_next(&self, requests: usize) {
         self.failing.store(requests, Ordering::Relaxed);
     }
 
-    /// The next answer with contents breaks off.
+    /// Cuts off the next answer with contents.
     pub fn break_off_after(&self, bytes: usize) {
         *self.breaks_after.lock().unwrap() = Some(bytes);
     }
@@ -110,7 +110,7 @@ impl S3Server {
         Self { address, failures, folder }
     }
 
-    /// The variables with which docwright gets there.
+    /// The environment variables for docwright.
     pub fn variables(&self) -> [(&'static str, String); 4] {
         [
             ("AWS_ENDPOINT_URL", self.address.clone()),
@@ -120,12 +120,12 @@ impl S3Server {
         ]
     }
 
-    /// The file that the server keeps as an object.
+    /// The server's file of an object.
     pub fn file(&self, key: &str) -> PathBuf {
         self.folder.path().join(BUCKET).join(key)
     }
 
-    /// Uploads in parts that began and did not end.
+    /// Multipart uploads that started and did not end.
     pub fn uploads(&self) -> usize {
         let names = std::fs::read_dir(self.folder.path()).unwrap();
         let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());

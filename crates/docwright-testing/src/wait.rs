@@ -1,21 +1,21 @@
-//! Waiting until something is so. This is the one place where a test sleeps: a test that waits for a
-//! thing passes on a slow machine, one that waits for a time doesn't.
+//! Waits for conditions. Only here do tests sleep: a test that waits for a condition passes on a slow machine, one
+//! that waits for a fixed time doesn't.
 
 use std::{fmt::Display, panic::Location, time::Duration};
 
 use tokio::time::{Instant, sleep, timeout_at};
 
-/// How long [`eventually`] waits: far longer than anything takes, even beside a build.
+/// How long [`eventually`] waits: far longer than anything takes, even during a build.
 pub const LIMIT: Duration = Duration::from_mins(2);
-/// Between two checks.
+/// Time between two checks.
 const INTERVAL: Duration = Duration::from_millis(20);
 
-/// What a check finds: that something is so, or not yet.
+/// Result of a check: the condition holds, or not yet.
 pub trait Outcome {
-    /// What is given once it is so.
+    /// The value once the condition holds.
     type Value;
 
-    /// The value, or what is seen instead; that ends the message of a wait that takes too long.
+    /// The value, or the state instead, which ends the message of a wait that takes too long.
     fn into_result(self) -> Result<Self::Value, String>;
 }
 
@@ -43,12 +43,12 @@ impl<T, E: Display> Outcome for Result<T, E> {
     }
 }
 
-/// Checks again and again until something is so, and gives what the check found: `true`, `Some`, or
-/// `Ok`. An `Err` says what is seen instead.
+/// Checks repeatedly until a condition holds, and returns the result of the check: `true`, `Some`, or `Ok`. An
+/// `Err` describes the state instead.
 ///
 /// # Panics
 ///
-/// After [`LIMIT`], with `what`, and what the last check found.
+/// After [`LIMIT`], with `what`, and the last result.
 #[track_caller]
 pub fn eventually<O: Outcome>(
     what: &str,
@@ -57,7 +57,7 @@ pub fn eventually<O: Outcome>(
     eventually_with(what, LIMIT, check)
 }
 
-/// The same with a limit of its own, for what would be wrong if it took longer.
+/// The same with another limit, if taking longer would be wrong.
 ///
 /// # Panics
 ///
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn wait_gives_what_its_check_finds() {
+    async fn wait_returns_result_of_its_check() {
         let mut checks = 0;
         let found = eventually("there are three", async || {
             checks += 1;
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn wait_says_what_it_waited_for_and_saw() {
+    async fn failed_wait_reports_its_condition_and_last_result() {
         let said = message(eventually("pigs fly", async || false)).await;
         assert!(said.contains("wait.rs:"), "{said}");
         assert!(said.ends_with(": after 120 seconds it is still not so: pigs fly"), "{said}");

@@ -1,4 +1,4 @@
-//! People who sign in to the dashboard, and what they can do in an organization.
+//! Accounts of the dashboard, and roles in organizations.
 
 use std::{fmt, str::FromStr};
 
@@ -7,10 +7,10 @@ use utoipa::ToSchema;
 
 use crate::key::Scope;
 
-/// The shortest password, in characters. NIST SP 800-63B asks for 15 where nothing else is asked
-/// for, and for 8 with a second factor; length is all that is required of them.
+/// The shortest password, in characters. NIST SP 800-63B requires 15 without other rules, and 8 with a second
+/// factor; there are no other rules here.
 pub const SHORTEST_PASSWORD: usize = 12;
-/// The longest: hashing longer ones only costs time.
+/// The longest password: hashing longer ones only costs time.
 pub const LONGEST_PASSWORD: usize = 256;
 /// Longest email address, in bytes (RFC 5321, section 4.5.3.1.3, without its brackets).
 const LONGEST_EMAIL: usize = 254;
@@ -32,7 +32,7 @@ impl Role {
     /// Every role, the smallest first.
     pub const ALL: [Self; 3] = [Self::Viewer, Self::Editor, Self::Admin];
 
-    /// Its name in the database, in forms and in the API.
+    /// Its name in the database, in forms, and in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Viewer => "viewer",
@@ -41,7 +41,7 @@ impl Role {
         }
     }
 
-    /// What a key that can do the same has.
+    /// The scope with the same permissions.
     pub const fn scope(self) -> Scope {
         match self {
             Self::Viewer => Scope::Read,
@@ -60,7 +60,7 @@ impl FromStr for Role {
     }
 }
 
-/// An email address, in small letters: two that differ in case are one person here.
+/// An email address, in lower case: addresses that differ only in case are equal here.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Email(String);
 
@@ -80,8 +80,8 @@ impl fmt::Display for Email {
 impl FromStr for Email {
     type Err = String;
 
-    /// Whether mail arrives is found out by sending some. What is refused here can't be an address, or has
-    /// letters by which one person could pass for another.
+    /// Only sending mail shows whether it arrives. Refused texts can't be addresses, or have characters with which
+    /// one person could impersonate another.
     fn from_str(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let parts =

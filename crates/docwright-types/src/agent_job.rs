@@ -1,7 +1,7 @@
 //! Agent jobs and their states.
 //!
-//! `active` → `completed` | `failed` → `archived`. A follow-up message takes a completed or failed
-//! job back to `active`. A running job whose worker is lost runs on elsewhere.
+//! `active` → `completed` | `failed` → `archived`. A follow-up returns a completed or failed job to `active`. If
+//! the worker of a running job is lost, another one continues.
 
 use std::{fmt, str::FromStr};
 
@@ -18,18 +18,18 @@ pub const MAXIMUM_PROMPT: usize = 100_000;
 #[serde(rename_all = "lowercase")]
 #[schema(as = AgentJobStatus)]
 pub enum AgentStatus {
-    /// It waits for an agent, or one works on it.
+    /// It waits for an agent, or one is running.
     Active,
-    /// The agent has done what it could; `prLink` is set if it changed a file.
+    /// The agent has finished; `prLink` is set if it changed a file.
     Completed,
-    /// It could not be done; `error` says why.
+    /// It failed; `error` says why.
     Failed,
     /// It was archived.
     Archived,
 }
 
 impl AgentStatus {
-    /// As stored and shown.
+    /// Its name in the database and the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -60,7 +60,7 @@ impl FromStr for AgentStatus {
     }
 }
 
-/// What a job used up.
+/// Usage of a job.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Usage {
@@ -68,12 +68,12 @@ pub struct Usage {
     pub input_tokens: i64,
     /// Tokens that the model wrote.
     pub output_tokens: i64,
-    /// US dollars, if the model's host tells them.
+    /// US dollars, if the model's host reports them.
     pub cost: Option<f64>,
 }
 
 impl Usage {
-    /// Adds what was used up since.
+    /// Adds further usage.
     pub fn add(&mut self, more: &Self) {
         self.input_tokens = self.input_tokens.saturating_add(more.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(more.output_tokens);
@@ -84,22 +84,22 @@ impl Usage {
     }
 }
 
-/// A tool that an agent called and that was refused.
+/// A refused tool call of an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefusedCall {
     /// Name of the tool, as the agent called it.
     pub tool: String,
     /// Why it was refused.
     pub reason: String,
-    /// How often, for this reason.
+    /// Number of refusals for this reason.
     pub times: u32,
 }
 
-/// What a job changes, as its branch was pushed last.
+/// The diff of a job as of its latest push.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JobDiff {
-    /// The commit that the job's first change was made to.
+    /// The parent of the job's first commit.
     pub base: String,
     /// The newest commit of the job's branch.
     pub commit: String,
@@ -121,29 +121,29 @@ pub struct AgentJob {
     pub status: AgentStatus,
     /// Full address of the repository.
     pub repository: String,
-    /// The branch that the agent works on, once it is there.
+    /// The agent's branch, once it exists.
     pub git_ref: Option<String>,
-    /// The commit that the work began from, once it is known.
+    /// The base commit of the work, once it is known.
     pub base_commit: Option<String>,
     /// Name of the model.
     pub model: String,
-    /// The pull request, once it is there.
+    /// The pull request, once it is open.
     pub pr_link: Option<String>,
     /// Why it failed.
     pub error: Option<String>,
-    /// What was done, in the agent's words.
+    /// The agent's summary.
     pub summary: Option<String>,
-    /// What it used up.
+    /// Its usage.
     pub usage: Usage,
     /// Changed files, below the docs root.
     pub files_changed: Vec<String>,
-    /// Calls of tools that were refused.
+    /// Refused tool calls.
     pub refused: Vec<RefusedCall>,
     /// Transient errors.
     pub failures: i64,
-    /// When it was asked for.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When anything about it changed last.
+    /// When it last changed.
     pub updated_at: Timestamp,
     /// When it was archived.
     pub archived_at: Option<Timestamp>,
@@ -154,10 +154,10 @@ pub fn branch(id: &str) -> String {
     format!("docwright/job-{id}")
 }
 
-/// Something that happened in a job, for those who watch it.
+/// An event of a job, for watchers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentEvent {
-    /// Its place in the job's events, from 1.
+    /// Its number in the job's events, from 1.
     pub number: i64,
     /// `status`, `step` or `pull_request`.
     pub kind: String,

@@ -1,8 +1,8 @@
-//! Numbers of things, in words.
+//! Counts in words.
 
 use std::fmt::Display;
 
-/// A number of something, such as `1 page` and `2 pages`. `what` is a word whose plural ends with an s.
+/// A count with its noun, such as `1 page` and `2 pages`. `what` is a noun whose plural ends with an s.
 pub fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
     let plural = if count == N::from(1) { "" } else { "s" };
     format!("{} {what}{plural}", grouped(count))
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_of_something_is_no_plural() {
+    fn one_item_is_singular() {
         assert_eq!(counted(0_i64, "page"), "0 pages");
         assert_eq!(counted(1_usize, "page"), "1 page");
         assert_eq!(counted(2_i64, "new diagnostic"), "2 new diagnostics");
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn severities_without_any_are_left_out() {
+    fn severities_without_diagnostics_are_left_out() {
         assert_eq!(severities(3, 1, ""), "3 errors, 1 warning");
         assert_eq!(severities(0, 1_200, "new"), "1,200 new warnings");
         assert_eq!(severities(1, 0, "new"), "1 new error");

@@ -1,4 +1,4 @@
-//! Types of deployment, and the reader features that each carries.
+//! Types of deployment, and the reader features of each.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub enum DeploymentType {
     AirGapped,
 }
 
-/// Reader features of a built site. What is off leaves no code behind.
+/// Reader features of a built site. Disabled features leave no code behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[expect(clippy::struct_excessive_bools, reason = "a row of the requirement's table of features")]
@@ -37,8 +37,7 @@ impl Default for Features {
 }
 
 impl Features {
-    /// What a type of deployment has when nothing is configured. Search needs no network, so it
-    /// is on everywhere.
+    /// Default features of a type of deployment. Search needs no network, so every type has it.
     pub const fn of(deployment: DeploymentType) -> Self {
         let hosted = matches!(deployment, DeploymentType::Cloud);
         let connected = !matches!(deployment, DeploymentType::AirGapped);

@@ -1,14 +1,14 @@
-//! Addresses of domains: a host, and the path that its site lies below.
+//! Addresses of domains: a host, and the base path of its site.
 
 use std::{fmt, str::FromStr};
 
 use crate::domain_name::{DomainName, InvalidDomainName};
 
-/// Segments that a base path has at most.
+/// Largest number of segments in a base path.
 pub const MAXIMUM_SEGMENTS: usize = 8;
 /// Longest base path. Bytes.
 const MAXIMUM_BASE: usize = 200;
-/// What the site of the host itself has at these paths, others can't have.
+/// Paths that every site uses itself, so base paths can't.
 const RESERVED: [&str; 2] = ["_docwright", ".well-known"];
 
 /// A host, and the base path of a site on it, such as `docs.example.com` or `example.com/docs`. As text
@@ -19,13 +19,13 @@ pub struct DomainAddress {
     text: String,
 }
 
-/// Why a text is no address of a domain.
+/// Why a text isn't an address of a domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidDomainAddress {
-    /// Its host can't be one.
+    /// Its host is invalid.
     #[error(transparent)]
     Host(#[from] InvalidDomainName),
-    /// Its base path can't be one.
+    /// Its base path is invalid.
     #[error(
         "must have a base path of letters, digits, hyphens, underscores, dots, and tildes between slashes, such as example.com/docs"
     )]
@@ -35,7 +35,7 @@ pub enum InvalidDomainAddress {
         "must have a base path of at most {MAXIMUM_SEGMENTS} segments and {MAXIMUM_BASE} characters"
     )]
     Long,
-    /// Its base path belongs to every site.
+    /// Its base path is reserved.
     #[error(
         "must have a base path without `_docwright` and `.well-known`, which docwright reserves"
     )]
@@ -43,7 +43,7 @@ pub enum InvalidDomainAddress {
 }
 
 impl DomainAddress {
-    /// Reads a host and a base path, with or without a slash behind it.
+    /// Parses a host and a base path, with or without a trailing slash.
     pub fn parse(text: &str) -> Result<Self, InvalidDomainAddress> {
         if text.contains("://") {
             return Err(InvalidDomainName::Scheme.into());
@@ -80,7 +80,7 @@ impl DomainAddress {
         &self.host
     }
 
-    /// The base path, such as `/docs`; empty if the site has the host for itself.
+    /// The base path, such as `/docs`; empty at the root of the host.
     pub fn base(&self) -> &str {
         base_of(&self.text)
     }
@@ -91,7 +91,7 @@ impl DomainAddress {
     }
 }
 
-/// The base path of an address that was read before.
+/// The base path of a valid address.
 pub fn base_of(address: &str) -> &str {
     &address[address.find('/').unwrap_or(address.len())..]
 }
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_written_in_one_way() {
+    fn domain_address_is_normalized() {
         for (text, host, base) in [
             ("docs.example.com", "docs.example.com", ""),
             ("Docs.Example.com./", "docs.example.com", ""),

@@ -1,4 +1,4 @@
-//! Names of domains that sites are served under.
+//! Hostnames of domains.
 
 use std::fmt;
 
@@ -6,34 +6,34 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DomainName(String);
 
-/// Why a text is not a bare hostname.
+/// Why a text isn't a bare hostname.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidDomainName {
-    /// It begins with a scheme.
+    /// It has a scheme.
     #[error("must be a bare hostname, without a scheme such as https://")]
     Scheme,
-    /// It holds a path, query or fragment.
+    /// It has a path, query, or fragment.
     #[error("must be a bare hostname, without a path")]
     Path,
-    /// It ends with a port.
+    /// It has a port.
     #[error("must be a bare hostname, without a port")]
     Port,
-    /// It is an IP address: browsers take whatever ends with a number for one.
+    /// It is an IP address: browsers read every name that ends with a number as one.
     #[error("must be a hostname, not an IP address")]
     Address,
     /// It stands for many hostnames.
     #[error("must be one hostname, not a wildcard")]
     Wildcard,
-    /// It is written in letters that DNS does not have.
+    /// It has characters that DNS does not support.
     #[error("must be ASCII; write an international name in the form that starts with xn--")]
     International,
-    /// It is no hostname at all.
+    /// It isn't a hostname at all.
     #[error("must be a hostname of letters, digits, hyphens, and dots, such as docs.example.com")]
     Name,
 }
 
 impl DomainName {
-    /// Reads a hostname (RFC 1123, section 2.1).
+    /// Parses a hostname (RFC 1123, section 2.1).
     pub fn parse(text: &str) -> Result<Self, InvalidDomainName> {
         if text.contains("://") {
             return Err(InvalidDomainName::Scheme);

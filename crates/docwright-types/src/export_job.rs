@@ -1,7 +1,7 @@
 //! Static export jobs and their states.
 //!
-//! `queued` → `running` → `completed` | `failed`. A job follows its release, which is what a worker
-//! builds: one of the site, or one of its own where only some pages or a label were asked for.
+//! `queued` → `running` → `completed` | `failed`. A job follows its release, which a worker builds: one of the
+//! site, or a separate one for some pages or a label.
 
 use std::{fmt, str::FromStr};
 
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::timestamp::Timestamp;
 
-/// Warnings that a job keeps; it counts the others.
+/// Warnings that a job stores; the others are only counted.
 pub const MAXIMUM_WARNINGS: usize = 100;
 
 /// State of an export job.
@@ -22,14 +22,14 @@ pub enum ExportStatus {
     Queued,
     /// The site is being built.
     Running,
-    /// The bundle is there.
+    /// The bundle is available.
     Completed,
-    /// Nothing could be rendered; `error` says why.
+    /// It failed; `error` says why.
     Failed,
 }
 
 impl ExportStatus {
-    /// As stored and shown.
+    /// Its name in the database and the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -71,7 +71,7 @@ pub struct ExportDiagnostic {
     pub message: String,
 }
 
-/// Where the bundle of a completed job is.
+/// The bundle of a completed job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredBundle {
     /// Key in object storage.
@@ -80,7 +80,7 @@ pub struct StoredBundle {
     pub size: i64,
     /// SHA-256, in hex.
     pub sha256: String,
-    /// Commit that it was made from, if known.
+    /// Commit of the bundle, if known.
     pub commit: Option<String>,
 }
 
@@ -93,7 +93,7 @@ pub struct ExportJob {
     pub organization_id: String,
     /// The project that is exported.
     pub project_id: String,
-    /// The domain as asked for.
+    /// The requested domain.
     pub domain: String,
     /// The caller's label.
     pub version: Option<String>,
@@ -101,23 +101,23 @@ pub struct ExportJob {
     pub paths: Option<Vec<String>>,
     /// Its state.
     pub status: ExportStatus,
-    /// 0 to 100; never goes back.
+    /// 0 to 100; never decreases.
     pub progress: i64,
     /// Pages rendered so far.
     pub page_count: i64,
-    /// The first diagnostics found.
+    /// The first diagnostics.
     pub warnings: Vec<ExportDiagnostic>,
-    /// How many were found.
+    /// Number of diagnostics.
     pub warning_count: i64,
     /// Why it failed.
     pub error: Option<String>,
     /// Its bundle, once completed.
     pub bundle: Option<StoredBundle>,
-    /// The release that it gets its bundle from; `None` for one that ended before there were any.
+    /// The release with its bundle; `None` for jobs from before there were releases.
     pub release_id: Option<String>,
-    /// When it was asked for.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When anything about it changed last.
+    /// When it last changed.
     pub updated_at: Timestamp,
 }
 

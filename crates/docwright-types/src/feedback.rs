@@ -1,4 +1,4 @@
-//! Feedback: what a reader said of a page, and what the authors make of it.
+//! Feedback: a reader's rating and comment on a page, with its state.
 
 use std::{fmt, str::FromStr};
 
@@ -23,7 +23,7 @@ impl FeedbackState {
     /// Every state.
     pub const ALL: [Self; 4] = [Self::Pending, Self::InProgress, Self::Resolved, Self::Dismissed];
 
-    /// As stored and shown.
+    /// Its name in the database and the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pending => "pending",

@@ -1,5 +1,5 @@
-//! Git hosts: which kinds there are, and where each has the pages of a repository. A new kind begins here: the
-//! compiler names every other place that has to know it.
+//! Git hosts: their kinds, and the web addresses of repositories on each. Add new kinds here: the compiler then
+//! finds every other place to change.
 
 use std::str::FromStr;
 
@@ -20,7 +20,7 @@ pub enum GitHostKind {
     Bitbucket,
 }
 
-/// What users call the kinds.
+/// Names of the kinds for users.
 const NAMES: [(&str, GitHostKind); 5] = [
     ("github", GitHostKind::GitHub),
     ("gitlab", GitHostKind::GitLab),
@@ -29,7 +29,7 @@ const NAMES: [(&str, GitHostKind); 5] = [
     ("bitbucket", GitHostKind::Bitbucket),
 ];
 
-/// Hosts that many people share.
+/// Public hosts.
 const SHARED_HOSTS: [(&str, GitHostKind); 5] = [
     ("github.com", GitHostKind::GitHub),
     ("gitlab.com", GitHostKind::GitLab),
@@ -51,13 +51,13 @@ impl FromStr for GitHostKind {
 }
 
 impl GitHostKind {
-    /// The kind of a shared host, such as github.com.
+    /// The kind of a public host, such as github.com.
     pub fn of_host(host: &str) -> Option<Self> {
         SHARED_HOSTS.iter().find(|(shared, _)| *shared == host).map(|(_, kind)| *kind)
     }
 
-    /// The kind that the name of a host suggests, such as `gitlab.example.com`. Good enough for links, but
-    /// not for sending a token: anyone can have a host with such a name.
+    /// The kind that the name of a host suggests, such as `gitlab.example.com`. Sufficient for links, but not for
+    /// sending a token: anyone can have a host with such a name.
     pub fn suggested_by(host: &str) -> Option<Self> {
         let label = host.split('.').next().unwrap_or_default();
         Self::of_host(host).or_else(|| label.parse().ok())
@@ -123,7 +123,7 @@ impl GitHostKind {
     }
 }
 
-/// A page below a repository. The slashes of branches and paths separate segments.
+/// An address below a repository. The slashes of branches and paths separate segments.
 fn below(repository: &Url, page: &[&str], names: &[&str]) -> Url {
     let mut url = repository.clone();
     if let Ok(mut path) = url.path_segments_mut() {
@@ -136,7 +136,7 @@ fn below(repository: &Url, page: &[&str], names: &[&str]) -> Url {
 /// A docs root on the web pages of its git host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RepositoryFolder {
-    /// The product that runs the host, if it is known.
+    /// The kind of the host, if it is known.
     pub kind: Option<GitHostKind>,
     /// Address of the repository, such as `https://github.com/owner/name`.
     pub address: Url,
@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_has_pages_of_its_own() {
+    fn each_kind_has_its_own_pages() {
         for (repository, commit, file, pull_request, editor, issue) in [
             (
                 "https://github.com/acme/docs",
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_known_by_name_and_by_shared_host() {
+    fn kinds_are_found_by_name_and_shared_host() {
         assert_eq!("forgejo".parse(), Ok(GitHostKind::Gitea));
         let error = "sourcehut".parse::<GitHostKind>().unwrap_err();
         assert!(error.contains("`sourcehut`") && error.contains("gitlab"), "{error}");

@@ -1,7 +1,7 @@
 //! Admin API keys: `dw_` + public id + `_` + secret.
 //!
-//! Only a hash of the secret is kept. The secret has 192 random bits, so a plain SHA-256 is enough:
-//! there is nothing to guess that a slow hash would protect.
+//! Only a hash of the secret is stored. The secret has 192 random bits, so a plain SHA-256 is enough: a slow hash
+//! would protect nothing.
 
 use std::{fmt, net::IpAddr, str::FromStr};
 
@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use crate::timestamp::Timestamp;
 
-/// Keys end after this many days unless they are made with another number.
+/// Keys expire after this many days by default.
 pub const DEFAULT_DAYS: i64 = 90;
 /// Secrets have this many random bytes.
 const SECRET_BYTES: usize = 24;
@@ -59,7 +59,7 @@ impl FromStr for Scope {
     }
 }
 
-/// A key as its holder has it. Shown once, then forgotten.
+/// A key with its secret. Shown once, then forgotten.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PresentedKey {
     id: String,
@@ -74,7 +74,7 @@ impl PresentedKey {
         Ok(Self { id: hex::encode(&bytes[..ID_BYTES]), secret: hex::encode(&bytes[ID_BYTES..]) })
     }
 
-    /// Reads a key; `None` if it is not shaped like one.
+    /// Parses a key; `None` if it doesn't have the form of one.
     pub fn parse(text: &str) -> Option<Self> {
         let (id, secret) = text.strip_prefix("dw_")?.split_once('_')?;
         let hex = |part: &str, bytes: usize| {
@@ -84,17 +84,17 @@ impl PresentedKey {
             .then(|| Self { id: id.to_owned(), secret: secret.to_owned() })
     }
 
-    /// The part that can be seen.
+    /// The public part.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// What is stored of the secret: SHA-256, in hex.
+    /// The stored hash of the secret: SHA-256, in hex.
     pub fn secret_hash(&self) -> String {
         hex::encode(Sha256::digest(self.secret.as_bytes()))
     }
 
-    /// The whole key, for the one time that it is shown.
+    /// The whole key, to show once.
     pub fn reveal(&self) -> String {
         format!("dw_{}_{}", self.id, self.secret)
     }
@@ -106,10 +106,10 @@ impl fmt::Debug for PresentedKey {
     }
 }
 
-/// Why a key is refused. It is for the operator: who presents a key learns less.
+/// Why a key is refused. For the operator: the sender of a key learns less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyRefusal {
-    /// It is not shaped like a key.
+    /// It doesn't have the form of a key.
     Malformed,
     /// No key has its public id.
     Unknown,
@@ -117,9 +117,9 @@ pub enum KeyRefusal {
     WrongSecret,
     /// It was revoked.
     Revoked,
-    /// Its time is over.
+    /// It has expired.
     Expired,
-    /// It can't be used from the address that it came from.
+    /// Its allowlist doesn't include the address of the request.
     Address,
 }
 
@@ -147,28 +147,28 @@ impl KeyRefusal {
     }
 }
 
-/// A key as the database has it.
+/// A stored key.
 #[derive(Debug, Clone)]
 pub struct ApiKey {
     /// Its public id.
     pub id: String,
     /// The organization it belongs to; `None` for a key of the instance.
     pub organization_id: Option<String>,
-    /// What it is for.
+    /// Its name.
     pub name: String,
     /// SHA-256 of the secret, in hex.
     pub secret_hash: String,
     /// Permissions.
     pub scope: Scope,
-    /// Ids of the only projects that it reaches; empty for all.
+    /// Ids of the only projects that it can access; empty for all.
     pub projects: Vec<String>,
     /// Addresses it can be used from; empty for all.
     pub allowlist: Vec<IpNet>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it ends.
+    /// When it expires.
     pub expires_at: Option<Timestamp>,
-    /// When it was used last.
+    /// When it was last used.
     pub last_used_at: Option<Timestamp>,
     /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
@@ -179,8 +179,8 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// Fails unless a presented key is this one, and is still good. Takes the same time whatever part
-    /// of the secret is wrong.
+    /// Fails unless a presented key matches this one and is valid. Takes the same time whichever part of the
+    /// secret is wrong.
     pub fn check(&self, presented: &PresentedKey, now: Timestamp) -> Result<(), KeyRefusal> {
         let same = self.secret_hash.as_bytes().ct_eq(presented.secret_hash().as_bytes());
         if !bool::from(same) {
@@ -206,20 +206,19 @@ impl ApiKey {
             || self.allowlist.iter().any(|network| network.contains(&address.to_canonical()))
     }
 
-    /// Whether it can do what needs a scope.
+    /// Whether it has a scope.
     pub fn has(&self, scope: Scope) -> bool {
         self.scope >= scope
     }
 
-    /// Whether it reaches a project of an organization.
+    /// Whether it can access a project of an organization.
     pub fn reaches(&self, organization_id: &str, project_id: &str) -> bool {
         self.organization_id.as_deref().is_none_or(|own| own == organization_id)
             && (self.projects.is_empty() || self.projects.iter().any(|own| own == project_id))
     }
 }
 
-/// Reads a list of addresses and networks. One that allows everything is refused: leaving the list
-/// out says so plainly.
+/// Parses a list of addresses and networks. A list that allows everything is refused: omitting it is clearer.
 pub fn parse_allowlist(text: &str) -> Result<Vec<IpNet>, String> {
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
     parts
@@ -243,7 +242,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_known_by_its_secret_alone() {
+    fn key_is_verified_by_its_secret() {
         let presented = PresentedKey::generate().unwrap();
         assert_eq!(PresentedKey::parse(&presented.reveal()), Some(presented.clone()));
         let shown = presented.reveal();
@@ -295,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_reaches_its_organization_or_its_projects_alone() {
+    fn key_accesses_only_its_organization_or_projects() {
         let whole = key(Some("o"), Scope::Admin, &[]);
         assert!(whole.reaches("o", "p") && whole.reaches("o", "q") && !whole.reaches("x", "p"));
         let limited = key(Some("o"), Scope::Admin, &["p"]);
@@ -305,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_no_keys_are_refused() {
+    fn malformed_keys_are_refused() {
         for text in ["", "dw_", "dw_a_b", "xx_0123456789abcdef_00", "dw_0123456789abcdef"] {
             assert_eq!(PresentedKey::parse(text), None, "{text}");
         }
@@ -322,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn scopes_have_the_names_that_the_database_has_and_include_each_other() {
+    fn scopes_use_names_of_database_and_include_lower_scopes() {
         assert_eq!(Scope::ALL.map(Scope::name), ["read", "write", "admin", "operator"]);
         for (at, scope) in Scope::ALL.into_iter().enumerate() {
             assert_eq!(scope.name().parse(), Ok(scope));

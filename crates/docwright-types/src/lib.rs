@@ -1,4 +1,4 @@
-//! Ids, states and value types of docwright. No input or output, and nothing of ours below it.
+//! Ids, states, and value types of docwright. No input or output, and no dependencies on other docwright crates.
 
 pub mod account;
 pub mod agent_job;

@@ -1,4 +1,4 @@
-//! Subscriptions: where an organization sends notifications, and how far each notification is.
+//! Subscriptions: targets of an organization's notifications, and the states of these.
 
 use std::str::FromStr;
 
@@ -46,7 +46,7 @@ impl EventKind {
         Self::FeedbackCreated,
     ];
 
-    /// As stored and sent.
+    /// Its name in the database and in payloads.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ReleaseReady => "release.ready",
@@ -59,7 +59,7 @@ impl EventKind {
         }
     }
 
-    /// Whether someone should look after it.
+    /// Whether someone should look into it.
     pub const fn is_failure(self) -> bool {
         matches!(self, Self::ReleaseFailed | Self::ExportFailed | Self::JobFailed)
     }
@@ -77,7 +77,7 @@ impl FromStr for EventKind {
     }
 }
 
-/// Where notifications go.
+/// Target of notifications.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target<'a> {
     /// A server; its URL.
@@ -87,7 +87,7 @@ pub enum Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// Reads a stored target: `mailto:` and an address, or a URL.
+    /// Parses a stored target: `mailto:` and an address, or a URL.
     pub fn of(text: &'a str) -> Self {
         text.strip_prefix("mailto:").map_or(Self::Webhook(text), Self::Email)
     }
@@ -110,7 +110,7 @@ impl NotificationStatus {
     /// Every state.
     pub const ALL: [Self; 3] = [Self::Pending, Self::Delivered, Self::Failed];
 
-    /// As stored and shown.
+    /// Its name in the database and the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pending => "pending",

@@ -19,16 +19,16 @@ pub enum Plan {
     Enterprise,
 }
 
-/// What a plan includes. The operator sets it.
+/// Limits and features of a plan, set by the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Whether sites can be exported.
+    /// Whether the plan includes static exports.
     pub static_export: bool,
-    /// Projects of an organization; `None` for as many as it likes.
+    /// Projects of an organization; `None` for no limit.
     pub projects: Option<i64>,
-    /// Members of an organization; `None` for as many as it likes.
+    /// Members of an organization; `None` for no limit.
     pub members: Option<i64>,
-    /// Prompts that each project can send in any hour, follow-up messages included.
+    /// Prompts that each project can send in any hour, including follow-ups.
     pub prompts_an_hour: i64,
     /// Bytes of storage that an organization can use, for bundles, repositories, and clones; `None` for no limit.
     pub storage_bytes: Option<i64>,

@@ -1,4 +1,4 @@
-//! Previews: sites of branches and pull requests, each at a host of its own that nobody can guess.
+//! Previews: sites of branches and pull requests, each at its own unguessable host.
 
 use std::{fmt, str::FromStr};
 
@@ -7,18 +7,18 @@ use utoipa::ToSchema;
 
 use crate::{domain_name::DomainName, site_origin::SiteOrigin, timestamp::Timestamp};
 
-/// Random bytes in the name of a preview. A character stands for five bits.
+/// Random bytes in the name of a preview. A character encodes five bits.
 const NAME_BYTES: usize = 20;
-/// Letters and digits that a name is made of (RFC 4648, in lower case): a host has no upper case.
+/// Letters and digits of a name (RFC 4648, in lower case): hosts have no upper case.
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
 /// State of a preview.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PreviewState {
-    /// It is.
+    /// It is served.
     Open,
-    /// It was.
+    /// It is closed.
     Closed,
 }
 
@@ -37,7 +37,7 @@ pub enum PreviewEnd {
 }
 
 impl PreviewState {
-    /// As stored and shown.
+    /// Its name in the database and the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -59,7 +59,7 @@ impl PreviewEnd {
     /// Every reason.
     pub const ALL: [Self; 4] = [Self::PullRequest, Self::Unchanged, Self::Newer, Self::Deleted];
 
-    /// As stored and shown.
+    /// Its name in the database and the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::PullRequest => "pull_request",
@@ -69,7 +69,7 @@ impl PreviewEnd {
         }
     }
 
-    /// The same in a sentence.
+    /// The same as a sentence.
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::PullRequest => "Its pull request was merged or closed.",
@@ -89,15 +89,14 @@ impl FromStr for PreviewEnd {
     }
 }
 
-/// Where the files of a preview come from.
+/// Source of a preview's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewSource {
-    /// What git fetches: a branch, or a ref that begins with `refs/`.
+    /// The ref to fetch: a branch, or a ref with the prefix `refs/`.
     pub git_ref: String,
-    /// Address of the fork that has it; `None` if the project's own repository does.
+    /// Address of the fork; `None` for the project's own repository.
     pub fork: Option<String>,
-    /// Whether someone wrote it who can't write to the project's repository. Its build is trusted
-    /// with nothing.
+    /// Whether its author can't write to the project's repository. Its build is untrusted.
     pub is_fork: bool,
 }
 
@@ -106,7 +105,7 @@ pub struct PreviewSource {
 pub struct Preview {
     /// Its id.
     pub id: String,
-    /// The project that it is of.
+    /// Its project.
     pub project_id: String,
     /// Its site, which has the releases.
     pub site_id: String,
@@ -114,13 +113,13 @@ pub struct Preview {
     pub pull_request: Option<i64>,
     /// Title of the pull request.
     pub title: Option<String>,
-    /// The branch, as people call it.
+    /// The branch, as people write it.
     pub branch: String,
-    /// The branch that the pull request is for; empty if there is none.
+    /// The base branch of the pull request; empty if there is none.
     pub base: String,
-    /// Where its files come from.
+    /// Source of its files.
     pub source: PreviewSource,
-    /// The commit that the branch was seen to have last.
+    /// The last recorded head of the branch.
     pub head: Option<String>,
     /// Its host.
     pub host: String,
@@ -130,20 +129,20 @@ pub struct Preview {
     pub state: PreviewState,
     /// Why it is closed.
     pub end: Option<PreviewEnd>,
-    /// When it was opened first.
+    /// When it was first opened.
     pub created_at: Timestamp,
-    /// When something was pushed or asked for last.
+    /// When something was last pushed or requested.
     pub changed_at: Timestamp,
     /// When it was closed.
     pub closed_at: Option<Timestamp>,
 }
 
-/// Where the previews of an instance are: below a domain that nothing else is below.
+/// Location of an instance's previews: a domain with nothing else below it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewAddresses {
-    /// The domain: each preview has a host right below it.
+    /// The domain: each preview has a host directly below it.
     pub domain: DomainName,
-    /// Where all sites are reached.
+    /// The origin of all sites.
     pub origin: SiteOrigin,
 }
 
@@ -153,19 +152,19 @@ impl PreviewAddresses {
         format!("{name}.{}", self.domain)
     }
 
-    /// The address of a host of theirs, without a slash at its end.
+    /// The address of a preview's host, without a trailing slash.
     pub fn url(&self, host: &str) -> String {
         self.origin.address(host)
     }
 
-    /// Whether a host is one that a preview can have.
+    /// Whether a host can belong to a preview.
     pub fn contains(&self, host: &str) -> bool {
         let name = host.strip_suffix(self.domain.as_str()).and_then(|name| name.strip_suffix('.'));
         name.is_some_and(|name| !name.is_empty())
     }
 }
 
-/// The first part of a preview's host: 160 random bits, so that nobody finds it by trying.
+/// The first label of a preview's host: 160 random bits, so it can't be guessed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PreviewName(String);
 
@@ -184,7 +183,7 @@ impl fmt::Display for PreviewName {
     }
 }
 
-/// The name leads to what can be confidential.
+/// The name leads to a possibly confidential site.
 impl fmt::Debug for PreviewName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("PreviewName(…)")

@@ -1,19 +1,19 @@
-//! Texts of others on a terminal or in the log of a CI system: names of files, titles, messages, branches.
+//! Text of others for terminals and logs of CI systems: names of files, titles, messages, branches.
 //!
-//! Nothing in them moves a cursor, turns what follows around, or is a command of the system that runs
-//! docwright. What is escaped stays visible.
+//! It can't move a cursor, reverse text, or contain commands for the CI system that runs docwright. Escaped
+//! characters stay visible.
 
 use std::fmt::Write;
 
-/// What GitHub Actions and Azure Pipelines take for a command anywhere in a line.
+/// Prefixes that GitHub Actions and Azure Pipelines read as commands anywhere in a line.
 const COMMANDS: [&str; 2] = ["##[", "##vso["];
 
-/// A text as it can be printed, line by line. Ends of lines stay.
+/// A printable text, line by line. Line breaks stay.
 pub fn printable(text: &str) -> String {
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A text as it can be printed within one line.
+/// A printable text on one line.
 pub fn printable_line(text: &str) -> String {
     line(&text.replace('\n', "\\n"))
 }
@@ -31,7 +31,7 @@ fn line(text: &str) -> String {
     for command in COMMANDS {
         shown = shown.replace(command, &format!("#\\{}", &command[1..]));
     }
-    // GitHub Actions reads commands after blanks too.
+    // GitHub Actions also reads commands after spaces.
     let start = shown.len() - shown.trim_start().len();
     if shown[start..].starts_with("::") {
         shown.insert(start, '\\');
@@ -39,7 +39,7 @@ fn line(text: &str) -> String {
     shown
 }
 
-/// Controls of a terminal, ends of lines, and marks that turn the direction of what follows.
+/// Control characters of terminals, line breaks, and marks that change the direction of text.
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(

@@ -2,16 +2,20 @@
 
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
 use crate::timestamp::Timestamp;
 
-/// Whether a pull request can still be merged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// State of a pull request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum PullRequestState {
-    /// It waits.
+    /// It can be merged or closed.
     Open,
     /// Its changes are in the base branch.
     Merged,
-    /// It was closed without that.
+    /// It was closed without a merge.
     Closed,
 }
 

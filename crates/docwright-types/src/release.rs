@@ -1,7 +1,6 @@
 //! Releases: the immutable results of building one commit of a site with one set of options.
 //!
-//! `queued` → `building` → `ready` | `failed` | `skipped`; `queued` and `building` → `superseded`.
-//! A build that is interrupted goes back to `queued`. `ARCHITECTURE.md` has the drawing.
+//! An interrupted build goes back to `queued`. `ARCHITECTURE.md` has the diagram.
 
 use std::{fmt, str::FromStr};
 
@@ -21,13 +20,13 @@ pub enum ReleaseStatus {
     Queued,
     /// The site is being built.
     Building,
-    /// It is there, and can be active.
+    /// It can be activated.
     Ready,
     /// The build failed; `error` says why.
     Failed,
-    /// A newer commit of the branch overtook it.
+    /// A newer commit of the branch superseded it.
     Superseded,
-    /// Another release holds the same pages already.
+    /// Another release already has the same pages.
     Skipped,
 }
 
@@ -36,7 +35,7 @@ impl ReleaseStatus {
     pub const ALL: [Self; 6] =
         [Self::Queued, Self::Building, Self::Ready, Self::Failed, Self::Superseded, Self::Skipped];
 
-    /// As stored and shown.
+    /// Its name in the database and the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -48,7 +47,7 @@ impl ReleaseStatus {
         }
     }
 
-    /// Whether nothing can change it any more.
+    /// Whether its state is final.
     pub const fn is_final(self) -> bool {
         !matches!(self, Self::Queued | Self::Building)
     }
@@ -69,7 +68,7 @@ impl FromStr for ReleaseStatus {
     }
 }
 
-/// What asked for a release.
+/// The trigger of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Trigger {
@@ -77,7 +76,7 @@ pub enum Trigger {
     Push,
     /// A pull request of the built-in git host was merged.
     Merge,
-    /// The branch was found to have moved.
+    /// A poll found a new head.
     Poll,
     /// The API.
     Api,
@@ -85,7 +84,7 @@ pub enum Trigger {
     Manual,
     /// A static export.
     Export,
-    /// A preview: its branch moved, or someone asked for it.
+    /// A preview: its branch has a new head, or someone requested it.
     Preview,
 }
 
@@ -94,7 +93,7 @@ impl Trigger {
     pub const ALL: [Self; 7] =
         [Self::Push, Self::Merge, Self::Poll, Self::Api, Self::Manual, Self::Export, Self::Preview];
 
-    /// As stored and shown.
+    /// Its name in the database and the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Push => "push",
@@ -117,24 +116,24 @@ impl FromStr for Trigger {
     }
 }
 
-/// The commit that a release is built from, and where it was found.
+/// The commit of a release, and its origin.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReleaseCommit {
     /// Name of the branch.
     pub branch: Option<String>,
-    /// The commit; `None` for a folder with changes that are not committed.
+    /// The commit; `None` for a folder with uncommitted changes.
     pub sha: Option<String>,
     /// Git's id of the docs root's contents. Equal ids mean equal files.
     pub docs_tree: Option<String>,
     /// First line of the commit's message.
     pub message: Option<String>,
-    /// Who wrote it.
+    /// Its author.
     pub author: Option<String>,
-    /// Files that it changed.
+    /// Number of files that it changed.
     pub files_changed: Option<i64>,
 }
 
-/// The configuration that a site was built with.
+/// The configuration of a built site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteConfiguration {
     /// Its file.
@@ -150,20 +149,19 @@ pub struct SiteConfiguration {
 pub struct Release {
     /// Its id.
     pub id: String,
-    /// The site that it is of.
+    /// Its site.
     pub site_id: String,
-    /// The project that it is of.
+    /// Its project.
     pub project_id: String,
     /// The organization that it belongs to.
     pub organization_id: String,
-    /// The address of its site when it was asked for; `None` if no service had started yet.
+    /// The address of its site at the time of the request; `None` if no service had started yet.
     pub address: Option<String>,
-    /// The update that asked for it, together with releases of the project's other sites.
+    /// The update that requested it, together with releases of the project's other sites.
     pub update_id: Option<String>,
-    /// What asked for it.
+    /// Its trigger.
     pub trigger: Trigger,
-    /// Whether it can be served. Exports of some pages or with a label have a release of their own,
-    /// which is never served.
+    /// Whether it can be activated. Exports of some pages or with a label have separate releases, which can't.
     pub servable: bool,
     /// The caller's label.
     pub version: Option<String>,
@@ -171,7 +169,7 @@ pub struct Release {
     pub paths: Option<Vec<String>>,
     /// Its commit, once it is known.
     pub commit: ReleaseCommit,
-    /// Place of its head among those that the branch was seen to have; later heads have higher ones.
+    /// Position of its head among the recorded heads of the branch; later heads have higher ones.
     pub head_sequence: Option<i64>,
     /// Its state.
     pub status: ReleaseStatus,
@@ -179,25 +177,25 @@ pub struct Release {
     pub progress: i64,
     /// Pages rendered so far.
     pub page_count: i64,
-    /// The first diagnostics found.
+    /// The first diagnostics.
     pub warnings: Vec<ExportDiagnostic>,
-    /// How many were found.
+    /// Number of diagnostics.
     pub warning_count: i64,
     /// Why it failed.
     pub error: Option<String>,
-    /// The release that took its place, where it was superseded or skipped.
+    /// The release that superseded or replaced it.
     pub replaced_by: Option<String>,
     /// Its bundle, once ready.
     pub bundle: Option<StoredBundle>,
     /// Transient errors.
     pub failures: i64,
-    /// When it was asked for.
+    /// When it was requested.
     pub created_at: Timestamp,
-    /// When anything about it changed last.
+    /// When it last changed.
     pub updated_at: Timestamp,
     /// When it reached its final state.
     pub ended_at: Option<Timestamp>,
-    /// When the object of its bundle was found to be gone, until the bundle is built again.
+    /// When the object of its bundle was found missing, until the bundle is rebuilt.
     pub bundle_lost_at: Option<Timestamp>,
 }
 

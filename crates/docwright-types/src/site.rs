@@ -8,13 +8,13 @@ use utoipa::ToSchema;
 pub struct Site {
     /// Its id.
     pub id: String,
-    /// The project that it is of.
+    /// Its project.
     pub project_id: String,
-    /// The branch that it shows; `None` for the repository's default branch.
+    /// The branch that it serves; `None` for the repository's default branch.
     pub branch: Option<String>,
     /// Its domain with the base path, such as `docs.example.com`, or the host of its preview.
     pub domain: String,
-    /// The release that is served.
+    /// The active release.
     pub active_release_id: Option<String>,
 }
 
@@ -26,12 +26,12 @@ pub enum Activation {
     /// Automatically, as soon as it is ready and its commit is the newest.
     #[default]
     Automatic,
-    /// By hand only.
+    /// Only manually.
     Manual,
 }
 
 impl Activation {
-    /// As stored and shown.
+    /// Its name in the database and the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Automatic => "automatic",

@@ -1,8 +1,8 @@
-//! Where readers reach the sites of an instance.
+//! The origin of an instance's sites.
 
 use crate::{release::Release, site::Site};
 
-/// Scheme and port that all sites share. Until a service has started, they are taken to be at HTTPS.
+/// Scheme and port that all sites share. Until a service has started, HTTPS is assumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SiteOrigin {
     scheme: &'static str,
@@ -21,19 +21,19 @@ impl SiteOrigin {
         self.scheme
     }
 
-    /// The port, unless it is that of the scheme.
+    /// The port, unless it is the default of the scheme.
     pub const fn port(self) -> Option<u16> {
         self.port
     }
 
-    /// The same without a port, for what outlives a port that the system chose.
+    /// The same without a port, for data that outlives a port chosen by the system.
     #[must_use]
     pub const fn without_port(self) -> Self {
         Self { port: None, ..self }
     }
 
     /// The address of a domain or a host, which can have a path: `https://docs.example.com`, or
-    /// `http://docs.localhost:8080/guide`. Every address of a site that docwright writes or shows is made here.
+    /// `http://docs.localhost:8080/guide`. Every address of a site that docwright writes or shows is built here.
     pub fn address(self, domain: &str) -> String {
         let Self { scheme, port } = self;
         let (host, path) = domain.split_at(domain.find('/').unwrap_or(domain.len()));
@@ -51,7 +51,7 @@ impl Default for SiteOrigin {
 }
 
 impl Release {
-    /// The address of its site as its pages have it. It is fixed when the release is asked for.
+    /// The address of a release's site in its pages. It is fixed when the release is requested.
     pub fn site_address(&self, site: &Site) -> String {
         self.address.clone().unwrap_or_else(|| SiteOrigin::default().address(&site.domain))
     }

@@ -1,7 +1,7 @@
-//! What a build finds wrong with files, and what of it is new since another build.
+//! Diagnostics of a build, and which of them are new since another build.
 //!
-//! A diagnostic is known by its file, its rule and what it says, never by its line: text that moves makes
-//! nothing new. How many of the same kind there are in a file does count.
+//! A diagnostic is identified by its file, rule, and message, never by its line: moved text creates no new
+//! diagnostics. Their number in a file does count.
 
 use std::collections::HashMap;
 
@@ -9,14 +9,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::counted::{counted, severities};
 
-/// Diagnostics of a build that are kept; the others are only counted.
+/// Stored diagnostics of a build; the others are only counted.
 pub const MAXIMUM_DIAGNOSTICS: usize = 2_000;
-/// New diagnostics that are kept.
+/// Stored new diagnostics.
 pub const MAXIMUM_NEW: usize = 50;
-/// Longest message that is kept, in characters.
+/// Longest stored message, in characters.
 const MAXIMUM_MESSAGE: usize = 500;
 
-/// Something that a build found.
+/// A diagnostic of a build.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoredDiagnostic {
@@ -24,7 +24,7 @@ pub struct StoredDiagnostic {
     pub path: String,
     /// 1-based line; 0 for the whole file.
     pub line: u32,
-    /// Whether readers miss something; otherwise it is most likely not meant.
+    /// Whether it is an error, which readers notice, or a warning.
     pub is_error: bool,
     /// Name of the rule.
     pub code: String,
@@ -32,10 +32,10 @@ pub struct StoredDiagnostic {
     pub message: String,
 }
 
-/// What a build found, ordered by path.
+/// Diagnostics of a build, ordered by path.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredDiagnostics {
-    /// How many there are.
+    /// Number of diagnostics.
     pub count: i64,
     /// The first [`MAXIMUM_DIAGNOSTICS`] of them.
     pub first: Vec<StoredDiagnostic>,
@@ -44,14 +44,14 @@ pub struct StoredDiagnostics {
 /// Diagnostics that another build did not have.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewDiagnostics {
-    /// How many there are, among those that can be compared.
+    /// Number of new ones, among those that can be compared.
     pub count: i64,
     /// The first [`MAXIMUM_NEW`] of them.
     pub first: Vec<StoredDiagnostic>,
 }
 
 impl NewDiagnostics {
-    /// How many there are: by severity if all of them were kept.
+    /// The number of diagnostics: by severity if all of them are stored.
     pub fn counted(&self) -> String {
         if usize::try_from(self.count) != Ok(self.first.len()) {
             return counted(self.count, "new diagnostic");
@@ -62,7 +62,7 @@ impl NewDiagnostics {
 }
 
 impl StoredDiagnostics {
-    /// A number of diagnostics, of which these are the first, ordered by path.
+    /// A number of diagnostics with the first of them, ordered by path.
     pub fn new(count: i64, mut first: Vec<StoredDiagnostic>) -> Self {
         first.truncate(MAXIMUM_DIAGNOSTICS);
         for diagnostic in &mut first {
@@ -73,14 +73,14 @@ impl StoredDiagnostics {
         Self { count, first }
     }
 
-    /// What an earlier build did not find. What either of the two did not keep is not called new.
+    /// The diagnostics that an earlier build did not have. Those beyond a stored list are not counted as new.
     pub fn new_since(&self, before: &Self) -> NewDiagnostics {
         let mut known: HashMap<_, usize> = HashMap::new();
         for diagnostic in &before.first {
             *known.entry(key(diagnostic)).or_default() += 1;
         }
         let is_whole = usize::try_from(before.count).is_ok_and(|count| count <= before.first.len());
-        // Of the last file, and of those after it, not all was kept.
+        // Diagnostics of the last file, and of later ones, were not all stored.
         let last = before.first.last().filter(|_| !is_whole).map(|last| last.path.as_str());
         let mut new = NewDiagnostics::default();
         for diagnostic in &self.first {
@@ -104,7 +104,7 @@ fn key(diagnostic: &StoredDiagnostic) -> (&str, &str, String) {
     (&diagnostic.path, &diagnostic.code, without_places(&diagnostic.message))
 }
 
-/// A message without the lines and columns that it names: they change when text moves.
+/// A message without line and column numbers, which change when text moves.
 pub fn without_places(message: &str) -> String {
     let mut words = Vec::new();
     let mut after = "";
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_moved_is_known_and_a_second_one_is_new() {
+    fn moved_diagnostic_is_known_and_second_is_new() {
         let before = of(&[broken("a.mdx", 3, "/x"), broken("b.mdx", 3, "/gone")]);
         let now =
             of(&[broken("a.mdx", 90, "/x"), broken("a.mdx", 95, "/x"), broken("c.mdx", 1, "/x")]);
@@ -154,12 +154,12 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_kept_is_not_new() {
+    fn diagnostics_beyond_the_limit_are_not_new() {
         let many: Vec<_> =
             (0..3_000_u32).map(|number| broken(&format!("{number:04}.mdx"), 1, "/x")).collect();
         let before = of(&many);
         assert_eq!((before.count, before.first.len()), (3_000, MAXIMUM_DIAGNOSTICS));
-        // Those that were not kept move up, as some before them are corrected.
+        // Unstored diagnostics move up, because some before them are fixed.
         let now = of(&many[100..]);
         assert_eq!(now.new_since(&before).count, 0);
         let mut more = many.clone();

@@ -22,7 +22,7 @@ pub fn iso(timestamp: Timestamp) -> String {
         .unwrap_or_default()
 }
 
-/// Reads a time in ISO 8601 with its zone, such as `2026-11-22T09:00:00Z`.
+/// Parses a time in ISO 8601 with its zone, such as `2026-11-22T09:00:00Z`.
 pub fn parse_iso(text: &str) -> Option<Timestamp> {
     let time = OffsetDateTime::parse(text, &Rfc3339).ok()?;
     Timestamp::try_from(time.unix_timestamp_nanos() / 1_000_000).ok()
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_can_be_read() {
+    fn written_time_is_read_back() {
         for time in [0, 1, 1_763_776_496_789] {
             assert_eq!(parse_iso(&iso(time)), Some(time));
         }

@@ -1,4 +1,4 @@
-//! Secrets that stand for someone for a while: sessions of browsers, links in email.
+//! Short-lived secrets of people: sessions of browsers, links in email.
 
 use std::fmt;
 
@@ -7,8 +7,7 @@ use sha2::{Digest, Sha256};
 /// Random bytes of a token.
 const BYTES: usize = 32;
 
-/// A secret as its holder has it. Only its hash is kept: it has 256 random bits, so that a plain
-/// SHA-256 is enough.
+/// A secret for its holder. Only its hash is stored: it has 256 random bits, so a plain SHA-256 is enough.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
@@ -20,13 +19,13 @@ impl Token {
         Ok(Self(hex::encode(bytes)))
     }
 
-    /// Reads one; `None` if it is not shaped like one.
+    /// Parses a token; `None` if it doesn't have the form of one.
     pub fn parse(text: &str) -> Option<Self> {
         let is_hex = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         (text.len() == BYTES * 2 && is_hex).then(|| Self(text.to_owned()))
     }
 
-    /// What is stored of it.
+    /// Its stored hash.
     pub fn hash(&self) -> String {
         hex::encode(Sha256::digest(self.0.as_bytes()))
     }
@@ -48,12 +47,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_read_as_it_was_written_and_shows_itself_nowhere() {
+    fn token_round_trips_and_is_never_shown() {
         let token = Token::generate().unwrap();
         assert_eq!(Token::parse(token.reveal()), Some(token.clone()));
         assert_ne!(token, Token::generate().unwrap());
         assert_eq!(format!("{token:?}"), "Token(…)");
-        // SHA-256 of the text, which `sha256sum` says too.
+        // SHA-256 of the text, as `sha256sum` computes it.
         let zeros = Token::parse(&"0".repeat(64)).unwrap().hash();
         assert_eq!(zeros, "60e05bd1b195af2f94112fa7197a5c88289058840ce7c6df9693756bc6250f55");
         assert_ne!(token.hash(), zeros);

@@ -1,4 +1,4 @@
-//! One-time codes of an app on someone's phone (RFC 6238), and codes for the day when it is lost.
+//! One-time codes of an authenticator app (RFC 6238), and recovery codes for a lost app.
 
 use std::fmt;
 
@@ -9,9 +9,9 @@ use subtle::ConstantTimeEq;
 
 use crate::timestamp::{SECOND, Timestamp};
 
-/// Random bytes of a secret: as many as SHA-1 gives (RFC 4226, section 4).
+/// Random bytes of a secret: the output size of SHA-1 (RFC 4226, section 4).
 const SECRET_BYTES: usize = 20;
-/// Random bytes of a recovery code. They are too many to be guessed, so that a plain hash is enough.
+/// Random bytes of a recovery code. They can't be guessed, so a plain hash is enough.
 const RECOVERY_BYTES: usize = 10;
 /// How long a code is shown, in milliseconds.
 const STEP: i64 = 30 * SECOND;
@@ -22,7 +22,7 @@ const WINDOW: i64 = 1;
 /// Digits of base 32 (RFC 4648).
 const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/// What an app makes codes from.
+/// The secret of an app.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TotpSecret(Vec<u8>);
 
@@ -34,7 +34,7 @@ impl TotpSecret {
         Ok(Self(bytes))
     }
 
-    /// Reads one as [`TotpSecret::reveal`] gives it; `None` if it is not shaped like one.
+    /// Parses the text of [`TotpSecret::reveal`]; `None` if it is invalid.
     pub fn parse(text: &str) -> Option<Self> {
         from_base32(text).filter(|bytes| bytes.len() == SECRET_BYTES).map(Self)
     }
@@ -44,7 +44,7 @@ impl TotpSecret {
         base32(&self.0)
     }
 
-    /// The address that apps read from a QR code.
+    /// The URL that apps read from a QR code.
     pub fn address(&self, issuer: &str, account: &str) -> String {
         let encoded = |text: &str| -> String {
             let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
@@ -57,7 +57,7 @@ impl TotpSecret {
         format!("otpauth://totp/{issuer}:{account}?secret={}&issuer={issuer}", self.reveal())
     }
 
-    /// The step of a code that is good now; `None` for a wrong one. Each step is to be taken once.
+    /// The step of a code that is valid now; `None` for a wrong one. Each step can be used once.
     pub fn step_of(&self, code: &str, now: Timestamp) -> Option<i64> {
         let current = now.div_euclid(STEP);
         let is_code = |step: &i64| bool::from(self.code(*step).as_bytes().ct_eq(code.as_bytes()));
@@ -66,7 +66,7 @@ impl TotpSecret {
 
     /// The code of a step, as the app shows it (RFC 4226, section 5.3).
     pub fn code(&self, step: i64) -> String {
-        // A key of any length is fine for HMAC.
+        // HMAC accepts a key of any length.
         let Ok(mut mac) = Hmac::<Sha1>::new_from_slice(&self.0) else { return String::new() };
         mac.update(&step.to_be_bytes());
         let hash = mac.finalize().into_bytes();
@@ -83,7 +83,7 @@ impl fmt::Debug for TotpSecret {
     }
 }
 
-/// A code that signs in once in place of the app.
+/// A single-use code that replaces the app.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RecoveryCode(String);
 
@@ -95,19 +95,19 @@ impl RecoveryCode {
         Ok(Self(base32(&bytes)))
     }
 
-    /// Reads one as someone typed it; `None` if it is not shaped like one.
+    /// Parses a typed code; `None` if it is invalid.
     pub fn parse(text: &str) -> Option<Self> {
         let typed = text.chars().filter(|letter| !matches!(letter, '-' | ' '));
         let typed: String = typed.map(|letter| letter.to_ascii_uppercase()).collect();
         from_base32(&typed).filter(|bytes| bytes.len() == RECOVERY_BYTES).map(|_| Self(typed))
     }
 
-    /// What is stored of it.
+    /// Its stored hash.
     pub fn hash(&self) -> String {
         hex::encode(Sha256::digest(self.0.as_bytes()))
     }
 
-    /// The code, in groups that can be read.
+    /// The code, in readable groups.
     pub fn reveal(&self) -> String {
         let groups = self.0.as_bytes().chunks(4).map(String::from_utf8_lossy);
         groups.collect::<Vec<_>>().join("-").to_lowercase()
@@ -120,7 +120,7 @@ impl fmt::Debug for RecoveryCode {
     }
 }
 
-/// Bytes in base 32. Their number is a multiple of five, so that nothing has to be filled up.
+/// Bytes in base 32. Their number is a multiple of five, so there is no padding.
 fn base32(bytes: &[u8]) -> String {
     let (mut digits, mut read, mut bits) = (String::new(), 0_u16, 0);
     for byte in bytes {
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn codes_are_those_of_the_standard() {
-        // RFC 6238, appendix B, of which six digits are used.
+        // RFC 6238, appendix B, with six digits of each code.
         for (seconds, code) in [
             (59, "287082"),
             (1_111_111_109, "081804"),
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn an_app_reads_the_address() {
+    fn app_reads_address_of_secret() {
         assert_eq!(
             secret().address("docs.example.com", "ada+x@example.com"),
             "otpauth://totp/docs.example.com:ada%2Bx%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=docs.example.com"
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_and_codes_are_read_as_they_were_written_and_show_themselves_nowhere() {
+    fn secrets_and_codes_round_trip_and_are_never_shown() {
         let secret = TotpSecret::generate().unwrap();
         assert_eq!(TotpSecret::parse(&secret.reveal()), Some(secret.clone()));
         assert_ne!(secret, TotpSecret::generate().unwrap());

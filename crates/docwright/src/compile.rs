@@ -1,5 +1,4 @@
-//! What `build`, `export`, `check` and `dev` share: a docs root compiled with the options of the
-//! command line.
+//! Compiles a docs root with the options of the command line, for `build`, `export`, `check`, and `dev`.
 
 use std::{
     collections::BTreeMap,
@@ -20,10 +19,10 @@ use docwright_types::{deployment::Features, git_host::RepositoryFolder};
 
 use crate::{config::PrivateHosts, progress::ProgressDisplay, repositories::git};
 
-/// Marks a folder as one that docwright wrote, so that it can be emptied again.
+/// Marks a folder as docwright's, so that it can be emptied again.
 const MARKER: &str = "_docwright";
 
-/// Which docs root to compile, and how.
+/// The docs root, and options of its compilation.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompileArguments {
     /// Folder that contains docs.json, or a repository with such a folder
@@ -44,7 +43,7 @@ pub(crate) struct CompileArguments {
     pub(crate) analytics: bool,
 }
 
-/// Compiles the docs root into `output`, with progress on standard error unless that is to be `silent`.
+/// Compiles the docs root into `output`, with progress on standard error unless it is `silent`.
 pub(crate) fn compile(
     arguments: &CompileArguments,
     output: &dyn Output,
@@ -66,24 +65,23 @@ pub(crate) fn compile(
 }
 
 impl CompileArguments {
-    /// Reads the docs root at `root`, with what it names on other hosts.
+    /// Reads the docs root at `root`, with its specs on other hosts.
     pub(crate) fn read(&self, root: &Path) -> anyhow::Result<(Source, Vec<Diagnostic>)> {
         let (mut source, mut diagnostics) = Source::read(root)?;
         diagnostics.extend(self.fetch(&mut source)?);
         Ok((source, diagnostics))
     }
 
-    /// Adds what the docs root names on other hosts, if there is a folder for copies, and says what
-    /// could not be fetched.
+    /// Adds the docs root's specs on other hosts, if there is a folder for copies, and prints what could not be
+    /// fetched.
     pub(crate) fn fetch(&self, source: &mut Source) -> anyhow::Result<Vec<Diagnostic>> {
         let Some(folder) = &self.remote_specs else { return Ok(Vec::new()) };
         let (copies, network) = (Copies { folder, owner: "" }, self.private_hosts.network());
         let found = runtime()?.block_on(bring_in(source, &copies, &network));
-        found.with_context(|| format!("cannot keep copies in {}", folder.display()))
+        found.with_context(|| format!("cannot store copies in {}", folder.display()))
     }
 
-    /// What the command line says of the site. Its address counts more than that of the docs root, and
-    /// a line says so where they differ.
+    /// The options from the command line. Its URL overrides that of the docs root, with a note if they differ.
     pub(crate) fn options(&self, source: &Source) -> Options {
         if let Some((given, own)) = self.site_url.as_ref().zip(canonical(source))
             && given.as_str().trim_end_matches('/') != own.trim_end_matches('/')
@@ -123,12 +121,12 @@ fn ask_git<T>(question: impl AsyncFnOnce(&Git) -> T) -> anyhow::Result<T> {
     Ok(runtime()?.block_on(question(&git)))
 }
 
-/// A runtime for what a command asks of the network or of git.
+/// A runtime for requests to the network and git.
 pub(crate) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
 }
 
-/// Empties a folder that an earlier build wrote. Refuses one that holds anything else.
+/// Empties a folder of an earlier build. Refuses a folder with other files.
 pub(crate) fn clear_folder(folder: &Path) -> anyhow::Result<()> {
     let mut entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,

@@ -1,4 +1,4 @@
-//! The two flows, and what cleans up behind them, as the settings of the service have them.
+//! Publishing, agent jobs, and clean-up, configured from the settings of the service.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -28,7 +28,7 @@ const CHECKS: &str = "checks";
 /// The program that child processes run: this one.
 pub(crate) fn program() -> anyhow::Result<PathBuf> {
     if cfg!(target_os = "linux") {
-        // An upgrade can replace the file; this still names what runs.
+        // An upgrade can replace the file; this still names the running program.
         return Ok(PathBuf::from("/proc/self/exe"));
     }
     std::env::current_exe().context("cannot find docwright's own program")
@@ -53,15 +53,15 @@ pub(crate) fn publisher(
     })
 }
 
-/// Does agent jobs.
+/// Runs agent jobs.
 pub(crate) fn proposer(
     operations: &Operations,
     settings: &Settings,
     scratch: &Scratch,
 ) -> anyhow::Result<Proposer> {
-    // Jobs say it too, but whoever starts the service should not have to wait for one.
+    // Jobs report it too, but the operator should learn of it at the start.
     if let Err(reason) = operations.models.refuse(&operations.models.default) {
-        tracing::warn!("agent jobs of projects that name no model will fail: {reason}");
+        tracing::warn!("agent jobs of projects without a model will fail: {reason}");
     }
     Ok(Proposer {
         database: operations.database.clone(),
@@ -99,7 +99,7 @@ pub(crate) fn notifier(operations: &Operations, metrics: Notifications) -> Notif
     }
 }
 
-/// Says on pull requests how their previews stand.
+/// Comments on pull requests about their previews.
 pub(crate) fn preview_reporter(operations: &Operations) -> previews::PreviewCommenter {
     previews::PreviewCommenter {
         repositories: operations.repositories.clone(),
@@ -107,7 +107,7 @@ pub(crate) fn preview_reporter(operations: &Operations) -> previews::PreviewComm
     }
 }
 
-/// Tells hosts of releases.
+/// Reports releases to git hosts.
 pub(crate) fn reporter(operations: &Operations, metrics: Reports) -> CommitStatusReporter {
     CommitStatusReporter {
         repositories: operations.repositories.clone(),
@@ -116,7 +116,7 @@ pub(crate) fn reporter(operations: &Operations, metrics: Reports) -> CommitStatu
     }
 }
 
-/// Removes what is older than it has to be.
+/// Removes expired data.
 pub(crate) fn cleaner(operations: &Operations, settings: &Settings) -> anyhow::Result<Cleaner> {
     let work = settings.store.work_folder()?;
     Ok(Cleaner {
@@ -133,7 +133,7 @@ pub(crate) fn cleaner(operations: &Operations, settings: &Settings) -> anyhow::R
 /// The folder for temporary files of this process.
 pub(crate) fn scratch(settings: &Settings) -> anyhow::Result<Scratch> {
     let all = settings.store.work_folder()?.join(PROCESSES);
-    Scratch::open(&all).with_context(|| format!("cannot make a folder in {}", all.display()))
+    Scratch::open(&all).with_context(|| format!("cannot create a folder in {}", all.display()))
 }
 
 fn remote_specs(operations: &Operations, settings: &Settings) -> Option<RemoteSpecs> {

@@ -2,8 +2,7 @@
 
 use std::process::ExitCode;
 
-/// Rendering is many small allocations on several threads, which the allocator of the C library
-/// serves slowly.
+/// Rendering makes many small allocations on several threads, for which the C library's allocator is slow.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -9,19 +9,19 @@ use std::{
 use docwright_site::build::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Plain lines come no more often than this, so that logs stay short.
+/// Shortest time between plain lines, so that logs stay short.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Shows how far one step of a command is.
+/// Shows the progress of one step of a command.
 #[derive(Debug)]
 pub(crate) enum ProgressDisplay {
     /// A bar, redrawn in place.
     Bar(ProgressBar),
-    /// A line now and then.
+    /// Plain lines at intervals.
     Lines {
-        /// What is being done.
+        /// The name of the step.
         label: &'static str,
-        /// What is counted.
+        /// The counted unit.
         what: &'static str,
         /// When the last line was printed.
         last: Mutex<Instant>,
@@ -31,7 +31,8 @@ pub(crate) enum ProgressDisplay {
 }
 
 impl ProgressDisplay {
-    /// A display on standard error of what happens (`label`) to how many of `what`; silent when standard output is to be read by a program.
+    /// A display on standard error of a step (`label`) with a number of `what`; silent if standard output is for a
+    /// program.
     pub(crate) fn new(label: &'static str, what: &'static str, silent: bool) -> Self {
         if silent {
             return Self::Silent;
@@ -46,7 +47,7 @@ impl ProgressDisplay {
         Self::Bar(bar)
     }
 
-    /// Takes a report of the compiler; can be called from several threads.
+    /// Updates from the compiler; can be called from several threads.
     pub(crate) fn report(&self, progress: Progress) {
         match self {
             Self::Bar(bar) => {
@@ -64,7 +65,7 @@ impl ProgressDisplay {
         }
     }
 
-    /// Takes a share of a hundred.
+    /// Updates to a percentage.
     pub(crate) fn percent(&self, percent: u64) {
         if let Self::Bar(bar) = self {
             bar.set_length(100);

@@ -1,4 +1,4 @@
-//! The way to the repositories of projects, as the settings have it.
+//! Access to the repositories of projects, configured from the settings.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use docwright_storage::{Database, Keyring};
 
 use crate::config::{GitHostSettings, StoreSettings};
 
-/// The way to the repositories of projects. `public_url` is the address of the server.
+/// Access to the repositories of projects. `public_url` is the address of the server.
 pub(crate) fn repositories(
     (store, git_hosts): (&StoreSettings, &GitHostSettings),
     (database, keyring): (&Database, &Keyring),
@@ -48,6 +48,6 @@ pub(crate) fn repositories(
 /// Git with a home folder below another one.
 pub(crate) fn git(folder: &Path) -> anyhow::Result<Git> {
     let home = std::path::absolute(folder.join("home"))?;
-    std::fs::create_dir_all(&home).with_context(|| format!("cannot make {}", home.display()))?;
+    std::fs::create_dir_all(&home).with_context(|| format!("cannot create {}", home.display()))?;
     Ok(Git::new(&Environment::new(home, std::env::vars_os())))
 }

@@ -1,12 +1,12 @@
-//! Which files a confined command can reach, enforced by Landlock where the kernel has it.
+//! Files that a confined command can access, enforced by Landlock if the kernel supports it.
 //! <https://docs.kernel.org/userspace-api/landlock.html>
 //!
-//! The network is not restricted: an agent has to reach its model. Landlock limits ports, not addresses, so
-//! it can't keep an agent from loopback and link-local addresses; the log and the manual say so.
+//! The network is not restricted: an agent needs its model. Landlock restricts ports, not addresses, so it can't
+//! keep an agent from loopback and link-local addresses; the log and the manual say so.
 
 use std::path::PathBuf;
 
-/// Where programs, libraries and the system's own settings are: readable and executable.
+/// Programs, libraries, and settings of the system: readable and executable.
 const SYSTEM: &[&str] = &[
     "/usr",
     "/bin",
@@ -20,7 +20,7 @@ const SYSTEM: &[&str] = &[
     "/nix",
     "/proc",
     "/sys",
-    // Where /etc/resolv.conf can lead to.
+    // Possible targets of /etc/resolv.conf.
     "/run/systemd/resolve",
     "/run/resolvconf",
 ];
@@ -28,9 +28,9 @@ const SYSTEM: &[&str] = &[
 /// Devices that every program can use.
 const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// Restricts this process, permanently, to the system's files and these folders and files. It can't
-/// signal other processes either, nor look into them. What does not exist is left out. Returns
-/// whether the kernel enforces it; the newer the kernel, the more of it.
+/// Restricts this process, permanently, to the system's files and these folders and files. It can't signal other
+/// processes either, nor inspect them. Missing paths are skipped. Returns whether the kernel enforces it; newer
+/// kernels enforce more.
 #[cfg(target_os = "linux")]
 pub(super) fn enter(readable: &[PathBuf], writable: &[PathBuf]) -> anyhow::Result<bool> {
     use landlock::{
@@ -51,8 +51,8 @@ pub(super) fn enter(readable: &[PathBuf], writable: &[PathBuf]) -> anyhow::Resul
     Ok(status.ruleset != RulesetStatus::NotEnforced)
 }
 
-/// What root can do beyond other users is of no use to an agent, and lets it read the environment of
-/// other processes despite Landlock. Without new privileges, programs that it starts don't get it back.
+/// Root's privileges are useless to an agent, and would let it read the environment of other processes despite
+/// Landlock. Without new privileges, its programs don't get them back.
 #[cfg(target_os = "linux")]
 fn drop_capabilities() -> anyhow::Result<()> {
     use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities, set_no_new_privs};
@@ -68,7 +68,7 @@ pub(super) fn enter(_: &[PathBuf], _: &[PathBuf]) -> anyhow::Result<bool> {
     Ok(false)
 }
 
-/// Whether this kernel can keep a command to its files.
+/// Whether this kernel can confine a command to its files.
 #[cfg(target_os = "linux")]
 pub(crate) fn is_supported() -> bool {
     use landlock::{ABI, Access, AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};

@@ -1,9 +1,10 @@
-//! The service as a whole: database, storage, API and workers, started and stopped together.
+//! The whole service: database, storage, API, and workers, started and stopped together.
 
 use std::{net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use axum::{Router, middleware};
+use docwright_dashboard::MarkdownReader;
 use docwright_http::{
     health::{self, Readiness},
     listen::{self, Bounds},
@@ -42,7 +43,6 @@ use crate::{
     config::{Role, Settings, SignalAt},
     flows,
     front::{Faces, HostRouter},
-    git_host::MarkdownReader,
     repositories::repositories,
 };
 
@@ -51,11 +51,11 @@ const MIB: u64 = 1024 * 1024;
 const POLLS: usize = 8;
 /// Releases that are reported to hosts at once.
 const REPORTS: usize = 4;
-/// How long a look-up of pages for the API can take.
+/// Time limit of a look-up of pages for the API.
 const LOOKUP_TIME: Duration = Duration::from_secs(30);
-/// How long it goes on answering when it stops, for those who go by its readiness to notice.
+/// How long it keeps answering when it stops, so that readiness checks notice.
 const NOTICE: Duration = Duration::from_secs(5);
-/// How long each of the last steps can take when the service stops.
+/// Time limit of each of the last steps when the service stops.
 const LAST_STEP: Duration = Duration::from_secs(5);
 
 /// A running service.
@@ -70,14 +70,14 @@ pub(crate) struct Service {
     workers: Vec<JoinHandle<()>>,
     stop_serving: watch::Sender<bool>,
     server: JoinHandle<()>,
-    /// They answer to the end.
+    /// They answer until the end.
     probes: Option<Probes>,
-    /// Goes away with the service.
+    /// Removed with the service.
     _scratch: Scratch,
 }
 
 impl Service {
-    /// Opens the data folder and starts what the role asks for.
+    /// Opens the data folder and starts the parts of the role.
     pub(crate) async fn start(settings: &Settings) -> anyhow::Result<Self> {
         settings.agent.check_model()?;
         settings.tls.check()?;
@@ -86,7 +86,7 @@ impl Service {
         settings.store.check_repositories(&database).await?;
         let (listener, probes) = listeners(settings).await?;
         let secure = secure_listener(settings).await?;
-        // A process that only runs jobs can have no other listener than that of its probes.
+        // A process that only runs jobs needs no other listener than that of its probes.
         let first = listener.as_ref().or(probes.as_ref()).context("--listen is missing")?;
         let address = first.local_addr()?;
         let metrics = ServiceMetrics::default();
@@ -120,7 +120,7 @@ impl Service {
         let bounds = Bounds::public(settings.proxies.trusted(), metrics.connections.clone());
         let server = match listener {
             None => tokio::spawn(async {}),
-            // A process that only works still says that it lives.
+            // A process that only runs jobs still reports that it is alive.
             Some(listener) if settings.role == Role::Worker => {
                 let health = health.layer(middleware::map_response(request::log_cause));
                 tokio::spawn(listen::serve_router(listener, stop, bounds, health))
@@ -153,28 +153,28 @@ impl Service {
         })
     }
 
-    /// Where the probes and metrics are, if they have a listener of their own.
+    /// The address of probes and metrics, if they have a separate listener.
     pub(crate) fn probes(&self) -> Option<SocketAddr> {
         self.probes.as_ref().map(Probes::address)
     }
 
-    /// What kind of database it has.
+    /// The kind of its database.
     pub(crate) const fn database_kind(&self) -> &'static str {
         self.database.kind()
     }
 
-    /// Where it listens.
+    /// Its address.
     pub(crate) const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where it listens for HTTPS, if it does.
+    /// Its HTTPS address, if it has one.
     pub(crate) const fn secure_address(&self) -> Option<SocketAddr> {
         self.secure_address
     }
 
-    /// Lets jobs and requests come to an end until a deadline. Jobs that don't go back to the queue.
-    /// Meanwhile it is not ready, and streams of events end. Sites are served until the jobs are over.
+    /// Lets jobs and requests finish until a deadline. Other jobs return to the queue. In the meantime it is not
+    /// ready, and event streams end. Sites are served until the jobs are over.
     pub(crate) async fn stop(self) {
         let mut jobs = pin!(self.shutdown.stop(self.drain, self.workers));
         let noticed = async {
@@ -195,7 +195,7 @@ impl Service {
         if are_over.is_ok() {
             requests.await;
         } else {
-            // The jobs that are left are on their way back to the queue.
+            // The remaining jobs return to the queue now.
             tokio::join!(jobs, requests);
         }
         if timeout(LAST_STEP, self.objects.settle()).await.is_err() {
@@ -206,13 +206,13 @@ impl Service {
         }
     }
 
-    /// The longest time that [`Service::stop`] takes if all goes as it should.
+    /// The longest time that [`Service::stop`] takes without errors.
     pub(crate) fn stopping_time(settings: &Settings) -> Duration {
         Duration::from_secs(settings.drain_seconds) + NOTICE + Shutdown::GIVING_BACK + LAST_STEP * 3
     }
 }
 
-/// What handlers share, for a service at an address.
+/// Shared state of handlers, for a service at an address.
 async fn open_operations(
     settings: &Settings,
     (database, keyring): (&Database, Keyring),
@@ -273,8 +273,8 @@ async fn open_operations(
     }))
 }
 
-/// Where readers reach sites: as they reach the service, else at its listener. A process that answers
-/// readers records it, for the releases that are asked for from then on.
+/// The origin of sites: that of the service, else its listener. A process that answers readers records it, for
+/// releases requested from then on.
 async fn site_origin(
     settings: &Settings,
     database: &Database,
@@ -292,14 +292,14 @@ async fn site_origin(
         _ => (SiteOrigin::new("http", Some(listener.port())), settings.listen.port() == 0),
     };
     if settings.role != Role::Worker {
-        // The system chooses another port at the next start; files outlive it.
+        // The system chooses another port at the next start, but files outlive it.
         let kept = if is_chosen { origin.without_port() } else { origin };
         database.record_site_origin(kept).await?;
     }
     Ok(origin)
 }
 
-/// Takes the addresses of the settings: that of requests, and that of probes.
+/// Binds the addresses of the settings: for requests, and for probes.
 async fn listeners(
     settings: &Settings,
 ) -> anyhow::Result<(Option<TcpListener>, Option<TcpListener>)> {
@@ -313,7 +313,7 @@ async fn listeners(
     Ok((Some(listen::bind(&settings.listen, "--listen").await?), probes))
 }
 
-/// Serves requests until it is to stop: at a listener, and at another one with TLS, which share its bounds.
+/// Serves requests until it must stop: at a listener, and at another one with TLS, which share its limits.
 fn serve(
     listener: TcpListener,
     secure: Option<(TcpListener, Arc<Tls>)>,
@@ -333,7 +333,7 @@ fn serve(
     }))
 }
 
-/// Takes the address for HTTPS, if there is one. A process that only works answers no readers.
+/// Binds the address for HTTPS, if there is one. A process that only runs jobs answers no readers.
 async fn secure_listener(settings: &Settings) -> anyhow::Result<Option<TcpListener>> {
     match &settings.tls.tls_listen {
         Some(address) if settings.role != Role::Worker => {
@@ -364,8 +364,8 @@ async fn tls(
     Tls::open(&settings.tls, kept, (own, port), metrics).await.map(Some)
 }
 
-/// Where members of previews sign in: at the address of the service, where browsers know it. Previews below
-/// `localhost` are of a service on this machine, which is reached as it listens.
+/// Where members sign in for previews: at the address of the service, if it is known. Previews below `localhost`
+/// belong to a service on this machine, at its listener.
 fn sign_in_address(operations: &Operations) -> Option<String> {
     let previews = operations.repositories.previews.as_ref().ok()?;
     let is_here = previews.domain.as_str() == "localhost";
@@ -411,7 +411,7 @@ fn start_workers(
     Ok(tasks)
 }
 
-/// Counts what happens to jobs, and sends the signal of `--signal-at`.
+/// Counts events of jobs, and sends the signal of `--signal-at`.
 fn observer(metrics: Jobs, settings: &Settings) -> Observer {
     let signal = settings.signal_at.map(SignalAt::sender);
     Observer::new(move |observed| {
@@ -422,7 +422,7 @@ fn observer(metrics: Jobs, settings: &Settings) -> Observer {
     })
 }
 
-/// Starts the worker of a queue with a number of slots, each a task. They share what there is to wait for.
+/// Starts the worker of a queue with a number of slots, each a task. They share the wait for jobs.
 fn start_worker<J: Job>(
     job: &Arc<J>,
     slots: usize,
@@ -471,7 +471,7 @@ async fn front(
         access,
     );
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);
-    let seen = sites.load().await.context("cannot read what domains serve")?;
+    let seen = sites.load().await.context("cannot read the active releases of domains")?;
     tokio::spawn(Arc::clone(&sites).follow(seen, shutdown.drain.clone()));
     let hosts = Arc::clone(operations.ownership.service_hosts());
     for domain in sites.domains() {

@@ -93,13 +93,13 @@ mod tests {
     }
 
     #[test]
-    fn a_good_bundle_gives_its_text() {
+    fn valid_bundle_returns_its_text() {
         let bundle = bundle("words", "words");
         assert_eq!(verify(&bundle, &promised(&bundle)).unwrap(), "words");
     }
 
     #[test]
-    fn a_wrong_length_a_wrong_hash_and_a_wrong_file_are_found() {
+    fn wrong_length_hash_or_file_is_found() {
         let good = bundle("words", "words");
         let right = promised(&good);
         let wrong = Promised { size: 1, ..right.clone() };

@@ -62,27 +62,27 @@ fn release(release: &Value, organization: usize) -> Release {
     }
 }
 
-/// The pull requests of every project, from their pages.
+/// The pull requests of every project.
 pub(super) fn pull_requests(
     client: &Client,
     organizations: &[Organization],
 ) -> anyhow::Result<Vec<PullRequest>> {
     let mut found = Vec::new();
-    let page = |path: &str, key: &str| {
-        let answer = client.ask(Request::get(path, key))?;
-        ensure!(answer.status == 200, "{path} is answered with: {}", answer.sentence());
-        Ok(String::from_utf8_lossy(&answer.body).into_owned())
-    };
     for organization in organizations {
         for project in &organization.projects {
-            let list = page(&format!("/git/{}/pulls", project.id), &organization.key)?;
-            let start = format!("/git/{}/pull/", project.id);
-            for link in list.split("href=\"").filter(|rest| rest.starts_with(&start)) {
-                let path = link.split('"').next().unwrap_or_default().to_owned();
-                let shown = page(&path, &organization.key)?;
-                let head = shown.split("</code> into <code>").next();
-                let head = head.and_then(|text| text.rsplit("<code>").next()).unwrap_or_default();
-                found.push(PullRequest { head: head.to_owned(), path });
+            let list = format!("/v1/projects/{}/pull-requests", project.id);
+            let mut next = Some(String::new());
+            while let Some(cursor) = next {
+                let path = format!("{list}?limit=100&cursor={cursor}");
+                let answer = client.ask(Request::get(&path, &organization.key))?;
+                ensure!(answer.status == 200, "{path} is answered with: {}", answer.sentence());
+                let page = answer.json();
+                for each in page["pullRequests"].as_array().into_iter().flatten() {
+                    let path = format!("/projects/{}/pull-requests/{}", project.id, each["number"]);
+                    let head = each["head"].as_str().unwrap_or_default().to_owned();
+                    found.push(PullRequest { path, head });
+                }
+                next = page["nextCursor"].as_str().map(str::to_owned);
             }
         }
     }

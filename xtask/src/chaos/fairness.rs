@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn two_turns_of_one_while_another_waits_are_unfair() {
+    fn two_turns_in_a_row_while_another_waits_are_unfair() {
         let turns = [turn(1, 1000), turn(1, 2000), turn(0, 3000)];
         let found = examine(&turns, &[wait(0, 500, 2800)], &[], &[]);
         let unfair = "organization 0 waited while rel_1000 and rel_2000 of organization 1 began";
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_in_between_is_fair_and_so_is_an_empty_queue() {
+    fn turn_in_between_and_empty_queue_are_fair() {
         let turns = [turn(1, 1000), turn(0, 1500), turn(1, 2000), turn(1, 3000)];
         let found = examine(&turns, &[wait(0, 500, 2800)], &[], &[]);
         assert_eq!(found, Fairness { examined: 1, unfair: Vec::new() });
@@ -173,14 +173,14 @@ mod tests {
     }
 
     #[test]
-    fn where_turns_can_be_missing_nothing_is_certain() {
+    fn waits_during_kills_are_not_examined() {
         let turns = [turn(1, 1000), turn(1, 2000)];
         let killed = Span { from: 1500, until: 1600 };
         assert_eq!(examine(&turns, &[wait(0, 500, 2800)], &[], &[killed]).examined, 0);
     }
 
     #[test]
-    fn a_frozen_process_can_have_started_a_job_long_before_its_line() {
+    fn frozen_process_can_log_job_start_late() {
         let freeze = Span { from: 1000, until: 4000 };
         assert_eq!(started(4050, &[freeze]), Span { from: 850, until: 4050 });
         assert_eq!(started(9000, &[freeze]), Span { from: 8850, until: 9000 });

@@ -188,7 +188,8 @@ fn empty_folder(folder: &Path) -> anyhow::Result<PathBuf> {
         std::fs::remove_dir_all(folder)
             .with_context(|| format!("cannot remove {}", folder.display()))?;
     }
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
     // Programs of processes are shown without links in their paths.
     Ok(folder.canonicalize()?)
 }

@@ -117,7 +117,7 @@ fn write_graph(folder: &Path) -> anyhow::Result<()> {
         for link in 1..=links {
             let next = (number + link) % folders;
             symlink(format!("../folder-{next}"), each.join(format!("link-{link}")))
-                .with_context(|| format!("cannot make a link in {}", each.display()))?;
+                .with_context(|| format!("cannot create a link in {}", each.display()))?;
         }
     }
     Ok(())

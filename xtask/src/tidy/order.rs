@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_can_use_lower_ones_only() {
+    fn module_can_use_only_lower_modules() {
         let down = "use crate::{Diagnostic, render::{Rendered, a::b}};";
         assert!(check("theme/mod.rs", down).is_empty());
         assert!(check("render/mod.rs", "// see crate::theme::page").is_empty());
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_place_in_the_order_is_a_problem() {
+    fn module_outside_order_is_a_problem() {
         assert!(check("novelty/mod.rs", "")[0].contains("`novelty` is not in the order"));
         assert!(check("render/mod.rs", "use crate::novelty::x;")[0].contains("`novelty`"));
         assert!(check("render/mod.rs", "use crate::*;")[0].contains("`*`"));
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn crate_can_use_lower_ones_only() {
+    fn crate_can_use_only_lower_crates() {
         let upward_of = |name: &str, kind: Value| {
             let dependency = serde_json::json!({ "name": name, "kind": kind });
             upward(&dependency, &["docwright-types"]).map(str::to_owned)
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn rooms_of_program_do_not_know_each_other() {
+    fn areas_of_program_do_not_use_each_other() {
         let shared = "use crate::{config::Settings, sandbox::Sandbox};";
         assert!(check_in(&PROGRAM, "webhooks/mod.rs", shared).is_empty());
         let own = "use crate::webhooks::signature::Signatures;";

@@ -10,7 +10,7 @@ use crate::{
     workspace::{Changes, Limits as WorkspaceLimits},
 };
 
-/// A model that gives its answers in order, and never answers again.
+/// A model with scripted answers, which then never answers again.
 #[derive(Debug, Default)]
 struct Script(Mutex<VecDeque<Result<ModelResponse, ModelError>>>);
 
@@ -31,7 +31,7 @@ impl Model for Script {
     }
 }
 
-/// Keeps every saved run. It has been taken over, or is broken, from some save on.
+/// Saves every run. From some save on, it reports a lost run or an error.
 #[derive(Default)]
 struct Saves {
     runs: Mutex<Vec<Run>>,
@@ -49,7 +49,7 @@ impl Journal for Saves {
     }
 }
 
-/// Finds an error in pages that say `broken`; can't check those that say `impossible`.
+/// Finds an error in pages with `broken`; can't check those with `impossible`.
 struct Words;
 
 impl Checker for Words {
@@ -92,7 +92,7 @@ fn scripted<const COUNT: usize>(answers: [ModelResponse; COUNT]) -> Backend {
     Backend::Model(Box::new(Script(Mutex::new(answers.into_iter().map(Ok).collect()))))
 }
 
-/// Drives a run of a small site, whose one page says `here`, and returns what came of it.
+/// Drives a run of a small site, whose one page says `here`, and returns the outcome.
 async fn drive(
     prompt: &str,
     backend: &Backend,
@@ -118,7 +118,7 @@ async fn failure(prompt: &str, backend: &Backend) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_is_saved_before_every_effect_and_at_its_end() {
+async fn run_is_saved_before_each_effect_and_at_its_end() {
     let backend = scripted([write("fine"), finish("Done")]);
     let journal = Saves::default();
     let (run, outcome) = drive("write", &backend, &journal).await;
@@ -139,7 +139,7 @@ async fn a_run_is_saved_before_every_effect_and_at_its_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_that_is_not_ours_any_more_is_left() {
+async fn run_stops_when_its_lease_or_journal_is_lost() {
     let backend = scripted([write("fine"), finish("Done")]);
     let journal = Saves { lost_after: Some(1), ..Saves::default() };
     let (run, outcome) = drive("write", &backend, &journal).await;
@@ -151,7 +151,7 @@ async fn a_run_that_is_not_ours_any_more_is_left() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_check_sends_diagnostics_and_secrets_back() {
+async fn check_returns_diagnostics_and_secrets_to_model() {
     let secret = format!("one\nghp_{}", "a1B2".repeat(9));
     let answers = [
         write("broken"),
@@ -178,7 +178,7 @@ async fn the_check_sends_diagnostics_and_secrets_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_sees_why_a_call_was_refused() {
+async fn model_learns_why_call_was_refused() {
     let answers = [calls("shell", json!({})), finish("Nothing to do")];
     let (run, outcome) = drive("x", &scripted(answers), &Saves::default()).await;
     let Ok(Outcome::Completed(summary)) = outcome else { panic!("{outcome:?}") };
@@ -214,15 +214,15 @@ async fn built_in_edits_need_no_model() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_model_that_never_answers_gets_a_little_more_than_the_time_left() {
+async fn silent_model_times_out_shortly_after_time_limit() {
     let started = tokio::time::Instant::now();
-    assert_eq!(failure("x", &scripted([])).await, "the model did not answer in time");
+    assert_eq!(failure("x", &scripted([])).await, "the model did not respond in time");
     let waited = started.elapsed().as_secs_f64();
     assert!((10.05..10.2).contains(&waited), "{waited}");
 }
 
 #[test]
-fn an_agent_without_memory_gets_every_prompt() {
+fn conversation_joins_every_prompt() {
     let turns = [
         Turn::User("write a page".into()),
         Turn::Model(ModelResponse { text: "Done.".into(), ..ModelResponse::default() }),
@@ -232,7 +232,7 @@ fn an_agent_without_memory_gets_every_prompt() {
 }
 
 #[test]
-fn a_driver_shows_its_backend() {
+fn driver_debug_output_names_backend() {
     let limits = Limits::default();
     let driver =
         Driver { backend: &Backend::Edits, checker: &Words, journal: &Saves::default(), limits };

@@ -1,4 +1,4 @@
-//! A new page, listed in a group.
+//! Adds a page, listed in a group.
 
 use crate::{
     tools::navigation,
@@ -16,7 +16,7 @@ pub(super) fn add_page(
     if workspace.contains(&path) || workspace.contains(&format!("{page}.md")) {
         return Err(Refusal::new(format!("page `{page}` already exists")));
     }
-    // A JSON string is a YAML string as well, whatever is in it.
+    // Every JSON string is also a YAML string.
     let title = serde_json::Value::from(title);
     let body = text.map(|text| format!("\n{}\n", text.trim())).unwrap_or_default();
     workspace.write(&path, format!("---\ntitle: {title}\n---\n{body}"))?;

@@ -1,5 +1,4 @@
-//! Broken links get what they mean, where the compiler is certain of it; the summary says what became
-//! of the others.
+//! Fixes broken links if the compiler is certain of their targets; the summary lists the others.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +8,7 @@ use crate::{
     workspace::{Refusal, Workspace},
 };
 
-/// Links of a kind that the summary names.
+/// Links of each kind that the summary lists.
 const SHOWN: usize = 5;
 
 pub(super) fn fix_links(
@@ -19,7 +18,7 @@ pub(super) fn fix_links(
     let broken = checker.broken_links(workspace.changes()).map_err(Refusal)?;
     let total = broken.len();
     if total == 0 {
-        return Ok("No link is broken; nothing to fix".to_owned());
+        return Ok("No broken links; nothing to fix".to_owned());
     }
     let mut by_file: BTreeMap<&str, Vec<&BrokenLink>> = BTreeMap::new();
     let mut left = Left::default();
@@ -48,20 +47,20 @@ pub(super) fn fix_links(
         }
     }
     let done = match fixed {
-        0 => format!("None of {total} broken links has a target that is certain; nothing to fix"),
+        0 => format!("None of {total} broken links has a certain target; nothing to fix"),
         _ => format!("Fix broken links ({fixed} of {total}, in {files} files)"),
     };
     Ok(format!("{done}{}", left.describe()))
 }
 
-/// The text with what links mean in their place, and the links that were not found in it.
+/// The text with replaced links, and the links that were not found in it.
 fn repair<'a>(text: &str, broken: &[&'a BrokenLink]) -> (String, Vec<&'a BrokenLink>) {
     let mut places: Vec<_> = links::addresses(text);
     let mut changes = Vec::new();
     let mut missed = Vec::new();
     for link in broken {
         let line = usize::try_from(link.line).unwrap_or(usize::MAX);
-        // A component begins before the line of its address.
+        // A component starts before the line of its address.
         let here = places.iter().position(|place| place.line == line && place.href == link.href);
         let after = || {
             places.iter().position(|place| {
@@ -87,20 +86,20 @@ fn repair<'a>(text: &str, broken: &[&'a BrokenLink]) -> (String, Vec<&'a BrokenL
 /// Lines of a component before its address.
 const REACH: usize = 12;
 
-/// Why a link stays as it is.
+/// Why a link stays unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Why {
-    /// No page is certainly meant.
+    /// No page is a certain target.
     NoPage,
-    /// Several pages can be meant.
+    /// Several pages are possible.
     Several,
-    /// No place on the page is certainly meant.
+    /// No anchor on the page is a certain target.
     NoPlace,
-    /// Redirects run in a circle.
+    /// The redirects loop.
     Circle,
-    /// It does not stand on a page.
+    /// It isn't on a page.
     Elsewhere,
-    /// The page makes it, or writes it in a way that is not read here.
+    /// Code generates it, or its form is not supported here.
     Hidden,
 }
 
@@ -116,19 +115,17 @@ impl Why {
 
     const fn sentence(self) -> &'static str {
         match self {
-            Self::NoPage => "The page is not there, and no other is certainly meant",
-            Self::Several => "Several pages can be meant",
-            Self::NoPlace => "The page has no such place, and no other is certainly meant",
-            Self::Circle => "Redirects run in a circle",
-            Self::Elsewhere => "They stand in another file than a page",
-            Self::Hidden => {
-                "Code makes them, or they are written in a way that is not changed here"
-            }
+            Self::NoPage => "The page doesn't exist, and no other page certainly matches",
+            Self::Several => "Several pages match",
+            Self::NoPlace => "The page has no such anchor, and no other anchor certainly matches",
+            Self::Circle => "The redirects loop",
+            Self::Elsewhere => "They are in a file that isn't a page",
+            Self::Hidden => "Code generates them, or their form isn't supported",
         }
     }
 }
 
-/// The links that stay as they are, by the reason.
+/// The unchanged links, by reason.
 #[derive(Default)]
 struct Left<'a>(BTreeMap<Why, Vec<&'a BrokenLink>>);
 
@@ -148,7 +145,7 @@ impl<'a> Left<'a> {
         if total == 0 {
             return String::new();
         }
-        let mut text = format!("\n\nLeft as they are: {total}\n");
+        let mut text = format!("\n\nUnchanged: {total}\n");
         for (why, links) in &self.0 {
             text.push_str(&format!("\n- {} ({}):\n", why.sentence(), links.len()));
             for link in links.iter().take(SHOWN) {

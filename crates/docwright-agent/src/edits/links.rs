@@ -1,4 +1,4 @@
-//! Internal links as authors write them: in Markdown, and as `href` of components.
+//! Internal links as authors write them: in Markdown, and in `href` of components.
 
 use std::{ops::Range, sync::LazyLock};
 
@@ -15,7 +15,7 @@ static LINKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// A link in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Link {
-    /// Where its path stands, without query and fragment.
+    /// Position of its path, without query and fragment.
     pub(super) range: Range<usize>,
     /// The path as written.
     pub(super) path: String,
@@ -40,7 +40,7 @@ pub(super) fn links(text: &str) -> Vec<Link> {
 /// An address in a file, with query and fragment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
-    /// Where it stands.
+    /// Its position.
     pub(super) range: Range<usize>,
     /// 1-based line.
     pub(super) line: usize,
@@ -48,7 +48,7 @@ pub(super) struct Address {
     pub(super) href: String,
 }
 
-/// Addresses of links outside of blocks of code, in order.
+/// Addresses of links outside code blocks, in order.
 pub(super) fn addresses(text: &str) -> Vec<Address> {
     let Some(pattern) = LINKS.as_ref() else { return Vec::new() };
     let mut found = Vec::new();
@@ -81,7 +81,7 @@ pub(super) fn addresses(text: &str) -> Vec<Address> {
     found
 }
 
-/// The page that a link means, as a path without ending below the docs root.
+/// The page of a link, as a path without extension below the docs root.
 pub(super) fn target(file: &str, path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     if !path.starts_with('/')
@@ -99,7 +99,7 @@ pub(super) fn target(file: &str, path: &str) -> String {
     crate::tools::navigation::slug(&parts.join("/")).to_owned()
 }
 
-/// The text with other paths in the place of some links; `None` if it stays as it is.
+/// The text with replaced paths of some links; `None` if nothing changes.
 pub(super) fn rewrite(
     text: &str,
     other: impl Fn(&Link) -> Option<String>,

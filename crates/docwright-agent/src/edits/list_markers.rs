@@ -1,4 +1,4 @@
-//! Another marker for the items of lists.
+//! Changes the marker of list items.
 
 use super::{documents, prose};
 use crate::workspace::{Refusal, Workspace};

@@ -1,8 +1,7 @@
-//! `builtin:edits`: carries out a small set of mechanical instructions. It is no language model.
+//! `builtin:edits`: carries out a small set of mechanical instructions, without a language model.
 //!
-//! It needs no network and no key: for demonstrations, air-gapped installs and bulk work. What it
-//! does not understand it refuses with the list of what it does understand, before it changes
-//! anything.
+//! It needs no network and no key: for demonstrations, air-gapped instances, and bulk work. It refuses unknown
+//! instructions with a list of the known ones, before it changes anything.
 
 mod add_page;
 mod fix_links;
@@ -21,11 +20,11 @@ use crate::{
 
 pub use parse::{HELP, Instruction};
 
-/// Name of this backend where models are named.
+/// Name of this backend as a model.
 pub const NAME: &str = "builtin:edits";
 
-/// Does what a prompt asks for, an instruction a line. Returns the summary, or why it can't be
-/// done, in a sentence.
+/// Carries out a prompt with one instruction per line. Returns the summary, or a sentence with the reason of a
+/// failure.
 pub fn work(
     prompt: &str,
     workspace: &mut Workspace,

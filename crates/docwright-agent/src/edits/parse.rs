@@ -1,4 +1,4 @@
-//! From a prompt to instructions.
+//! Parses a prompt into instructions.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use regex::{Captures, Regex};
 
 use crate::tools::navigation::slug;
 
-/// What this backend understands, for people.
+/// The known instructions, for people.
 pub const HELP: &str = "\
 - replace \"OLD\" with \"NEW\": everywhere in prose, not in code or addresses
 - rename page OLD to NEW: the file, its place in the navigation, and every link to it
@@ -17,36 +17,36 @@ pub const HELP: &str = "\
 /// An instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Instruction {
-    /// Another word for a term, in prose.
+    /// Replace a term in prose.
     ReplaceTerm {
         /// The term.
         old: String,
-        /// The other word.
+        /// The new term.
         new: String,
     },
-    /// Another path for a page.
+    /// Rename a page.
     RenamePage {
-        /// Its path, without ending.
+        /// Its path, without extension.
         from: String,
-        /// The other path.
+        /// The new path.
         to: String,
     },
-    /// A new page.
+    /// Add a page.
     AddPage {
-        /// Its path, without ending.
+        /// Its path, without extension.
         page: String,
         /// Its title.
         title: String,
-        /// The group that lists it; the first one without a name.
+        /// The group that lists it; the first one if empty.
         group: Option<String>,
         /// Its text.
         text: Option<String>,
     },
-    /// Broken links get the one target that they can mean.
+    /// Fix broken links with a single certain target.
     FixLinks,
-    /// Another marker for the items of lists.
+    /// Change the marker of list items.
     ListMarkers {
-        /// `-`, `*` or `+`.
+        /// `-`, `*`, or `+`.
         marker: char,
     },
 }
@@ -86,8 +86,8 @@ enum Kind {
     Markers,
 }
 
-/// Reads a prompt, an instruction a line; bullets and full stops around them are no matter. All of
-/// it must be understood.
+/// Parses a prompt with one instruction per line; bullets and final periods are ignored. Every line must be
+/// understood.
 pub(super) fn parse(prompt: &str) -> Result<Vec<Instruction>, String> {
     let lines = prompt.lines().map(tidy).filter(|line| !line.is_empty());
     let mut instructions = Vec::new();
@@ -110,7 +110,7 @@ fn tidy(line: &str) -> &str {
 }
 
 fn read(line: &str) -> Option<Instruction> {
-    // "Rename page a to b" would also read as the term "page" and the word after it.
+    // "Rename page a to b" would also match the term "page" with the word after it.
     let order = [
         Kind::Rename as usize,
         Kind::Add as usize,
@@ -126,7 +126,7 @@ fn read(line: &str) -> Option<Instruction> {
 
 fn build(kind: Kind, captures: &Captures<'_>) -> Option<Instruction> {
     let group = |number: usize| captures.get(number).map(|found| found.as_str());
-    // A text has five ways to be written, of which one matched.
+    // A text has five notations, of which one matched.
     let text = |first: usize| (first..first + 5).find_map(group).map(str::to_owned);
     Some(match kind {
         Kind::Replace => {
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_gets_the_list() {
+    fn unknown_instruction_returns_list_of_instructions() {
         for prompt in [
             "Make it better",
             "fix links\nand write a poem",

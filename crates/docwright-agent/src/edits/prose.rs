@@ -1,10 +1,10 @@
-//! Which parts of a page are prose: what readers read, and neither code nor addresses nor markup.
+//! Finds prose in a page: text for readers, without code, addresses, and markup.
 
 use std::ops::Range;
 
-/// Keys of frontmatter whose values are read by readers.
+/// Keys of frontmatter whose values readers see.
 const PROSE_KEYS: &[&str] = &["title", "description", "sidebarTitle"];
-/// Attributes of components whose values are read by readers.
+/// Attributes of components whose values readers see.
 const PROSE_ATTRIBUTES: &[&str] =
     &["title", "description", "caption", "alt", "label", "tip", "summary"];
 
@@ -57,7 +57,7 @@ fn is_definition(line: &str) -> bool {
     name.is_some_and(|(name, _)| !name.starts_with('^') && !name.contains(['[', ']']))
 }
 
-/// Adds the prose of the frontmatter; returns where the body begins.
+/// Adds the prose of the frontmatter; returns the start of the body.
 fn frontmatter(text: &str, ranges: &mut Vec<Range<usize>>) -> usize {
     let Some(rest) = text.strip_prefix("---\n") else { return 0 };
     let Some(end) = rest.find("\n---") else { return 0 };
@@ -74,8 +74,8 @@ fn frontmatter(text: &str, ranges: &mut Vec<Range<usize>>) -> usize {
     text[4 + end + 4..].find('\n').map_or(text.len(), |line| 4 + end + 4 + line + 1)
 }
 
-/// Adds what is prose between blocks of code: without inline code, tags (but with the attributes
-/// that readers read), expressions, comments, and the addresses of links.
+/// Adds the prose between code blocks: without inline code, tags (except attributes that readers see),
+/// expressions, comments, and addresses of links.
 fn inline(text: &str, range: Range<usize>, ranges: &mut Vec<Range<usize>>) {
     let bytes = text.as_bytes();
     let mut start = range.start;
@@ -94,7 +94,7 @@ fn inline(text: &str, range: Range<usize>, ranges: &mut Vec<Range<usize>>) {
             _ => at,
         };
         if skipped > at {
-            // What a tag adds lies before, so order is kept by sorting at the end.
+            // Parts of a tag precede it, so the final sort restores the order.
             ranges.push(start..at);
             at = skipped;
             start = at;
@@ -106,7 +106,7 @@ fn inline(text: &str, range: Range<usize>, ranges: &mut Vec<Range<usize>>) {
     ranges.sort_by_key(|range| range.start);
 }
 
-/// End of inline code that begins here; the same place if it never ends.
+/// End of the inline code that starts here; the same position if it never ends.
 fn code(text: &str, at: usize, limit: usize) -> usize {
     let ticks = text[at..limit].bytes().take_while(|byte| *byte == b'`').count();
     let fence = &text[at..at + ticks];
@@ -158,7 +158,7 @@ fn tag(text: &str, at: usize, limit: usize, ranges: &mut Vec<Range<usize>>) -> u
     at
 }
 
-/// Whether what stands before a value ends with the name of an attribute that readers read.
+/// Whether a value belongs to an attribute that readers see.
 fn is_prose_attribute(before: &str) -> bool {
     let before = before.trim_end_matches(['"', '\'']).trim_end();
     let Some(before) = before.strip_suffix('=') else { return false };
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_markup_is_no_trouble() {
+    fn prose_ranges_accept_broken_markup() {
         for text in
             ["`a", "<a", "<A b=\"", "{", "](", "```", "---\n", "---\ntitle: x", "\\", "<!--", "ä`ö"]
         {

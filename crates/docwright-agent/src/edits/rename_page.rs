@@ -1,4 +1,4 @@
-//! Another path for a page: the file, its place in the navigation, and every link to it.
+//! Renames a page: the file, its entries in the navigation, and every link to it.
 
 use super::{documents, links};
 use crate::{
@@ -16,12 +16,12 @@ pub(super) fn rename_page(
     }
     let file = [".mdx", ".md"].iter().map(|ending| format!("{from}{ending}"));
     let file = file.into_iter().find(|file| workspace.contains(file));
-    let file = file.ok_or_else(|| Refusal::new(format!("there is no page `{from}`")))?;
+    let file = file.ok_or_else(|| Refusal::new(format!("page `{from}` not found")))?;
     let ending = if file.ends_with(".mdx") { ".mdx" } else { ".md" };
     let moved = format!("{to}{ending}");
     let own = workspace.read(&file)?;
     workspace.rename(&file, &moved)?;
-    // Relative links of the page itself lead on from where it was.
+    // Relative links of the page itself are resolved from its old path.
     let absolute = links::rewrite(&own, |link| {
         let relative = !link.path.starts_with('/');
         relative.then(|| format!("/{}", links::target(&file, &link.path)))

@@ -1,4 +1,4 @@
-//! Another word for a term, everywhere in prose. Links to the headings that it changes follow.
+//! Replaces a term in all prose. Links to changed headings follow.
 
 use regex::{Captures, Regex};
 
@@ -27,7 +27,7 @@ pub(super) fn replace_term(
         }
     }
     if count == 0 {
-        return Ok(format!("“{old}” stands nowhere in prose; nothing to replace"));
+        return Ok(format!("“{old}” doesn't occur in prose; nothing to replace"));
     }
     let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
     let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
@@ -35,7 +35,7 @@ pub(super) fn replace_term(
     Ok(format!("Replace “{old}” with “{new}” ({times} in {files}){links}"))
 }
 
-/// The term as a whole word, its first letter large or small.
+/// The term as a whole word, capitalized or not.
 fn pattern(term: &str) -> Result<Regex, Refusal> {
     let word = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
     let before = if word(term.chars().next()) { r"\b" } else { "" };
@@ -65,7 +65,7 @@ fn replace(text: &str, pattern: &Regex, new: &str) -> (String, usize) {
     (changed, count)
 }
 
-/// The new term, with a large first letter where the old one had one.
+/// The new term, capitalized like the old one.
 fn as_large_as(old: &str, new: &str) -> String {
     let large = old.chars().next().is_some_and(char::is_uppercase);
     let mut letters = new.chars();

@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_that_are_not_documentation_are_left_out() {
+    fn changes_outside_documentation_are_refused() {
         let base = tempfile::tempdir().unwrap();
         for path in ["index.mdx", "Makefile", "package.json"] {
             std::fs::write(base.path().join(path), "before").unwrap();

@@ -2,14 +2,31 @@
 
 use std::path::Path;
 
-use agent_client_protocol::v1::schema::{ReadTextFileRequest, WriteTextFileRequest};
 use cap_std::{ambient_authority, fs::Dir};
+use serde::Deserialize;
 
 use crate::{policy::paths, workspace::Refusal};
 
+/// Lines of a file. <https://agentclientprotocol.com/protocol/file-system>
+#[derive(Debug, Deserialize)]
+pub(super) struct ReadTextFile {
+    path: String,
+    /// The first line, from 1.
+    line: Option<usize>,
+    /// How many lines.
+    limit: Option<usize>,
+}
+
+/// A file to be written.
+#[derive(Debug, Deserialize)]
+pub(super) struct WriteTextFile {
+    path: String,
+    content: String,
+}
+
 /// The path below the folder that an absolute one means.
-fn below(folder: &Path, path: &Path) -> Result<String, String> {
-    let relative = path.strip_prefix(folder).ok().and_then(Path::to_str);
+fn below(folder: &Path, path: &str) -> Result<String, String> {
+    let relative = Path::new(path).strip_prefix(folder).ok().and_then(Path::to_str);
     let relative = relative.ok_or("this path is outside the documentation")?;
     paths::check_readable(relative).map_err(|refusal| refusal.0)?;
     Ok(relative.to_owned())
@@ -19,12 +36,11 @@ fn open(folder: &Path) -> Result<Dir, String> {
     Dir::open_ambient_dir(folder, ambient_authority()).map_err(|error| error.to_string())
 }
 
-pub(super) fn read(folder: &Path, request: &ReadTextFileRequest) -> Result<String, String> {
+pub(super) fn read(folder: &Path, request: &ReadTextFile) -> Result<String, String> {
     let path = below(folder, &request.path)?;
     let text = open(folder)?.read_to_string(path).map_err(|error| error.to_string())?;
-    let count = |number: Option<u32>| number.and_then(|number| usize::try_from(number).ok());
-    let first = count(request.line).unwrap_or(1).saturating_sub(1);
-    let limit = count(request.limit).unwrap_or(usize::MAX);
+    let first = request.line.unwrap_or(1).saturating_sub(1);
+    let limit = request.limit.unwrap_or(usize::MAX);
     if first == 0 && limit == usize::MAX {
         return Ok(text);
     }
@@ -34,7 +50,7 @@ pub(super) fn read(folder: &Path, request: &ReadTextFileRequest) -> Result<Strin
 /// Writes a file, if `writable` says that agents can change it.
 pub(super) fn write(
     folder: &Path,
-    request: &WriteTextFileRequest,
+    request: &WriteTextFile,
     writable: impl Fn(&str) -> Result<(), Refusal>,
 ) -> Result<(), String> {
     let path = below(folder, &request.path)?;

@@ -6,32 +6,19 @@
 //! allowed to run commands or fetch anything, as far as it asks. What it can reach if it does not ask
 //! is limited by the command `docwright confine`, which belongs to the server.
 
+mod command;
+mod connection;
 mod copy;
 mod files;
+mod session;
 
-use std::{
-    path::{Path, PathBuf},
-    str::FromStr,
-    sync::{Arc, Mutex},
-};
+use std::path::{Path, PathBuf};
 
-use agent_client_protocol::{
-    AcpAgent, AcpAgentConfig, Agent, Client,
-    schema::ProtocolVersion,
-    v1::{
-        ConnectionTo,
-        schema::{
-            ClientCapabilities, ContentBlock, FileSystemCapabilities, InitializeRequest,
-            NewSessionRequest, PermissionOptionKind, PromptRequest, ReadTextFileRequest,
-            ReadTextFileResponse, RequestPermissionOutcome, RequestPermissionRequest,
-            RequestPermissionResponse, SelectedPermissionOutcome, SessionNotification,
-            SessionUpdate, StopReason, TextContent, ToolKind, WriteTextFileRequest,
-            WriteTextFileResponse,
-        },
-    },
-};
+use command::AgentCommand;
+use connection::Connection;
+use session::Session;
 
-use crate::workspace::{Refusal, Workspace};
+use crate::workspace::Workspace;
 
 /// What stands before the name of an external agent where models are named.
 pub const PREFIX: &str = "acp:";
@@ -78,176 +65,21 @@ impl ExternalAgent {
         let disk = |error: std::io::Error| format!("the disk failed: {error}");
         let folder = copy::make(workspace, scratch).map_err(disk)?;
         let home = tempfile::tempdir_in(scratch).map_err(disk)?;
-        let writable = workspace.writable();
-        let mut said = self.converse(prompt, (folder.path(), home.path()), writable).await?;
-        said.refused.extend(copy::take_over(workspace, folder.path())?);
-        Ok(said)
-    }
-
-    /// The command, wrapped in `docwright confine`.
-    fn confined(&self, folder: &Path, home: &Path) -> Result<AcpAgent, String> {
-        let agent = AcpAgent::from_str(&self.command)
-            .map_err(|error| format!("the external agent's command can't be read: {error}"))?;
-        let agent = agent.config();
-        let text = |path: &Path| path.to_string_lossy().into_owned();
-        let mut wrapped = AcpAgentConfig::new(&self.confinement.program).args([
-            "confine",
-            "--home",
-            &text(home),
-            "--write",
-            &text(folder),
-        ]);
-        for folder in &self.confinement.folders {
-            wrapped = wrapped.args(["--read", &text(folder)]);
+        let command = AgentCommand::parse(&self.command)?;
+        let command = command.confined(&self.confinement, folder.path(), home.path());
+        let failed = |reason: String| format!("the external agent failed: {reason}");
+        let mut connection = Connection::start(command).map_err(failed)?;
+        let mut session = Session::new(folder.path(), workspace.writable());
+        let stopped = session.work(&mut connection, prompt).await.map_err(failed)?;
+        // It must not change a file while they are taken over.
+        drop(connection);
+        match stopped.as_str() {
+            "end_turn" => {}
+            "refusal" => return Err("the external agent refused the prompt".to_owned()),
+            other => return Err(format!("the external agent stopped early: {other}")),
         }
-        // Variables before the command's name are part of it.
-        let named = agent.environment().keys();
-        for name in self.confinement.environment.iter().chain(named) {
-            wrapped = wrapped.args(["--environment", name]);
-        }
-        let wrapped = wrapped
-            .envs(agent.environment().clone())
-            .args(["--", &text(agent.command())])
-            .args(agent.arguments().iter().cloned());
-        Ok(AcpAgent::new(wrapped))
+        let mut report = session.report;
+        report.refused.extend(copy::take_over(workspace, folder.path())?);
+        Ok(report)
     }
-
-    async fn converse(
-        &self,
-        prompt: &str,
-        (folder, home): (&Path, &Path),
-        writable: impl Fn(&str) -> Result<(), Refusal> + Send + Sync + 'static,
-    ) -> Result<ExternalReport, String> {
-        let said: Arc<Mutex<ExternalReport>> = Arc::default();
-        let [recorded, refusals, refused] = [(); 3].map(|()| Arc::clone(&said));
-        let (read, written) = (folder.to_owned(), folder.to_owned());
-        let (cwd, prompt) = (folder.to_owned(), prompt.to_owned());
-        let talk = Client
-            .v1()
-            .name("docwright")
-            .on_receive_notification(
-                async move |notification: SessionNotification, _| {
-                    record(&recorded, notification.update);
-                    Ok(())
-                },
-                agent_client_protocol::on_receive_notification!(),
-            )
-            .on_receive_request(
-                async move |request: RequestPermissionRequest, responder, _| {
-                    record_refusal(&refusals, &request);
-                    responder.respond(RequestPermissionResponse::new(decide(&request)))
-                },
-                agent_client_protocol::on_receive_request!(),
-            )
-            .on_receive_request(
-                async move |request: ReadTextFileRequest, responder, _| match files::read(
-                    &read, &request,
-                ) {
-                    Ok(text) => responder.respond(ReadTextFileResponse::new(text)),
-                    Err(reason) => responder.respond_with_internal_error(reason),
-                },
-                agent_client_protocol::on_receive_request!(),
-            )
-            .on_receive_request(
-                async move |request: WriteTextFileRequest, responder, _| match files::write(
-                    &written, &request, &writable,
-                ) {
-                    Ok(()) => responder.respond(WriteTextFileResponse::new()),
-                    Err(reason) => {
-                        keep_refusal(&refused, "write", reason.clone());
-                        responder.respond_with_internal_error(reason)
-                    }
-                },
-                agent_client_protocol::on_receive_request!(),
-            )
-            .connect_with(self.confined(folder, home)?, move |connection| {
-                ask(connection, cwd, prompt)
-            });
-        let stopped = talk.await.map_err(|error| format!("the external agent failed: {error}"))?;
-        match stopped {
-            StopReason::EndTurn => {}
-            StopReason::Refusal => return Err("the external agent refused the prompt".to_owned()),
-            other => return Err(format!("the external agent stopped early: {other:?}")),
-        }
-        let said = said.lock().map(|mut said| std::mem::take(&mut *said)).unwrap_or_default();
-        Ok(said)
-    }
-}
-
-/// One session, one prompt.
-async fn ask(
-    connection: ConnectionTo<Agent>,
-    folder: PathBuf,
-    prompt: String,
-) -> Result<StopReason, agent_client_protocol::Error> {
-    let files = FileSystemCapabilities::new().read_text_file(true).write_text_file(true);
-    let capabilities = ClientCapabilities::new().fs(files).terminal(false);
-    let hello = InitializeRequest::new(ProtocolVersion::V1).client_capabilities(capabilities);
-    connection.send_request(hello).block_task().await?;
-    let session = connection.send_request(NewSessionRequest::new(folder)).block_task().await?;
-    let text = vec![ContentBlock::Text(TextContent::new(prompt))];
-    let asked = connection.send_request(PromptRequest::new(session.session_id, text));
-    Ok(asked.block_task().await?.stop_reason)
-}
-
-/// Keeps what the agent said since its last tool call: its summary.
-fn record(said: &Mutex<ExternalReport>, update: SessionUpdate) {
-    let Ok(mut said) = said.lock() else { return };
-    match update {
-        SessionUpdate::AgentMessageChunk(chunk) => {
-            if let ContentBlock::Text(text) = chunk.content {
-                said.summary.push_str(&text.text);
-            }
-        }
-        SessionUpdate::ToolCall(_) => said.summary.clear(),
-        _ => {}
-    }
-}
-
-/// Keeps what the agent can't do.
-fn record_refusal(said: &Mutex<ExternalReport>, request: &RequestPermissionRequest) {
-    let fields = &request.tool_call.fields;
-    let kind = fields.kind.unwrap_or_default();
-    if is_allowed(kind) {
-        return;
-    }
-    let named = serde_json::to_value(kind).ok();
-    let tool = named.as_ref().and_then(|kind| kind.as_str()).unwrap_or("other").to_owned();
-    let what = fields.title.as_deref().map(|title| format!(" ({title})")).unwrap_or_default();
-    let reason = format!("agents can read and change files, and nothing else{what}");
-    keep_refusal(said, &tool, reason);
-}
-
-fn keep_refusal(said: &Mutex<ExternalReport>, tool: &str, reason: String) {
-    if let Ok(mut said) = said.lock() {
-        said.refused.push((tool.to_owned(), reason));
-    }
-}
-
-/// Files can be read and changed. Commands, requests to the network, and what is unknown can't run.
-const fn is_allowed(kind: ToolKind) -> bool {
-    matches!(
-        kind,
-        ToolKind::Read
-            | ToolKind::Edit
-            | ToolKind::Delete
-            | ToolKind::Move
-            | ToolKind::Search
-            | ToolKind::Think
-    )
-}
-
-fn decide(request: &RequestPermissionRequest) -> RequestPermissionOutcome {
-    let wanted = if is_allowed(request.tool_call.fields.kind.unwrap_or_default()) {
-        [PermissionOptionKind::AllowOnce, PermissionOptionKind::AllowAlways]
-    } else {
-        [PermissionOptionKind::RejectOnce, PermissionOptionKind::RejectAlways]
-    };
-    let option = wanted.iter().find_map(|kind| {
-        let found = request.options.iter().find(|option| option.kind == *kind);
-        found.map(|option| option.option_id.clone())
-    });
-    option.map_or(RequestPermissionOutcome::Cancelled, |option| {
-        RequestPermissionOutcome::Selected(SelectedPermissionOutcome::new(option))
-    })
 }

@@ -1,5 +1,4 @@
-//! The Chat Completions protocol, which most hosts speak.
-//! <https://platform.openai.com/docs/api-reference/chat>
+//! The Chat Completions protocol, which most hosts support. <https://platform.openai.com/docs/api-reference/chat>
 
 use serde_json::{Map, Value, json};
 
@@ -9,10 +8,10 @@ use super::{
 };
 use crate::run::{Call, ModelResponse, Turn};
 
-/// The name under which responses are kept.
+/// The protocol's name in stored responses.
 const NATIVE: &str = "chat";
 
-/// The body of a request. `limit` is the name of the field with the longest response.
+/// The body of a request. `limit` is the field for the longest response.
 pub(super) fn body(request: &Request<'_>, limit: &str, reports_usage: bool) -> Value {
     let mut messages = Vec::new();
     if !request.instructions.is_empty() {
@@ -57,7 +56,7 @@ fn message(turn: &Turn) -> Vec<Value> {
     }
 }
 
-/// A response that another protocol gave.
+/// A response from another protocol.
 fn written(answer: &ModelResponse) -> Value {
     let call = |call: &Call| {
         let arguments =
@@ -71,13 +70,13 @@ fn written(answer: &ModelResponse) -> Value {
     message
 }
 
-/// A response as it comes.
+/// A streamed response.
 #[derive(Debug, Default)]
 pub(super) struct Chat {
     text: String,
-    /// What it thought before its calls. `DeepSeek` refuses calls that come back without it.
+    /// Its reasoning before the calls. `DeepSeek` refuses calls that are returned without it.
     reasoning: String,
-    /// The calls, each as its pieces add up to.
+    /// The calls, assembled from their pieces.
     calls: Vec<Map<String, Value>>,
     received: Received,
     /// Why it ended; the usage can follow.
@@ -85,7 +84,7 @@ pub(super) struct Chat {
 }
 
 impl Chat {
-    /// Takes an event, or a whole response of a host that can't stream.
+    /// Reads an event, or the whole response of a host without streaming.
     pub(super) fn take(&mut self, event: Value) -> Result<Taken, Failure> {
         if event.get("error").is_some_and(|error| !error.is_null()) {
             return Err(Failure::Reported(event));
@@ -94,7 +93,7 @@ impl Chat {
         self.received.count(&usage["prompt_tokens"], &usage["completion_tokens"]);
         self.received.cost = usage["cost"].as_f64().or(self.received.cost);
         let Some(choice) = event["choices"].get(0) else {
-            // Nothing but the usage follows the end.
+            // Only the usage follows the end.
             return Ok(if self.reason.is_some() { Taken::All } else { Taken::Nothing });
         };
         let is_whole = choice.get("message").is_some();
@@ -113,7 +112,7 @@ impl Chat {
         })
     }
 
-    /// A piece of a call. Hosts that send whole calls can leave out which one it is.
+    /// A piece of a call. Hosts that send whole calls can omit its index.
     fn take_call(&mut self, number: usize, piece: &Value) {
         let index = piece["index"].as_u64().and_then(|index| usize::try_from(index).ok());
         let index = index.unwrap_or(number).min(self.calls.len());
@@ -125,7 +124,7 @@ impl Chat {
         }
     }
 
-    /// Whether the response is complete, should the stream end here.
+    /// Whether the response is complete if the stream ends here.
     pub(super) const fn has_ended(&self) -> bool {
         self.reason.is_some()
     }

@@ -1,7 +1,6 @@
-//! A request to a model's host, and what came back: events, within limits of time and length.
+//! A request to a model's host, and its response: events, within limits of time and length.
 //!
-//! Redirects are not followed: the request holds a key, and the next host is not the one that the
-//! operator named.
+//! Redirects are not followed: the request contains a key, and the target isn't the host that the operator set.
 
 use std::time::Duration;
 
@@ -10,19 +9,19 @@ use reqwest::{RequestBuilder, Response, header};
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-/// Longest beginning of a response that errors quote from, in bytes.
+/// Longest start of a response that errors quote, in bytes.
 const KEPT: usize = 2_000;
-/// Longest response that is no stream, in bytes. Errors are such responses.
+/// Longest response that isn't a stream, in bytes. Errors are such responses.
 const MAXIMUM_WHOLE: usize = 4 * 1024 * 1024;
-/// Longest stream, in bytes: some hundred times what a model can write in one response.
+/// Longest stream, in bytes: some hundred times the longest response of a model.
 const MAXIMUM_STREAM: usize = 64 * 1024 * 1024;
 
-/// Why there is no response of a model.
+/// Why a model returned no response.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The host can't be reached, or the connection broke off.
+    /// The host is unreachable, or the connection was interrupted.
     Transport(reqwest::Error),
-    /// It sent nothing of its response for too long.
+    /// It sent no data for too long.
     Silent,
     /// The stream is longer than the limit.
     TooLong,
@@ -30,30 +29,30 @@ pub(super) enum Failure {
     Truncated,
     /// An event isn't JSON.
     NotJson,
-    /// An event says that something is wrong: the whole event.
+    /// An event reports an error: the whole event.
     Reported(Value),
-    /// A status that is an error, or a success with something else than a response.
+    /// An error status, or success with another body than a response.
     Status(Box<Unexpected>),
 }
 
-/// A response of HTTP that is no event stream.
+/// An HTTP response that isn't an event stream.
 #[derive(Debug)]
 pub(super) struct Unexpected {
     pub(super) status: u16,
     pub(super) body: String,
     pub(super) location: Option<String>,
-    /// Seconds that the host asks to wait for.
+    /// Seconds to wait, as the host requested.
     pub(super) retry_after: Option<u64>,
 }
 
-/// What came back.
+/// The result of a request.
 #[derive(Debug, Default)]
 pub(super) struct Reply {
-    /// Whether anything did.
+    /// Whether anything was received.
     pub(super) answered: bool,
-    /// The type that its host says it has.
+    /// The content type.
     pub(super) content_type: String,
-    /// How it begins.
+    /// Its start.
     pub(super) start: Vec<u8>,
 }
 
@@ -83,9 +82,9 @@ impl Connection {
         Self { silence, deadline: Instant::now() + silence, reply: Reply::default() }
     }
 
-    /// Sends a request and passes each event of its response on, until `take` has all of it. `take` says whether an
-    /// event is part of the response: what a host sends only to keep the connection open is not. A host that can't
-    /// stream can send all of it in one body. A stream that ends before is [`Failure::Truncated`], with `[DONE]` too.
+    /// Sends a request and passes each event of its response on, until `take` has all of it. `take` says whether
+    /// an event is part of the response: keep-alive events are not. A host without streaming can send the whole
+    /// response in one body. A stream that ends early is [`Failure::Truncated`], even with `[DONE]`.
     pub(super) async fn ask(
         &mut self,
         request: RequestBuilder,
@@ -129,7 +128,7 @@ impl Connection {
         Err(Failure::Truncated)
     }
 
-    /// A response that is no stream. A long body is cut.
+    /// A response that isn't a stream. A long body is cut.
     async fn unexpected(&mut self, response: Response) -> Result<Unexpected, Failure> {
         let header = |name| {
             let value = response.headers().get(name)?.to_str().ok()?;
@@ -166,10 +165,10 @@ impl Connection {
     }
 }
 
-/// What an event was.
+/// Meaning of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Taken {
-    /// No part of the response.
+    /// Not part of the response.
     Nothing,
     /// A part of it.
     Part,
@@ -177,11 +176,11 @@ pub(super) enum Taken {
     All,
 }
 
-/// The data of server-sent events, from bytes as they come.
+/// The data of server-sent events, from a stream of bytes.
 /// <https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream>
 #[derive(Debug, Default)]
 struct Events {
-    /// Bytes after the last complete line, and how many of them hold no end of a line.
+    /// Bytes after the last complete line, and how many of them were searched for a line end.
     rest: Vec<u8>,
     searched: usize,
     data: String,
@@ -192,7 +191,7 @@ impl Events {
         self.rest.extend_from_slice(bytes);
     }
 
-    /// The data of the next event that has some.
+    /// The data of the next event with data.
     fn next(&mut self) -> Option<String> {
         let mut read = 0;
         let found = loop {
@@ -227,7 +226,7 @@ mod tests {
     use super::Events;
 
     #[test]
-    fn events_are_the_same_however_their_bytes_come() {
+    fn events_are_equal_for_any_chunk_size() {
         let stream = ": hello\r\n\r\nevent: x\r\ndata: one\r\n\r\ndata:two\ndata: lines\n\n\ndata: ä\n\ndata: [DONE]\n\ndata: cut";
         for size in [1, 2, 3, 7, stream.len()] {
             let mut events = Events::default();

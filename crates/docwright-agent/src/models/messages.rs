@@ -9,7 +9,7 @@ use super::{
 };
 use crate::run::{Call, CallResult, ModelResponse, Turn};
 
-/// The name under which responses are kept.
+/// The protocol's name in stored responses.
 const NATIVE: &str = "messages";
 
 /// The body of a request.
@@ -46,7 +46,7 @@ fn message(turn: &Turn) -> Value {
     }
 }
 
-/// A response that another protocol gave.
+/// A response from another protocol.
 fn written(answer: &ModelResponse) -> Value {
     let text = (!answer.text.is_empty()).then(|| json!({ "type": "text", "text": answer.text }));
     let calls = answer.calls.iter().map(|call| {
@@ -56,19 +56,19 @@ fn written(answer: &ModelResponse) -> Value {
     text.into_iter().chain(calls).collect()
 }
 
-/// A response as it comes.
+/// A streamed response.
 #[derive(Debug, Default)]
 pub(super) struct Messages {
-    /// Its blocks: text, thoughts, calls.
+    /// Its blocks: text, reasoning, calls.
     blocks: Vec<Map<String, Value>>,
-    /// The arguments of the block that is a call, as text.
+    /// The arguments of the present call block, as text.
     inputs: Vec<String>,
     received: Received,
     reason: Option<String>,
 }
 
 impl Messages {
-    /// Takes an event.
+    /// Reads an event.
     pub(super) fn take(&mut self, event: &Value) -> Result<Taken, Failure> {
         match event["type"].as_str().unwrap_or_default() {
             "error" => return Err(Failure::Reported(event.clone())),

@@ -1,8 +1,8 @@
 //! Third-party language models.
 //!
-//! A model is named `<provider>:<model>`, as in `anthropic:claude-sonnet-4-5` or `openai-chat:qwen3`;
-//! `provider` knows the providers and where they are. [`Remote`] asks over HTTP, [`Retry`] asks again
-//! after a transient error, and `reason` says why there is no answer.
+//! A model is named `<provider>:<model>`, such as `anthropic:claude-sonnet-4-5` or `openai-chat:qwen3`; `provider`
+//! has the providers and their hosts. [`Remote`] sends requests over HTTP, [`Retry`] repeats them after transient
+//! errors, and `reason` explains failures.
 
 mod chat;
 mod connection;
@@ -27,21 +27,21 @@ pub use provider::{OPENAI_CHAT, PROVIDERS, Provider, find as find_provider};
 pub use remote::{Remote, Settings};
 pub use retry::Retry;
 
-/// Why a model gave no answer.
+/// Why a model did not respond.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ModelError {
-    /// What was asked of whom, what came back, and what to do. Never a key.
+    /// The request, the response, and the remedy. Never a key.
     pub message: String,
-    /// How often to ask in all before this counts: once for what stays as it is.
+    /// Total number of attempts for this error: one if it is permanent.
     pub attempts: u32,
-    /// Seconds that the host asks to wait for.
+    /// Seconds to wait, as the host requested.
     pub retry_after: Option<u64>,
 }
 
-/// Something that answers a conversation.
+/// A model that continues a conversation.
 pub trait Model: fmt::Debug + Send + Sync {
-    /// The next answer. Instructions come before the turns.
+    /// The next response. Instructions precede the turns.
     fn answer<'a>(
         &'a self,
         instructions: &'a str,

@@ -1,10 +1,10 @@
-//! Which names of models there can be.
+//! Valid names of models.
 
 use super::provider::{self, PROVIDERS};
 use crate::{edits, external::PREFIX};
 
-/// Fails if no model can have this name; says which can. Whether the provider knows the model, only the
-/// provider can say.
+/// Fails if no model can have this name; the error lists valid forms. Only the provider knows whether it has the
+/// model.
 pub fn check_name(name: &str) -> Result<(), String> {
     if name == edits::NAME {
         return Ok(());
@@ -14,12 +14,12 @@ pub fn check_name(name: &str) -> Result<(), String> {
     }
     match provider::find(name) {
         Ok((_, model)) if !model.trim().is_empty() => Ok(()),
-        Ok(_) => Err(format!("`{name}` names no model; {}", forms())),
+        Ok(_) => Err(format!("`{name}` isn't a model; {}", forms())),
         Err(why) => Err(format!("{why}; {}", forms())),
     }
 }
 
-/// The names that there are, for people.
+/// The valid names, for people.
 fn forms() -> String {
     let providers: Vec<_> = PROVIDERS.iter().map(|provider| provider.name).collect();
     format!(
@@ -47,13 +47,13 @@ mod tests {
             assert_eq!(check_name(name), Ok(()), "{name}");
         }
         for (name, said) in [
-            ("bogus:x", "there is no provider `bogus`; use `builtin:edits`"),
-            ("builtin:edit", "no provider `builtin`"),
-            ("gpt-5.2", "`gpt-5.2` names no model"),
-            ("openai:", "`openai:` names no model"),
-            (":x", "`:x` names no model"),
-            ("acp:", "`acp:` names no model"),
-            ("", "`` names no model"),
+            ("bogus:x", "unknown provider `bogus`; use `builtin:edits`"),
+            ("builtin:edit", "unknown provider `builtin`"),
+            ("gpt-5.2", "`gpt-5.2` isn't a model"),
+            ("openai:", "`openai:` isn't a model"),
+            (":x", "`:x` isn't a model"),
+            ("acp:", "`acp:` isn't a model"),
+            ("", "`` isn't a model"),
         ] {
             let error = check_name(name).unwrap_err();
             assert!(error.contains(said) && error.contains("anthropic, "), "{name}: {error}");

@@ -1,29 +1,29 @@
-//! What the protocols of models have in common.
+//! Common parts of the protocols.
 
 use docwright_types::agent_job::Usage;
 use serde_json::{Map, Value};
 
 use crate::{run::Turn, tools::Tool};
 
-/// How hosts of models are asked.
+/// Protocol of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Protocol {
-    /// Chat Completions, below the address.
+    /// Chat Completions, below the base URL.
     Chat(ChatDialect),
-    /// Messages, below `/v1` of the address.
+    /// Messages, below `/v1` of the base URL.
     Messages,
 }
 
-/// What hosts of Chat Completions do differently.
+/// Differences between hosts of Chat Completions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ChatDialect {
-    /// The field with the longest response, in tokens.
+    /// The field for the longest response, in tokens.
     pub(super) limit: &'static str,
-    /// Whether the usage has to be asked for.
+    /// Whether the usage must be requested.
     pub(super) reports_usage: bool,
 }
 
-/// What a model is asked.
+/// A request to a model.
 #[derive(Debug)]
 pub(super) struct Request<'a> {
     pub(super) model: &'a str,
@@ -36,7 +36,7 @@ pub(super) struct Request<'a> {
 /// How a response ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// The model was done, or calls tools.
+    /// The model finished, or calls tools.
     Whole,
     /// At the limit of tokens.
     CutOff,
@@ -44,7 +44,7 @@ pub(super) enum Ending {
     Refused,
 }
 
-/// What a response used up so far.
+/// Usage of a response so far.
 #[derive(Debug, Default)]
 pub(super) struct Received {
     input: u64,
@@ -53,7 +53,7 @@ pub(super) struct Received {
 }
 
 impl Received {
-    /// Takes counts that are there; each is that of the whole response so far.
+    /// Reads the available counts; each covers the whole response so far.
     pub(super) fn count(&mut self, input: &Value, output: &Value) {
         self.input = input.as_u64().unwrap_or(self.input);
         self.output = output.as_u64().unwrap_or(self.output);
@@ -69,8 +69,8 @@ impl Received {
     }
 }
 
-/// Adds a piece to what came before it: objects field by field, texts of these names at their end, and all else in
-/// the place of what was there. So fields that only the host understands go back to it as they came.
+/// Merges a piece into earlier ones: objects by field, texts with these names by appending, and everything else by
+/// replacing. So fields that only the host understands are returned to it unchanged.
 pub(super) fn merged(whole: &mut Map<String, Value>, piece: &Map<String, Value>, growing: &[&str]) {
     for (name, value) in piece {
         match (whole.get_mut(name), value) {

@@ -1,4 +1,4 @@
-//! Providers of models: their names, and where and how they are asked.
+//! Providers of models: their names, hosts, and protocols.
 
 use reqwest::Url;
 
@@ -7,28 +7,27 @@ use super::protocol::{ChatDialect, Protocol};
 /// A provider of models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Provider {
-    /// What stands before the colon of a model's name.
+    /// The name before the colon of a model's name.
     pub name: &'static str,
-    /// Whether it gives no answer without a key.
+    /// Whether it requires a key.
     pub needs_key: bool,
-    /// Its own address; empty for [`OPENAI_CHAT`], which is no one host.
+    /// Its own base URL; empty for [`OPENAI_CHAT`], which is no single host.
     address: &'static str,
-    /// How it is asked.
+    /// Its protocol.
     pub(super) protocol: Protocol,
-    /// Whether its paths begin with `/v1`, which people can leave out of an address.
+    /// Whether its paths start with `/v1`, which a base URL can omit.
     has_version: bool,
 }
 
-/// Any host that speaks `OpenAI`'s Chat Completions, such as vLLM or LM Studio. It has no address of
-/// its own.
+/// Any host with `OpenAI`'s Chat Completions, such as vLLM or LM Studio. It has no default base URL.
 pub const OPENAI_CHAT: &str = "openai-chat";
 
-/// Chat Completions as most hosts speak them.
+/// Chat Completions as most hosts implement them.
 const CHAT: Protocol = Protocol::Chat(ChatDialect { limit: "max_tokens", reports_usage: true });
 /// `OpenAI` has retired `max_tokens`: its reasoning models refuse it.
 const OPENAI: Protocol =
     Protocol::Chat(ChatDialect { limit: "max_completion_tokens", reports_usage: true });
-/// Mistral refuses fields that it doesn't know; it reports the usage without being asked.
+/// Mistral refuses unknown fields; it reports the usage by default.
 const MISTRAL: Protocol = Protocol::Chat(ChatDialect { limit: "max_tokens", reports_usage: false });
 
 /// Every provider.
@@ -63,39 +62,39 @@ const fn local(name: &'static str, address: &'static str) -> Provider {
 pub fn find(model: &str) -> Result<(&'static Provider, &str), String> {
     let named = model.split_once(':').filter(|(name, rest)| !name.is_empty() && !rest.is_empty());
     let Some((name, rest)) = named else {
-        return Err(format!("`{model}` names no model"));
+        return Err(format!("`{model}` isn't a model"));
     };
     let found = PROVIDERS.iter().find(|provider| provider.name == name);
-    let provider = found.ok_or_else(|| format!("there is no provider `{name}`"))?;
+    let provider = found.ok_or_else(|| format!("unknown provider `{name}`"))?;
     Ok((provider, rest))
 }
 
 impl Provider {
-    /// Where it is asked: at its own address, or at another.
+    /// Its base URL: the default, or another one.
     pub(super) fn base(&self, address: Option<&str>) -> Result<String, String> {
         match address {
             Some(address) => self.base_url(address),
             None if self.address.is_empty() => Err(format!(
-                "docwright does not know its host; name it with --agent-urls {}=https://HOST/v1",
+                "docwright does not know its host; set it with --agent-urls {}=https://HOST/v1",
                 self.name
             )),
             None => Ok(self.address.to_owned()),
         }
     }
 
-    /// The base of an address as people write it: the host alone, or with the path of an operation.
+    /// The base URL in common forms: the host alone, or with the path of an operation.
     fn base_url(&self, address: &str) -> Result<String, String> {
         let wrong = |why: &str| {
             format!(
-                "--agent-urls has `{}={}`, {why}; write an address such as https://host.example/v1",
+                "--agent-urls has `{}={}`, {why}; use a URL such as https://host.example/v1",
                 self.name,
                 without_secrets(address)
             )
         };
         let url = Url::parse(address.trim())
-            .map_err(|error| wrong(&format!("which is no address ({error})")))?;
+            .map_err(|error| wrong(&format!("which isn't a URL ({error})")))?;
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
-            return Err(wrong("which is no address of a web host"));
+            return Err(wrong("which isn't an HTTP URL"));
         }
         let mut base = address.trim().trim_end_matches('/');
         if self.protocol == Protocol::Messages {
@@ -115,7 +114,7 @@ impl Provider {
     }
 }
 
-/// An address without what can be secret in it: name, password and query.
+/// A URL without parts that can be secret: name, password, and query.
 pub(super) fn without_secrets(address: &str) -> String {
     match Url::parse(address) {
         Ok(url) if url.has_host() => {
@@ -123,7 +122,7 @@ pub(super) fn without_secrets(address: &str) -> String {
             let host = url.host_str().unwrap_or_default();
             format!("{}://{host}{port}{}", url.scheme(), url.path().trim_end_matches('/'))
         }
-        // What can't be read can hold anything.
+        // An unreadable URL can contain anything.
         _ => "…".to_owned(),
     }
 }
@@ -141,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_taken_as_people_write_them() {
+    fn addresses_are_accepted_in_common_forms() {
         let base = |model: &str, address: &str| {
             let provider = find(model).unwrap().0;
             provider.base(Some(address))
@@ -173,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_of_a_name_is_the_model() {
+    fn model_is_rest_of_name() {
         for model in ["gpt-5", "openai:", "", "bogus:x"] {
             assert!(find(model).is_err(), "{model}");
         }

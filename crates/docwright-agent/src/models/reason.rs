@@ -1,4 +1,4 @@
-//! Why a model gave no answer, in a sentence: what was asked of whom, what came back, what to do.
+//! Explains in a sentence why a model did not respond: the request, the response, and the remedy.
 
 use std::{error::Error as _, time::Duration};
 
@@ -10,32 +10,32 @@ use super::{
     provider::without_secrets,
 };
 
-/// For what stays as it is.
+/// For permanent errors.
 const ONCE: u32 = 1;
-/// For silence, which has cost much time already.
+/// For timeouts, which have already taken long.
 const TWICE: u32 = 2;
-/// For what passes on its own more often than not.
+/// For errors that usually pass.
 const OFTEN: u32 = 5;
 
-/// Longest quotation of what came back, in characters.
+/// Longest quotation of a response, in characters.
 const QUOTED: usize = 300;
 
-/// Errors within a stream that pass, by their names in the protocols.
+/// Transient errors within a stream, by their names in the protocols.
 const PASSING: &[&str] =
     &["overloaded_error", "api_error", "rate_limit_error", "rate_limit_exceeded", "server_error"];
 
-/// The host of a model, as errors name it.
+/// A model's host in errors.
 #[derive(Debug)]
 pub(super) struct ModelHost<'a> {
-    /// The model's name, with that of its provider.
+    /// The model's full name.
     pub(super) model: &'a str,
-    /// Where its host is, without secrets.
+    /// Its URL, without secrets.
     pub(super) address: String,
-    /// The key, which no sentence repeats.
+    /// The key, which errors must not repeat.
     pub(super) key: &'a str,
 }
 
-/// What was wrong with what came back, and what to do.
+/// The error in the response, and the remedy.
 struct Reason {
     what: String,
     advice: &'static str,
@@ -43,13 +43,13 @@ struct Reason {
 }
 
 const ADDRESS: &str = "check the address of its host (--agent-urls); most end with /v1";
-const REACH: &str = "check that it runs, and that --agent-urls has its address";
+const REACH: &str = "check that it runs, and that --agent-urls has its URL";
 const KEY: &str = "check the key of the model's provider (--agent-keys)";
 const NAME: &str = "check the model's name and the address of its host (--agent-urls)";
-const LIMIT: &str = "its limit is used up for now; try again later";
+const LIMIT: &str = "its rate limit is used up for now; try again later";
 const HOST: &str = "the host failed; check its log or try again later";
-const REQUEST: &str = "look into the log of its host, or choose a model that can call tools";
-const SHORTER: &str = "ask for less in one prompt, or choose a model with a larger limit";
+const REQUEST: &str = "check the log of its host, or choose a model that can call tools";
+const SHORTER: &str = "request less in one prompt, or choose a model with a larger limit";
 
 impl ModelHost<'_> {
     /// The host was silent for too long.
@@ -60,24 +60,24 @@ impl ModelHost<'_> {
         } else {
             format!("it did not answer within {seconds} seconds")
         };
-        let advice = "look at its host; if it needs longer, raise --agent-answer-seconds";
+        let advice = "check its host; if it needs more time, raise --agent-answer-seconds";
         self.error(&Reason { what, advice, attempts: TWICE }, None)
     }
 
-    /// The model's answer ends before the model was done.
+    /// The response ends before the model was done.
     pub(super) fn cut_off(&self) -> ModelError {
         let what = "its answer was cut off at its limit of tokens".to_owned();
         self.error(&Reason { what, advice: SHORTER, attempts: ONCE }, None)
     }
 
-    /// The provider answers that it won't.
+    /// The provider refuses.
     pub(super) fn refused(&self) -> ModelError {
         let what = "its provider ended the answer".to_owned();
-        let advice = "word the prompt in another way, or choose another model";
+        let advice = "rephrase the prompt, or choose another model";
         self.error(&Reason { what, advice, attempts: ONCE }, None)
     }
 
-    /// There is no response, or not all of it.
+    /// The response is missing or incomplete.
     pub(super) fn failed(&self, failure: &Failure, silence: Duration, reply: &Reply) -> ModelError {
         let reason = match failure {
             Failure::Silent => return self.silent(silence, reply),
@@ -108,7 +108,7 @@ impl ModelHost<'_> {
         self.error(&reason, None)
     }
 
-    /// Something else than a response.
+    /// Another body than a response.
     fn unexpected(&self, unexpected: &Unexpected, reply: &Reply) -> Reason {
         match unexpected.status {
             200..=299 => self.no_answer(&unexpected.body, reply),
@@ -116,7 +116,7 @@ impl ModelHost<'_> {
                 let to = unexpected.location.as_deref().map(without_secrets);
                 let to = to.map(|to| format!(" to {to}")).unwrap_or_default();
                 let what = format!("it answered {status}, a redirect{to}");
-                let advice = "give --agent-urls the address that it leads to";
+                let advice = "set --agent-urls to its target";
                 Reason { what, advice, attempts: ONCE }
             }
             status => {
@@ -133,7 +133,7 @@ impl ModelHost<'_> {
         ModelError { message, attempts: *attempts, retry_after }
     }
 
-    /// A status that is an error.
+    /// An error status.
     fn status(&self, status: u16, body: &str, is_transient: bool) -> Reason {
         let advice = match status {
             401 | 403 => KEY,
@@ -149,7 +149,7 @@ impl ModelHost<'_> {
         Reason { what: format!("it answered {status}{said}"), advice, attempts }
     }
 
-    /// A status that is none, with something else than an answer.
+    /// A success status with another body than a response.
     fn no_answer(&self, body: &str, reply: &Reply) -> Reason {
         if body.trim().is_empty() {
             let what = "it answered with nothing at all".to_owned();
@@ -174,7 +174,7 @@ impl ModelHost<'_> {
         Reason { what, advice: ADDRESS, attempts: ONCE }
     }
 
-    /// An event stream that ends before the answer does.
+    /// An event stream that ends before the response does.
     fn truncated(&self, reply: &Reply) -> Reason {
         let start = text(reply);
         if start.trim().is_empty() {
@@ -184,7 +184,7 @@ impl ModelHost<'_> {
             let what = format!("it answered with a web page{}", self.titled(page));
             return Reason { what, advice: ADDRESS, attempts: ONCE };
         }
-        // What is no event of the protocol was passed over.
+        // Events outside the protocol were ignored.
         let events = start.lines().filter_map(|line| line.strip_prefix("data:"));
         let holds = |event: Value| {
             event["choices"].as_array().is_some_and(|choices| !choices.is_empty())
@@ -199,7 +199,7 @@ impl ModelHost<'_> {
         Reason { what, advice: NAME, attempts: ONCE }
     }
 
-    /// The page's title, if it has one.
+    /// The title of a web page, if it has one.
     fn titled(&self, page: &str) -> String {
         let lower = page.to_ascii_lowercase();
         let title = lower.find("<title>").and_then(|start| {
@@ -209,7 +209,7 @@ impl ModelHost<'_> {
         title.map(|title| format!(" titled {}", self.quote(title))).unwrap_or_default()
     }
 
-    /// What a host says is wrong, in its own words.
+    /// A host's error message.
     fn said(&self, body: &str) -> String {
         if let Some(page) = html(body) {
             return format!("a web page{}", self.titled(page));
@@ -218,7 +218,7 @@ impl ModelHost<'_> {
         self.quote(value.as_ref().and_then(message).unwrap_or(body))
     }
 
-    /// Words of another, in one line, without the key.
+    /// Quoted text in one line, without the key.
     fn quote(&self, text: &str) -> String {
         let mut text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if !self.key.is_empty() {
@@ -232,9 +232,9 @@ impl ModelHost<'_> {
     }
 }
 
-/// A failure of the connection.
+/// A connection error.
 fn transport(error: &reqwest::Error) -> Reason {
-    // The innermost cause says it best; the others repeat the address, which can hold a password.
+    // The innermost cause is the clearest; outer ones repeat the URL, which can contain a password.
     let mut inner = error.source();
     while let Some(next) = inner.and_then(std::error::Error::source) {
         inner = Some(next);
@@ -251,7 +251,7 @@ fn transport(error: &reqwest::Error) -> Reason {
     Reason { what: format!("the connection broke off ({why})"), advice: HOST, attempts: OFTEN }
 }
 
-/// What a host says is wrong. There are as many shapes as hosts.
+/// A host's error message. Each host has its own format.
 fn message(value: &Value) -> Option<&str> {
     let value = value.as_array().and_then(|list| list.first()).unwrap_or(value);
     let places =

@@ -19,16 +19,16 @@ use crate::{
     tools::{TOOLS, Tool},
 };
 
-/// Which model, and how to reach it.
+/// A model and its host.
 #[derive(Clone)]
 pub struct Settings {
     /// `<provider>:<model>`.
     pub name: String,
-    /// Address of the host, if it is not the provider's own.
+    /// URL of the host, if it is not the provider's own.
     pub base_url: Option<String>,
-    /// Key of the host; empty where none is needed.
+    /// Key of the host; empty if none is needed.
     pub key: String,
-    /// How long the host can send nothing of an answer.
+    /// How long the host can be silent.
     pub silence: Duration,
 }
 
@@ -42,10 +42,10 @@ impl fmt::Debug for Settings {
     }
 }
 
-/// Longest answer of a model, in tokens, where models are known to be able to write as much.
+/// Longest response in tokens, for models that can write that much.
 const MAXIMUM_TOKENS: u64 = 16_000;
 
-/// Tokens that a check lets a model write. Fewer than this are refused by some hosts.
+/// Tokens that a test allows. Some hosts refuse fewer.
 const CHECKED_TOKENS: u64 = 64;
 
 /// The version of the Messages protocol.
@@ -55,9 +55,9 @@ const ANTHROPIC_VERSION: &str = "2023-06-01";
 pub struct Remote {
     name: String,
     provider: &'static Provider,
-    /// The provider's name of the model.
+    /// The provider's name for the model.
     model: String,
-    /// Where its host is.
+    /// URL of its host.
     base: String,
     key: String,
     pub(super) silence: Duration,
@@ -72,7 +72,7 @@ impl fmt::Debug for Remote {
 }
 
 impl Remote {
-    /// Makes a client for a model; asks nothing yet. An error says why there can be none.
+    /// Creates a client for a model, without a request. Fails if the settings can't work.
     pub fn new(settings: &Settings) -> Result<Self, String> {
         let name = &settings.name;
         let unusable = |reason: String| format!("the model `{name}` can't be used: {reason}");
@@ -84,7 +84,7 @@ impl Remote {
             base: provider.base(settings.base_url.as_deref()).map_err(unusable)?,
             key: settings.key.clone(),
             silence: settings.silence,
-            // A host refuses more than its model can take in all, and knows the limit itself.
+            // A host refuses more than its model supports, and knows the limit itself.
             maximum_tokens: provider.needs_key.then_some(MAXIMUM_TOKENS),
             client: connection::client().map_err(unusable)?,
         })
@@ -108,7 +108,7 @@ impl Model for Remote {
 }
 
 impl Remote {
-    /// Asks for a word, to find out whether the host gives answers to this key. That costs a few tokens.
+    /// Requests one word, to test the host and the key. That costs a few tokens.
     pub async fn check(&self) -> Result<(), ModelError> {
         let turns = [Turn::User("ModelResponse with the word yes.".to_owned())];
         let most = self.maximum_tokens.map(|most| most.min(CHECKED_TOKENS));
@@ -118,7 +118,7 @@ impl Remote {
         }
     }
 
-    /// Asks, and listens as long as something of the response comes.
+    /// Sends the request, and reads while parts of the response arrive.
     async fn ask(
         &self,
         instructions: &str,
@@ -136,7 +136,7 @@ impl Remote {
                 let mut chat = Chat::default();
                 let asked = connection.ask(request, |event| chat.take(event)).await;
                 match asked {
-                    // A host can report no usage after the end, or hang up late.
+                    // A host can omit the usage after the end, or close the connection late.
                     Err(Failure::Truncated | Failure::Silent) if chat.has_ended() => {
                         Ok(chat.finish())
                     }

@@ -1,4 +1,4 @@
-//! Asks again after transient errors: too many requests, failures of the host, broken streams.
+//! Retries after transient errors: too many requests, failures of the host, interrupted streams.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use futures::future::BoxFuture;
 use super::{Model, ModelError};
 use crate::run::{ModelResponse, Turn};
 
-/// Longest wait that a host can ask for, in seconds.
+/// Longest wait that a host can request, in seconds.
 const MAXIMUM_WAIT: u64 = 120;
 
-/// A model that is asked again after a transient error.
+/// A model with retries after transient errors.
 #[derive(Debug)]
 pub struct Retry<M> {
     /// The model.
@@ -20,7 +20,7 @@ pub struct Retry<M> {
 }
 
 impl<M: Model> Retry<M> {
-    /// Asks as often as the failure allows, with waits from one second on.
+    /// Retries as often as the error allows, with waits from one second on.
     pub fn new(model: M) -> Self {
         Self { model, first_wait: Duration::from_secs(1) }
     }
@@ -54,8 +54,8 @@ impl<M: Model> Model for Retry<M> {
     }
 }
 
-/// What the host asks for, or twice as long with each attempt, with up to a quarter more so that
-/// jobs that failed together don't come back together.
+/// The wait that the host requests, or twice the previous one, plus up to a quarter at random, so that jobs that
+/// failed together are not retried together.
 fn wait(first: Duration, attempt: u32, asked: Option<u64>) -> Duration {
     if let Some(seconds) = asked {
         return Duration::from_secs(seconds.min(MAXIMUM_WAIT));

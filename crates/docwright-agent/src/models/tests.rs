@@ -1,4 +1,4 @@
-//! Real hosts on this machine, good ones and those that go wrong.
+//! Real hosts on this machine, working and failing ones.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,27 +15,27 @@ use crate::run::CallResult;
 
 const KEY: &str = "sk-s3cret-key";
 
-/// What a host does after a request came.
+/// What a host does after a request.
 #[derive(Debug, Clone)]
 enum Does {
-    /// Sends this and hangs up.
+    /// Sends this and closes the connection.
     Answers(String),
     /// Sends this and then nothing, with the connection open.
     Stops(String),
-    /// Sends this and then the other over and over.
+    /// Sends this and then the other repeatedly.
     Drips(String, &'static str),
-    /// Sends these with pauses and hangs up.
+    /// Sends these with pauses and closes the connection.
     Dawdles(Vec<String>),
 }
 
-/// A host of models, with the requests that it got.
+/// A host of models, and the requests that it got.
 struct Host {
     address: String,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Host {
-    /// Does one thing after another; the last one from then on.
+    /// Does one thing after another, and then repeats the last one.
     async fn start(script: Vec<Does>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
@@ -77,7 +77,7 @@ async fn serve(mut stream: TcpStream, script: Vec<Does>, kept: Arc<Mutex<Vec<Str
         Does::Answers(text) => drop(stream.write_all(text.as_bytes()).await),
         Does::Stops(text) => {
             drop(stream.write_all(text.as_bytes()).await);
-            // Until the other side hangs up.
+            // Until the client closes the connection.
             drop(stream.read(&mut [0; 1]).await);
         }
         Does::Drips(text, drop) => {
@@ -182,7 +182,7 @@ async fn chat_completions_stream_and_call_tools() {
     assert_eq!(body["messages"][0], json!({ "role": "system", "content": "rules" }));
     assert!(body["tools"].as_array().is_some_and(|tools| tools.len() == TOOL_COUNT), "{body}");
     assert_eq!(body["max_tokens"], Value::Null, "the host knows what its model can write");
-    // What the tool gave goes back with the call that it answers.
+    // The result of the tool is returned with its call.
     let result = CallResult {
         id: answer.calls[0].id.clone(),
         name: "read".into(),
@@ -252,7 +252,7 @@ async fn messages_stream_thoughts_text_and_calls() {
     let body = host.body(0).await;
     assert_eq!((&body["system"], &body["max_tokens"]), (&json!("rules"), &json!(16_000)));
     assert_eq!(body["tools"].as_array().unwrap().len(), TOOL_COUNT, "{body}");
-    // The next request repeats the blocks as they came: a thought counts only with its signature.
+    // The next request repeats the blocks unchanged: reasoning counts only with its signature.
     let result = |id: &str, refused| CallResult {
         id: id.into(),
         name: "read".into(),
@@ -278,7 +278,7 @@ async fn messages_stream_thoughts_text_and_calls() {
 const TOOL_COUNT: usize = crate::tools::TOOLS.len();
 
 #[tokio::test]
-async fn cost_is_what_the_host_reports() {
+async fn cost_is_taken_from_response_of_host() {
     let usage = json!({ "prompt_tokens": 7, "completion_tokens": 3, "cost": 0.25 });
     let last = json!({ "choices": [], "usage": usage });
     let text = events(&[delta(&json!({ "content": "Done." })), end("stop"), last]);
@@ -289,7 +289,7 @@ async fn cost_is_what_the_host_reports() {
 }
 
 #[tokio::test]
-async fn a_key_is_sent_only_where_there_is_one() {
+async fn request_has_no_authorization_without_key() {
     let host = Host::start(vec![Does::Answers(call())]).await;
     for name in ["openai-chat:x", "ollama:x", "llamacpp:x"] {
         let settings = Settings {
@@ -307,7 +307,7 @@ async fn a_key_is_sent_only_where_there_is_one() {
 }
 
 #[tokio::test]
-async fn a_host_that_cannot_stream_is_understood() {
+async fn response_without_streaming_is_read() {
     let message = json!({ "role": "assistant", "content": "Line one\nline two", "tool_calls": [
         { "id": "c1", "type": "function", "function": { "name": "list", "arguments": "{}" } },
     ] });
@@ -322,7 +322,7 @@ async fn a_host_that_cannot_stream_is_understood() {
 }
 
 #[tokio::test]
-async fn calls_that_make_no_sense_are_for_the_tools_to_refuse() {
+async fn invalid_calls_reach_the_tools() {
     let one = |function: Value| {
         let call = json!({ "index": 0, "id": "c1", "type": "function", "function": function });
         events(&[delta(&json!({ "tool_calls": [call] })), end("tool_calls")])
@@ -341,7 +341,7 @@ async fn calls_that_make_no_sense_are_for_the_tools_to_refuse() {
     }
 }
 
-/// What a model of this name says of a host that does this.
+/// The error of a model with this name for a host that does this.
 async fn failure_of(name: &str, does: Does) -> ModelError {
     let host = Host::start(vec![does]).await;
     let error = ask(&host.model(name)).await.unwrap_err();
@@ -355,7 +355,7 @@ async fn failure_of(name: &str, does: Does) -> ModelError {
 const HTML: &str = "<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>";
 
 #[tokio::test]
-async fn a_refusal_says_what_came_back_and_what_to_do() {
+async fn refusal_reports_response_and_remedy() {
     let json = "application/json";
     says(vec![
         (
@@ -401,7 +401,7 @@ async fn a_refusal_says_what_came_back_and_what_to_do() {
 }
 
 #[tokio::test]
-async fn what_is_no_answer_says_what_came_back_and_what_to_do() {
+async fn invalid_response_is_reported_with_remedy() {
     let json = "application/json";
     let cut = events(&[delta(&json!({ "content": "I will" }))]);
     says(vec![
@@ -446,20 +446,20 @@ async fn what_is_no_answer_says_what_came_back_and_what_to_do() {
         (
             events(&[delta(&json!({ "content": "I will" })), end("length")]),
             "cut off at its limit of tokens",
-            "ask for less",
+            "request less in one prompt",
             1,
         ),
         (
             events(&[delta(&json!({ "content": "I" })), end("content_filter")]),
             "its provider ended the answer",
-            "word the prompt",
+            "rephrase the prompt",
             1,
         ),
     ])
     .await;
 }
 
-/// Asks hosts that answer so, and looks for what the error says, what it advises, and how often to ask.
+/// Sends requests to hosts with these answers, and checks the error, its advice, and the number of attempts.
 async fn says(cases: Vec<(String, &str, &str, u32)>) {
     for (answer, expected, advice, attempts) in cases {
         let error = failure_of("openai-chat:x", Does::Answers(answer)).await;
@@ -471,7 +471,7 @@ async fn says(cases: Vec<(String, &str, &str, u32)>) {
 }
 
 #[tokio::test]
-async fn other_protocols_say_it_too() {
+async fn other_protocols_report_the_same_errors() {
     for name in ["openai:gpt", "anthropic:claude", "ollama:x"] {
         let page = http(200, "text/html", "<html><title>Hi</title></html>");
         assert!(
@@ -490,7 +490,7 @@ async fn other_protocols_say_it_too() {
 }
 
 #[tokio::test]
-async fn a_host_that_is_silent_is_given_up() {
+async fn request_to_silent_host_times_out() {
     let head = http(200, "text/event-stream", "");
     let started = events(&[delta(&json!({ "content": "I will" }))]);
     for (does, expected) in [
@@ -513,8 +513,8 @@ async fn a_host_that_is_silent_is_given_up() {
 }
 
 #[tokio::test]
-async fn an_answer_that_comes_slowly_is_waited_for() {
-    // Longer than the silence that is borne, in pieces that each come in time.
+async fn slow_answer_is_read_to_its_end() {
+    // Longer than the limit of silence, in pieces that each arrive in time.
     let event = |event: &Value| format!("data: {event}\n\n");
     let mut pieces = vec![http(200, "text/event-stream", "")];
     pieces.extend((0..40).map(|_| event(&delta(&json!({ "content": "x" })))));
@@ -526,7 +526,7 @@ async fn an_answer_that_comes_slowly_is_waited_for() {
 }
 
 #[tokio::test]
-async fn redirects_and_hosts_that_are_not_there_are_said() {
+async fn redirects_and_missing_hosts_are_reported() {
     let to = "HTTP/1.1 307 X\r\nLocation: http://elsewhere.example/v1?key=s3cret\r\nContent-Length: 0\r\n\r\n";
     let error = failure_of("openai-chat:x", Does::Answers(to.to_owned())).await;
     assert!(
@@ -555,7 +555,7 @@ async fn redirects_and_hosts_that_are_not_there_are_said() {
 }
 
 #[tokio::test]
-async fn an_answer_without_end_is_given_up() {
+async fn endless_answer_is_cut_off_at_limit() {
     let line = format!("data: {}\n\n", delta(&json!({ "content": "x".repeat(1 << 20) })));
     let text = http(200, "text/event-stream", &line.repeat(70));
     let host = Host::start(vec![Does::Stops(text)]).await;
@@ -566,7 +566,7 @@ async fn an_answer_without_end_is_given_up() {
 }
 
 #[test]
-fn models_that_cannot_be_used_say_why() {
+fn unusable_models_are_refused_with_reason() {
     let settings = |name: &str, base_url: Option<&str>| Settings {
         name: name.to_owned(),
         base_url: base_url.map(str::to_owned),
@@ -574,9 +574,9 @@ fn models_that_cannot_be_used_say_why() {
         silence: Duration::from_secs(5),
     };
     for (name, address, expected) in [
-        ("bogus:x", None, "there is no provider `bogus`"),
+        ("bogus:x", None, "unknown provider `bogus`"),
         ("openai-chat:x", None, "--agent-urls openai-chat=https://HOST/v1"),
-        ("openai-chat:x", Some("localhost:1234"), "no address of a web host"),
+        ("openai-chat:x", Some("localhost:1234"), "isn't an HTTP URL"),
     ] {
         let reason = Remote::new(&settings(name, address)).unwrap_err();
         assert!(reason.contains(expected) && reason.contains(name), "{reason}");

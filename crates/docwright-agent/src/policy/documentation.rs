@@ -1,25 +1,25 @@
-//! Which files are documentation, so that agents can change them. A docs root can be the root of a repository
-//! with programs, whose git host runs what a branch has in it.
+//! Decides which files are documentation, which agents can change. A docs root can be the root of a repository
+//! with programs, whose git host runs files of a branch.
 
 use std::collections::BTreeSet;
 
 use super::{named, never, paths::check_readable, patterns::Patterns};
 use crate::workspace::Refusal;
 
-/// Settings of docwright, by their paths below the docs root.
+/// docwright's settings, by their paths below the docs root.
 const SETTINGS: &[&str] = &[
     "docwright.yaml",
     ".docwright/glossary.yaml",
     ".docwright/questions.yaml",
     ".docwright/synonyms.yaml",
 ];
-/// Endings of pages and of assets. Other types, such as JSON, are for programs as well.
+/// Extensions of pages and assets. Other types, such as JSON, are also used by programs.
 const TYPES: &[&str] = &[
     "md", "mdx", "png", "jpg", "jpeg", "gif", "webp", "svg", "ico", "mp4", "webm", "mp3", "wav",
     "css", "woff", "woff2", "ttf", "eot", "pdf", "txt", "xml", "csv", "zip",
 ];
 
-/// What agents can change of a project.
+/// Paths that agents can change in a project.
 #[derive(Debug, Clone, Default)]
 pub struct Documentation {
     named: BTreeSet<String>,
@@ -27,8 +27,8 @@ pub struct Documentation {
 }
 
 impl Documentation {
-    /// What agents can change, by the files of a docs root before any of their changes and by the patterns of its
-    /// project. `read` gives the text of a file, if it has one.
+    /// The allowed paths, from the files of a docs root before any change and from the patterns of its project.
+    /// `read` returns the text of a file, if it has one.
     pub fn of<'a>(
         files: impl Iterator<Item = &'a String>,
         read: impl Fn(&str) -> Option<String>,
@@ -68,7 +68,7 @@ impl Documentation {
         match ending.as_deref() {
             _ if is_type || self.named.contains(path) => true,
             Some("jsx") => in_snippets(),
-            // Scripts of a site run on each of its pages; others run where the repository is built.
+            // Scripts of a site run on each of its pages; other code runs where the repository is built.
             Some("js") => is_there && !path.contains(".config."),
             _ => false,
         }
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_open_what_is_not_on_the_list_of_never() {
+    fn patterns_allow_all_but_protected_files() {
         let documentation = documentation(&["**"]);
         for path in ["Makefile", "package.json", "src/main.rs", "examples/requirements.txt"] {
             assert_eq!(documentation.check(path, false), Ok(()), "{path}");

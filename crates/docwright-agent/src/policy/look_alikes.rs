@@ -1,7 +1,7 @@
-//! Names that people, file systems, or tools take for other ones: other cases, other forms of a letter, letters
-//! of other scripts that look the same, and characters that nobody sees.
+//! Names that people, file systems, or tools confuse: different cases, different forms of a letter, similar
+//! letters of other scripts, and invisible characters.
 
-/// Letters of other scripts with the ASCII letter that they look like, in small letters.
+/// Letters of other scripts with the similar ASCII letter, in lower case.
 const LETTERS: &[(char, char)] = &[
     // Cyrillic.
     ('\u{430}', 'a'),
@@ -41,15 +41,15 @@ const LETTERS: &[(char, char)] = &[
     ('\u{3c5}', 'y'),
     ('\u{3c7}', 'x'),
     ('\u{3b6}', 'z'),
-    // Latin: the long s, small dotless i and script g.
+    // Latin: the long s, dotless i, and script g.
     ('\u{17f}', 's'),
     ('\u{131}', 'i'),
     ('\u{261}', 'g'),
-    // One dot leader, which looks like a full stop.
+    // One dot leader, which looks like a period.
     ('\u{2024}', '.'),
 ];
 
-/// A name as it looks: what looks the same is the same.
+/// A name in a normal form: look-alikes become equal.
 pub(super) fn folded(name: &str) -> String {
     name.chars()
         .filter(|letter| !is_unseen(*letter))
@@ -58,7 +58,7 @@ pub(super) fn folded(name: &str) -> String {
         .collect()
 }
 
-/// Whether a character takes no room, or turns the text around: some file systems leave these out of names.
+/// Whether a character is invisible, or changes the direction of text: some file systems ignore these in names.
 pub(super) const fn is_unseen(letter: char) -> bool {
     matches!(
         letter,
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_look_the_same_are_the_same() {
+    fn look_alike_names_are_equal() {
         for name in [
             "CODEOWNERS",
             "CodeOwners",

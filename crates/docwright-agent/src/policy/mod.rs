@@ -1,4 +1,4 @@
-//! What an agent can't do, whatever its model says. It is enforced here, outside the model.
+//! Limits of agents that no model can change. They are enforced here, outside the model.
 
 pub mod documentation;
 mod look_alikes;

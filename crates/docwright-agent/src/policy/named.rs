@@ -1,22 +1,22 @@
-//! Files that `docs.json` or a page names: API specs, parts of the configuration, and snippets with code. What
-//! counts is the repository before an agent changed it, so that no agent opens a file by naming it.
+//! Files that `docs.json` or a page names: API specs, parts of the configuration, and snippets with code. Only the
+//! repository before any change counts, so an agent can't allow a file by naming it.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// Files that hold the configuration of a site.
+/// Configuration files of a site.
 pub(super) const CONFIGURATION: &[&str] = &["docs.json", "mint.json"];
-/// Endings of API specs.
+/// Extensions of API specs.
 const SPECS: &[&str] = &[".json", ".yaml", ".yml", ".graphql", ".gql"];
 /// Keys of the configuration whose values are API specs.
 const SPEC_KEYS: &[&str] = &["openapi", "asyncapi", "graphql"];
-/// Keys of frontmatter whose values begin with an API spec.
+/// Keys of frontmatter whose values start with an API spec.
 const PAGE_KEYS: &[&str] = &["openapi", "openapi-schema", "asyncapi"];
-/// Parts of the configuration that are read.
+/// Largest number of configuration parts that are read.
 const MAXIMUM_PARTS: usize = 200;
 
-/// Reads what is named. `read` gives the text of a file, if it has one.
+/// Finds named files. `read` returns the text of a file, if it has one.
 pub(super) fn read<'a>(
     paths: impl Iterator<Item = &'a String>,
     read: impl Fn(&str) -> Option<String>,
@@ -42,7 +42,7 @@ pub(super) fn read<'a>(
         frontmatter(&text, &mut named);
         imports(&text, path, &mut snippets);
     }
-    // Code that a snippet imports is a snippet too.
+    // Code that a snippet imports is also a snippet.
     while let Some(snippet) = snippets.pop() {
         if named.insert(snippet.clone())
             && let Some(text) = read(&snippet)
@@ -53,7 +53,7 @@ pub(super) fn read<'a>(
     named
 }
 
-/// What a value of the configuration names. A `$ref` is a part of it, relative to the file that has it.
+/// Files named by a value of the configuration. A `$ref` is a part of it, relative to its file.
 fn configuration(
     value: &Value,
     folder: &str,
@@ -91,7 +91,7 @@ fn configuration(
     }
 }
 
-/// The API spec that a text begins with. An entry of the navigation has an operation after it.
+/// The API spec at the start of a text. An entry of the navigation has an operation after it.
 fn spec(text: &str, is_entry: bool, named: &mut BTreeSet<String>) {
     let mut words = text.split_whitespace();
     let Some(first) = words.next() else { return };
@@ -136,7 +136,7 @@ fn imports(text: &str, path: &str, snippets: &mut Vec<String>) {
     }
 }
 
-/// A path as seen from a folder; from the docs root if it begins with a slash. `None` if it leads out of it.
+/// A path relative to a folder; relative to the docs root if it starts with a slash. `None` if it leads outside.
 fn join(folder: &str, path: &str) -> Option<String> {
     let (folder, path) = match path.strip_prefix('/') {
         Some(path) => ("", path),

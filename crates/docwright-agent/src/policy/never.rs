@@ -1,12 +1,12 @@
-//! Files that no agent changes, whatever the settings of a project say: who reviews what, what runs where, and
-//! what other agents are described.
+//! Files that agents never change, whatever the settings of a project: rules of review, code that runs elsewhere,
+//! and instructions to agents.
 
 use super::look_alikes::{folded, is_unseen};
 
-/// Files that say who reviews a change, wherever they are.
+/// Files that name reviewers, in any folder.
 const REVIEW: &[&str] = &["codeowners", "owners", "owners_aliases"];
 
-/// Instructions to agents and the assistant, without their ending. With `.md` or none they are never a page; as
+/// Instructions to agents and the assistant, without extension. With `.md` or none they are never a page; as
 /// `.mdx` they are.
 const INSTRUCTIONS: &[&str] = &[
     "agent",
@@ -21,7 +21,7 @@ const INSTRUCTIONS: &[&str] = &[
     "warp",
 ];
 
-/// Files that build a project or run on its git host. By their type, some of them could be documentation.
+/// Files that build a project or run on its git host. Some have extensions of documentation.
 const TOOLS: &[&str] = &[
     "action.yaml",
     "action.yml",
@@ -76,7 +76,7 @@ const TOOLS: &[&str] = &[
     "wrangler.json",
 ];
 
-/// Why no agent changes a file, if that is so.
+/// Why agents never change a file, if they don't.
 pub(super) fn reason(path: &str) -> Option<&'static str> {
     if path.chars().any(is_unseen) {
         return Some("contains invisible characters");
@@ -97,7 +97,7 @@ pub(super) fn reason(path: &str) -> Option<&'static str> {
     None
 }
 
-/// Whether a file is for tools that build or check a project. A pattern of a project can open it.
+/// Whether a file belongs to tools that build or check a project. A pattern of a project can allow it.
 pub(super) fn is_for_tools(path: &str) -> bool {
     let path = folded(path);
     let name = path.rsplit('/').next().unwrap_or_default();

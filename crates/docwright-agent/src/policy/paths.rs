@@ -1,4 +1,4 @@
-//! Which paths an agent can name: those below the docs root.
+//! Valid paths for an agent: those below the docs root.
 
 use crate::workspace::Refusal;
 

@@ -1,4 +1,4 @@
-//! Patterns of a project: files that its agents can change besides documentation.
+//! Patterns of a project: additional files that its agents can change.
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -7,7 +7,7 @@ const MAXIMUM_COUNT: usize = 50;
 /// Length of a pattern, in characters.
 const MAXIMUM_LENGTH: usize = 200;
 
-/// Paths below the docs root, as a project's settings name them.
+/// Paths below the docs root, from a project's settings.
 #[derive(Debug, Clone)]
 pub struct Patterns(GlobSet);
 
@@ -18,7 +18,7 @@ impl Default for Patterns {
 }
 
 impl Patterns {
-    /// Reads patterns. Fails with a sentence about the first one that isn't valid.
+    /// Parses patterns. Fails with a sentence about the first invalid one.
     pub fn parse<T: AsRef<str>>(patterns: &[T]) -> Result<Self, String> {
         if patterns.len() > MAXIMUM_COUNT {
             return Err(format!("must have at most {MAXIMUM_COUNT} patterns"));
@@ -36,13 +36,13 @@ impl Patterns {
         Ok(Self(all))
     }
 
-    /// Whether a path below the docs root is named.
+    /// Whether a path below the docs root matches.
     pub fn is_match(&self, path: &str) -> bool {
         self.0.is_match(path)
     }
 }
 
-/// What a pattern can't be. A backslash would escape, and is a separator on other systems.
+/// Why a pattern is invalid, if it is. A backslash is an escape character, and a separator on other systems.
 fn check(pattern: &str) -> Result<(), &'static str> {
     if pattern.trim() != pattern || pattern.is_empty() {
         return Err("is empty, or starts or ends with a space");
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_that_lead_elsewhere_are_refused() {
+    fn patterns_outside_docs_root_are_refused() {
         let long = "a".repeat(MAXIMUM_LENGTH + 1);
         for pattern in [
             "", " a", "/a", "a/", "a//b", "../a", "a/../b", "./a", "a\\b", "a\nb", "[a", "{a",

@@ -1,4 +1,4 @@
-//! Secrets must not get into a repository. A change that holds one is refused.
+//! Detects secrets, which must not get into a repository. A change with one is refused.
 
 use std::sync::LazyLock;
 
@@ -6,8 +6,8 @@ use regex::Regex;
 
 use crate::workspace::{Change, Changes};
 
-/// What a secret looks like. Examples in documentation use made-up values, which are shorter or
-/// have runs of `x`, `.` or `*`, and don't match.
+/// Forms of secrets. Examples in documentation use made-up values, which are shorter or have runs of `x`, `.`, or
+/// `*`, and don't match.
 const PATTERNS: &[(&str, &str)] = &[
     ("private key", r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----\s*[A-Za-z0-9+/=]{40,}"),
     ("AWS access key", r"\b(?:AKIA|ASIA)[A-Z2-7]{16}\b"),
@@ -25,7 +25,7 @@ static COMPILED: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
     PATTERNS.iter().filter_map(|(name, pattern)| Some((*name, Regex::new(pattern).ok()?))).collect()
 });
 
-/// A secret in a change: what kind, and where. Never the secret itself.
+/// A secret in a change: its kind and position. Never the secret itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretMatch {
     /// Name of the pattern.
@@ -36,8 +36,8 @@ pub struct SecretMatch {
     pub line: usize,
 }
 
-/// Secrets in the changed files. What `before` (the text of a file before the change) holds already
-/// is not counted: it is in the repository's history anyway.
+/// Secrets in the changed files. Those already in `before` (the text of a file before the change) don't count:
+/// they are in the repository's history anyway.
 pub fn find(changes: &Changes, before: impl Fn(&str) -> Option<String>) -> Vec<SecretMatch> {
     let mut found = Vec::new();
     for (path, change) in changes.iter() {
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_of_every_kind_is_found() {
+    fn each_kind_of_secret_is_found() {
         let letters = "a1B2c3D4e5".repeat(7);
         let samples = [
             ("private key", format!("-----BEGIN RSA PRIVATE KEY-----\n{letters}")),

@@ -17,7 +17,7 @@ fn changes() -> Changes {
 
 fn apply(run: &mut Run, event: Event) {
     run.apply(event, 1.0, &Limits::default());
-    // Whatever the state, it can be saved and read again.
+    // Every state can be saved and read again.
     let saved = serde_json::to_string(run).unwrap();
     assert_eq!(serde_json::from_str::<Run>(&saved).unwrap(), *run);
 }
@@ -38,7 +38,7 @@ fn problem() -> Problem {
 }
 
 #[test]
-fn a_run_asks_works_checks_and_ends() {
+fn run_asks_works_checks_and_ends() {
     let mut run = Run::new("do it");
     assert!(matches!(run.effect(), Effect::AskModel([Turn::User(_)])));
     apply(&mut run, Event::Answered(call("edit")));
@@ -62,7 +62,7 @@ fn a_run_asks_works_checks_and_ends() {
 }
 
 #[test]
-fn a_change_that_never_passes_fails() {
+fn change_fails_after_limit_of_checks() {
     let mut run = Run::new("do it");
     apply(&mut run, Event::Answered(call("write")));
     apply(&mut run, ran(false, changes(), None));
@@ -77,7 +77,7 @@ fn a_change_that_never_passes_fails() {
 }
 
 #[test]
-fn models_that_go_nowhere_are_stopped() {
+fn looping_refused_and_silent_models_are_stopped() {
     let mut looping = Run::new("x");
     for _ in 0..20 {
         apply(&mut looping, Event::Answered(call("list")));
@@ -119,7 +119,7 @@ fn every_limit_ends_a_run_with_its_reason() {
 }
 
 #[test]
-fn what_is_allowed_can_be_used_up() {
+fn run_can_use_limits_completely() {
     let limits = Limits { steps: 2, tokens: 100, seconds: 10.0, cost: Some(1.0) };
     let mut run = Run::new("x");
     let mut first = call("list");
@@ -139,7 +139,7 @@ fn what_is_allowed_can_be_used_up() {
 }
 
 #[test]
-fn only_the_same_calls_in_a_row_are_a_loop() {
+fn loop_is_equal_calls_in_a_row() {
     let calls = |arguments: &[(&str, Value)]| {
         let call = |(name, arguments): &(&str, Value)| Call {
             id: "1".into(),
@@ -172,7 +172,7 @@ fn only_the_same_calls_in_a_row_are_a_loop() {
 }
 
 #[test]
-fn refusals_count_only_in_a_row() {
+fn run_stops_only_after_refusals_in_a_row() {
     let mut run = Run::new("x");
     let mixed = || {
         let (mut mixed, refused) = (results(true), results(false));
@@ -191,7 +191,7 @@ fn refusals_count_only_in_a_row() {
 }
 
 #[test]
-fn a_backend_that_can_repair_gets_what_the_check_found() {
+fn backend_that_repairs_gets_diagnostics_of_check() {
     let worked = |can_repair| Event::Worked {
         changes: changes(),
         summary: "Did".into(),
@@ -227,7 +227,7 @@ fn repeated_work_counts_as_steps() {
 }
 
 #[test]
-fn a_follow_up_keeps_the_conversation_and_what_it_cost() {
+fn follow_up_keeps_conversation_and_cost() {
     let mut run = Run::new("first");
     let mut answer = call("finish");
     answer.usage = Usage { input_tokens: 5, output_tokens: 6, cost: Some(0.5) };
@@ -248,7 +248,7 @@ fn a_follow_up_keeps_the_conversation_and_what_it_cost() {
 }
 
 #[test]
-fn a_run_that_changed_nothing_says_so_and_why() {
+fn run_without_changes_reports_the_reason() {
     let completed = |run: &Run| match run.effect() {
         Effect::End(Outcome::Completed(summary)) => summary.clone(),
         other => panic!("{other:?}"),
@@ -294,7 +294,7 @@ fn stored_refusals_are_limited() {
 }
 
 #[test]
-fn each_prompt_that_changed_files_has_its_summary() {
+fn each_prompt_with_changes_has_a_summary() {
     let mut run = Run::new("first");
     for summary in ["One", "Two"] {
         apply(&mut run, Event::Answered(call("finish")));

@@ -1,4 +1,4 @@
-//! Arguments of a call, as a model wrote them.
+//! Arguments of a tool call.
 
 use serde_json::{Map, Value};
 
@@ -9,12 +9,12 @@ use crate::workspace::Refusal;
 pub(super) struct Arguments<'a>(pub(super) &'a Map<String, Value>);
 
 impl<'a> Arguments<'a> {
-    /// A text that must be there.
+    /// A required text.
     pub(super) fn text(&self, name: &str) -> Result<&'a str, Refusal> {
         self.optional(name)?.ok_or_else(|| Refusal::new(format!("`{name}` is missing")))
     }
 
-    /// A text, if it is there.
+    /// A text, if it is given.
     pub(super) fn optional(&self, name: &str) -> Result<Option<&'a str>, Refusal> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -23,12 +23,12 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// A path, without the `./` that models like to begin it with.
+    /// A path, without the `./` that models often add.
     pub(super) fn path(&self, name: &str) -> Result<&'a str, Refusal> {
         Ok(self.text(name)?.trim_start_matches("./"))
     }
 
-    /// A positive number, if it is there.
+    /// A positive number, if it is given.
     pub(super) fn number(&self, name: &str) -> Result<Option<usize>, Refusal> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -42,7 +42,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// Yes or no; no if it is not there.
+    /// A boolean; false by default.
     pub(super) fn flag(&self, name: &str) -> Result<bool, Refusal> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(false),

@@ -1,4 +1,4 @@
-//! `check`: diagnostics that the changes brought.
+//! `check`: diagnostics of the changes.
 
 use super::{Arguments, Context, Tool};
 use crate::{checker::Problem, workspace::Refusal};
@@ -16,10 +16,10 @@ fn run(_: &Arguments<'_>, context: &mut Context<'_>) -> Result<String, Refusal> 
     Ok(if problems.is_empty() { "clean".to_owned() } else { describe(&problems) })
 }
 
-/// Problems shown at once.
+/// Diagnostics shown at once.
 const SHOWN: usize = 50;
 
-/// Problems, a line each, as the model and the pull request show them.
+/// Diagnostics, one per line, as the model and the pull request show them.
 pub(crate) fn describe(problems: &[Problem]) -> String {
     let mut lines: Vec<_> = problems
         .iter()

@@ -1,4 +1,4 @@
-//! `delete`: a file goes.
+//! `delete`: deletes a file.
 
 use super::{Arguments, Context, Tool};
 use crate::workspace::Refusal;

@@ -1,15 +1,15 @@
-//! `edit`: exact replacement in a file.
+//! `edit`: replaces exact text in a file.
 
 use super::{Arguments, Context, Tool};
 use crate::workspace::Refusal;
 
 pub(super) const TOOL: Tool = Tool {
     name: "edit",
-    description: "Replaces a text in a file. `old` must be there exactly as given, white space included, and once, unless `all` is true.",
+    description: "Replaces a text in a file. `old` must match exactly, including white space, and only once, unless `all` is true.",
     parameters: &[
         ("path", "string", true, "Path below the docs root"),
         ("old", "string", true, "The text to replace, without line numbers"),
-        ("new", "string", true, "The text to put there"),
+        ("new", "string", true, "The new text"),
         ("all", "boolean", false, "Replace every occurrence"),
     ],
     mutates: true,

@@ -1,9 +1,8 @@
-//! JSON with the place of each value in its text, so that a change leaves the rest as its author laid
-//! it out.
+//! JSON with the position of each value in its text, so that a change keeps the layout of the rest.
 
 use std::ops::Range;
 
-/// A value and where it stands.
+/// A value and its position.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) span: Range<usize>,
@@ -13,7 +12,7 @@ pub(super) struct Node {
 /// What a value is.
 #[derive(Debug)]
 pub(super) enum Kind {
-    /// Fields: where the name begins, the name, the value.
+    /// Fields: position of the name, the name, the value.
     Object(Vec<(usize, String, Node)>),
     Array(Vec<Node>),
     String(String),
@@ -41,14 +40,14 @@ impl Node {
     }
 }
 
-/// Parses a text. An error is in the words of `serde_json`.
+/// Parses a text. Errors come from `serde_json`.
 pub(super) fn parse(text: &str) -> Result<Node, String> {
     serde_json::from_str::<serde_json::Value>(text).map_err(|error| error.to_string())?;
     let mut scanner = Scanner { text, at: 0 };
     scanner.value().ok_or_else(|| "it can't be read".to_owned())
 }
 
-/// Walks through a text that is known to be JSON.
+/// Walks through valid JSON.
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
@@ -60,7 +59,7 @@ impl Scanner<'_> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// The next byte that is no white space.
+    /// The next byte that isn't white space.
     fn peek(&mut self) -> Option<u8> {
         self.skip_space();
         self.text.as_bytes().get(self.at).copied()
@@ -133,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_know_where_they_stand() {
+    fn values_have_positions() {
         let text = "{ \"a\\\"b\": [1, \"zwei\", {\"c\": null}], \"d\": -1.5e3 }\n";
         let node = parse(text).unwrap();
         let Kind::Array(entries) = &node.get("a\"b").unwrap().kind else { panic!() };

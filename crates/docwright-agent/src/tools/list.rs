@@ -1,11 +1,11 @@
-//! `list`: which files there are.
+//! `list`: lists files.
 
 use super::{Arguments, Context, Tool};
 use crate::workspace::Refusal;
 
 pub(super) const TOOL: Tool = Tool {
     name: "list",
-    description: "Lists files below the docs root, in alphabetical order. Give a folder to see only what is in it.",
+    description: "Lists files below the docs root, in alphabetical order. Set `folder` to list only its files.",
     parameters: &[
         ("folder", "string", false, "Folder to list, such as `guides`; everything without it"),
         ("from", "integer", false, "Number of the first file to show, for long lists"),
@@ -35,7 +35,7 @@ fn run(arguments: &Arguments<'_>, context: &mut Context<'_>) -> Result<String, R
     let shown = from - 1 + PAGE;
     if found.len() > shown {
         answer.push_str(&format!(
-            "… {} more; go on with from={}\n",
+            "… {} more; continue with from={}\n",
             found.len() - shown,
             shown + 1
         ));

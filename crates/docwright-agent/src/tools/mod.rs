@@ -1,7 +1,6 @@
-//! The tools of an agent: its only reach. No shell, no network; one file each.
+//! The tools of an agent: all that it can do. No shell, no network; one file each.
 //!
-//! A tool answers with text for the model. What it refuses, it refuses with a sentence that the
-//! model can act on; that never ends a run.
+//! A tool returns text for the model. Refusals are sentences that the model can act on; they never end a run.
 
 mod arguments;
 pub(crate) mod check;
@@ -25,16 +24,16 @@ use crate::{
 };
 use arguments::Arguments;
 
-/// Longest answer of a tool, in bytes: models pay for each.
+/// Longest result of a tool, in bytes: models charge for each.
 const MAXIMUM_ANSWER: usize = 40_000;
 
-/// What a tool works on.
+/// Resources of tools.
 pub struct Context<'a> {
     /// The files.
     pub workspace: &'a mut Workspace,
     /// The compiler.
     pub checker: &'a dyn Checker,
-    /// The summary, once the agent says that it is done.
+    /// The summary, once the agent has finished.
     pub finished: Option<String>,
 }
 
@@ -44,12 +43,12 @@ impl std::fmt::Debug for Context<'_> {
     }
 }
 
-/// A tool, as it is described to a model.
+/// A tool, as described to a model.
 #[derive(Debug)]
 pub struct Tool {
     /// Its name.
     pub name: &'static str,
-    /// What it does and how to use it.
+    /// Its description.
     pub description: &'static str,
     /// Parameters: name, JSON type, whether it is required, description.
     parameters: &'static [(&'static str, &'static str, bool, &'static str)],
@@ -113,7 +112,7 @@ fn shorten(mut answer: String) -> String {
     if answer.len() > MAXIMUM_ANSWER {
         let end = (0..=MAXIMUM_ANSWER).rev().find(|end| answer.is_char_boundary(*end));
         answer.truncate(end.unwrap_or(0));
-        answer.push_str("\n… (cut off here; ask for less)");
+        answer.push_str("\n… (truncated; request less)");
     }
     answer
 }

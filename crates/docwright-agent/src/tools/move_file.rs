@@ -1,4 +1,4 @@
-//! `move`: a file to another path.
+//! `move`: moves a file.
 
 use super::{Arguments, Context, Tool};
 use crate::workspace::Refusal;
@@ -6,10 +6,7 @@ use crate::workspace::Refusal;
 pub(super) const TOOL: Tool = Tool {
     name: "move",
     description: "Moves a file. Links and navigation entries to it are not changed by this.",
-    parameters: &[
-        ("from", "string", true, "Where it is"),
-        ("to", "string", true, "Where it shall be"),
-    ],
+    parameters: &[("from", "string", true, "Current path"), ("to", "string", true, "New path")],
     mutates: true,
     run,
 };

@@ -1,4 +1,4 @@
-//! `navigation`: pages in docs.json, which stays valid and keeps its layout.
+//! `navigation`: changes pages in docs.json, which stays valid and keeps its layout.
 
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ use crate::workspace::{Refusal, Workspace};
 
 pub(super) const TOOL: Tool = Tool {
     name: "navigation",
-    description: "Adds, removes or renames a page in the navigation of docs.json. A page is its path without ending, such as guides/start.",
+    description: "Adds, removes, or renames a page in the navigation of docs.json. Write a page as its path without extension, such as guides/start.",
     parameters: &[
-        ("action", "string", true, "`add`, `remove` or `rename`"),
+        ("action", "string", true, "`add`, `remove`, or `rename`"),
         ("page", "string", true, "The page"),
-        ("group", "string", false, "For `add`: name of the group; the first one without it"),
-        ("after", "string", false, "For `add`: the page that it comes after; last without it"),
+        ("group", "string", false, "For `add`: name of the group; defaults to the first one"),
+        ("after", "string", false, "For `add`: the page to insert it after; defaults to the end"),
         ("to", "string", false, "For `rename`: the new page"),
     ],
     mutates: true,
@@ -40,7 +40,7 @@ fn run(arguments: &Arguments<'_>, context: &mut Context<'_>) -> Result<String, R
             require(rename(context.workspace, page, to)?, page)?;
             Ok(format!("renamed {page} to {to}"))
         }
-        other => Err(Refusal::new(format!("`action` is `{other}`; use add, remove or rename"))),
+        other => Err(Refusal::new(format!("`action` is `{other}`; use add, remove, or rename"))),
     }
 }
 
@@ -48,10 +48,10 @@ fn require(count: usize, page: &str) -> Result<(), Refusal> {
     if count > 0 {
         return Ok(());
     }
-    Err(Refusal::new(format!("the navigation does not list `{page}`")))
+    Err(Refusal::new(format!("the navigation doesn't list `{page}`")))
 }
 
-/// A page as navigation writes it.
+/// A page as the navigation writes it.
 pub(crate) fn slug(page: &str) -> &str {
     let page = page.trim().trim_matches('/');
     page.strip_suffix(".mdx").or_else(|| page.strip_suffix(".md")).unwrap_or(page)
@@ -87,15 +87,15 @@ pub(crate) fn add(
     workspace.write(path, format!("{}{inserted}{}", &text[..at], &text[at..]))
 }
 
-/// Puts another page in the place of one. Returns how often it was listed.
+/// Replaces a page in the navigation. Returns how often it was listed.
 pub(crate) fn rename(workspace: &mut Workspace, page: &str, to: &str) -> Result<usize, Refusal> {
     replace(workspace, page, Some(to))
 }
 
-/// Files that a configuration can be spread over.
+/// Files of a split configuration.
 const MAXIMUM_FILES: usize = 50;
 
-/// The configuration file and those that it takes in with `$ref`, each once.
+/// The configuration file and those that it includes with `$ref`, each once.
 fn config_files(workspace: &Workspace) -> Result<Vec<String>, Refusal> {
     let first = ["docs.json", "mint.json"].into_iter().find(|path| workspace.contains(path));
     let mut files = vec![first.ok_or_else(|| Refusal::new("docs.json not found"))?.to_owned()];
@@ -123,7 +123,7 @@ fn read(workspace: &Workspace, path: &str) -> Result<(String, Node), Refusal> {
     Ok((text, node))
 }
 
-/// Where a file has navigation: the first has other settings as well.
+/// The navigation of a file: the first file also has other settings.
 fn navigation(node: &Node, index: usize) -> Option<&Node> {
     if index == 0 { node.get("navigation") } else { Some(node) }
 }
@@ -160,7 +160,7 @@ fn join(folder: &str, path: &str) -> String {
     parts.join("/")
 }
 
-/// Where to insert a page into a list, and what: in the way the entry before it is written.
+/// The position and text to insert a page into a list, in the style of the previous entry.
 fn insertion(
     text: &str,
     (list, pages): (&Range<usize>, &[Node]),
@@ -177,14 +177,14 @@ fn insertion(
     (before.span.end, format!(",{space}{quoted}"))
 }
 
-/// Replaces a page wherever it is listed, or takes it out.
+/// Replaces a page wherever it is listed, or removes it.
 fn replace(workspace: &mut Workspace, page: &str, to: Option<&str>) -> Result<usize, Refusal> {
     let mut count = 0;
     if to == Some(page) {
         return Ok(count);
     }
     for (index, path) in config_files(workspace)?.iter().enumerate() {
-        // One at a time: each change moves what comes after it.
+        // One at a time: each change moves later positions.
         loop {
             let (text, node) = read(workspace, path)?;
             let found = navigation(&node, index).and_then(|node| find_page(node, page));
@@ -203,15 +203,15 @@ fn replace(workspace: &mut Workspace, page: &str, to: Option<&str>) -> Result<us
     Ok(count)
 }
 
-/// Where a page is listed.
+/// A listed page.
 struct NavigationEntry {
     /// Its name.
     value: Range<usize>,
-    /// All that goes when it is taken out: with its comma.
+    /// The range to remove, including its comma.
     whole: Range<usize>,
 }
 
-/// The first place of a page: an entry of a list, or the root of a group.
+/// The first occurrence of a page: an entry of a list, or the root of a group.
 fn find_page(node: &Node, page: &str) -> Option<NavigationEntry> {
     let is = |node: &Node| node.text().map(slug) == Some(page);
     let spans: Vec<_>;
@@ -250,8 +250,8 @@ fn lists(node: &Node, page: &str) -> bool {
     find_page(node, page).is_some()
 }
 
-/// The list of pages of a group by name, letter case aside, with its place; the first list without a
-/// name.
+/// The list of pages of a group by name, ignoring letter case, with its position; the first list if no name is
+/// given.
 fn find_group<'a>(node: &'a Node, name: Option<&str>) -> Option<(&'a Range<usize>, &'a [Node])> {
     match &node.kind {
         Kind::Array(entries) => entries.iter().find_map(|entry| find_group(entry, name)),

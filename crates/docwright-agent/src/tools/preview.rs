@@ -1,11 +1,11 @@
-//! `preview`: a page as its readers see it.
+//! `preview`: a page as readers see it.
 
 use super::{Arguments, Context, Tool};
 use crate::workspace::Refusal;
 
 pub(super) const TOOL: Tool = Tool {
     name: "preview",
-    description: "Shows the text of a page as its readers see it, components and snippets resolved.",
+    description: "Returns the text of a page as readers see it, with components and snippets resolved.",
     parameters: &[("path", "string", true, "Path of the page below the docs root")],
     mutates: false,
     run,

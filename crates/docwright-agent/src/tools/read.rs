@@ -1,11 +1,11 @@
-//! `read`: the text of a file, or a range of its lines.
+//! `read`: returns the text of a file, or a range of its lines.
 
 use super::{Arguments, Context, Tool};
 use crate::workspace::Refusal;
 
 pub(super) const TOOL: Tool = Tool {
     name: "read",
-    description: "Reads a file, each line with its number. Lines are cut off after 600; give a range for more.",
+    description: "Reads a file, each line with its number. Returns at most 600 lines; set a range for more.",
     parameters: &[
         ("path", "string", true, "Path below the docs root"),
         ("first", "integer", false, "First line"),

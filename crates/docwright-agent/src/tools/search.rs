@@ -1,4 +1,4 @@
-//! `search`: where a text or pattern stands.
+//! `search`: finds a text or pattern.
 
 use grep_regex::RegexMatcherBuilder;
 use grep_searcher::{SearcherBuilder, sinks::UTF8};
@@ -8,11 +8,11 @@ use crate::workspace::Refusal;
 
 pub(super) const TOOL: Tool = Tool {
     name: "search",
-    description: "Finds lines that hold a text, or match a regular expression. Answers with path:line: text.",
+    description: "Finds lines that contain a text, or match a regular expression. Returns path:line: text.",
     parameters: &[
         ("pattern", "string", true, "What to find"),
         ("regex", "boolean", false, "Read the pattern as a regular expression (Rust's dialect)"),
-        ("ignore_case", "boolean", false, "Letter case does not matter"),
+        ("ignore_case", "boolean", false, "Ignore letter case"),
         ("folder", "string", false, "Search only in this folder"),
     ],
     mutates: false,
@@ -21,7 +21,7 @@ pub(super) const TOOL: Tool = Tool {
 
 /// Lines in one answer.
 const MAXIMUM_HITS: usize = 200;
-/// Longest part of a line that is shown, in characters.
+/// Longest displayed part of a line, in characters.
 const MAXIMUM_LINE: usize = 300;
 
 fn run(arguments: &Arguments<'_>, context: &mut Context<'_>) -> Result<String, Refusal> {
@@ -37,7 +37,7 @@ fn run(arguments: &Arguments<'_>, context: &mut Context<'_>) -> Result<String, R
     let mut hits = Vec::new();
     let inside = |path: &String| folder.is_empty() || path.starts_with(&format!("{folder}/"));
     for path in context.workspace.paths().iter().filter(|path| inside(path)) {
-        // What is no text, or too long, is left out.
+        // Binary and oversized files are skipped.
         let Ok(text) = context.workspace.read(path) else { continue };
         let sink = UTF8(|number, line| {
             let line: String = line.trim_end().chars().take(MAXIMUM_LINE).collect();
@@ -49,7 +49,7 @@ fn run(arguments: &Arguments<'_>, context: &mut Context<'_>) -> Result<String, R
             .map_err(|error| Refusal::new(format!("`{path}` can't be searched: {error}")))?;
         if hits.len() > MAXIMUM_HITS {
             hits.truncate(MAXIMUM_HITS);
-            hits.push("… more; search for something rarer, or in a folder".to_owned());
+            hits.push("… more; use a rarer text, or set `folder`".to_owned());
             break;
         }
     }

@@ -7,7 +7,7 @@ use crate::{
     workspace::{Changes, Limits},
 };
 
-/// A compiler that finds an error in every page that says `broken`.
+/// A compiler that reports an error in every page with `broken`.
 struct Words;
 
 impl Checker for Words {
@@ -75,7 +75,7 @@ fn files_are_listed_read_and_searched() {
 }
 
 #[test]
-fn an_edit_is_exact() {
+fn edit_replaces_exact_text() {
     let mut site = Site::new();
     let edit =
         |old: &str, all: bool| json!({ "path": "index.mdx", "old": old, "new": "row", "all": all });
@@ -120,7 +120,7 @@ fn navigation_is_found_where_a_configuration_refers_to() {
 }
 
 #[test]
-fn a_refused_call_says_what_is_wrong() {
+fn refused_call_names_the_error() {
     let mut site = Site::new();
     assert!(site.call("shell", json!({})).unwrap_err().contains("unknown tool `shell`"));
     assert!(site.call("read", json!([])).unwrap_err().contains("JSON object"));
@@ -135,7 +135,7 @@ fn a_refused_call_says_what_is_wrong() {
 }
 
 #[test]
-fn check_lists_what_changes_brought() {
+fn check_lists_diagnostics_of_changes() {
     let mut site = Site::new();
     assert_eq!(site.call("check", json!({})).unwrap(), "clean");
     site.call("write", json!({ "path": "a.mdx", "text": "broken" })).unwrap();
@@ -143,7 +143,7 @@ fn check_lists_what_changes_brought() {
 }
 
 #[test]
-fn schemas_name_what_is_required() {
+fn schemas_list_required_arguments() {
     let schema = TOOLS.iter().find(|tool| tool.name == "edit").unwrap().schema();
     assert_eq!(schema["required"], json!(["path", "old", "new"]));
 }

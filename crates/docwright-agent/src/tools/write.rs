@@ -1,14 +1,14 @@
-//! `write`: a whole file.
+//! `write`: writes a whole file.
 
 use super::{Arguments, Context, Tool};
 use crate::workspace::Refusal;
 
 pub(super) const TOOL: Tool = Tool {
     name: "write",
-    description: "Writes a whole file, new or not. Pages are MDX and begin with frontmatter; list a new one with `navigation`.",
+    description: "Writes a whole file, new or existing. Pages are MDX and start with frontmatter; list a new page with `navigation`.",
     parameters: &[
         ("path", "string", true, "Path below the docs root, such as guides/start.mdx"),
-        ("text", "string", true, "All of its text"),
+        ("text", "string", true, "The whole text"),
     ],
     mutates: true,
     run,

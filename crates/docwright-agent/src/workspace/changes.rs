@@ -1,18 +1,18 @@
-//! What a run changed, as a value that can be saved.
+//! The changes of a run, as a value that can be saved.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What became of a file.
+/// The fate of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Change {
     /// It has this text now.
     Written(String),
-    /// It is the file that was at this path, which is not text.
+    /// It is the binary file from this path.
     Moved(String),
-    /// It is gone.
+    /// It is deleted.
     Deleted,
 }
 
@@ -32,12 +32,12 @@ impl Changes {
         self.0.keys().cloned().collect()
     }
 
-    /// Whether nothing was changed.
+    /// Whether there are no changes.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What became of a file, if anything.
+    /// The fate of a file, if it changed.
     pub fn get(&self, path: &str) -> Option<&Change> {
         self.0.get(path)
     }
@@ -50,7 +50,7 @@ impl Changes {
         self.0.remove(path);
     }
 
-    /// How many files, and how many bytes of text.
+    /// The numbers of files, and of bytes of text.
     pub(super) fn size(&self) -> (usize, usize) {
         let bytes = self.0.values().map(|change| match change {
             Change::Written(text) => text.len(),

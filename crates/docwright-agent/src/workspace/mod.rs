@@ -1,8 +1,8 @@
-//! The files that an agent sees: a folder it can only read, and its changes beside it.
+//! The files that an agent sees: a read-only folder, and its changes.
 //!
-//! Nothing is written to disk here. The changes are a value that can be saved after every step and
-//! laid over a fresh checkout, so that a run goes on wherever it was cut off. Paths are relative to
-//! the docs root and use `/`; the folder is opened once and no path or link leads out of it.
+//! Nothing is written to disk here. The changes are a value that can be saved after every step and applied to a
+//! fresh checkout, so an interrupted run can continue. Paths are relative to the docs root and use `/`; the folder
+//! is opened once and no path or link leads outside.
 
 mod changes;
 mod moves;
@@ -19,12 +19,12 @@ pub use changes::{Change, Changes};
 
 use crate::policy::{documentation::Documentation, paths, patterns::Patterns};
 
-/// What a workspace can hold.
+/// Limits of a workspace.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Files below the docs root.
     pub files: usize,
-    /// Length of a file that is read or written, in bytes.
+    /// Size of a file that is read or written, in bytes.
     pub file_bytes: u64,
     /// Files that a run can change.
     pub changed_files: usize,
@@ -43,13 +43,13 @@ impl Default for Limits {
     }
 }
 
-/// Something that the agent asked for and can't have. The agent gets the reason, and can try something else.
+/// A refused request of the agent. The agent gets the reason, and can try something else.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refusal(pub String);
 
 impl Refusal {
-    /// A refusal for a reason.
+    /// A refusal with a reason.
     pub fn new(reason: impl Into<String>) -> Self {
         Self(reason.into())
     }
@@ -61,7 +61,7 @@ pub enum OpenError {
     /// The folder can't be read.
     #[error("the docs root can't be read: {}", .0.kind())]
     Unreadable(#[from] io::Error),
-    /// There is too much in it.
+    /// It has too many files.
     #[error("there are more than {0} files below the docs root, the limit for agent jobs")]
     TooManyFiles(usize),
 }
@@ -70,7 +70,7 @@ pub enum OpenError {
 #[derive(Debug)]
 pub struct Workspace {
     base: Dir,
-    /// Files of the base.
+    /// Files of the docs root.
     files: BTreeSet<String>,
     changes: Changes,
     limits: Limits,
@@ -78,7 +78,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Opens a docs root, with changes made before.
+    /// Opens a docs root, with earlier changes.
     pub fn open(root: &Path, changes: Changes, limits: Limits) -> Result<Self, OpenError> {
         let base = Dir::open_ambient_dir(root, ambient_authority())?;
         let mut files = BTreeSet::new();
@@ -86,23 +86,23 @@ impl Workspace {
         Ok(Self { base, files, changes, limits, documentation: Documentation::default() })
     }
 
-    /// Says what else is documentation than what its type shows.
+    /// Sets further documentation files, besides those recognized by type.
     #[must_use]
     pub fn with_documentation(self, documentation: Documentation) -> Self {
         Self { documentation, ..self }
     }
 
-    /// What agents can change of these files, as they were before the changes.
+    /// The allowed paths for these files, from before the changes.
     pub fn documentation(&self, patterns: Patterns) -> Documentation {
         Documentation::of(self.files.iter(), |path| self.read_base(path).ok(), patterns)
     }
 
-    /// What agents can change.
+    /// The allowed paths.
     pub fn agent_documentation(&self) -> &Documentation {
         &self.documentation
     }
 
-    /// The same as [`Workspace::check_writable`], for others who ask while the workspace is lent.
+    /// The same as [`Workspace::check_writable`], for use while the workspace is borrowed.
     pub(crate) fn writable(&self) -> impl Fn(&str) -> Result<(), Refusal> + Send + Sync + use<> {
         let (documentation, files) = (self.documentation.clone(), self.files.clone());
         move |path| documentation.check(path, files.contains(path))
@@ -113,12 +113,12 @@ impl Workspace {
         self.documentation.check(path, self.files.contains(path))
     }
 
-    /// What was changed so far.
+    /// The changes so far.
     pub fn changes(&self) -> &Changes {
         &self.changes
     }
 
-    /// Every file, the changes included, in alphabetical order.
+    /// Every file, including changes, in alphabetical order.
     pub fn paths(&self) -> BTreeSet<String> {
         let mut paths = self.files.clone();
         for (path, change) in self.changes.iter() {
@@ -130,7 +130,7 @@ impl Workspace {
         paths
     }
 
-    /// Whether there is a file.
+    /// Whether a file exists.
     pub fn contains(&self, path: &str) -> bool {
         match self.changes.get(path) {
             Some(change) => !matches!(change, Change::Deleted),
@@ -166,20 +166,20 @@ impl Workspace {
         file.take(self.limits.file_bytes + 1).read_to_end(&mut bytes).map_err(unreadable)?;
         if bytes.len() as u64 > self.limits.file_bytes {
             return Err(Refusal::new(format!(
-                "`{path}` is larger than {} bytes, the limit; it can't be searched either",
+                "`{path}` exceeds {} bytes, the limit; it can't be searched either",
                 self.limits.file_bytes
             )));
         }
-        String::from_utf8(bytes).map_err(|_| Refusal::new(format!("`{path}` is not text")))
+        String::from_utf8(bytes).map_err(|_| Refusal::new(format!("`{path}` isn't a text file")))
     }
 
-    /// Writes a file, whether it is there or not.
+    /// Writes a file, new or existing.
     pub fn write(&mut self, path: &str, text: String) -> Result<(), Refusal> {
         self.check_writable(path)?;
         self.refuse_link(path)?;
         if text.len() as u64 > self.limits.file_bytes {
             return Err(Refusal::new(format!(
-                "the text for `{path}` is longer than {} bytes, the limit; split the page",
+                "the text for `{path}` exceeds {} bytes, the limit; split the page",
                 self.limits.file_bytes
             )));
         }
@@ -204,7 +204,7 @@ impl Workspace {
         }
     }
 
-    /// Moves a file, whatever is in it, to a path where none is.
+    /// Moves a file with any contents to an unused path.
     pub fn rename(&mut self, from: &str, to: &str) -> Result<(), Refusal> {
         self.check_writable(from)?;
         self.check_writable(to)?;
@@ -226,7 +226,7 @@ impl Workspace {
         self.delete(from)
     }
 
-    /// Writes every file, changes included, below an empty folder.
+    /// Writes every file, including changes, into an empty folder.
     pub fn copy_to(&self, folder: &Path) -> io::Result<()> {
         let target = Dir::open_ambient_dir(folder, ambient_authority())?;
         for path in self.paths() {
@@ -279,10 +279,10 @@ fn missing(path: &str) -> Refusal {
     Refusal::new(format!("file `{path}` not found; list the files to see all"))
 }
 
-/// Folders that hold no documentation.
+/// Folders without documentation.
 const SKIPPED: &[&str] = &[".git", "node_modules"];
 
-/// Gathers the files below a folder. Links are left out, whatever they lead to.
+/// Collects the files below a folder. Links are skipped, whatever their target.
 fn list(
     folder: &Dir,
     prefix: &str,

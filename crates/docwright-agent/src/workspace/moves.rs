@@ -1,5 +1,4 @@
-//! Which files were moved, by whatever means: an agent can move a file, or write it anew and delete
-//! the old one.
+//! Detects moved files: an agent can move a file, or write it again and delete the old one.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -8,11 +7,11 @@ use std::{
 
 use super::{Change, Workspace};
 
-/// Files that are compared with each other, where their names are not the same.
+/// Largest number of files that are compared with each other if their names differ.
 const MAXIMUM_COMPARED: usize = 200;
 
 impl Workspace {
-    /// Where deleted files are now, if a new one has at least half of their lines.
+    /// New paths of deleted files: a new file with at least half of their lines.
     pub fn moves(&self) -> BTreeMap<String, String> {
         let mut moves = BTreeMap::new();
         let mut gone = Vec::new();
@@ -35,7 +34,7 @@ impl Workspace {
             .into_iter()
             .filter_map(|path| Some((path, Lines::of(&self.read_base(path).ok()?))))
             .collect();
-        // Most keep their name or go to another one in their folder; only the rest is compared with all.
+        // Most files keep their name or folder; only the rest is compared with all others.
         for (same, limit) in [
             (same_name as fn(&str, &str) -> bool, usize::MAX),
             (same_folder, MAXIMUM_COMPARED),
@@ -78,7 +77,7 @@ fn ending(path: &str) -> Option<&str> {
     path.rsplit_once('.').map(|(_, ending)| ending)
 }
 
-/// How often a text has each of its lines.
+/// Number of occurrences of each line in a text.
 struct Lines {
     counts: HashMap<u64, usize>,
     total: usize,
@@ -97,7 +96,7 @@ impl Lines {
         Self { counts, total }
     }
 
-    /// The share of lines that both have.
+    /// The share of common lines.
     fn in_common(&self, other: &Self) -> f64 {
         let most = self.total.max(other.total);
         if most == 0 {
@@ -120,7 +119,7 @@ mod tests {
     use crate::workspace::{Changes, Limits};
 
     #[test]
-    fn files_are_found_where_they_went() {
+    fn moved_files_are_found() {
         let folder = tempfile::tempdir().unwrap();
         let text = |word: &str| {
             format!("---\ntitle: {word}\n---\n\n{word} one\n\n{word} two\n\n{word} three\n")
@@ -135,13 +134,13 @@ mod tests {
         workspace.rename("old/a.mdx", "new/a.mdx").unwrap();
         workspace.rename("old/b.mdx", "old/other.mdx").unwrap();
         workspace.rename("p.png", "q.png").unwrap();
-        // Written anew, with a change.
+        // Written again, with a change.
         workspace.write("new/third.mdx", text("c").replace("three", "3")).unwrap();
         workspace.delete("old/c.mdx").unwrap();
         // Deleted, and another page written.
         workspace.delete("old/d.mdx").unwrap();
         workspace.write("new/d.mdx", text("something else")).unwrap();
-        // Still there.
+        // Still exists.
         workspace.write("new/e.mdx", text("e")).unwrap();
         let moves: Vec<_> = workspace.moves().into_iter().collect();
         let expected = [
@@ -154,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn many_moves_are_found_soon() {
+    fn thousand_moves_are_found() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("old")).unwrap();
         for number in 0..1000 {

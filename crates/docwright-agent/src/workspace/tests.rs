@@ -20,7 +20,7 @@ fn open(changes: Changes) -> (tempfile::TempDir, Workspace) {
 }
 
 #[test]
-fn changes_lie_over_the_files() {
+fn changes_override_files() {
     let (_folder, mut workspace) = open(Changes::default());
     workspace.write("index.mdx", "three".into()).unwrap();
     workspace.rename("guides/start.mdx", "start.mdx").unwrap();
@@ -36,7 +36,7 @@ fn changes_lie_over_the_files() {
 }
 
 #[test]
-fn what_is_undone_is_no_change() {
+fn undone_edits_are_no_change() {
     let (_folder, mut workspace) = open(Changes::default());
     workspace.write("index.mdx", "three".into()).unwrap();
     workspace.write("index.mdx", "one".into()).unwrap();
@@ -46,7 +46,7 @@ fn what_is_undone_is_no_change() {
 }
 
 #[test]
-fn nothing_leads_out() {
+fn paths_outside_the_root_are_refused() {
     let (_folder, mut workspace) = open(Changes::default());
     for path in ["../secret.txt", "/etc/passwd", "up/secret.txt", "out.mdx", "a/../../secret.txt"] {
         assert!(workspace.read(path).is_err(), "{path} was read");
@@ -59,7 +59,7 @@ fn nothing_leads_out() {
 }
 
 #[test]
-fn too_much_is_refused_and_leaves_nothing() {
+fn excess_is_refused_and_leaves_nothing() {
     let (_folder, mut workspace) = open(Changes::default());
     workspace.limits.changed_files = 1;
     workspace.write("a.mdx", "x".into()).unwrap();
@@ -69,7 +69,7 @@ fn too_much_is_refused_and_leaves_nothing() {
 }
 
 #[test]
-fn files_that_are_not_documentation_stay_as_they_are() {
+fn files_outside_documentation_stay_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in [
         ("docs.json", r#"{"api": {"openapi": "api.json"}}"#),

@@ -1,17 +1,17 @@
-//! Answers of the provider: JSON of a bounded size.
+//! Responses of the provider: JSON of limited size.
 
 use reqwest::RequestBuilder;
 use serde_json::Value;
 
-/// Longest answer, in bytes.
+/// Longest response, in bytes.
 const MAXIMUM: usize = 1024 * 1024;
 
-/// Why there is no answer, without what was asked for, which can hold secrets.
+/// The error of a request, without its parameters, which can contain secrets.
 #[derive(Debug, thiserror::Error)]
 #[error("{why}")]
 pub(super) struct Failure {
     why: String,
-    /// Whether the provider says that a code is not good (RFC 6749, section 5.2).
+    /// Whether the provider rejects a code (RFC 6749, section 5.2).
     pub(super) is_of_code: bool,
 }
 
@@ -21,7 +21,7 @@ impl Failure {
     }
 }
 
-/// The JSON that is answered to a request.
+/// The JSON response to a request.
 pub(super) async fn json(request: RequestBuilder) -> Result<Value, Failure> {
     let failed = |error: reqwest::Error| Failure::of(causes(&error.without_url()));
     let mut answer = request.header("accept", "application/json").send().await.map_err(failed)?;
@@ -30,21 +30,21 @@ pub(super) async fn json(request: RequestBuilder) -> Result<Value, Failure> {
     while let Some(chunk) = answer.chunk().await.map_err(failed)? {
         body.extend_from_slice(&chunk);
         if body.len() > MAXIMUM {
-            return Err(Failure::of(format!("{path} answered too much")));
+            return Err(Failure::of(format!("{path} sent too large a response")));
         }
     }
     let body: Value = serde_json::from_slice(&body)
-        .map_err(|_| Failure::of(format!("{path} answered {status}, and no JSON")))?;
+        .map_err(|_| Failure::of(format!("{path} responded with status {status}, without JSON")))?;
     if status.is_success() {
         return Ok(body);
     }
     let [error, about] =
         ["error", "error_description"].map(|name| body[name].as_str().unwrap_or_default());
-    let why = format!("{path} answered {status}: {error} {about}");
+    let why = format!("{path} responded with status {status}: {error} {about}");
     Err(Failure { why: why.trim_end().to_owned(), is_of_code: error == "invalid_grant" })
 }
 
-/// An error with what caused it.
+/// An error with its causes.
 fn causes(error: &dyn std::error::Error) -> String {
     let all = std::iter::successors(Some(error), |error| error.source());
     all.map(ToString::to_string).collect::<Vec<_>>().join(": ")

@@ -1,4 +1,4 @@
-//! What a provider says of someone, and whether it is to be believed.
+//! Claims about a user, and whether they can be trusted.
 
 use docwright_types::account::Email;
 use jsonwebtoken::{
@@ -7,7 +7,7 @@ use jsonwebtoken::{
 };
 use serde_json::{Map, Value};
 
-/// How the provider can sign. What has one secret for both sides, and what has none, is no signature here.
+/// Allowed signature algorithms. Symmetric ones and `none` are excluded.
 const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::RS256,
     Algorithm::RS384,
@@ -20,20 +20,20 @@ const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::EdDSA,
 ];
 
-/// Someone, as the provider knows them.
+/// A user, as the provider knows them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
-    /// Who, permanently.
+    /// The permanent ID.
     pub subject: String,
-    /// The address, if the provider made sure that it is theirs.
+    /// The email address, if the provider verified it.
     pub verified_email: Option<Email>,
-    /// What they are called.
+    /// The name.
     pub name: Option<String>,
-    /// Their groups.
+    /// The groups.
     pub groups: Vec<String>,
 }
 
-/// The claims of a token that the provider signed, for this service and this very sign-in.
+/// The claims of a token that the provider signed for this service and this sign-in.
 pub(super) fn verify(
     token: &str,
     keys: &Value,
@@ -49,7 +49,7 @@ pub(super) fn verify(
     validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
     validation.validate_nbf = true;
     let keys = keys["keys"].as_array().cloned().unwrap_or_default();
-    // A provider can have keys of kinds that are not known here.
+    // A provider can have keys of unknown kinds.
     let keys = keys.into_iter().filter_map(|key| serde_json::from_value::<Jwk>(key).ok()).collect();
     let keys = JwkSet { keys };
     let fits = |key: &&Jwk| header.kid.is_none() || key.common.key_id == header.kid;
@@ -66,12 +66,12 @@ pub(super) fn verify(
         if claims.get("nonce").and_then(Value::as_str) != Some(nonce) {
             return Err("a token is of another sign-in".to_owned());
         }
-        // OpenID Connect Core, section 3.1.3.7, for tokens that others can use too.
+        // OpenID Connect Core, section 3.1.3.7, for tokens that other services can use too.
         let is_other = |azp: &Value| azp.as_str() != Some(client_id);
         if claims.get("azp").is_some_and(is_other) {
             return Err("a token is for another service".to_owned());
         }
-        // It does not say which of several services it was made for.
+        // The token doesn't name the service that requested it.
         let has_several =
             claims.get("aud").and_then(Value::as_array).is_some_and(|all| all.len() > 1);
         if has_several && !claims.contains_key("azp") {
@@ -82,7 +82,7 @@ pub(super) fn verify(
     Err(last)
 }
 
-/// Adds what the provider says besides the token. It must be of the same person.
+/// Adds claims from outside the token. They must be about the same user.
 pub(super) fn add(claims: &mut Map<String, Value>, more: Value) -> Result<(), String> {
     let Value::Object(more) = more else { return Err("no claims came".to_owned()) };
     if more.get("sub") != claims.get("sub") {
@@ -99,7 +99,7 @@ impl Person {
     pub(super) fn of(claims: &Map<String, Value>, groups_claim: &str) -> Result<Self, String> {
         let text = |name: &str| claims.get(name).and_then(Value::as_str);
         let subject = text("sub").filter(|subject| !subject.is_empty());
-        // Some write it as a text.
+        // Some providers write it as a string.
         let is_verified = matches!(claims.get("email_verified"), Some(Value::Bool(true)))
             || text("email_verified") == Some("true");
         let email = text("email").filter(|_| is_verified).and_then(|email| email.parse().ok());
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_counts_if_all_of_it_fits() {
+    fn token_is_accepted_if_all_claims_match() {
         let (own, keys) = key();
         let (other, _) = key();
         let sign = |claims: &Value, key: &EncodingKey| {
@@ -185,7 +185,7 @@ mod tests {
         let parts: Vec<_> = text.split('.').collect();
         let unsigned = format!("eyJhbGciOiJub25lIn0.{}.", parts[1]);
         assert!(verify(&unsigned, &keys, EXPECTED).is_err());
-        // The public key as the secret of both sides.
+        // The public key as a shared secret.
         let secret = EncodingKey::from_secret(keys.to_string().as_bytes());
         let shared = encode(&Header::new(Algorithm::HS256), &claims(), &secret).unwrap();
         let why = verify(&shared, &keys, EXPECTED).unwrap_err();
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_counts_if_it_was_verified() {
+    fn email_is_used_only_if_verified() {
         let person = |claims: Value| Person::of(claims.as_object().unwrap(), "roles").unwrap();
         let email = |claims: Value| person(claims).verified_email.map(|email| email.to_string());
         let ada = Some("ada@example.com".to_owned());

@@ -1,5 +1,5 @@
-//! What a provider says of itself (OpenID Connect Discovery). It is asked again after some minutes, and one that
-//! did not answer after some seconds: so people who come meanwhile don't wait for each other.
+//! Metadata of a provider (OpenID Connect Discovery). It is requested again after some minutes, or after some
+//! seconds if the provider didn't respond. Meanwhile, people don't wait for each other.
 
 use std::{
     sync::Arc,
@@ -12,12 +12,12 @@ use tokio::sync::Mutex;
 
 use super::answers;
 
-/// How long it is believed.
+/// How long the metadata is valid.
 const AGE: Duration = Duration::from_mins(5);
-/// How long a provider is left alone that did not answer.
+/// Pause after a request without a response.
 const REST: Duration = Duration::from_secs(5);
 
-/// Where the provider has what.
+/// Endpoints of the provider.
 #[derive(Debug, Deserialize)]
 pub(super) struct Discovery {
     pub(super) issuer: String,
@@ -30,7 +30,7 @@ pub(super) struct Discovery {
     token_endpoint_auth_methods_supported: Option<Vec<String>>,
 }
 
-/// What came of the last time that it was asked.
+/// The result of the last request.
 #[derive(Debug, Default)]
 pub(super) struct DiscoveryCache(Mutex<Option<DiscoveryAttempt>>);
 
@@ -41,13 +41,13 @@ struct DiscoveryAttempt {
 }
 
 impl Discovery {
-    /// What is asked for: groups too, where the provider has a scope of that name.
+    /// Requested scopes, including groups if the provider has a scope of that name.
     pub(super) fn scope(&self) -> &'static str {
         let has_groups = self.scopes_supported.iter().any(|scope| scope == "groups");
         if has_groups { "openid email profile groups" } else { "openid email profile" }
     }
 
-    /// Whether a secret is sent as of old, by HTTP's basic scheme; it is where nothing else is said.
+    /// Whether the secret is sent with HTTP basic authentication, which is the default.
     pub(super) fn takes_basic(&self) -> bool {
         let methods = self.token_endpoint_auth_methods_supported.as_ref();
         methods.is_none_or(|methods| methods.iter().any(|method| method == "client_secret_basic"))
@@ -55,7 +55,7 @@ impl Discovery {
 }
 
 impl DiscoveryCache {
-    /// What the provider says; the caller at the same time waits for the same answer.
+    /// The metadata of the provider. Simultaneous callers wait for the same response.
     pub(super) async fn get(
         &self,
         client: &Client,
@@ -79,7 +79,7 @@ async fn discover(client: &Client, issuer: &str) -> Result<Discovery, String> {
     let answer = answers::json(client.get(address)).await.map_err(|error| error.to_string())?;
     let found: Discovery = serde_json::from_value(answer).map_err(|error| error.to_string())?;
     if found.issuer.trim_end_matches('/') != issuer {
-        return Err(format!("it calls itself {}; set --oidc-issuer to that", found.issuer));
+        return Err(format!("its issuer is {}; set --oidc-issuer to that", found.issuer));
     }
     Ok(found)
 }
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn nobody_waits_for_others_who_ask_a_provider_that_is_silent() {
+    async fn requests_to_silent_provider_share_one_attempt() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let issuer = format!("http://{}", listener.local_addr().unwrap());
         let client = Client::builder().timeout(Duration::from_millis(300)).build().unwrap();
@@ -99,7 +99,7 @@ mod tests {
         let asked = (0..20).map(|_| known.get(&client, &issuer));
         let answers = futures::future::join_all(asked).await;
         assert!(answers.iter().all(Result::is_err));
-        // Of all of them one reached it.
+        // At least one address was reachable.
         listener.accept().await.unwrap();
         let next = tokio::time::timeout(Duration::from_millis(50), listener.accept());
         assert!(next.await.is_err());

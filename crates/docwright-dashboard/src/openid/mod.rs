@@ -1,5 +1,5 @@
-//! A provider of OpenID Connect (authorization code flow with PKCE), which says who someone is and which
-//! groups they are in. Accounts and sessions are the dashboard's.
+//! A provider of OpenID Connect (authorization code flow with PKCE), which identifies users and lists their
+//! groups. Accounts and sessions belong to the dashboard.
 
 mod answers;
 mod claims;
@@ -22,34 +22,34 @@ use self::discovery::{Discovery, DiscoveryCache};
 
 pub use claims::Person;
 
-/// How long the provider can take for an answer.
+/// Time limit of a response of the provider.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Where the provider sends people back to.
+/// The path that the provider sends people back to.
 pub const BACK: &str = "/sign-in/provider/back";
 
-/// The role that a group gives.
+/// The role that a group grants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupRole {
-    /// The group, as the provider calls it.
+    /// The group, as the provider names it.
     pub group: String,
-    /// Name or id of the organization.
+    /// Name or ID of the organization.
     pub organization: String,
     /// The role there.
     pub role: Role,
 }
 
-/// Why someone can't be signed in: what the provider did, for the log.
+/// Why a sign-in failed because of the provider, for the log.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenIdError {
-    /// It does not answer, or not as it should.
-    #[error("the provider {0} can't be used: {1}")]
+    /// It didn't respond, or not as expected.
+    #[error("cannot use the provider {0}: {1}")]
     Away(String, String),
-    /// It answered, and what it says of someone can't be believed.
-    #[error("the provider {0} is not believed: {1}")]
+    /// It responded, but its claims can't be trusted.
+    #[error("the provider {0} can't be trusted: {1}")]
     Unproven(String, String),
 }
 
-/// A provider, and what this service is to it.
+/// A provider, and its configuration for this service.
 #[derive(Debug, Clone)]
 pub struct Provider(Arc<Shared>);
 
@@ -70,14 +70,14 @@ impl fmt::Debug for Shared {
     }
 }
 
-/// The secrets of one sign-in, which bind the provider's answer to the browser that asked.
+/// The secrets of one sign-in. They bind the provider's response to the browser.
 #[derive(Clone, Copy)]
 pub struct Secrets<'a> {
-    /// Comes back with the answer.
+    /// Returned with the response.
     pub state: &'a str,
-    /// Stands in the signed answer.
+    /// Part of the signed response.
     pub nonce: &'a str,
-    /// Whoever has it gets the answer.
+    /// Required to get the tokens.
     pub verifier: &'a str,
 }
 
@@ -88,8 +88,8 @@ struct Tokens {
 }
 
 impl Provider {
-    /// A provider by its address, what it calls this service, and the secret; the claim that holds groups and
-    /// the roles that they give; and the address of this service.
+    /// A provider by its URL, with the client ID and the secret of this service, the claim that contains groups,
+    /// the roles that they grant, and the URL of this service.
     pub fn new(
         (issuer, client_id, secret): (&str, String, Option<String>),
         (groups_claim, roles): (String, Vec<GroupRole>),
@@ -109,24 +109,24 @@ impl Provider {
         })))
     }
 
-    /// Its host, by which people know it.
+    /// Its host, which identifies it to people.
     pub fn name(&self) -> String {
         let host =
             Url::parse(&self.0.issuer).ok().and_then(|url| url.host_str().map(str::to_owned));
         host.unwrap_or_default()
     }
 
-    /// Its address, which says with the subject who someone is.
+    /// Its URL, which identifies an account together with the subject.
     pub fn issuer(&self) -> &str {
         &self.0.issuer
     }
 
-    /// The roles that groups give.
+    /// The roles that groups grant.
     pub fn roles_of(&self, groups: &[String]) -> impl Iterator<Item = &GroupRole> {
         self.0.roles.iter().filter(|role| groups.contains(&role.group))
     }
 
-    /// Where someone signs in.
+    /// The URL where someone signs in.
     pub async fn sign_in_address(&self, secrets: Secrets<'_>) -> Result<String, OpenIdError> {
         let discovery = self.discovery().await?;
         let endpoint = Url::parse(&discovery.authorization_endpoint);
@@ -145,7 +145,7 @@ impl Provider {
         Ok(address.into())
     }
 
-    /// Who someone is that the provider sent back with a code.
+    /// The user that the provider sent back with a code.
     pub async fn person(&self, code: &str, secrets: Secrets<'_>) -> Result<Person, OpenIdError> {
         let discovery = self.discovery().await?;
         let tokens = self.tokens(&discovery, code, secrets.verifier).await?;

@@ -1,4 +1,4 @@
-//! Someone's own account: what they are called, their password, and where they are signed in.
+//! The account page: name, password, and sessions.
 
 use axum::{
     extract::State,
@@ -27,7 +27,7 @@ use crate::{
 
 #[derive(Deserialize)]
 pub(super) struct SessionForm {
-    /// Every other one, if none is named.
+    /// All other sessions, if none is named.
     session: Option<String>,
 }
 
@@ -38,12 +38,12 @@ pub(super) struct NewName {
 
 #[derive(Deserialize)]
 pub(super) struct NewPassword {
-    /// The one that they have.
+    /// The current password.
     password: String,
     new: String,
 }
 
-/// What a form came to: of which part of the page, and how.
+/// The result of a form, and the part of the page it belongs to.
 #[derive(Clone, Copy)]
 enum Outcome<'a> {
     Nothing,
@@ -79,7 +79,7 @@ pub(super) async fn rename(
     Ok(Redirect::to("/account").into_response())
 }
 
-/// Changes the password. Every other browser is signed out: who knew the old one has nothing any more.
+/// Changes the password and ends all other sessions, so anyone who knew the old password loses access.
 pub(super) async fn change_password(
     State(dashboard): State<Dashboard>,
     person: SignedIn,
@@ -167,7 +167,7 @@ fn password_form(email: &str, outcome: Outcome<'_>) -> Markup {
         }
         (problem(sentence))
         form.wide method="post" action="/account/password" {
-            // Password managers keep it with the password.
+            // Password managers store it with the password.
             input type="hidden" name="email" value=(email) autocomplete="username";
             (Field::text("password", words::OLD_PASSWORD, "").of("password", "current-password").show())
             (Field::text("new", words::NEW_PASSWORD, "").of("password", "new-password").hint(words::PASSWORD_HINT).show())

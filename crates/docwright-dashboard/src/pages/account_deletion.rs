@@ -1,4 +1,4 @@
-//! Deleting accounts permanently: one's own, after showing once more who one is, and for operators any other.
+//! Permanent deletion of accounts: one's own, after confirming one's identity, or any other for operators.
 
 use axum::{
     extract::{Path, State},
@@ -107,7 +107,7 @@ pub(super) async fn delete(
     Path(account): Path<String>,
     Form(given): Form<Confirmation>,
 ) -> Result<Response, Refusal> {
-    // Their own takes the password.
+    // Deleting one's own account requires the password.
     if account == place.person.account.id {
         return Ok(Redirect::to("/account/delete").into_response());
     }

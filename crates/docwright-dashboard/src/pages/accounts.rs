@@ -1,4 +1,4 @@
-//! Every account of the instance, for operators.
+//! All accounts of the instance, for operators.
 
 use axum::{
     extract::{Path, Query, State},
@@ -96,7 +96,7 @@ fn table(dashboard: &Dashboard, list: &AccountList) -> Markup {
     }
 }
 
-/// The identities of an account, each of which can be removed.
+/// The identities of an account, with buttons to remove them.
 fn identities(account: &Account, since: impl Fn(&str) -> Markup) -> Markup {
     html! {
         @for identity in &account.identities {

@@ -1,4 +1,4 @@
-//! The second factor of signing in.
+//! The second factor of a sign-in.
 
 use axum::{
     extract::{Query, State},
@@ -77,7 +77,7 @@ pub(super) async fn check(
     }
 }
 
-/// Ends a session for which too many codes were tried, or too many passkeys.
+/// Ends a session after too many wrong codes or passkeys.
 pub(super) async fn end(
     dashboard: &Dashboard,
     account: &str,

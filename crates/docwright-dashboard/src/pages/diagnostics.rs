@@ -1,16 +1,16 @@
-//! Diagnostics of a build, with their places.
+//! Diagnostics of a build, with their positions.
 
 use docwright_operations::diagnostics::{Diagnostic, Severity};
 use maud::{Markup, html};
 
 use crate::words;
 
-/// How many there are, by severity if all of them are given.
+/// The number of diagnostics, by severity if all of them are given.
 pub(super) fn counted(diagnostics: &[Diagnostic], all: i64) -> String {
     words::diagnostics(all, diagnostics.iter().map(|each| each.severity.name()))
 }
 
-/// The first diagnostics. `count` is how many there are, and how many of them are new.
+/// The first diagnostics. `count` is the total, and the number of new ones.
 pub(super) fn table(diagnostics: &[Diagnostic], (all, new): (i64, Option<i64>)) -> Markup {
     let shown = i64::try_from(diagnostics.len()).unwrap_or(i64::MAX);
     html! {

@@ -1,4 +1,4 @@
-//! The start page: where someone's work is.
+//! The home page: organizations and projects of the user.
 
 use axum::{
     extract::State,
@@ -13,7 +13,7 @@ pub(super) async fn show(
 ) -> Result<Response, Refusal> {
     let person = match person {
         Ok(person) => person,
-        // A new instance says how to begin.
+        // A new instance shows first steps.
         Err(Refusal::SignedOut(_)) if dashboard.operations.database.has_no_accounts().await? => {
             return Ok(Redirect::to("/setup").into_response());
         }

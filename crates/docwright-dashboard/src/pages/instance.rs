@@ -1,4 +1,4 @@
-//! How the instance is doing, for operators.
+//! The health of the instance, for operators.
 
 use axum::{
     extract::State,
@@ -37,7 +37,7 @@ pub(super) async fn show(
             dt { (words::VERSION) } dd { (instance.version) }
             dt { (words::ADDRESS) } dd { (copied(&instance.address)) }
         }
-        // It is asked anew while someone looks at it.
+        // It is refreshed while the page is open.
         div #health hx-get="/instance" hx-trigger="every 5s" hx-select="#health" hx-swap="outerHTML" {
             h2 { (words::HEALTH) }
             (health(&instance))

@@ -1,4 +1,4 @@
-//! An invitation, as whoever has its link sees it.
+//! An invitation, as the person with its link sees it.
 
 use axum::{
     extract::{Path, State},
@@ -25,7 +25,7 @@ use crate::{
     words,
 };
 
-/// What a new member says of themselves; nothing by who is signed in.
+/// What a new member enters; empty for a signed-in user.
 #[derive(Default, Deserialize)]
 pub(super) struct InvitationForm {
     #[serde(default)]
@@ -34,7 +34,7 @@ pub(super) struct InvitationForm {
     password: String,
 }
 
-/// An invitation that is good, and where it leads.
+/// A valid invitation, and its path.
 struct Invitation {
     token: Token,
     row: database::Invitation,
@@ -175,7 +175,7 @@ fn form(invitation: &Invitation, name: &str, sentence: Option<&str>) -> Markup {
     html! {
         (problem(sentence))
         form method="post" action=(path(invitation)) {
-            // Password managers keep it with the password.
+            // Password managers store it with the password.
             input type="hidden" name="email" value=(invitation.row.email) autocomplete="username";
             p { (words::EMAIL) ": " strong { (invitation.row.email) } }
             (Field::text("name", words::NAME, name).of("text", "name").show())

@@ -1,4 +1,4 @@
-//! Whom an organization asks to join.
+//! The invitations of an organization.
 
 use axum::{
     extract::{Path, Query, State},
@@ -155,7 +155,7 @@ fn form(
     }
 }
 
-/// The link, which is shown here and nowhere else.
+/// The link, which is shown only here.
 fn created_link(place: &OrganizationPlace, created: &CreatedInvitation) -> Markup {
     html! {
         div.notice role="status" {

@@ -30,7 +30,7 @@ use crate::{
 const SORTS: [(&str, &str); 3] =
     [("newest", words::NEWEST), ("oldest", words::OLDEST), ("name", words::BY_NAME)];
 
-/// What the form of a new key holds.
+/// Fields of the form for a new key.
 #[derive(Default)]
 struct NewKey {
     name: String,
@@ -41,7 +41,7 @@ struct NewKey {
 }
 
 impl NewKey {
-    /// Reads it. A field that can be there several times is a list.
+    /// Parses the form. A field that can occur several times is a list.
     fn of(pairs: Vec<(String, String)>) -> Self {
         let mut new = Self { days: 90, scope: "read".to_owned(), ..Self::default() };
         for (name, value) in pairs {
@@ -57,7 +57,7 @@ impl NewKey {
         new
     }
 
-    /// The key to create for an organization.
+    /// The key to create in an organization.
     fn input(&self, organization_id: &str) -> Result<CreateKey, OperationError> {
         let projects = self.projects.iter().map(|id| field::<Id>("projects", id.as_str()));
         let projects = projects.collect::<Result<Vec<_>, _>>()?;
@@ -74,7 +74,7 @@ impl NewKey {
     }
 }
 
-/// The words of a text, however they are divided.
+/// The words of a text, with any separators.
 fn words_of(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|letter: char| letter.is_whitespace() || letter == ',');
     words.filter(|word| !word.is_empty()).map(str::to_owned)
@@ -130,7 +130,7 @@ pub(super) async fn list(
     Ok(place.page("keys", words::KEYS, &body))
 }
 
-/// The first projects of the organization, as many as a page can have.
+/// The first projects of the organization, up to one page.
 async fn projects(
     dashboard: &Dashboard,
     place: &OrganizationPlace,
@@ -228,7 +228,7 @@ pub(super) async fn revoke(
     Path((organization, key)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let caller = place.caller.allowed()?;
-    // Operators can access every key, and this is the page of one organization.
+    // Operators can access every key, but this page belongs to one organization.
     let found = keys::get(&dashboard.operations, &place.caller.allowed()?, &key).await?;
     if found.organization_id.as_ref() != Some(&organization) {
         return Err(Refusal::Missing);

@@ -1,4 +1,4 @@
-//! Who belongs to an organization, and as what.
+//! The members of an organization, and their roles.
 
 use axum::{
     extract::{Path, Query, State},
@@ -7,7 +7,7 @@ use axum::{
 };
 use docwright_operations::{
     OperationError, can,
-    members::{self, ListMembers, MemberList, UpdateMember},
+    members::{self, ListMembers, Member, UpdateMember},
 };
 use docwright_types::{account::Role, timestamp::parse_iso};
 use maud::{Markup, html};
@@ -15,14 +15,14 @@ use serde::Deserialize;
 
 use crate::{
     Dashboard,
-    forms::Form,
-    parts::{ListQuery, ago, empty, nothing_found, problem, search},
+    forms::{Form, is_stale, revision},
+    parts::{self, ListQuery, ago, empty, nothing_found, problem, search, stored},
     project_context::OrganizationPlace,
     refusal::Refusal,
     words,
 };
 
-/// Members on a page.
+/// Members per page.
 const PAGE: i64 = 50;
 
 #[derive(Deserialize)]
@@ -34,6 +34,22 @@ pub(super) struct MemberPath {
 #[derive(Deserialize)]
 pub(super) struct RoleForm {
     role: String,
+    revision: Option<String>,
+}
+
+impl RoleForm {
+    fn input(&self) -> Result<UpdateMember, OperationError> {
+        let role = self.role.parse().map_err(OperationError::Invalid)?;
+        Ok(UpdateMember { role, revision: revision(self.revision.as_deref())? })
+    }
+}
+
+/// A change that was refused since someone else changed the member.
+struct Stale {
+    /// The member that is stored now.
+    member: Member,
+    /// The role that was chosen.
+    role: String,
 }
 
 pub(super) async fn list(
@@ -41,10 +57,10 @@ pub(super) async fn list(
     place: OrganizationPlace,
     Query(asked): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
-    show(&dashboard, &place, &asked, None).await
+    show(&dashboard, &place, &asked, None, None).await
 }
 
-/// Changes what a member can do.
+/// Changes the role of a member.
 pub(super) async fn set_role(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
@@ -52,17 +68,23 @@ pub(super) async fn set_role(
     Form(form): Form<RoleForm>,
 ) -> Result<Response, Refusal> {
     let caller = place.caller.allowed()?;
-    let updated = match form.role.parse() {
-        Ok(role) => {
-            let (app, input) = (&dashboard.operations, UpdateMember { role });
-            members::update(app, &caller, &organization_id, &account_id, &input).await
+    let operations = &dashboard.operations;
+    let updated = match form.input() {
+        Ok(input) => {
+            members::update(operations, &caller, &organization_id, &account_id, &input).await
         }
-        Err(what) => Err(OperationError::Invalid(what)),
+        Err(error) => Err(error),
     };
-    done(&dashboard, &place, updated.map(drop)).await
+    let Err(refusal) = updated.map_err(Refusal::from) else { return Ok(changed(&place)) };
+    let caller = place.caller.allowed()?;
+    let member = members::get(operations, &caller, &organization_id, &account_id).await?;
+    let is_stale = is_stale(&refusal, form.revision.as_deref(), member.revision);
+    let sentence = refusal.into_problem()?;
+    let stale = is_stale.then_some(Stale { member, role: form.role });
+    show(&dashboard, &place, &ListQuery::default(), Some(&sentence), stale.as_ref()).await
 }
 
-/// Asks whether a member is to be removed.
+/// Asks for confirmation before removing a member.
 pub(super) async fn ask_to_remove(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
@@ -93,21 +115,14 @@ pub(super) async fn remove(
     let caller = place.caller.allowed()?;
     let removed =
         members::delete(&dashboard.operations, &caller, &organization_id, &account_id).await;
-    done(&dashboard, &place, removed).await
+    let Err(refusal) = removed.map_err(Refusal::from) else { return Ok(changed(&place)) };
+    let sentence = refusal.into_problem()?;
+    show(&dashboard, &place, &ListQuery::default(), Some(&sentence), None).await
 }
 
-/// Where a change leads: back to the list, which says why where it could not be made.
-async fn done(
-    dashboard: &Dashboard,
-    place: &OrganizationPlace,
-    changed: Result<(), OperationError>,
-) -> Result<Response, Refusal> {
-    let Err(refusal) = changed.map_err(Refusal::from) else {
-        // Who removed or demoted themselves sees what is left to them.
-        return Ok(Redirect::to(&address(place)).into_response());
-    };
-    let sentence = refusal.into_problem()?;
-    show(dashboard, place, &ListQuery::default(), Some(&sentence)).await
+/// The list, after a change. Users who removed or demoted themselves see what they can still access.
+fn changed(place: &OrganizationPlace) -> Response {
+    Redirect::to(&address(place)).into_response()
 }
 
 async fn show(
@@ -115,6 +130,7 @@ async fn show(
     place: &OrganizationPlace,
     asked: &ListQuery,
     sentence: Option<&str>,
+    stale: Option<&Stale>,
 ) -> Result<Response, Refusal> {
     let filter = ListMembers { email: None, search: asked.searched()? };
     let (caller, page) = (place.caller.allowed()?, asked.page(Some(PAGE))?);
@@ -123,9 +139,16 @@ async fn show(
     let next = list.next_cursor.as_deref();
     let path = address(place);
     let is_admin = place.caller.can::<can::UpdateMember>();
+    // The row of a stale change comes first, on whichever page of the list it is.
+    let is_other =
+        |each: &&Member| stale.is_none_or(|one| one.member.account_id != each.account_id);
+    let others = list.items.iter().filter(is_other).map(|each| (each, each.role.name()));
+    let first = stale.map(|stale| (&stale.member, stale.role.as_str()));
+    let rows: Vec<_> = first.into_iter().chain(others).collect();
     let body = html! {
         h1 { (words::MEMBERS) }
         (problem(sentence))
+        @if let Some(stale) = stale { (stored(&facts(&stale.member))) }
         @if is_admin {
             p.actions {
                 a.button.primary href=(format!("/organizations/{}/invitations", place.organization.id)) {
@@ -133,13 +156,13 @@ async fn show(
                 }
             }
         }
-        @if asked.is_long(list.items.len(), next) { (search(&path, words::FIND_BY_EMAIL, asked)) }
-        @if list.items.is_empty() && asked.is_all() {
+        @if asked.is_long(rows.len(), next) { (search(&path, words::FIND_BY_EMAIL, asked)) }
+        @if rows.is_empty() && asked.is_all() {
             (empty(words::NO_MEMBERS, words::NO_MEMBERS_WHY, &Markup::default()))
-        } @else if list.items.is_empty() {
+        } @else if rows.is_empty() {
             (nothing_found(&path, asked))
         } @else {
-            (table(dashboard, &list, (&path, is_admin)))
+            (table(dashboard, &rows, (&path, is_admin)))
         }
         (asked.pager(&path, next))
     };
@@ -147,7 +170,21 @@ async fn show(
     Ok(place.page_with(status, "members", words::MEMBERS, &body))
 }
 
-fn table(dashboard: &Dashboard, list: &MemberList, (path, is_admin): (&str, bool)) -> Markup {
+fn facts(member: &Member) -> Markup {
+    html! {
+        dl.facts {
+            dt { (words::NAME) } dd { (member.name) }
+            dt { (words::ROLE) } dd { (words::role(member.role)) }
+        }
+    }
+}
+
+/// Members, each with the role that its form chooses.
+fn table(
+    dashboard: &Dashboard,
+    rows: &[(&Member, &str)],
+    (path, is_admin): (&str, bool),
+) -> Markup {
     let now = dashboard.operations.now();
     html! {
         div.scroll tabindex="0" { table {
@@ -156,7 +193,7 @@ fn table(dashboard: &Dashboard, list: &MemberList, (path, is_admin): (&str, bool
                 @if is_admin { th { span.unseen { (words::REMOVE) } } }
             } }
             tbody {
-                @for member in &list.items {
+                @for (member, chosen) in rows {
                     @let one = format!("{path}/{}", member.account_id);
                     tr {
                         td { (member.name) }
@@ -164,7 +201,8 @@ fn table(dashboard: &Dashboard, list: &MemberList, (path, is_admin): (&str, bool
                         td {
                             @if is_admin {
                                 form.inline method="post" action=(one) {
-                                    (roles(&format!("role-{}", member.account_id), &words::role_of(&member.name), member.role.name()))
+                                    (parts::revision(Some(&member.revision.to_string())))
+                                    (roles(&format!("role-{}", member.account_id), &words::role_of(&member.name), chosen))
                                     button type="submit" { (words::CHANGE) }
                                 }
                             } @else {
@@ -182,7 +220,7 @@ fn table(dashboard: &Dashboard, list: &MemberList, (path, is_admin): (&str, bool
     }
 }
 
-/// A choice of roles, with a label that is read out.
+/// A list of roles, with a label for screen readers.
 pub(super) fn roles(id: &str, label: &str, chosen: &str) -> Markup {
     html! {
         select id=(id) name="role" aria-label=(label) {

@@ -26,6 +26,7 @@ mod preview_access;
 mod previews;
 mod projects;
 mod provider;
+mod pull_requests;
 mod releases;
 mod security;
 mod settings;
@@ -121,7 +122,7 @@ pub(super) fn router() -> Router<Dashboard> {
         .merge(settings())
 }
 
-/// Releases, previews, exports, domains and feedback of a project.
+/// Releases, previews, exports, domains, pull requests, and feedback of a project.
 fn publishing() -> Router<Dashboard> {
     Router::new()
         .route("/projects/{project_id}/poll", post(overview::poll))
@@ -148,6 +149,10 @@ fn publishing() -> Router<Dashboard> {
             "/projects/{project_id}/domains/{domain}/remove",
             get(domains::remove::ask).post(domains::remove::remove),
         )
+        .route("/projects/{project_id}/pull-requests", get(pull_requests::list))
+        .route("/projects/{project_id}/pull-requests/{number}", get(pull_requests::show))
+        .route("/projects/{project_id}/pull-requests/{number}/merge", post(pull_requests::merge))
+        .route("/projects/{project_id}/pull-requests/{number}/close", post(pull_requests::close))
         .route("/projects/{project_id}/feedback", get(feedback::list))
         .route("/projects/{project_id}/feedback/{feedback_id}", post(feedback::update))
 }

@@ -1,4 +1,4 @@
-//! Every organization of the instance, and new ones, for operators.
+//! All organizations of the instance, and the form to create one, for operators.
 
 use axum::{
     extract::{Query, State},

@@ -1,4 +1,4 @@
-//! A project at a glance, and what it needs next.
+//! The overview of a project, and its next steps.
 
 use axum::{
     extract::State,
@@ -65,7 +65,7 @@ pub(super) async fn poll(
     Ok(Redirect::to(&place.path("")))
 }
 
-/// Polls the repository, if it is on another git host: the built-in one needs no polls.
+/// Polls the repository if it is on another git host. The built-in git host needs no polls.
 fn poll_button(place: &ProjectContext, shown: &Overview) -> Markup {
     let is_elsewhere = shown.project.clone_url.is_none();
     let path = place.path("poll");
@@ -74,7 +74,7 @@ fn poll_button(place: &ProjectContext, shown: &Overview) -> Markup {
     }
 }
 
-/// Where its sites are, and what readers miss there.
+/// The URLs of its sites, and problems that readers notice.
 fn standing(place: &ProjectContext, shown: &Overview) -> Markup {
     let diagnostics = shown.releases.iter().find(|release| release.active);
     let newest = shown.releases.iter().find(|release| release.is_of_site());
@@ -125,7 +125,7 @@ fn standing(place: &ProjectContext, shown: &Overview) -> Markup {
     }
 }
 
-/// Where it is set what can be wrong with a repository.
+/// The settings that can cause repository errors.
 fn ways_out(place: &ProjectContext) -> Markup {
     html! {
         p {
@@ -138,7 +138,7 @@ fn ways_out(place: &ProjectContext) -> Markup {
     }
 }
 
-/// What a new project needs, until it has it.
+/// First steps of a new project.
 fn next(place: &ProjectContext, shown: &Overview) -> Markup {
     let has_release = shown.releases.iter().any(|release| release.active);
     if has_release {
@@ -190,7 +190,7 @@ fn next(place: &ProjectContext, shown: &Overview) -> Markup {
     }
 }
 
-/// What someone types in a folder with their documentation.
+/// Commands to run in a folder with documentation.
 fn git_lines(url: &str) -> String {
     format!("git init -b main\ngit add --all\ngit commit -m 'Begin'\ngit push {url} HEAD:main\n")
 }
@@ -216,7 +216,7 @@ fn previews_part(dashboard: &Dashboard, place: &ProjectContext, shown: &Overview
     }
 }
 
-/// What is under way, and what readers wait for.
+/// Work in progress, and what readers see next.
 fn work(place: &ProjectContext, now: Timestamp, shown: &Overview) -> Markup {
     html! {
         @if !shown.jobs.is_empty() {

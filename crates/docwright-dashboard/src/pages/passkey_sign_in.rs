@@ -1,4 +1,4 @@
-//! Signing in with a passkey: on its own, or as the second factor.
+//! Sign-in with a passkey: on its own, or as the second factor.
 
 use axum::{
     extract::{Query, State},
@@ -24,7 +24,7 @@ use crate::{
     words,
 };
 
-/// What the form of an answer holds.
+/// Fields of the form with an answer.
 const ANSWERS: [&str; 5] = ["id", "client_data", "authenticator_data", "signature", "user_handle"];
 
 #[derive(Deserialize)]
@@ -39,7 +39,7 @@ pub(super) struct PasskeySignInForm {
     answer: PasskeyAssertion,
 }
 
-/// A page that asks for a passkey: again, if something was wrong.
+/// The page that asks for a passkey, with the error of the last attempt.
 struct Page<'a> {
     dashboard: &'a Dashboard,
     browser: &'a Browser,
@@ -190,20 +190,20 @@ impl Page<'_> {
     }
 }
 
-/// The service as passkeys know it, or the page that says why they can't be used.
+/// The relying party for passkeys, or a page that explains why passkeys are unavailable.
 pub(super) fn party(dashboard: &Dashboard) -> Result<RelyingParty, Refusal> {
     let address = &dashboard.operations.repositories.public_url;
     relying_party(&dashboard.operations)
         .ok_or_else(|| Refusal::Conflict(words::no_passkeys_here(address)))
 }
 
-/// The answer, after which the browser is asked no more.
+/// The response, with the challenge cookie removed.
 pub(super) fn over(browser: &Browser, mut response: Response) -> Response {
     response.headers_mut().append(header::SET_COOKIE, browser.passkey_cookie("", 0));
     response
 }
 
-/// The session that waits for the second factor, and whose it is; otherwise where to go instead.
+/// The session that waits for the second factor, and its account; otherwise a redirect.
 async fn waiting(
     dashboard: &Dashboard,
     browser: &Browser,

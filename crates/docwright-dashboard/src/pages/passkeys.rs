@@ -1,4 +1,4 @@
-//! Someone's own passkeys: adding one, in two steps, and removing one. The list stands with the other factors.
+//! The user's own passkeys: add one, in two steps, or remove one. The list is on the page with the other factors.
 
 use axum::{
     extract::{Path, State},
@@ -37,7 +37,7 @@ pub(super) struct Named {
     proof: Proof,
 }
 
-/// What the browser sends of a new passkey, in base64url.
+/// A new passkey from the browser, in base64url.
 #[derive(Deserialize)]
 pub(super) struct Made {
     name: String,
@@ -45,7 +45,7 @@ pub(super) struct Made {
     attestation: String,
 }
 
-/// The part of the page about security that is about passkeys.
+/// The passkeys section of the security page.
 pub(super) async fn list(dashboard: &Dashboard, person: &SignedIn) -> Result<Markup, Refusal> {
     let (operations, now) = (&dashboard.operations, dashboard.operations.now());
     let passkeys = operations.database.passkeys(&person.account.id).await?;
@@ -78,7 +78,7 @@ pub(super) async fn list(dashboard: &Dashboard, person: &SignedIn) -> Result<Mar
     })
 }
 
-/// The first step: a name, and the proof of the caller.
+/// The first step: a name, and confirmation of the user's identity.
 pub(super) async fn new(
     State(dashboard): State<Dashboard>,
     person: SignedIn,
@@ -87,7 +87,7 @@ pub(super) async fn new(
     name_form(&dashboard, &person, (StatusCode::OK, "", None)).await
 }
 
-/// The second factor: the browser makes it.
+/// After that, the browser creates the passkey.
 pub(super) async fn begin(
     State(dashboard): State<Dashboard>,
     person: SignedIn,
@@ -131,7 +131,7 @@ pub(super) async fn begin(
     Ok(response)
 }
 
-/// Keeps what the browser made. The proof was shown for its challenge, in this session.
+/// Stores the new passkey. Identity was confirmed for its challenge, in this session.
 pub(super) async fn add(
     State(dashboard): State<Dashboard>,
     person: SignedIn,
@@ -245,7 +245,7 @@ async fn remove_form(
     Ok(page(status, person, words::REMOVE_PASSKEY, &body))
 }
 
-/// The passkeys of someone who can add one; otherwise why not.
+/// The passkeys of a user who can add one; otherwise the reason.
 async fn room(
     dashboard: &Dashboard,
     person: &SignedIn,

@@ -1,4 +1,5 @@
-//! The plan of an organization and what it uses; for the operator also its name, its plan and its end.
+//! The plan of an organization and its usage. Operators can also change the name and the plan, and delete the
+//! organization.
 
 use axum::{
     extract::State,
@@ -39,7 +40,7 @@ impl OrganizationForm {
         Ok(UpdateOrganization { name: Some(name), plan: Some(plan), revision })
     }
 
-    /// What is stored.
+    /// Stored values.
     fn of(place: &OrganizationPlace) -> Self {
         let Organization { name, plan, revision, .. } = &place.organization;
         Self {
@@ -50,10 +51,10 @@ impl OrganizationForm {
     }
 }
 
-/// What was wrong with a form.
+/// Errors in a form.
 struct FormProblem {
     sentence: String,
-    /// What is stored now, if someone else changed it.
+    /// The stored values, if someone else changed them.
     now: Option<OrganizationForm>,
 }
 
@@ -75,7 +76,7 @@ pub(super) async fn show(
     answer(&dashboard, &place, &OrganizationForm::of(&place), None).await
 }
 
-/// Changes the name and the plan: the operator's.
+/// Changes the name and the plan, for operators.
 pub(super) async fn change(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
@@ -103,7 +104,7 @@ pub(super) async fn change(
     }
 }
 
-/// Deletes the organization, if its name was typed: the operator's.
+/// Deletes the organization after its name was typed, for operators.
 pub(super) async fn delete(
     State(dashboard): State<Dashboard>,
     place: OrganizationPlace,
@@ -154,7 +155,7 @@ async fn answer(
     Ok(place.page_with(status, "plan", words::PLAN_AND_USAGE, &body))
 }
 
-/// The storage that the organization uses, and its limit.
+/// The organization's storage usage, and its limit.
 fn storage(usage: &Usage) -> Markup {
     let Usage { bundle_bytes, repository_bytes, clone_bytes, .. } = *usage;
     let used = bundle_bytes + repository_bytes + clone_bytes;
@@ -251,7 +252,7 @@ fn operators(place: &OrganizationPlace, form: &OrganizationForm) -> Markup {
     }
 }
 
-/// The field of a plan.
+/// The plan field.
 pub(super) fn choice(chosen: &str) -> Markup {
     html! {
         div.field {

@@ -1,4 +1,4 @@
-//! What each plan includes, for operators.
+//! The limits and features of each plan, for operators.
 
 use axum::{
     extract::{Path, State},
@@ -8,41 +8,72 @@ use axum::{
 use docwright_operations::{
     OperationError,
     fields::field,
-    plans::{self, Amount, Limits, PlanLimits},
+    plans::{self, Amount, PlanLimits, PlanList, SetPlan},
 };
 use docwright_types::plan::Plan;
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::{
-    Dashboard, forms::Form, parts::problem, project_context::InstancePlace, refusal::Refusal, words,
+    Dashboard,
+    forms::{Form, is_stale, revision},
+    parts::{self, problem, stored},
+    project_context::InstancePlace,
+    refusal::Refusal,
+    words,
 };
 
 #[derive(Deserialize)]
 pub(super) struct LimitsForm {
-    /// A box that is not ticked is not sent.
+    /// Browsers don't send unchecked boxes.
     static_export: Option<String>,
     projects: String,
     members: String,
     prompts_an_hour: String,
     #[serde(default)]
     storage_bytes: String,
+    revision: Option<String>,
+}
+
+impl From<&PlanLimits> for LimitsForm {
+    fn from(plan: &PlanLimits) -> Self {
+        let limits = &plan.limits;
+        let text = |limit: Option<i64>| limit.map(|limit| limit.to_string()).unwrap_or_default();
+        Self {
+            static_export: limits.static_export.then(|| "on".to_owned()),
+            projects: text(limits.projects.map(i64::from)),
+            members: text(limits.members.map(i64::from)),
+            prompts_an_hour: i64::from(limits.prompts_an_hour).to_string(),
+            storage_bytes: text(limits.storage_bytes.map(i64::from)),
+            revision: Some(plan.revision.to_string()),
+        }
+    }
 }
 
 impl LimitsForm {
-    fn input(&self) -> Result<Limits, OperationError> {
+    fn input(&self) -> Result<SetPlan, OperationError> {
         let prompts = limit("promptsAnHour", &self.prompts_an_hour)?;
-        Ok(Limits {
+        Ok(SetPlan {
             static_export: self.static_export.is_some(),
             projects: limit("projects", &self.projects)?,
             members: limit("members", &self.members)?,
             prompts_an_hour: prompts.map_or_else(|| field("promptsAnHour", "0"), Ok)?,
             storage_bytes: limit("storageBytes", &self.storage_bytes)?,
+            revision: revision(self.revision.as_deref())?,
         })
     }
 }
 
-/// Reads a limit; an empty field is none.
+/// A change of a plan that was refused.
+struct Refused {
+    sentence: String,
+    plan: Plan,
+    /// The form, which is shown again.
+    form: LimitsForm,
+    is_stale: bool,
+}
+
+/// Parses a limit; an empty field means no limit.
 fn limit<const LEAST: i64, const UP_TO: i64>(
     name: &str,
     text: &str,
@@ -58,53 +89,54 @@ pub(super) async fn show(
     State(dashboard): State<Dashboard>,
     place: InstancePlace,
 ) -> Result<Response, Refusal> {
-    answer(&dashboard, &place, None).await
+    let list = plans::list(&dashboard.operations, &place.caller.allowed()?).await?;
+    Ok(answer(&place, &list, None))
 }
 
 pub(super) async fn set(
     State(dashboard): State<Dashboard>,
     place: InstancePlace,
     Path(plan): Path<String>,
-    Form(form): Form<LimitsForm>,
+    Form(mut form): Form<LimitsForm>,
 ) -> Result<Response, Refusal> {
     let caller = place.caller.allowed()?;
     let plan = plan.parse::<Plan>().map_err(|_| Refusal::Missing)?;
     let set = match form.input() {
-        Ok(limits) => plans::set(&dashboard.operations, &caller, plan, limits).await,
+        Ok(input) => plans::set(&dashboard.operations, &caller, plan, input).await,
         Err(error) => Err(error),
     };
-    match set.map_err(Refusal::from) {
-        Ok(_) => Ok(Redirect::to("/plans").into_response()),
-        Err(refusal) => {
-            let sentence = refusal.into_problem()?;
-            answer(&dashboard, &place, Some(&sentence)).await
-        }
+    let Err(refusal) = set.map_err(Refusal::from) else {
+        return Ok(Redirect::to("/plans").into_response());
+    };
+    let list = plans::list(&dashboard.operations, &place.caller.allowed()?).await?;
+    let now = list.plans.iter().find(|each| each.name == plan).ok_or(Refusal::Missing)?;
+    let is_stale = is_stale(&refusal, form.revision.as_deref(), now.revision);
+    if is_stale {
+        form.revision = Some(now.revision.to_string());
     }
+    let refused = Refused { sentence: refusal.into_problem()?, plan, form, is_stale };
+    Ok(answer(&place, &list, Some(&refused)))
 }
 
-async fn answer(
-    dashboard: &Dashboard,
-    place: &InstancePlace,
-    sentence: Option<&str>,
-) -> Result<Response, Refusal> {
-    let list = plans::list(&dashboard.operations, &place.caller.allowed()?).await?;
+fn answer(place: &InstancePlace, list: &PlanList, refused: Option<&Refused>) -> Response {
     let body = html! {
         h1 { (words::PLANS) }
         p { (words::PLANS_WHY) }
-        (problem(sentence))
-        div.cards { @for plan in &list.plans { (form(plan)) } }
+        div.cards {
+            @for plan in &list.plans { (card(plan, refused.filter(|refused| refused.plan == plan.name))) }
+        }
     };
-    let status = if sentence.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    Ok(place.page_with(status, "plans", words::PLANS, &body))
+    let status = match refused {
+        Some(Refused { is_stale: true, .. }) => StatusCode::CONFLICT,
+        Some(_) => StatusCode::BAD_REQUEST,
+        None => StatusCode::OK,
+    };
+    place.page_with(status, "plans", words::PLANS, &body)
 }
 
-fn form(plan: &PlanLimits) -> Markup {
-    let Limits { static_export, projects, members, prompts_an_hour, storage_bytes } = plan.limits;
-    let plan = plan.name.name();
-    let text = |limit: Option<i64>| limit.map(|limit| limit.to_string()).unwrap_or_default();
-    let (projects, members) = (text(projects.map(i64::from)), text(members.map(i64::from)));
-    let prompts = i64::from(prompts_an_hour).to_string();
-    let storage = text(storage_bytes.map(i64::from));
+fn card(stored_plan: &PlanLimits, refused: Option<&Refused>) -> Markup {
+    let (plan, now) = (stored_plan.name.name(), LimitsForm::from(stored_plan));
+    let form = refused.map_or(&now, |refused| &refused.form);
     // Each field has its plan in its id, since there are three of each on the page.
     let field = |name: &'static str, label: &str, value: &str, hint: Option<&str>| {
         let id = format!("{plan}-{name}");
@@ -120,16 +152,37 @@ fn form(plan: &PlanLimits) -> Markup {
     html! {
         section.card aria-labelledby=(plan) {
             h2 id=(plan) { (words::plan(plan)) }
+            (problem(refused.map(|refused| refused.sentence.as_str())))
+            @if refused.is_some_and(|refused| refused.is_stale) { (stored(&facts(&now))) }
             form method="post" action=(format!("/plans/{plan}")) {
+                (parts::revision(form.revision.as_deref()))
                 label.choice {
-                    input type="checkbox" name="static_export" checked[static_export];
+                    input type="checkbox" name="static_export" checked[form.static_export.is_some()];
                     span { (words::STATIC_EXPORT) }
                 }
-                (field("projects", words::PROJECTS, &projects, Some(words::NO_LIMIT_HINT)))
-                (field("members", words::MEMBERS, &members, Some(words::NO_LIMIT_HINT)))
-                (field("prompts_an_hour", words::PROMPTS_AN_HOUR, &prompts, None))
-                (field("storage_bytes", words::STORAGE_BYTES, &storage, Some(words::STORAGE_BYTES_HINT)))
+                (field("projects", words::PROJECTS, &form.projects, Some(words::NO_LIMIT_HINT)))
+                (field("members", words::MEMBERS, &form.members, Some(words::NO_LIMIT_HINT)))
+                (field("prompts_an_hour", words::PROMPTS_AN_HOUR, &form.prompts_an_hour, None))
+                (field("storage_bytes", words::STORAGE_BYTES, &form.storage_bytes, Some(words::STORAGE_BYTES_HINT)))
                 button type="submit" { (words::SAVE) }
+            }
+        }
+    }
+}
+
+fn facts(form: &LimitsForm) -> Markup {
+    let includes = form.static_export.is_some();
+    let limits = [
+        (words::PROJECTS, &form.projects),
+        (words::MEMBERS, &form.members),
+        (words::PROMPTS_AN_HOUR, &form.prompts_an_hour),
+        (words::STORAGE_BYTES, &form.storage_bytes),
+    ];
+    html! {
+        dl.facts {
+            dt { (words::STATIC_EXPORT) } dd { (if includes { words::PLAN_INCLUDES } else { words::PLAN_LACKS }) }
+            @for (label, limit) in limits {
+                dt { (label) } dd { (if limit.is_empty() { words::NO_LIMIT } else { limit.as_str() }) }
             }
         }
     }

@@ -1,7 +1,7 @@
-//! The way of a member into a preview that asks for a password, at its own host.
+//! Access for members to password-protected previews, which have their own host.
 //!
-//! The host of a preview never learns the cookie of the dashboard. It gets a code that is good once, for a
-//! minute, for that host alone, and gives its own cookie for it.
+//! The host of a preview never gets the cookie of the dashboard. It gets a single-use code, valid for one minute
+//! and one host, and sets its own cookie in exchange.
 
 use axum::{
     extract::{Query, State},
@@ -17,7 +17,7 @@ use crate::{
     session::SignedIn, words,
 };
 
-/// How long a code is good.
+/// Lifetime of a code.
 const LIFETIME: i64 = MINUTE;
 
 #[derive(Deserialize)]
@@ -38,7 +38,7 @@ pub(super) async fn show(
     let preview = operations.database.preview_at(&wanted.host).await?.ok_or(Refusal::Missing)?;
     let project =
         operations.database.project(&preview.project_id).await?.ok_or(Refusal::Missing)?;
-    // Whoever does not belong to the organization is answered as if there were no such preview.
+    // People outside the organization get the same response as for a missing preview.
     OrganizationPlace::enter(&dashboard, person, &project.organization_id).await?;
     let addresses = operations.repositories.previews.as_ref().map_err(|_| Refusal::Missing)?;
     let until = operations.now() + LIFETIME;
@@ -51,7 +51,7 @@ pub(super) async fn show(
         p { a.button.primary href=(address) { (words::OPEN_PREVIEW) } }
     };
     let mut response = frame::alone(StatusCode::OK, words::OPENING_PREVIEW, &body);
-    // Browsers refuse a redirect to another host after a form, such as that of the sign-in; a page can go on.
+    // Browsers refuse a redirect to another host after a form, such as the sign-in form. A page can redirect.
     if let Ok(refresh) = HeaderValue::try_from(format!("0; url={address}")) {
         response.headers_mut().insert("refresh", refresh);
     }

@@ -1,4 +1,4 @@
-//! The projects of an organization, and new ones.
+//! The projects of an organization, and the form to create one.
 
 use axum::{
     extract::{Query, State},
@@ -29,7 +29,7 @@ pub(super) struct NewProject {
     name: String,
     #[serde(default)]
     repository: String,
-    /// `on` if docwright's own repository is to begin with example pages.
+    /// `on` if the built-in repository starts with example pages.
     #[serde(default)]
     starter: String,
     #[serde(default)]
@@ -140,7 +140,7 @@ pub(super) async fn create(
     let path = format!("/projects/{}", project.id);
     match give_domain(&dashboard, &place, &new, &project.id).await {
         Ok(()) => Ok(Redirect::to(&path).into_response()),
-        // The project is there, so that the form would make another one.
+        // The project exists now, so sending the form again would create another one.
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             let body = html! {
@@ -157,8 +157,8 @@ pub(super) async fn create(
     }
 }
 
-/// Gives a new project the domain that was asked for. On a laptop it has one without asking, if the name is
-/// free: whoever tries docwright has no domain at hand.
+/// Adds the requested domain to a new project. On a local machine, the project gets one automatically if the name
+/// is free, since people who try docwright have no domain at hand.
 async fn give_domain(
     dashboard: &Dashboard,
     place: &OrganizationPlace,
@@ -184,12 +184,12 @@ async fn give_domain(
     }
 }
 
-/// Whether the service is reached on this machine only.
+/// Whether only this machine can reach the service.
 fn is_laptop(dashboard: &Dashboard) -> bool {
     Url::parse(&dashboard.operations.repositories.public_url).is_ok_and(|own| is_this_machine(&own))
 }
 
-/// A domain of this machine that resembles a name.
+/// A domain of this machine, similar to a name.
 fn local_domain(name: &str) -> String {
     let name = name.to_lowercase();
     let parts = name.split(|letter: char| !letter.is_ascii_alphanumeric());
@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_becomes_a_domain_of_this_machine() {
+    fn local_domain_is_derived_from_name() {
         assert_eq!(local_domain("Handbook"), "handbook.localhost");
         assert_eq!(local_domain("  The API: v2 / beta!"), "the-api-v2-beta.localhost");
         assert_eq!(local_domain("文档"), "docs.localhost");

@@ -1,4 +1,4 @@
-//! Signing in with a provider of OpenID Connect.
+//! Sign-in with a provider of OpenID Connect.
 
 use axum::{
     extract::{Query, State},
@@ -30,7 +30,7 @@ pub(super) struct ProviderQuery {
     next: Option<String>,
 }
 
-/// What the provider sends back.
+/// Parameters that the provider sends back.
 #[derive(Deserialize)]
 pub(super) struct ProviderCallback {
     #[serde(default)]
@@ -40,7 +40,7 @@ pub(super) struct ProviderCallback {
     error: Option<String>,
 }
 
-/// Leads to the provider.
+/// Redirects to the provider.
 pub(super) async fn leave(
     State(dashboard): State<Dashboard>,
     browser: Browser,
@@ -48,7 +48,7 @@ pub(super) async fn leave(
 ) -> Result<Response, Refusal> {
     let operations = &dashboard.operations;
     let provider = dashboard.provider.as_ref().ok_or(Refusal::Missing)?;
-    // The first account is the operator's, who has the token of the set-up.
+    // The first account belongs to the operator, who has the setup token.
     if operations.database.has_no_accounts().await? {
         return Ok(Redirect::to("/").into_response());
     }
@@ -63,7 +63,7 @@ pub(super) async fn leave(
     Ok((AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(&address)).into_response())
 }
 
-/// Where the provider leads back to.
+/// The path that the provider redirects to.
 pub(super) async fn back(
     State(dashboard): State<Dashboard>,
     browser: Browser,
@@ -104,9 +104,8 @@ async fn arrive(
     browser.begin(&dashboard.operations, &account.id, By::Provider, &next).await
 }
 
-/// The account of someone: the one that is theirs since they first came; else that of their address, if the
-/// provider made sure of it; else a new one, if their groups give them anything here. The answer to who gets
-/// none is the error.
+/// The account of a user: the account linked to the identity, else the account with the user's verified email
+/// address, else a new one if the groups grant a role. The error is the response to a user without one.
 async fn account(
     dashboard: &Dashboard,
     provider: &Provider,
@@ -115,7 +114,7 @@ async fn account(
 ) -> Result<Result<Account, Response>, Refusal> {
     let operations = &dashboard.operations;
     let identity = (provider.issuer(), person.subject.as_str());
-    // Another sign-in at the same time can create the account or link it: then everything is read again.
+    // Another sign-in at the same time can create or link the account. Then everything is read again.
     for _ in 0..2 {
         if let Some(known) = operations.database.account_of_identity(identity.0, identity.1).await?
         {
@@ -157,9 +156,9 @@ async fn account(
     Err(Refusal::Missing)
 }
 
-/// Links the account of an address to the person who has the address now. An account that has an identity of
-/// the provider stays with that one: a mailbox can pass to another person, and a subject can't. Whoever set a
-/// password shows it once before the two belong together, since someone else might have used their invitation.
+/// Links the account of an email address to the current user of the address. An account that already has an
+/// identity of the provider keeps it: a mailbox can pass to another person, a subject can't. If the account has a
+/// password, the user must enter it once, since someone else might have used the invitation.
 async fn link(
     dashboard: &Dashboard,
     (provider, identity): (&Provider, (&str, &str)),
@@ -180,7 +179,7 @@ async fn link(
     Ok(Ok(database.link_identity(identity, Ok(account), operations.now()).await?))
 }
 
-/// Says that the account of someone's address belongs to another user of the provider.
+/// Reports that the account of the email address belongs to another user of the provider.
 fn account_taken(provider: &Provider, email: &Email) -> Response {
     let title = words::not_signed_in_by(&provider.name());
     let body = html! {
@@ -195,7 +194,7 @@ fn account_taken(provider: &Provider, email: &Email) -> Response {
     response
 }
 
-/// Asks for the password of the account that has someone's address. After it the provider is asked again.
+/// Asks for the password of the account with the user's email address. Afterward, the provider is asked again.
 fn password_first(provider: &Provider, email: &str, next: &str) -> Response {
     let again = with_query("/sign-in/provider", &[("next", Some(next))]);
     let title = words::link_account(&provider.name());
@@ -208,7 +207,7 @@ fn password_first(provider: &Provider, email: &str, next: &str) -> Response {
     frame::alone(StatusCode::FORBIDDEN, &title, &body)
 }
 
-/// Says that the provider did not sign someone in, and what else they can do.
+/// Reports that sign-in with the provider failed, and offers other ways.
 fn not_signed_in(provider: &Provider, error: &OpenIdError) -> Response {
     let (status, why) = match error {
         OpenIdError::Away(..) => (StatusCode::SERVICE_UNAVAILABLE, words::PROVIDER_AWAY),

@@ -1,4 +1,4 @@
-//! How someone signs in: the app that makes codes, passkeys, and recovery codes.
+//! Sign-in methods of a user: authenticator app, passkeys, and recovery codes.
 
 use axum::{
     extract::State,
@@ -21,7 +21,7 @@ use crate::{
     words,
 };
 
-/// Recovery codes that someone gets.
+/// Number of recovery codes.
 const CODES: usize = 10;
 
 #[derive(Deserialize)]
@@ -39,7 +39,7 @@ pub(super) async fn show(
     overview(&dashboard, &person, None).await
 }
 
-/// The page with a new secret, which nothing keeps until a code of it came.
+/// The page with a new secret, which isn't stored until a code confirms it.
 pub(super) async fn app(
     State(dashboard): State<Dashboard>,
     person: SignedIn,
@@ -205,7 +205,7 @@ async fn new_app(
     Ok(page(status, person, words::APP_SET_UP, &body))
 }
 
-/// The page with recovery codes, which are shown this one time.
+/// The page with recovery codes, which are shown only once.
 pub(super) fn show_codes(person: &SignedIn, codes: &[RecoveryCode]) -> Response {
     let body = html! {
         h1 { (words::RECOVERY) }
@@ -216,7 +216,7 @@ pub(super) fn show_codes(person: &SignedIn, codes: &[RecoveryCode]) -> Response 
     page(StatusCode::OK, person, words::RECOVERY, &body)
 }
 
-/// A page of someone's own account.
+/// A page of the user's own account.
 pub(super) fn page(status: StatusCode, person: &SignedIn, title: &str, body: &Markup) -> Response {
     let frame = Frame { person, organization: None, project: None, section: "account" };
     frame::page(status, &frame, title, body)

@@ -1,4 +1,4 @@
-//! The set-up: the first account, and its organization.
+//! The setup: the first account, and its organization.
 
 use axum::{
     extract::{Query, State},
@@ -80,7 +80,7 @@ pub(super) async fn create(
     let database = own_account::by(operations, &browser, ("", new.email.as_str()), change);
     let account = database.create_first_account(&new, operations.now()).await?;
     let account = account.ok_or_else(|| Refusal::Conflict(words::SETUP_IS_OVER.to_owned()))?;
-    // From here on it is the operator who does things.
+    // From here on, the operator is the actor.
     let member = Member::new(account.clone(), None, browser.address).ok_or(Refusal::Missing)?;
     let caller = member.caller(&browser.request_id).allowed()?;
     let name = wanted.organization.trim();
@@ -98,7 +98,7 @@ pub(super) async fn create(
             .add_member(&organization.id, &account.id, Role::Admin, operations.now())
             .await?;
     }
-    // A name that is taken is no reason to lose the account: the list of organizations comes next.
+    // If the name is taken, the account stays: the list of organizations comes next.
     browser.begin(operations, &account.id, By::Secret, "/").await
 }
 

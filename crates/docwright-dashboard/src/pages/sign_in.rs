@@ -1,4 +1,4 @@
-//! Signing in and out.
+//! Sign-in and sign-out.
 
 use axum::{
     extract::{Query, State},
@@ -44,12 +44,12 @@ pub(super) struct Credentials {
 #[derive(Deserialize)]
 pub(super) struct Link {
     token: String,
-    /// What their password is to be from now on; empty if it stays.
+    /// The new password; empty to keep the current one.
     #[serde(default)]
     password: String,
 }
 
-/// Someone who is to have an account.
+/// A person who is creating an account.
 #[derive(Deserialize)]
 pub(super) struct NewPerson {
     pub(super) name: String,
@@ -58,7 +58,7 @@ pub(super) struct NewPerson {
 }
 
 impl NewPerson {
-    /// The address and the name, if all of it can be; otherwise what is wrong.
+    /// The email address and the name, if they are valid; otherwise the error.
     pub(super) fn checked(&self) -> Result<(Email, String), String> {
         let name = check_name(&self.name)?;
         let email = self.email.parse::<Email>();
@@ -68,13 +68,13 @@ impl NewPerson {
     }
 }
 
-/// The name of a person, if it can be one.
+/// The name of a person, if it is valid.
 pub(super) fn check_name(given: &str) -> Result<&str, &'static str> {
     let name = given.trim();
     if is_name(name) { Ok(name) } else { Err(words::NAME_WRONG) }
 }
 
-/// Whether a password can be one.
+/// Whether a password is valid.
 pub(super) fn check_password(password: &str) -> Result<(), String> {
     match password.chars().count() {
         length if length < SHORTEST_PASSWORD => Err(words::PASSWORD_SHORT.to_owned()),
@@ -83,15 +83,15 @@ pub(super) fn check_password(password: &str) -> Result<(), String> {
     }
 }
 
-/// Whether someone can be called that.
+/// Whether a name is valid.
 pub(super) fn is_name(name: &str) -> bool {
-    // What turns a text around could make one line of a list look like another.
+    // Characters that change the text direction could make one line of a list look like another.
     let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     (1..=LONGEST_NAME).contains(&name.chars().count())
         && !name.chars().any(|letter| letter.is_control() || turns(letter))
 }
 
-/// The fields of someone who is to have an account.
+/// The form fields for a new account.
 pub(super) fn person_fields(given: Option<&NewPerson>) -> Markup {
     let (name, email) = given.map_or(("", ""), |given| (given.name.as_str(), given.email.as_str()));
     html! {
@@ -130,7 +130,7 @@ pub(super) async fn sign_in(
     }
 }
 
-/// A link is opened by programs that look into mail, too: it signs in only who presses the button.
+/// Mail scanners open links too, so only pressing the button signs in.
 pub(super) async fn link(Query(link): Query<Link>) -> Response {
     frame::alone(StatusCode::OK, words::SIGN_IN, &link_form(&link.token, None))
 }
@@ -154,7 +154,7 @@ pub(super) async fn use_link(
             let body = link_form(&link.token, Some(&sentence));
             return Ok(frame::alone(StatusCode::BAD_REQUEST, words::SIGN_IN, &body));
         }
-        // Before the link is used up, since this can be refused.
+        // Before the link is used up, since this step can fail.
         password = Some(password::hash(&browser.party(), link.password).await?);
     }
     operations.database.use_sign_in_link(&token, operations.now()).await?.ok_or_else(over)?;

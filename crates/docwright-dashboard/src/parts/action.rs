@@ -1,8 +1,8 @@
-//! A button that does something: a form of its own, which works without scripts.
+//! A button that performs an action: a form, which works without scripts.
 
 use maud::{Markup, html};
 
-/// A button and what it sends.
+/// A button and the fields that it sends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Action<'a> {
     path: &'a str,
@@ -13,27 +13,27 @@ pub(crate) struct Action<'a> {
 }
 
 impl<'a> Action<'a> {
-    /// Sends nothing but the request.
+    /// Sends only the request.
     pub(crate) const fn new(path: &'a str, label: &'a str) -> Self {
         Self { path, label, fields: &[], class: None, question: None }
     }
 
-    /// What it sends.
+    /// Sets the fields to send.
     pub(crate) const fn with(self, fields: &'a [(&'a str, &'a str)]) -> Self {
         Self { fields, ..self }
     }
 
-    /// The first thing to do on the page.
+    /// Marks the primary action of the page.
     pub(crate) const fn primary(self) -> Self {
         Self { class: Some("primary"), ..self }
     }
 
-    /// What is better thought over. Where scripts run, the browser asks first.
+    /// Marks an action that needs confirmation. With scripts, the browser asks first.
     pub(crate) const fn asks(self, question: &'a str) -> Self {
         Self { question: Some(question), ..self }
     }
 
-    /// What can't be taken back.
+    /// Marks an action that can't be undone.
     pub(crate) const fn dangerous(self, question: &'a str) -> Self {
         Self { class: Some("danger"), ..self.asks(question) }
     }

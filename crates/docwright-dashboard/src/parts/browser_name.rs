@@ -1,9 +1,9 @@
-//! What a browser is called, made of what it says of itself.
+//! The display name of a browser, from its user agent.
 
-/// The browser and its system, such as "Firefox on Linux". What is not known is left out; what is no browser
-/// at all is shown by its first word.
+/// The browser and its system, such as "Firefox on Linux". Unknown parts are left out; for other programs, it is
+/// the first word.
 pub(crate) fn browser_name(user_agent: &str) -> String {
-    // Most name others beside themselves, so that the order counts.
+    // Most user agents also name other browsers, so the order matters.
     const BROWSERS: [(&str, &str); 8] = [
         ("Edg", "Edge"),
         ("OPR/", "Opera"),
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn browsers_are_known_by_what_they_say() {
+    fn browsers_are_named_from_user_agents() {
         for (agent, name) in [
             (
                 "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",

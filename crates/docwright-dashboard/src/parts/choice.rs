@@ -1,8 +1,8 @@
-//! Fields of forms where one of several things is chosen.
+//! Form fields with a list of choices.
 
 use maud::{Markup, html};
 
-/// A list of values with their labels, of which one is chosen.
+/// A list of values with their labels, one of which is selected.
 pub(crate) fn select<V: AsRef<str>, L: AsRef<str>>(
     (name, label): (&str, &str),
     options: &[(V, L)],
@@ -23,7 +23,7 @@ pub(crate) fn select<V: AsRef<str>, L: AsRef<str>>(
     }
 }
 
-/// Several lines of text.
+/// A field with several lines of text.
 pub(crate) fn lines((name, label): (&str, &str), value: &str, hint: Option<&str>) -> Markup {
     let hint_id = format!("{name}-hint");
     html! {

@@ -1,45 +1,50 @@
 //! What a change does to files, line by line, with the words marked that differ.
 
-use docwright_operations::agent_jobs::{AgentDiffLine, AgentFileDiff};
+use docwright_operations::diff::{DiffLine, FileDiff, FileFate, LineKind};
 use maud::{Markup, html};
 
+use super::tree::tree;
 use crate::words;
 
 /// Lines that are open at first: of one file, and of all.
 const OPEN_LINES_OF_A_FILE: usize = 150;
 const OPEN_LINES: usize = 600;
-/// Files that are shown.
-const SHOWN_FILES: usize = 200;
+/// Files that a page shows.
+pub(super) const SHOWN_FILES: usize = 200;
+/// Fewer files need no tree.
+const TREE: usize = 4;
 
-/// The files of a change. `more` is where all of it can be seen.
-pub(crate) fn diff(files: &[AgentFileDiff], more: Option<&str>) -> Markup {
-    let sum = |count: fn(&AgentFileDiff) -> usize| files.iter().map(count).sum::<usize>();
+/// The files of a change. `more` links to the whole change.
+pub(crate) fn diff(files: &[FileDiff], more: Option<&str>) -> Markup {
+    let sum = |count: fn(&FileDiff) -> usize| files.iter().map(count).sum::<usize>();
     let mut open = 0;
     html! {
         p.counts {
             (words::files_changed(files.len())) " "
             (counts(sum(|file| file.added), sum(|file| file.removed)))
         }
-        @for file in files.iter().take(SHOWN_FILES) {
+        @if files.len() >= TREE { (tree(files)) }
+        @for (number, file) in files.iter().enumerate().take(SHOWN_FILES) {
             @let is_open = is_open(file, &mut open);
-            (self::file(file, is_open, more))
+            (self::file((number, file), is_open, more))
         }
         @if files.len() > SHOWN_FILES { p.soft { (words::more(files.len() - SHOWN_FILES)) " " (all(more)) } }
     }
 }
 
-/// Whether a file is open at first: a small one that someone wrote, as long as all together are few lines.
-fn is_open(file: &AgentFileDiff, lines: &mut usize) -> bool {
+/// Whether a file is open at first: it is small and not generated, and the open files together are short.
+fn is_open(file: &FileDiff, lines: &mut usize) -> bool {
     let count = file.lines.len();
     let is_open = count <= OPEN_LINES_OF_A_FILE
         && *lines + count <= OPEN_LINES
         && !file.is_generated
-        && file.fate != "removed";
+        && file.fate != FileFate::Removed;
     *lines += if is_open { count } else { 0 };
     is_open
 }
 
-fn counts(added: usize, removed: usize) -> Markup {
+/// How many lines were added and removed.
+pub(super) fn counts(added: usize, removed: usize) -> Markup {
     html! { span.number { span.plus { "+" (added) } " " span.minus { "−" (removed) } } }
 }
 
@@ -47,14 +52,16 @@ fn all(more: Option<&str>) -> Markup {
     html! { @if let Some(more) = more { a href=(more) { (words::SEE_THE_WHOLE_CHANGE) } } }
 }
 
-fn file(file: &AgentFileDiff, is_open: bool, more: Option<&str>) -> Markup {
+/// A file. Its number is an anchor inside it, so that a link opens it.
+fn file((number, file): (usize, &FileDiff), is_open: bool, more: Option<&str>) -> Markup {
     html! {
         details.file open[is_open] {
             summary {
                 code { @if let Some(from) = &file.from { (from) " → " } (file.path) }
-                @if file.fate != "changed" { span.soft { (words::file_fate(&file.fate)) } }
+                @if let Some(fate) = words::file_fate(file.fate) { span.soft { (fate) } }
                 (counts(file.added, file.removed))
             }
+            div id={ "file-" (number) } {}
             @if !file.lines.is_empty() { pre.diff tabindex="0" aria-label=(file.path) { (lines(&file.lines)) } }
             @if file.left_out > 0 {
                 p.soft { (words::lines_left_out(file.left_out)) " " (all(more)) }
@@ -65,15 +72,13 @@ fn file(file: &AgentFileDiff, is_open: bool, more: Option<&str>) -> Markup {
     }
 }
 
-fn lines(lines: &[AgentDiffLine]) -> Markup {
+fn lines(lines: &[DiffLine]) -> Markup {
     let mut shown = Vec::with_capacity(lines.len());
     let mut rest = lines;
     while let Some(first) = rest.first() {
-        let run = |of: &[AgentDiffLine], kind: &str| {
-            of.iter().take_while(|line| line.kind == kind).count()
-        };
-        let removed = run(rest, "removed");
-        let added = run(rest.get(removed..).unwrap_or_default(), "added");
+        let run = |of: &[DiffLine], kind| of.iter().take_while(|line| line.kind == kind).count();
+        let removed = run(rest, LineKind::Removed);
+        let added = run(rest.get(removed..).unwrap_or_default(), LineKind::Added);
         if removed == 0 || removed != added {
             // What has no counterpart is shown whole; a line at least, so that this ends.
             let count = (removed + added).max(1);
@@ -82,7 +87,7 @@ fn lines(lines: &[AgentDiffLine]) -> Markup {
             rest = after;
             continue;
         }
-        debug_assert_eq!(first.kind, "removed", "a pair begins with what was there");
+        debug_assert_eq!(first.kind, LineKind::Removed, "a pair begins with what was there");
         let (old, after) = rest.split_at(removed);
         let (new, after) = after.split_at(added);
         let same: Vec<_> =
@@ -94,13 +99,13 @@ fn lines(lines: &[AgentDiffLine]) -> Markup {
     html! { @for each in shown { (each) } }
 }
 
-/// A line. `same` is how many bytes at its beginning and at its end are in its counterpart too.
-fn line(line: &AgentDiffLine, same: Option<(usize, usize)>) -> Markup {
-    let (kind, sign) = match line.kind.as_str() {
-        "added" => ("added", "+"),
-        "removed" => ("removed", "−"),
-        "hunk" => ("hunk", ""),
-        _ => ("same", " "),
+/// A line. `same`: the number of bytes at its start and at its end that its counterpart has too.
+fn line(line: &DiffLine, same: Option<(usize, usize)>) -> Markup {
+    let (kind, sign) = match line.kind {
+        LineKind::Added => ("added", "+"),
+        LineKind::Removed => ("removed", "−"),
+        LineKind::Hunk => ("hunk", ""),
+        LineKind::Same => ("same", " "),
     };
     let text = line.text.as_str();
     let parts = same.and_then(|(before, after)| {
@@ -168,16 +173,16 @@ fn same_ends(old: &str, new: &str) -> Option<(usize, usize)> {
 mod tests {
     use super::*;
 
-    fn line_of(kind: &str, text: &str) -> AgentDiffLine {
-        AgentDiffLine { kind: kind.to_owned(), text: text.to_owned() }
+    fn line_of(kind: LineKind, text: &str) -> DiffLine {
+        DiffLine { kind, text: text.to_owned() }
     }
 
     #[test]
     fn the_words_that_differ_are_marked() {
         let all = [
-            line_of("hunk", "@@ -1 +1 @@"),
-            line_of("removed", "See the [guide](/guides/strat) first."),
-            line_of("added", "See the [guide](/guides/start) first."),
+            line_of(LineKind::Hunk, "@@ -1 +1 @@"),
+            line_of(LineKind::Removed, "See the [guide](/guides/strat) first."),
+            line_of(LineKind::Added, "See the [guide](/guides/start) first."),
         ];
         let shown = lines(&all).into_string();
         assert!(shown.contains("−See the [guide](/guides/<mark>strat</mark>) first."), "{shown}");
@@ -192,9 +197,12 @@ mod tests {
         assert_eq!(same_ends("one word more", "one word"), Some((8, 0)));
         assert_eq!(same_ends("größer é!", "größer ö!"), Some(("größer ".len(), 1)));
         assert_eq!(same_ends("a a", "a a a"), Some((3, 0)));
-        // As many removed as added are pairs; else they are not.
-        let uneven =
-            [line_of("removed", "same x"), line_of("added", "same y"), line_of("added", "z")];
+        // Lines are pairs only if as many were removed as added.
+        let uneven = [
+            line_of(LineKind::Removed, "same x"),
+            line_of(LineKind::Added, "same y"),
+            line_of(LineKind::Added, "z"),
+        ];
         assert!(!lines(&uneven).into_string().contains("<mark>"));
     }
 
@@ -202,31 +210,28 @@ mod tests {
     fn nothing_in_a_file_becomes_markup() {
         let evil = "<script>alert(1)</script>\"'&";
         let shown = lines(&[
-            line_of("removed", &format!("{evil} one")),
-            line_of("added", &format!("{evil} two")),
-            line_of("<b>", evil),
+            line_of(LineKind::Removed, &format!("{evil} one")),
+            line_of(LineKind::Added, &format!("{evil} two")),
+            line_of(LineKind::Same, evil),
         ]);
         let shown = shown.into_string();
-        assert!(!shown.contains("<script") && !shown.contains("<b>"), "{shown}");
+        assert!(!shown.contains("<script"), "{shown}");
         assert_eq!(shown.matches("&lt;script&gt;").count(), 3, "{shown}");
     }
 
     #[test]
-    fn large_files_and_what_nobody_wrote_are_folded() {
-        let file = |count: usize, is_generated| AgentFileDiff {
+    fn large_and_generated_files_are_folded() {
+        let file = |count: usize, is_generated| FileDiff {
             path: "a".to_owned(),
-            from: None,
-            fate: "changed".to_owned(),
             added: count,
-            removed: 0,
             is_generated,
-            lines: (0..count).map(|_| line_of("added", "x")).collect(),
-            left_out: 0,
+            lines: (0..count).map(|_| line_of(LineKind::Added, "x")).collect(),
+            ..FileDiff::default()
         };
         let mut files = vec![file(1, true), file(OPEN_LINES_OF_A_FILE + 1, false)];
         files.extend((0..6).map(|_| file(OPEN_LINES_OF_A_FILE, false)));
         let shown = diff(&files, None).into_string();
-        assert_eq!(shown.matches("<details").count(), 8);
+        assert_eq!(shown.matches("<details class=\"file\"").count(), 8);
         assert_eq!(
             shown.matches("<details class=\"file\" open>").count(),
             4,

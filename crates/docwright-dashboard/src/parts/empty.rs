@@ -1,8 +1,8 @@
-//! A list without anything in it teaches what belongs there.
+//! An empty list explains what belongs there.
 
 use maud::{Markup, html};
 
-/// What is missing, what it is good for, and how to get it.
+/// What is missing, its purpose, and how to create it.
 pub(crate) fn empty(title: &str, why: &str, action: &Markup) -> Markup {
     html! {
         div.empty {

@@ -1,25 +1,25 @@
-//! Fields of forms, what was wrong with one, and texts to copy.
+//! Form fields, their errors, and text to copy.
 
 use maud::{Markup, html};
 
 use crate::words;
 
-/// A field of one line.
+/// A field with one line.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Field<'a> {
     pub(crate) name: &'a str,
     pub(crate) label: &'a str,
-    /// `text`, `email`, `password` and so on.
+    /// `text`, `email`, `password`, and so on.
     pub(crate) kind: &'a str,
     pub(crate) value: &'a str,
-    /// What browsers fill in, in the words of HTML.
+    /// The `autocomplete` value in HTML.
     pub(crate) autocomplete: &'a str,
     pub(crate) hint: Option<&'a str>,
     pub(crate) is_required: bool,
 }
 
 impl<'a> Field<'a> {
-    /// A line of text that has to be there.
+    /// A required line of text.
     pub(crate) const fn text(name: &'a str, label: &'a str, value: &'a str) -> Self {
         Self {
             name,
@@ -32,17 +32,17 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// The same of another kind, which browsers fill in as `autocomplete` says.
+    /// The same with another type and `autocomplete` value.
     pub(crate) const fn of(self, kind: &'a str, autocomplete: &'a str) -> Self {
         Self { kind, autocomplete, ..self }
     }
 
-    /// With a line that says what belongs there.
+    /// Adds a hint below the label.
     pub(crate) const fn hint(self, hint: &'a str) -> Self {
         Self { hint: Some(hint), ..self }
     }
 
-    /// That can be left out.
+    /// Makes it optional.
     pub(crate) const fn optional(self) -> Self {
         Self { is_required: false, ..self }
     }
@@ -62,21 +62,21 @@ impl<'a> Field<'a> {
     }
 }
 
-/// What was wrong with a form that is shown again.
+/// The error of a form that is shown again.
 pub(crate) fn problem(sentence: Option<&str>) -> Markup {
     html! {
         @if let Some(sentence) = sentence { p.problem role="alert" { (sentence) } }
     }
 }
 
-/// The revision of the record that a form is filled in from, which the form sends back.
+/// The revision of the record, which the form sends back.
 pub(crate) fn revision(number: Option<&str>) -> Markup {
     html! {
         @if let Some(number) = number { input type="hidden" name="revision" value=(number); }
     }
 }
 
-/// The values of a record that someone else changed, above a form that still has what was typed.
+/// The values of a record that someone else changed, above a form that keeps the entered values.
 pub(crate) fn stored(values: &Markup) -> Markup {
     html! {
         h2 { (words::STORED) }
@@ -85,7 +85,7 @@ pub(crate) fn stored(values: &Markup) -> Markup {
     }
 }
 
-/// A text that is made to be copied, with a button for it where scripts run.
+/// A text to copy, with a button if scripts run.
 pub(crate) fn copied(text: &str) -> Markup {
     html! {
         span.copied {
@@ -95,7 +95,7 @@ pub(crate) fn copied(text: &str) -> Markup {
     }
 }
 
-/// Lines that are made to be copied.
+/// Several lines to copy.
 pub(crate) fn copied_lines(text: &str) -> Markup {
     html! {
         div.lines {

@@ -1,5 +1,5 @@
-//! Lists: what someone asks one for, and the parts of a page that ask for it. All of it is links and a form of
-//! the method GET, so that an address says what a page shows.
+//! Lists: their parameters, and the parts of a page that set them. These are links and a GET form, so the URL
+//! describes what a page shows.
 
 use docwright_operations::{
     OperationError,
@@ -14,23 +14,23 @@ use serde::{
 use super::{empty, pager};
 use crate::{paths::with_query, words};
 
-/// The number of rows that one page of a list shows.
+/// Number of rows per page.
 const AT_A_GLANCE: usize = 5;
 
-/// What a list is asked for. The fields are those of the address of its page, and of the API.
+/// Parameters of a list. The fields are those of its URL and of the API.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct ListQuery {
-    /// What is looked for begins so.
+    /// Prefix to search for.
     pub(crate) search: Option<String>,
     pub(crate) sort: Option<String>,
     pub(crate) state: Option<String>,
     pub(crate) status: Option<String>,
-    /// The `nextCursor` of the page before; none on the first one.
+    /// The `nextCursor` of the previous page; none on the first page.
     pub(crate) cursor: Option<String>,
 }
 
 impl ListQuery {
-    /// In an order, unless another one is asked for.
+    /// Sets the order, unless the user chose one.
     pub(crate) fn sorted(mut self, sort: &str) -> Self {
         self.sort = self.sort.filter(|sort| !sort.is_empty()).or_else(|| Some(sort.to_owned()));
         self
@@ -41,7 +41,7 @@ impl ListQuery {
         Page::new(limit, self.cursor())
     }
 
-    /// What the list is searched for.
+    /// The search text.
     pub(crate) fn searched(&self) -> Result<Option<Search>, OperationError> {
         read("search", self.search.as_deref())
     }
@@ -51,54 +51,53 @@ impl ListQuery {
         read("sort", self.sort.as_deref())
     }
 
-    /// The state that the list is limited to.
+    /// The state filter.
     pub(crate) fn in_state<T: DeserializeOwned>(&self) -> Result<Option<T>, OperationError> {
         read("state", self.state.as_deref())
     }
 
-    /// The status that the list is limited to.
+    /// The status filter.
     pub(crate) fn in_status<T: DeserializeOwned>(&self) -> Result<Option<T>, OperationError> {
         read("status", self.status.as_deref())
     }
 
-    /// The path of an operation of the API that lists what is asked for. `more` is what else it takes.
+    /// The path of the API operation for this list. `more` has additional parameters.
     pub(crate) fn operation(&self, path: &str, more: &[(&str, Option<&str>)]) -> String {
         with_query(path, &[more, &self.fields(), &[("cursor", self.cursor())]].concat())
     }
 
-    /// The address of the page, of which `path` is the list.
+    /// The URL of the page; `path` is that of the list.
     pub(crate) fn here(&self, path: &str) -> String {
         self.operation(path, &[])
     }
 
-    /// The address of the list if one thing is asked for otherwise. Its first page, since others are of
-    /// another list.
+    /// The URL of the list with one parameter changed. It is the first page, since a cursor belongs to one list.
     pub(crate) fn with(&self, path: &str, (name, value): (&str, Option<&str>)) -> String {
         let fields = self.fields().map(|field| if field.0 == name { (name, value) } else { field });
         with_query(path, &fields)
     }
 
-    /// Whether less than all of the list is asked for.
+    /// Whether the list is filtered.
     pub(crate) fn limits(&self) -> bool {
         self.fields().iter().any(|(name, value)| *name != "sort" && value.is_some())
     }
 
-    /// Whether a list that is shown as empty has nothing in it at all.
+    /// Whether the list itself is empty, not only the result of the filter.
     pub(crate) fn is_all(&self) -> bool {
         self.cursor().is_none() && !self.limits()
     }
 
-    /// Whether a page with `count` things of a list is worth searching: more than a glance shows, or less than all.
+    /// Whether a page with `count` rows needs a search field: if it has many rows, or is filtered.
     pub(crate) fn is_long(&self, count: usize, next: Option<&str>) -> bool {
         count > AT_A_GLANCE || next.is_some() || self.cursor().is_some() || self.limits()
     }
 
-    /// Links to the next page of the list at `path`, and back to the first.
+    /// Links to the next page of the list at `path`, and to the first.
     pub(crate) fn pager(&self, path: &str, next: Option<&str>) -> Markup {
         pager(path, &self.fields(), (self.cursor(), next))
     }
 
-    /// What is asked for but for the page.
+    /// The parameters without the page.
     fn fields(&self) -> [(&'static str, Option<&str>); 4] {
         [
             ("search", given(self.search.as_deref())),
@@ -113,7 +112,7 @@ impl ListQuery {
     }
 }
 
-/// What a field of the address is, if it is given.
+/// The value of a parameter, if it is set.
 fn read<T: DeserializeOwned>(name: &str, text: Option<&str>) -> Result<Option<T>, OperationError> {
     let Some(text) = given(text) else { return Ok(None) };
     let read = T::deserialize(text.into_deserializer());
@@ -121,12 +120,12 @@ fn read<T: DeserializeOwned>(name: &str, text: Option<&str>) -> Result<Option<T>
     read.map(Some).map_err(wrong)
 }
 
-/// What someone typed, if it is anything.
+/// The entered text, if it isn't empty.
 fn given(value: Option<&str>) -> Option<&str> {
     value.map(str::trim).filter(|value| !value.is_empty())
 }
 
-/// The field that searches a list. `label` says what is looked for; what else the list is asked for stays.
+/// The search field of a list. `label` names what it searches; the other parameters stay.
 pub(crate) fn search(path: &str, label: &str, asked: &ListQuery) -> Markup {
     html! {
         form.find method="get" action=(path) role="search" {
@@ -143,7 +142,7 @@ pub(crate) fn search(path: &str, label: &str, asked: &ListQuery) -> Markup {
     }
 }
 
-/// Links that limit a list by its state, of which `name` is the field, to one of some values with their labels.
+/// Links that filter a list by the parameter `name`, with their labels.
 pub(crate) fn filter<V: AsRef<str>, L: AsRef<str>>(
     path: &str,
     name: &str,
@@ -163,8 +162,8 @@ pub(crate) fn filter<V: AsRef<str>, L: AsRef<str>>(
     }
 }
 
-/// The head of a column that the list can be sorted by. `sorts` are the orders that it gives, with their
-/// directions, in the words of the API and of HTML; following the link goes from one to the next.
+/// The header of a sortable column. `sorts` are its orders with their directions, in terms of the API and of HTML;
+/// each click switches to the next order.
 pub(crate) fn sortable(
     path: &str,
     label: &str,
@@ -193,7 +192,7 @@ pub(crate) fn sorts(path: &str, sorts: &[(&str, &str)], asked: &ListQuery) -> Ma
     }
 }
 
-/// What is said where nothing is what someone asked for.
+/// The text for a search without results.
 pub(crate) fn nothing_found(path: &str, asked: &ListQuery) -> Markup {
     let all = ListQuery { sort: asked.sort.clone(), ..ListQuery::default() };
     let why = match given(asked.search.as_deref()) {
@@ -223,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn links_keep_what_is_asked_for() {
+    fn links_keep_search_and_order() {
         let searched = "/l?search=%22%3E%3Cscript%3Ex&sort=name";
         assert_eq!(asked().here("/l"), format!("{searched}&cursor=c"));
         assert_eq!(asked().with("/l", ("cursor", None)), searched);
@@ -239,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_goes_from_one_order_to_the_next() {
+    fn column_head_links_to_next_order() {
         let head = |sort: Option<&str>| {
             let asked = ListQuery { sort: sort.map(str::to_owned), ..ListQuery::default() };
             let age = [("newest", "descending"), ("oldest", "ascending")];
@@ -255,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_someone_typed_is_text() {
+    fn search_text_never_becomes_markup() {
         let shown = search("/l", "Find", &asked()).into_string();
         assert!(!shown.contains("<script"), "{shown}");
         assert!(shown.contains("name=\"sort\" value=\"name\""), "{shown}");

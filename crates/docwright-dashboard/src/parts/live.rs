@@ -1,19 +1,18 @@
-//! What changes while someone looks: a part of a page that asks for itself again.
+//! Live parts: a part of a page that refreshes itself.
 //!
-//! Each question is a short request of its own, one at a time, so that many windows leave connections for
-//! the rest. The script asks nothing while a window is hidden, and leaves a part as it is that has not
-//! changed, or in which someone is writing.
+//! Each refresh is a short request, one at a time, and windows leave connections for others. The script sends
+//! nothing while a window is hidden, and doesn't replace a part that is unchanged or in which someone is typing.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use maud::{Markup, html};
 
-/// How often a part asks for itself while something runs, and while it waits for what begins elsewhere.
+/// Refresh intervals: while a task runs, and while it waits to start.
 const RUNNING: &str = "every 2s";
 const IDLE: &str = "every 5s";
 
-/// A part of the page at `path`, which takes its own place from a fresh copy of the page; without scripts it
-/// stays as it is until the page is opened again.
+/// A part of the page at `path`, which is replaced from a new copy of the page. Without scripts, it stays until
+/// the page is reloaded.
 pub(crate) fn live(id: &str, path: &str, is_running: bool, body: &Markup) -> Markup {
     let mut hasher = DefaultHasher::new();
     (is_running, &body.0).hash(&mut hasher);
@@ -33,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_changed_has_another_version() {
+    fn version_differs_if_contents_change() {
         let version = |is_running, text: &str| {
             let shown = live("a", "/a", is_running, &html! { (text) }).into_string();
             shown.split("data-version=\"").nth(1).and_then(|rest| rest.get(..16)).map(str::to_owned)

@@ -1,4 +1,4 @@
-//! What pages are made of.
+//! Components of pages.
 
 mod action;
 mod browser_name;
@@ -13,6 +13,7 @@ mod passkey_form;
 mod qr;
 mod state;
 mod time;
+mod tree;
 
 pub(super) use action::Action;
 pub(super) use browser_name::browser_name;

@@ -1,10 +1,10 @@
-//! The way through a list, forwards: there are no totals, which would have to be counted.
+//! Forward pagination of a list. There are no totals, since these would need a count.
 
 use maud::{Markup, html};
 
 use crate::{paths::with_query, words};
 
-/// Links to the next page and back to the first. `query` is what else the list was asked for.
+/// Links to the next page and to the first. `query` has the other parameters of the list.
 pub(crate) fn pager(
     path: &str,
     query: &[(&str, Option<&str>)],

@@ -1,24 +1,24 @@
-//! The form that a browser fills in with the answer of a passkey. It needs a script, and says so.
+//! The form that the browser fills in with the answer of a passkey. It needs a script, and says so.
 
 use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::{assets, words};
 
-/// What a browser is asked for.
+/// A request to the browser.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PasskeyForm<'a> {
-    /// Where the answer is sent to.
+    /// The URL for the answer.
     pub(crate) path: &'a str,
-    /// `create` or `get`, in the words of browsers.
+    /// `create` or `get`, as in the browser API.
     pub(crate) question: &'static str,
-    /// What the browser is asked, in JSON.
+    /// The options for the browser, in JSON.
     pub(crate) options: &'a Value,
-    /// The fields that it fills in.
+    /// The fields that the browser fills in.
     pub(crate) answers: &'a [&'a str],
-    /// What is sent besides.
+    /// Additional fields.
     pub(crate) fields: &'a [(&'a str, &'a str)],
-    /// Whether it is asked at once; otherwise when the button is pressed.
+    /// Whether the request starts immediately; otherwise when the button is pressed.
     pub(crate) is_asked_now: bool,
     pub(crate) label: &'static str,
 }

@@ -1,13 +1,12 @@
-//! QR codes, for phones to read from the screen.
+//! QR codes, which phones can scan from the screen.
 
 use maud::{Markup, html};
 use qrcode::{Color, QrCode};
 
-/// Modules of light around a code.
+/// Width of the quiet zone around a code, in modules.
 const QUIET: usize = 4;
 
-/// The code of a text, dark on light in every theme since readers expect that. Nothing for a text that is too
-/// long for one.
+/// The code of a text, dark on light in every theme since scanners expect that. `None` if the text is too long.
 pub(crate) fn qr(text: &str, label: &str) -> Markup {
     let Ok(code) = QrCode::new(text) else { return Markup::default() };
     let (width, size) = (code.width(), code.width() + 2 * QUIET);
@@ -29,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_has_its_corners_and_a_quiet_border() {
+    fn code_has_corners_and_quiet_border() {
         let shown = qr("otpauth://totp/a:b?secret=GEZDGNBVGY3TQOJQ", "Code").into_string();
         assert!(shown.contains("aria-label=\"Code\""), "{shown}");
         assert!(shown.contains("d=\"M4 4h1v1h-1zM5 4h1v1h-1z"), "{shown}");

@@ -1,8 +1,8 @@
-//! The state of something, by a word and a shape, and only then by a color.
+//! A state, shown by a word and a shape, and only then by a color.
 
 use maud::{Markup, html};
 
-/// How a state is to be taken.
+/// The tone of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
     Good,

@@ -1,21 +1,21 @@
-//! When something was: how long ago, with the exact time at hand.
+//! Relative times, with the exact time available.
 
 use docwright_types::timestamp::{DAY, HOUR, MINUTE, SECOND, Timestamp, iso, parse_iso};
 use maud::{Markup, html};
 
-/// A time that can lie ahead as well.
+/// A time in the past or the future.
 pub(crate) fn ago(now: Timestamp, at: Timestamp) -> Markup {
     let exact = iso(at);
     html! { time datetime=(exact) title=(exact) { (words(now - at)) } }
 }
 
-/// A time as the API writes it; nothing where there is none.
+/// A time in the format of the API; empty if there is none.
 pub(crate) fn at(now: Timestamp, text: Option<&str>) -> Markup {
     let at = text.and_then(parse_iso);
     html! { @if let Some(at) = at { (ago(now, at)) } @else { span.soft { "–" } } }
 }
 
-/// How long something took, from one time of the API to another.
+/// A duration between two times of the API.
 pub(crate) fn span(from: &str, to: &str) -> Option<String> {
     let length = parse_iso(to)? - parse_iso(from)?;
     Some(match length {
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_are_said_as_exactly_as_matters() {
+    fn spans_are_rounded_by_length() {
         let from = "2026-11-22T09:00:00.000Z";
         for (to, said) in [
             ("2026-11-22T09:00:01.250Z", "1.2s"),
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn ages_are_said_in_the_largest_unit() {
+    fn ages_are_written_in_largest_unit() {
         for (age, said) in [
             (5_000, "just now"),
             (MINUTE, "1 minute ago"),

@@ -1,4 +1,4 @@
-//! Signing in with a passkey (section 7.2).
+//! Sign-in with a passkey (section 7.2).
 
 use sha2::{Digest, Sha256};
 
@@ -7,28 +7,28 @@ use super::{
     client_data::Question, public_key,
 };
 
-/// What a browser sends when someone signs in with a passkey.
+/// The browser's response when someone signs in with a passkey.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Assertion<'a> {
-    /// What the browser says.
+    /// Client data from the browser.
     pub(crate) client_data: &'a [u8],
-    /// What the authenticator says.
+    /// Data from the authenticator.
     pub(crate) authenticator_data: &'a [u8],
     /// Its signature of both.
     pub(crate) signature: &'a [u8],
 }
 
-/// Whether the authenticator has to make sure who touches it.
+/// Whether the authenticator must verify the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UserVerification {
-    /// It has to.
+    /// It must.
     Required,
-    /// They showed who they are in another way.
+    /// The user was identified in another way.
     Unneeded,
 }
 
 impl RelyingParty {
-    /// Whether a passkey signed a challenge; the count of its signatures since.
+    /// Whether a passkey signed a challenge; returns the new signature counter.
     pub(crate) fn verify(
         &self,
         (challenge, verification): (&[u8], UserVerification),
@@ -45,7 +45,7 @@ impl RelyingParty {
         let signed = [assertion.authenticator_data, client_hash.as_slice()].concat();
         let key = public_key::read(&credential.public_key)?;
         key.verify_sig(&signed, assertion.signature).map_err(|_| Unproven::Signature)?;
-        // Some never count, and say 0 each time.
+        // Some authenticators don't count, and always send 0.
         let (before, after) = (credential.sign_count, data.sign_count);
         if (before, after) != (0, 0) && after <= before {
             return Err(Unproven::Copied);

@@ -1,12 +1,12 @@
-//! What the authenticator says: for which host, whether someone was there, and the key of a new passkey.
+//! Authenticator data: the host, user presence, and the key of a new passkey.
 
 use sha2::{Digest, Sha256};
 
 use super::{LONGEST, RelyingParty, Unproven, assertion::UserVerification, cbor};
 
-/// Someone touched it.
+/// The user was present.
 const PRESENT: u8 = 1;
-/// It made sure who that was, by a PIN or a fingerprint.
+/// The user was verified, by a PIN or a fingerprint.
 const VERIFIED: u8 = 1 << 2;
 /// The passkey can be copied to other devices of its owner.
 const BACKUP_ELIGIBLE: u8 = 1 << 3;
@@ -14,23 +14,23 @@ const BACKUP_ELIGIBLE: u8 = 1 << 3;
 const BACKED_UP: u8 = 1 << 4;
 /// A new passkey follows.
 const HAS_CREDENTIAL: u8 = 1 << 6;
-/// Answers of extensions follow.
+/// Extension outputs follow.
 const HAS_EXTENSIONS: u8 = 1 << 7;
-/// Longest id of a passkey.
+/// Longest ID of a passkey.
 const LONGEST_ID: usize = 1023;
 
-/// The data, apart from the answers of extensions: none is asked for.
+/// The data without extension outputs, since no extension is requested.
 #[derive(Debug)]
 pub(super) struct AuthenticatorData<'a> {
     host_hash: &'a [u8],
     flags: u8,
     pub(super) sign_count: u32,
-    /// Id and public key of a new passkey.
+    /// ID and public key of a new passkey.
     pub(super) credential: Option<(&'a [u8], &'a [u8])>,
 }
 
 impl<'a> AuthenticatorData<'a> {
-    /// Reads it. Nothing can follow it.
+    /// Parses it. Trailing bytes are an error.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, Unproven> {
         Self::parts(bytes).ok_or(Unproven::Damaged("authenticator data"))
     }
@@ -61,7 +61,7 @@ impl<'a> AuthenticatorData<'a> {
         rest.is_empty().then_some(Self { host_hash, flags: *flags, sign_count, credential })
     }
 
-    /// Whether it is for this host, and whether who touched it is known as far as was asked for.
+    /// Whether it is for this host, with the required user verification.
     pub(super) fn check(
         &self,
         party: &RelyingParty,

@@ -1,4 +1,4 @@
-//! CBOR (RFC 8949), as far as authenticators write it: shallow, and within the bytes that there are.
+//! A parser for CBOR (RFC 8949), limited to what authenticators write: shallow, and within the given bytes.
 
 use std::convert::Infallible;
 
@@ -7,8 +7,8 @@ use cbor4ii::core::{
     dec::{Decode, Read, Reference},
 };
 
-/// How deep values can stand inside each other, in steps: one for each value, and another for each that holds
-/// values. Statements of attestation take seven, and all else that is read here fewer.
+/// Maximum nesting, in steps: one for each value, and another for each container. Attestation statements take
+/// seven; everything else takes fewer.
 const STEPS: u8 = 16;
 
 /// Reads bytes that are all there.
@@ -46,19 +46,19 @@ pub(super) fn first(bytes: &[u8]) -> Option<(Value, &[u8])> {
     Some((value, reader.rest))
 }
 
-/// The only value; `None` if something follows it.
+/// The only value; `None` if bytes follow it.
 pub(super) fn only(bytes: &[u8]) -> Option<Value> {
     first(bytes).filter(|(_, rest)| rest.is_empty()).map(|(value, _)| value)
 }
 
-/// What a map has under a key. A key that is there twice has nothing.
+/// The value of a key in a map. A duplicate key has no value.
 pub(super) fn entry<'a>(map: &'a Value, key: &Value) -> Option<&'a Value> {
     let Value::Map(entries) = map else { return None };
     let mut found = entries.iter().filter(|(name, _)| name == key).map(|(_, value)| value);
     found.next().filter(|_| found.next().is_none())
 }
 
-/// The bytes that a map has under a key.
+/// The bytes of a key in a map.
 pub(super) fn bytes<'a>(map: &'a Value, key: &Value) -> Option<&'a [u8]> {
     match entry(map, key)? {
         Value::Bytes(bytes) => Some(bytes),
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_end_where_they_end() {
+    fn decoding_stops_at_end_of_value() {
         let (value, rest) = first(&[0x82, 0x01, 0x41, 0xff, 0x07]).unwrap();
         assert_eq!(value, Value::Array(vec![Value::Integer(1), Value::Bytes(vec![0xff])]));
         assert_eq!(rest, [0x07]);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_claims_more_than_there_is_costs_nothing() {
+    fn lengths_beyond_the_input_are_refused() {
         let huge = [0x9b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff];
         assert_eq!(first(&huge), None);
         assert_eq!(first(&huge.repeat(1000)), None);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_there_twice_has_nothing() {
+    fn duplicate_key_has_no_value() {
         let map = only(&[0xa3, 0x01, 0x41, 0x05, 0x02, 0x06, 0x02, 0x07]).unwrap();
         assert_eq!(bytes(&map, &Value::Integer(1)), Some([5].as_slice()));
         assert_eq!(entry(&map, &Value::Integer(2)), None);

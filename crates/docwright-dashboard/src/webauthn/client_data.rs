@@ -1,20 +1,20 @@
-//! What the browser says: which question was answered, and for which page.
+//! Client data of the browser: the answered challenge, and the page.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::Deserialize;
 
 use super::{LONGEST, RelyingParty, Unproven};
 
-/// What an authenticator is asked.
+/// The ceremony.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Question {
-    /// Make a passkey.
+    /// Create a passkey.
     Create,
-    /// Sign in with one.
+    /// Sign in with a passkey.
     Get,
 }
 
-/// What the browser says. It can add fields, so others are left out.
+/// Client data. Browsers can add fields, so unknown ones are ignored.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ClientData {
@@ -28,7 +28,7 @@ struct ClientData {
 }
 
 impl RelyingParty {
-    /// Whether a page of ours asked this very question.
+    /// Whether one of our pages requested this challenge.
     pub(super) fn check_client_data(
         &self,
         bytes: &[u8],
@@ -49,7 +49,7 @@ impl RelyingParty {
         if data.challenge != URL_SAFE_NO_PAD.encode(challenge) {
             return Err(Unproven::Challenge);
         }
-        // No page of ours is ever shown within another one.
+        // None of our pages is ever shown inside another one.
         if data.origin != self.origin || data.cross_origin || data.top_origin.is_some() {
             return Err(Unproven::Origin);
         }

@@ -7,17 +7,18 @@ use super::{
     authenticator_data::AuthenticatorData, cbor, client_data::Question, public_key,
 };
 
-/// What a browser sends of a new passkey.
+/// The browser's response with a new passkey.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Registration<'a> {
-    /// What the browser says.
+    /// Client data from the browser.
     pub(crate) client_data: &'a [u8],
-    /// What the authenticator says.
+    /// Data from the authenticator.
     pub(crate) attestation: &'a [u8],
 }
 
 impl RelyingParty {
-    /// The passkey that answers a challenge. Its authenticator verified its user, since it is to sign in alone.
+    /// The passkey that answers a challenge. Its authenticator must have verified the user, since the passkey can
+    /// sign in alone.
     pub(crate) fn register(
         &self,
         challenge: &[u8],

@@ -1,4 +1,4 @@
-//! Each check has an answer that fails by it alone.
+//! Each check has an answer that fails only that check.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use cbor4ii::core::Value;
@@ -35,7 +35,7 @@ fn verify(signed: &Signed, credential: &Credential) -> Result<u32, Unproven> {
     party().verify((CHALLENGE, UserVerification::Required), assertion, credential)
 }
 
-/// One that is registered, after something about it was changed.
+/// A registered passkey, with one change.
 fn changed(change: impl FnOnce(&mut Authenticator)) -> Result<u32, Unproven> {
     let mut authenticator = Authenticator::new(Kind::Es256, ORIGIN);
     let credential = register(&authenticator).unwrap();
@@ -43,7 +43,7 @@ fn changed(change: impl FnOnce(&mut Authenticator)) -> Result<u32, Unproven> {
     verify(&authenticator.sign(&challenge()), &credential)
 }
 
-/// What registering one says after something about it was changed.
+/// The result of a registration with one change.
 fn registered(change: impl FnOnce(&mut Authenticator)) -> Result<Credential, Unproven> {
     let mut authenticator = Authenticator::new(Kind::Es256, ORIGIN);
     change(&mut authenticator);
@@ -51,7 +51,7 @@ fn registered(change: impl FnOnce(&mut Authenticator)) -> Result<Credential, Unp
 }
 
 #[test]
-fn browsers_have_passkeys_at_names_over_https_and_on_this_machine() {
+fn passkeys_need_https_or_localhost() {
     for (address, expected) in [
         ("https://docs.example.com", Some(("docs.example.com", "https://docs.example.com"))),
         ("https://Docs.Example.com:443/x", Some(("docs.example.com", "https://docs.example.com"))),
@@ -85,7 +85,7 @@ fn every_kind_of_key_signs_in_and_counts() {
             wrong.signature[place] ^= 1;
             assert_eq!(verify(&wrong, &credential), Err(Unproven::Signature), "{kind:?}");
         }
-        // What was signed is what is sent.
+        // The signed data is the data that is sent.
         let mut wrong = signed.clone();
         wrong.client_data.insert(1, b' ');
         assert_eq!(verify(&wrong, &credential), Err(Unproven::Signature));
@@ -98,7 +98,7 @@ fn every_kind_of_key_signs_in_and_counts() {
 }
 
 #[test]
-fn what_the_browser_says_has_to_be_of_this_question() {
+fn client_data_must_match_challenge() {
     let more = |name: &str, value: serde_json::Value| {
         changed(|wrong| wrong.more_client_data = json!({ name: value }))
     };
@@ -130,7 +130,7 @@ fn what_the_browser_says_has_to_be_of_this_question() {
 }
 
 #[test]
-fn what_the_authenticator_says_has_to_be_of_this_host_and_person() {
+fn authenticator_data_must_match_host_and_user() {
     let elsewhere = |wrong: &mut Authenticator| "evil.example".clone_into(&mut wrong.host);
     let absent = |wrong: &mut Authenticator| wrong.flags = FLAGS & !1;
     let unverified = |wrong: &mut Authenticator| wrong.flags = FLAGS & !(1 << 2);
@@ -144,7 +144,7 @@ fn what_the_authenticator_says_has_to_be_of_this_host_and_person() {
     assert_eq!(registered(absent), Err(Unproven::Absent));
     assert_eq!(registered(unverified), Err(Unproven::Unverified));
     assert_eq!(registered(copied), Err(Unproven::Backup));
-    // One that can be copied, and was.
+    // A passkey that can be copied, and was.
     let mut synced = Authenticator::new(Kind::Ed25519, ORIGIN);
     (synced.flags, synced.sign_count) = (FLAGS | 1 << 3, 0);
     let credential = register(&synced).unwrap();
@@ -156,7 +156,7 @@ fn what_the_authenticator_says_has_to_be_of_this_host_and_person() {
 }
 
 #[test]
-fn where_verification_is_not_asked_for_a_touch_is_enough() {
+fn touch_is_enough_without_user_verification() {
     let mut authenticator = Authenticator::new(Kind::Ed25519, ORIGIN);
     let credential = register(&authenticator).unwrap();
     authenticator.flags = 1;
@@ -171,7 +171,7 @@ fn where_verification_is_not_asked_for_a_touch_is_enough() {
 }
 
 #[test]
-fn a_counter_that_does_not_go_on_is_that_of_a_copy() {
+fn counter_that_does_not_grow_is_refused() {
     let at = |before: u32, after: u32| {
         let mut authenticator = Authenticator::new(Kind::Ed25519, ORIGIN);
         let credential = Credential { sign_count: before, ..register(&authenticator).unwrap() };
@@ -188,7 +188,7 @@ fn a_counter_that_does_not_go_on_is_that_of_a_copy() {
 }
 
 #[test]
-fn what_is_cut_off_or_goes_on_is_damaged() {
+fn truncated_or_extended_data_is_refused() {
     let mut authenticator = Authenticator::new(Kind::Es256, ORIGIN);
     let credential = register(&authenticator).unwrap();
     let (client_data, attestation) = authenticator.register(&challenge());
@@ -220,7 +220,7 @@ fn what_is_cut_off_or_goes_on_is_damaged() {
         assert_eq!(changed(follow), Err(damaged));
         assert!(matches!(registered(follow), Err(Unproven::Damaged(_))));
     }
-    // Answers of extensions are read over.
+    // Extension outputs are skipped.
     let extended = |wrong: &mut Authenticator| {
         (wrong.flags, wrong.trailing) = (FLAGS | 1 << 7, vec![0xa1, 0x61, 0x78, 0xf5]);
     };
@@ -233,7 +233,7 @@ fn what_is_cut_off_or_goes_on_is_damaged() {
 }
 
 #[test]
-fn a_key_is_of_a_kind_that_was_asked_for_and_on_its_curve() {
+fn key_must_be_of_offered_kind_and_on_its_curve() {
     let with = |kind: Kind, label: i128, value: Option<Value>| {
         let authenticator = Authenticator::new(kind, ORIGIN);
         let Value::Map(mut key) = authenticator.public_key() else { panic!("it is a map") };
@@ -263,7 +263,7 @@ fn a_key_is_of_a_kind_that_was_asked_for_and_on_its_curve() {
     for modulus in [vec![0xff; 128], vec![0; 256], vec![0xff; 1025]] {
         assert_eq!(with(Kind::Rs256, -1, Some(Value::Bytes(modulus))), Err(Unproven::Key));
     }
-    // The key that is kept is the one that was sent, to the byte.
+    // The stored key is the received one, byte for byte.
     let authenticator = Authenticator::new(Kind::Ed25519, ORIGIN);
     let kept = register(&authenticator).unwrap().public_key;
     assert_eq!(kept, encoded(&authenticator.public_key()));

@@ -1,10 +1,10 @@
-//! Of emails: subject and body of each.
+//! Emails: subject and body of each.
 
 use docwright_storage::database::Invitation;
 use docwright_types::notification::EventKind;
 use serde_json::Value;
 
-/// Asks someone to join an organization.
+/// Invites someone to an organization.
 pub fn invitation(invitation: &Invitation, organization: &str, link: &str) -> (String, String) {
     let Invitation { invited_by, role, .. } = invitation;
     let subject = format!("Join {organization} on docwright");
@@ -17,7 +17,7 @@ pub fn invitation(invitation: &Invitation, organization: &str, link: &str) -> (S
     (subject, body)
 }
 
-/// Tells of an event, by the data of its notification. What others wrote stands in lines of the body.
+/// Reports an event, with the data of its notification. Text by others is on separate lines of the body.
 pub fn notification(event: EventKind, data: &Value) -> (String, String) {
     let field = |name: &str| data[name].as_str().unwrap_or_default();
     let what = match event {
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_event_is_described_with_what_is_known_of_it() {
+    fn email_lists_known_fields_of_event() {
         let data = json!({ "project": "a\r\nb", "error": "no docs.json", "jobId": null });
         let (_, body) = notification(EventKind::ReleaseFailed, &data);
         assert_eq!(body, "Release failed: a  b\n\nError: no docs.json\n");

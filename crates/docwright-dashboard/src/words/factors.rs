@@ -1,4 +1,4 @@
-//! Of second factors, passkeys, and signing in elsewhere.
+//! Texts about second factors, passkeys, and providers.
 
 pub(crate) const SECURITY: &str = "Sign-in and security";
 pub(crate) const CODE: &str = "Code";
@@ -42,7 +42,7 @@ pub(crate) const RECOVERY_WHY: &str = "Store these codes where you can find them
 pub(crate) const RECOVERY_RENEW: &str = "Create new recovery codes";
 pub(crate) const RECOVERY_KEPT: &str = "I saved my recovery codes";
 
-/// How many recovery codes are left.
+/// The number of unused recovery codes.
 pub(crate) fn recovery_left(count: i64) -> String {
     match count {
         0 => "No recovery codes left. Create new ones.".to_owned(),
@@ -68,12 +68,12 @@ pub(crate) fn sign_in_with(provider: &str) -> String {
     format!("Sign in with {provider}")
 }
 
-/// The title of a page that says that the provider was no help.
+/// The title of the page after a failed sign-in with a provider.
 pub(crate) fn not_signed_in_by(provider: &str) -> String {
     format!("Sign-in with {provider} failed")
 }
 
-/// Why someone whose address has an account isn't let into it.
+/// The reason why someone whose email address has an account can't sign in to it.
 pub(crate) fn account_taken(email: &str, provider: &str) -> String {
     format!(
         "The account of {email} belongs to a different user of {provider}. An email address can pass from one person to another, so docwright doesn't link a second user. If the account is yours, ask the operator to remove the identity that it has."
@@ -82,7 +82,7 @@ pub(crate) fn account_taken(email: &str, provider: &str) -> String {
 
 pub(crate) const LINK_WHY: &str = "An account with your email address and a password exists. To link it, sign in once with that password. If you never set a password, tell the operator: someone else created the account.";
 
-/// The title of a page that asks for the password before a provider is believed.
+/// The title of the page that asks for the password before a provider is linked.
 pub(crate) fn link_account(provider: &str) -> String {
     format!("Link your account to {provider}")
 }

@@ -1,4 +1,4 @@
-//! Every text of the dashboard, by page. A translation is another folder like this one.
+//! All texts of the dashboard, by page. A translation would be another folder like this one.
 
 pub mod emails;
 mod factors;
@@ -7,6 +7,7 @@ mod passkeys;
 mod people;
 mod project;
 mod publishing;
+mod pull_requests;
 mod settings;
 mod work;
 
@@ -18,6 +19,7 @@ pub(super) use passkeys::*;
 pub(super) use people::*;
 pub(super) use project::*;
 pub(super) use publishing::*;
+pub(super) use pull_requests::*;
 pub(super) use settings::*;
 pub(super) use work::*;
 
@@ -68,6 +70,7 @@ pub(super) const PROJECT_SECTIONS: &[(Role, &str, &str)] = &[
     (Role::Viewer, "releases", "Releases"),
     (Role::Viewer, "previews", "Previews"),
     (Role::Viewer, "jobs", "Agent jobs"),
+    (Role::Viewer, "pull-requests", PULL_REQUESTS),
     (Role::Viewer, "exports", "Static exports"),
     (Role::Viewer, "feedback", "Feedback"),
     (Role::Viewer, "domains", "Domains"),
@@ -98,13 +101,13 @@ pub(super) const FAILED: &str = "Internal error";
 pub(super) const FAILED_WHY: &str =
     "docwright failed to handle the request. The operator can find the cause in the log.";
 
-/// What is said of a search without a result, which might have been in one state only.
+/// The text for a search without results, which can be limited to one state.
 pub(super) fn nothing_begins_with(search: &str, is_in_a_state: bool) -> String {
     let place = if is_in_a_state { "in this state" } else { "in this list" };
     format!("No items {place} start with “{search}”.")
 }
 
-/// What is said of a page that needs a role.
+/// The text for a page that requires a role.
 pub(super) fn needs(role: Role) -> String {
     let who = match role {
         Role::Viewer => "members",

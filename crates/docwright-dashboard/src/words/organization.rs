@@ -1,4 +1,4 @@
-//! Of organizations as a whole: plans, usage, the audit log, and the instance that they are in.
+//! Texts about organizations: plans, usage, the audit log, and the instance.
 
 use docwright_types::counted::bytes;
 
@@ -32,7 +32,7 @@ pub(crate) const WRONG_NAME: &str =
     "This isn't the name of the organization. Nothing was deleted. Type the name exactly as shown.";
 pub(crate) const NOT_A_LIMIT: &str = "A limit is a whole number. Leave empty for no limit.";
 
-/// A plan, as people read it.
+/// Label of a plan.
 pub(crate) fn plan(plan: &str) -> &str {
     match plan {
         "free" => "Free",
@@ -67,7 +67,7 @@ pub(crate) const BY_KEY: &str = "key";
 pub(crate) const BY_SHELL: &str = "CLI";
 pub(crate) const BY_SERVICE: &str = "service";
 
-/// What was done, as people read it.
+/// Label of an action.
 pub(crate) fn action(action: &str) -> &str {
     match action {
         "organization.create" => "Created the organization",
@@ -132,7 +132,7 @@ pub(crate) fn action(action: &str) -> &str {
     }
 }
 
-/// A field of what was changed, as people read it.
+/// Label of a changed field.
 pub(crate) fn field(name: &str) -> &str {
     match name {
         "projectId" => "project",
@@ -157,7 +157,7 @@ pub(crate) const STORAGE_BYTES: &str = "Storage in bytes";
 pub(crate) const STORAGE_BYTES_HINT: &str =
     "A number, such as 20000000000 for 20 GB. Leave empty for no limit.";
 
-/// How much storage is used.
+/// The used storage.
 pub(crate) fn storage_used(used: i64, limit: Option<i64>) -> String {
     match limit {
         Some(limit) => format!("{} of {} used", bytes(used), bytes(limit)),
@@ -182,7 +182,7 @@ pub(crate) const ACCOUNTS: &str = "Accounts";
 pub(crate) const IDENTITIES: &str = "Identities";
 pub(crate) const IS_OPERATOR: &str = "Operator";
 
-/// The button that removes an identity, for those who hear the page.
+/// The button that removes an identity, for screen readers.
 pub(crate) fn remove_identity(subject: &str, email: &str) -> String {
     format!("Remove the identity {subject} from {email}")
 }
@@ -211,12 +211,12 @@ pub(crate) const ASKED_LAST: &str = "tested";
 pub(crate) const ASK_MODELS: &str = "Test models";
 pub(crate) const ASK_MODELS_HINT: &str = "Each test costs a few tokens.";
 
-/// A time in milliseconds.
+/// A duration in milliseconds.
 pub(crate) fn milliseconds(time: u64) -> String {
     format!("in {time} ms")
 }
 
-/// A queue, as people read it.
+/// Label of a queue.
 pub(crate) fn queue(kind: &str) -> &str {
     match kind {
         "release" => "Releases",
@@ -227,19 +227,19 @@ pub(crate) fn queue(kind: &str) -> &str {
     }
 }
 
-/// How a database answered.
+/// The status of a database.
 pub(crate) fn answered(kind: &str, milliseconds: u64) -> String {
     let name = if kind == "postgres" { "PostgreSQL" } else { "SQLite" };
     let time = if milliseconds == 0 { "less than 1".to_owned() } else { milliseconds.to_string() };
     format!("{name} responded in {time} ms")
 }
 
-/// How many connections are open.
+/// The number of open connections.
 pub(crate) fn connections(open: u32, most: u32) -> String {
     format!("{open} of {most} connections open")
 }
 
-/// How much room there is.
+/// The free disk space.
 pub(crate) fn room(free: u64, total: u64) -> String {
     format!("{} of {} free", gibibytes(free), gibibytes(total))
 }
@@ -249,7 +249,7 @@ fn gibibytes(bytes: u64) -> String {
     format!("{}.{} GiB", tenths / 10, tenths % 10)
 }
 
-/// A time in the largest unit that fits.
+/// A duration in the largest unit that fits.
 pub(crate) fn seconds(seconds: i64) -> String {
     match seconds {
         0..=59 => format!("{seconds}s"),

@@ -1,4 +1,4 @@
-//! Of passkeys.
+//! Texts about passkeys.
 
 pub(crate) const PASSKEYS: &str = "Passkeys";
 pub(crate) const PASSKEYS_WHY: &str = "Your phone, computer, or security key stores a passkey. It signs you in without a password, or is a second factor after it.";
@@ -36,7 +36,7 @@ pub(crate) const PASSKEY_SECOND_ONLY: &str = "Your account has no password. Sign
 pub(crate) const PASSKEY_NO_SCRIPT: &str =
     "Passkeys need JavaScript, which is off in this browser. Everything else works without it.";
 
-/// What can go wrong in the browser, by the name that the script has for it.
+/// Errors in the browser, by the script's name for them.
 pub(crate) const PASSKEY_PROBLEMS: [(&str, &str); 5] = [
     ("cancelled", "Canceled, or took too long. Try again when you are ready."),
     ("known", "This device already has a passkey of your account."),
@@ -48,7 +48,7 @@ pub(crate) const PASSKEY_PROBLEMS: [(&str, &str); 5] = [
     ("failed", "The browser couldn't do that. Try again, or use another device."),
 ];
 
-/// What is said where browsers have no passkeys.
+/// The text if browsers don't support passkeys.
 pub(crate) fn no_passkeys_here(address: &str) -> String {
     format!(
         "Passkeys need HTTPS or localhost, but the URL of this service is {address}. The operator sets it with --public-url."

@@ -1,4 +1,4 @@
-//! Of signing in, accounts, members and keys.
+//! Texts about sign-in, accounts, members, and keys.
 
 use docwright_types::account::Role;
 
@@ -52,7 +52,7 @@ pub(crate) const DELETE_ACCOUNT_WHY: &str = "This permanently deletes the accoun
 pub(crate) const WRITE_EMAIL: &str = "Type the email address to confirm";
 pub(crate) const OTHER_EMAIL: &str = "This isn't the email address of the account. Nothing was deleted. Type the address as it is shown.";
 
-/// The title of the page that deletes someone's account.
+/// The title of the page that deletes an account.
 pub(crate) fn delete_account_of(email: &str) -> String {
     format!("Delete account {email}")
 }
@@ -80,12 +80,12 @@ pub(crate) const JOIN: &str = "Join";
 pub(crate) const CREATE_ACCOUNT: &str = "Create account and join";
 pub(crate) const HAS_ACCOUNT: &str = "Sign in to join. You have an account with";
 
-/// The label of the button that takes an invitation back.
+/// The label of the button that withdraws an invitation.
 pub(crate) fn withdraw(email: &str) -> String {
     format!("Withdraw invitation of {email}")
 }
 
-/// What is said of a link that was made.
+/// The text about a new link.
 pub(crate) fn invited(email: &str, is_sent: bool) -> String {
     if is_sent {
         format!("docwright sends this link to {email}. You won't see it again.")
@@ -104,7 +104,7 @@ pub(crate) fn invitation_by(who: &str, as_what: Role) -> String {
     format!("{who} invited you as {}.", as_what.name())
 }
 
-/// What is said to someone who is signed in, and not the one who is asked.
+/// The text for a signed-in user other than the invited one.
 pub(crate) fn invited_is(email: &str, own: &str) -> String {
     format!(
         "This invitation is for {email}, but you are signed in as {own}. Sign out, then open the link again."
@@ -119,12 +119,12 @@ pub(crate) const NO_MEMBERS_WHY: &str =
 pub(crate) const KEEP: &str = "Cancel";
 pub(crate) const REMOVE_MEMBER_WHY: &str = "They lose access to this organization. Their account and the API keys stay. Revoke keys that they know.";
 
-/// The question before someone is removed.
+/// The question before a member is removed.
 pub(crate) fn remove_member(name: &str) -> String {
     format!("Remove {name}")
 }
 
-/// The label of the choice of someone's role.
+/// The label of the list of roles.
 pub(crate) fn role_of(name: &str) -> String {
     format!("Role of {name}")
 }
@@ -132,7 +132,7 @@ pub(crate) fn role_of(name: &str) -> String {
 pub(crate) const MEMBERS: &str = "Members";
 pub(crate) const ROLE: &str = "Role";
 
-/// A role, as people read it.
+/// Label of a role.
 pub(crate) const fn role(role: Role) -> &'static str {
     match role {
         Role::Viewer => "Viewer",

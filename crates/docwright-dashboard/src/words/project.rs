@@ -1,4 +1,4 @@
-//! Of projects, their releases, and what belongs to them.
+//! Texts about projects and their releases.
 
 use docwright_types::counted::{self, counted, grouped};
 
@@ -109,7 +109,7 @@ pub(crate) const NEW: &str = "New";
 pub(crate) const ACTIONS: &str = "Actions";
 pub(crate) const LAST_CHANGE: &str = "Last change";
 
-/// The statuses of a release, by which a list can be limited.
+/// Release statuses for the filter.
 pub(crate) const RELEASE_STATUSES: [(&str, &str); 6] = [
     ("queued", "Queued"),
     ("building", "Building"),
@@ -119,12 +119,12 @@ pub(crate) const RELEASE_STATUSES: [(&str, &str); 6] = [
     ("skipped", "Skipped"),
 ];
 
-/// The status of a release, as people read it.
+/// Label of a release status.
 pub(crate) fn release_status(status: &str) -> &str {
     RELEASE_STATUSES.iter().find(|(name, _)| *name == status).map_or(status, |(_, label)| label)
 }
 
-/// What asked for a release.
+/// Label of a release trigger.
 pub(crate) fn trigger(name: &str) -> &str {
     match name {
         "push" => "Push",
@@ -138,7 +138,7 @@ pub(crate) fn trigger(name: &str) -> &str {
     }
 }
 
-/// Why a release was not built.
+/// The reason why a release wasn't built.
 pub(crate) fn replaced(status: &str) -> &'static str {
     match status {
         "skipped" => "Skipped: no documentation changes since this release:",
@@ -146,7 +146,7 @@ pub(crate) fn replaced(status: &str) -> &'static str {
     }
 }
 
-/// What happened to a page.
+/// Label of a change to a page.
 pub(crate) fn fate(name: &str) -> &str {
     match name {
         "added" => "Added",
@@ -157,7 +157,7 @@ pub(crate) fn fate(name: &str) -> &str {
     }
 }
 
-/// How bad a diagnostic is.
+/// Label of a severity.
 pub(crate) fn severity(name: &str) -> &str {
     match name {
         "error" => "Error",
@@ -171,7 +171,7 @@ pub(crate) fn pages(count: i64) -> String {
     counted(count, "page")
 }
 
-/// A number of diagnostics, of which some are at hand: by severity if all of them are.
+/// A number of diagnostics, by severity if all of them are given.
 pub(crate) fn diagnostics<'a>(
     count: i64,
     severities: impl ExactSizeIterator<Item = &'a str>,
@@ -197,7 +197,7 @@ pub(crate) fn active_diagnostics(count: i64) -> String {
     format!("The active release has {}.", counted(count, "diagnostic"))
 }
 
-/// The number of others that the page leaves out.
+/// The number of diagnostics that the page leaves out.
 pub(crate) fn more(count: usize) -> String {
     format!("And {} more.", grouped(count))
 }

@@ -1,4 +1,4 @@
-//! Of previews, static exports, domains and feedback.
+//! Texts about previews, static exports, domains, and feedback.
 
 use docwright_types::counted::counted;
 
@@ -91,7 +91,7 @@ pub(crate) const NOTE: &str = "Note";
 pub(crate) const HELPED: &str = "Helpful";
 pub(crate) const DID_NOT_HELP: &str = "Not helpful";
 
-/// Why a preview is closed.
+/// The reason why a preview is closed.
 pub(crate) fn closed_because(reason: &str) -> &'static str {
     match reason {
         "pull_request" => "The pull request was merged or closed.",
@@ -101,14 +101,14 @@ pub(crate) fn closed_because(reason: &str) -> &'static str {
     }
 }
 
-/// Who could change the plan.
+/// Who can change the plan.
 pub(crate) fn plan_lacks_export(plan: &str) -> String {
     format!(
         "The organization is on the plan {plan}. Ask the operator of this instance to change it."
     )
 }
 
-/// The statuses of an export, by which a list can be limited.
+/// Export statuses for the filter.
 pub(crate) const EXPORT_STATUSES: [(&str, &str); 4] = [
     ("queued", "Queued"),
     ("running", "Running"),
@@ -116,15 +116,15 @@ pub(crate) const EXPORT_STATUSES: [(&str, &str); 4] = [
     ("failed", "Failed"),
 ];
 
-/// The states of a preview, by which a list can be limited.
+/// Preview states for the filter.
 pub(crate) const PREVIEW_STATES: [(&str, &str); 2] = [("open", "Open"), ("closed", CLOSED)];
 
-/// The status of an export.
+/// Label of an export status.
 pub(crate) fn export_status(status: &str) -> &str {
     EXPORT_STATUSES.iter().find(|(name, _)| *name == status).map_or(status, |(_, label)| label)
 }
 
-/// An export has a limited number of pages.
+/// The limit of pages in an export.
 pub(crate) fn only_pages(count: usize) -> String {
     format!("{} only", counted(count, "page"))
 }
@@ -136,7 +136,7 @@ pub(crate) fn export_of(domain: &str) -> String {
 
 pub(crate) use docwright_types::counted::{bytes, grouped};
 
-/// The state of a certificate.
+/// Label of a certificate state.
 pub(crate) fn certificate(state: &str) -> &str {
     match state {
         "pending" => "Requested",
@@ -147,12 +147,12 @@ pub(crate) fn certificate(state: &str) -> &str {
     }
 }
 
-/// What a button says that removes something.
+/// Label of a remove button.
 pub(crate) fn remove(what: &str) -> String {
     format!("Remove {what}")
 }
 
-/// The state of what a reader said.
+/// Label of a feedback state.
 pub(crate) fn feedback_state(state: &str) -> &str {
     match state {
         "pending" => "Pending",
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_are_said_in_a_unit_that_fits() {
+    fn lengths_are_written_in_a_fitting_unit() {
         let said: Vec<_> = [12, 1_482_311, 999_999, 2_000_000_000].map(bytes).into();
         assert_eq!(said, ["12 bytes", "1.4 MB", "999.9 kB", "2.0 GB"]);
     }

@@ -1,4 +1,4 @@
-//! Of the settings of a project.
+//! Texts about the settings of a project.
 
 use docwright_types::{account::Role, notification::EventKind};
 
@@ -10,7 +10,7 @@ pub(crate) const SETTINGS_SECTIONS: [(Role, &str, &str); 4] = [
     (Role::Admin, "notifications", "Notifications"),
 ];
 
-/// How releases become active.
+/// Labels of activation modes.
 pub(crate) const ACTIVATIONS: [(&str, &str); 2] =
     [("automatic", "Automatically, when ready"), ("manual", "Manually")];
 
@@ -78,7 +78,7 @@ pub(crate) const NOTHING_SENT_WHY: &str = "Notifications of the last 30 days are
 pub(crate) const ATTEMPTS: &str = "Attempts";
 pub(crate) const SEND_AGAIN: &str = "Resend";
 
-/// What became of a delivery.
+/// Label of a delivery status.
 pub(crate) fn delivery(outcome: &str) -> &str {
     match outcome {
         "accepted" => "Accepted",
@@ -88,7 +88,7 @@ pub(crate) fn delivery(outcome: &str) -> &str {
     }
 }
 
-/// What became of a notification.
+/// Label of a notification status.
 pub(crate) fn notification(status: &str) -> &str {
     match status {
         "pending" => "Waiting",
@@ -111,7 +111,7 @@ pub(crate) const fn event(kind: EventKind) -> &'static str {
     }
 }
 
-/// The label of the field that asks for the name of what is deleted.
+/// The label of the field for the name of what is deleted.
 pub(crate) fn write_name(name: &str) -> String {
     format!("Type {name} to confirm")
 }

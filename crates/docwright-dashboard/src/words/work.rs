@@ -1,5 +1,6 @@
 //! Of keys and agent jobs.
 
+use docwright_operations::diff::FileFate;
 use docwright_types::counted::{counted, grouped};
 
 pub(crate) const FIND_KEY: &str = "Key name";
@@ -85,6 +86,7 @@ pub(crate) const COST_UNKNOWN: &str = "The model's provider doesn't report it";
 pub(crate) const JOB_STEPS: &str = "Steps";
 pub(crate) const JOB_CHANGES: &str = "Changes";
 pub(crate) const JOB_CHANGES_LONG: &str = "The change is too long to show line by line.";
+pub(crate) const FILE_TREE: &str = "File tree";
 pub(crate) const SEE_THE_WHOLE_CHANGE: &str = "View full change";
 pub(crate) const NO_LINE_CHANGED: &str = "No lines changed.";
 pub(crate) const REFUSED_CALLS: &str = "Refused tool calls";
@@ -137,13 +139,14 @@ pub(crate) fn files_changed(count: usize) -> String {
     counted(count, "file")
 }
 
-/// What became of a whole file.
-pub(crate) fn file_fate(fate: &str) -> &str {
+/// Change of a whole file; `None` if only lines changed.
+pub(crate) const fn file_fate(fate: FileFate) -> Option<&'static str> {
     match fate {
-        "added" => "new",
-        "removed" => "deleted",
-        "binary" => "not text",
-        other => other,
+        FileFate::Added => Some("new"),
+        FileFate::Changed => None,
+        FileFate::Moved => Some("moved"),
+        FileFate::Removed => Some("deleted"),
+        FileFate::Binary => Some("not text"),
     }
 }
 

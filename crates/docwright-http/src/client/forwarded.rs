@@ -1,25 +1,24 @@
-//! The header `Forwarded` (RFC 7239), read from its end: the last element is that of the nearest proxy. What
-//! stands before it came from farther away, so that nothing in there changes how it is read.
+//! The header `Forwarded` (RFC 7239), read from its end: the last element is from the nearest proxy. Earlier
+//! elements come from farther away and can't change how the last one is read.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::{Hop, Malformed, is_https};
 use crate::authority::Authority;
 
-/// The elements of one line of the header, the last one first. One that breaks the grammar is the last that is
-/// given.
+/// The elements of one line of the header, the last one first. An invalid element ends the iteration.
 #[derive(Debug)]
 pub(super) struct Elements<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Elements<'a> {
-    /// Those of a line.
+    /// The elements of a line.
     pub(super) const fn of(line: &'a [u8]) -> Self {
         Self { rest: line }
     }
 
-    /// Takes the element at the end.
+    /// Takes the last element.
     fn take(&mut self) -> Result<Hop, Malformed> {
         let (mut node, mut scheme, mut host) = (None, None, None);
         loop {
@@ -98,7 +97,7 @@ impl Iterator for Elements<'_> {
     }
 }
 
-/// Where the quoted string begins that ends behind this text.
+/// Start of the quoted string that ends after this text.
 fn opening_quote(text: &[u8]) -> Option<usize> {
     let is_escaped = |place: usize| {
         text[..place].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
@@ -109,7 +108,7 @@ fn opening_quote(text: &[u8]) -> Option<usize> {
     (0..text.len()).rev().find(|place| text[*place] == b'"' && !is_escaped(*place))
 }
 
-/// What a quoted string says.
+/// The contents of a quoted string.
 fn unquoted(text: &[u8]) -> Result<String, Malformed> {
     let mut bytes = text.iter().copied();
     let mut plain = Vec::with_capacity(text.len());
@@ -123,8 +122,7 @@ fn unquoted(text: &[u8]) -> Result<String, Malformed> {
     String::from_utf8(plain).map_err(|_| Malformed)
 }
 
-/// The address of a node; `None` if it has a reason to be silent: `unknown`, or a name of its own such as
-/// `_hidden`.
+/// The address of a node; `None` if the node hides it: `unknown`, or an identifier such as `_hidden`.
 pub(super) fn read_node(node: &str) -> Result<Option<IpAddr>, Malformed> {
     let (name, port) = match node.strip_prefix('[') {
         Some(rest) => rest.split_once(']').ok_or(Malformed)?,

@@ -1,9 +1,8 @@
-//! Who sends a request: the address and the scheme of the client, also behind proxies, and the host that a proxy
-//! was asked for.
+//! The client of a request: its address and scheme, also behind proxies, and the host that a proxy was asked for.
 //!
-//! What a header says counts only as far as trusted proxies wrote it: from the right to the first
-//! address that is not one of theirs. A header that breaks its grammar there says nothing, so the client is the
-//! proxy itself; one that is silent or contradicts another one leaves no address at all, which no allowlist has.
+//! Headers count only as far as trusted proxies wrote them: from the right to the first address that is not a
+//! proxy's. If that part of a header is invalid, the client is the proxy itself. If a header hides the address or
+//! contradicts another, there is no address, which no allowlist contains.
 
 mod forwarded;
 #[cfg(test)]
@@ -24,11 +23,11 @@ const X_FORWARDED_HOST: HeaderName = HeaderName::from_static("x-forwarded-host")
 /// The client of a request. Every request that arrives has one, among its extensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClientAddress {
-    /// Its address; `None` if a trusted proxy does not say, or contradicts itself.
+    /// Its address; `None` if a trusted proxy hides it, or contradicts itself.
     pub address: Option<IpAddr>,
-    /// Whether it speaks HTTPS, with this process or a proxy that is trusted.
+    /// Whether it speaks HTTPS, with this process or with a trusted proxy.
     pub is_https: bool,
-    /// Whether a trusted proxy stands between.
+    /// Whether the request came through a trusted proxy.
     pub is_proxied: bool,
 }
 
@@ -39,13 +38,13 @@ impl ClientAddress {
         parts.extensions.get().copied().unwrap_or(unknown)
     }
 
-    /// The scheme of the address that it asked for.
+    /// The scheme of the requested address.
     pub const fn scheme(self) -> &'static str {
         if self.is_https { "https" } else { "http" }
     }
 }
 
-/// What one client has for sure: its address, or in IPv6 the network that a household gets.
+/// The part of an address that one client can't change: the address, or in IPv6 the network of a household.
 pub fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),
@@ -53,11 +52,11 @@ pub fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Proxies whose word counts.
+/// Trusted proxies.
 #[derive(Debug, Clone, Default)]
 pub struct TrustedProxies(Vec<IpNet>);
 
-/// What a proxy says of whoever it got a request from.
+/// A proxy's description of its client.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Hop {
     address: Option<IpAddr>,
@@ -65,22 +64,22 @@ struct Hop {
     host: Option<Authority>,
 }
 
-/// What a header says breaks its grammar.
+/// The header is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Malformed;
 
 impl TrustedProxies {
-    /// Proxies at addresses of these networks.
+    /// Proxies with addresses in these networks.
     pub const fn new(networks: Vec<IpNet>) -> Self {
         Self(networks)
     }
 
-    /// Whether the address is one of theirs.
+    /// Whether an address belongs to a proxy.
     pub fn contain(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(&address.to_canonical()))
     }
 
-    /// The client of a request that came from `peer`, and the host that it asked the proxies for.
+    /// The client of a request from `peer`, and the host that the proxies were asked for.
     pub fn client(
         &self,
         peer: IpAddr,
@@ -94,7 +93,7 @@ impl TrustedProxies {
         let Hop { address, is_https, host } = match (forwarded(headers), x_forwarded(headers)) {
             (Some(hops), None) => self.walk(peer, hops),
             (None, Some(hops)) => self.walk(peer, hops),
-            // A proxy that writes one of the two can pass on the other as the client sent it.
+            // A proxy that writes one of the two headers can pass on the other unchecked.
             (Some(one), Some(other)) => agreed(self.walk(peer, one), self.walk(peer, other)),
             (None, None) => Hop {
                 address: Some(peer),
@@ -108,7 +107,7 @@ impl TrustedProxies {
         (client, host.map(ForwardedHost))
     }
 
-    /// Goes from the nearest hop to the first address that is no proxy's.
+    /// Walks from the nearest hop to the first address that is not a proxy's.
     fn walk(&self, peer: IpAddr, hops: impl Iterator<Item = Result<Hop, Malformed>>) -> Hop {
         let mut client = Hop { address: Some(peer), ..Hop::default() };
         for hop in hops {
@@ -124,7 +123,7 @@ impl TrustedProxies {
     }
 }
 
-/// What two headers say, as far as neither contradicts the other.
+/// Combines two headers, unless they contradict each other.
 fn agreed(one: Hop, other: Hop) -> Hop {
     if one.address != other.address {
         return Hop::default();
@@ -137,15 +136,15 @@ fn agreed(one: Hop, other: Hop) -> Hop {
     Hop { address: one.address, is_https, host }
 }
 
-/// The hops of `Forwarded`, the nearest first; `None` without that header.
+/// The hops of `Forwarded`, the nearest first; `None` if the header is missing.
 fn forwarded(headers: &HeaderMap) -> Option<impl Iterator<Item = Result<Hop, Malformed>>> {
     let lines = headers.get_all(FORWARDED).iter().rev();
     let hops = lines.flat_map(|line| Elements::of(line.as_bytes()));
     headers.contains_key(FORWARDED).then_some(hops)
 }
 
-/// The hops of `X-Forwarded-For`, the nearest first, with the schemes and hosts beside it; `None` without that
-/// header.
+/// The hops of `X-Forwarded-For`, the nearest first, with the schemes and hosts of the related headers; `None` if
+/// the header is missing.
 fn x_forwarded(headers: &HeaderMap) -> Option<impl Iterator<Item = Result<Hop, Malformed>>> {
     let addresses = entries(headers, &X_FORWARDED_FOR);
     let [schemes, hosts] =
@@ -166,7 +165,7 @@ fn x_forwarded(headers: &HeaderMap) -> Option<impl Iterator<Item = Result<Hop, M
     headers.contains_key(&X_FORWARDED_FOR).then_some(hops)
 }
 
-/// The entries of a list header, in order. One that is no text is an empty text.
+/// The entries of a list header, in order. Invalid text becomes an empty entry.
 fn entries<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Vec<&'a str> {
     let lines = headers.get_all(name).iter();
     let entries = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b','));
@@ -178,7 +177,7 @@ fn is_https(scheme: impl AsRef<str>) -> bool {
     scheme.as_ref().eq_ignore_ascii_case("https")
 }
 
-/// An address of `X-Forwarded-For`: as `Forwarded` has it, or an IPv6 address without brackets.
+/// An address of `X-Forwarded-For`: in the form of `Forwarded`, or an IPv6 address without brackets.
 fn read_address(text: &str) -> Result<Option<IpAddr>, Malformed> {
     match text.parse::<Ipv6Addr>() {
         Ok(address) => Ok(Some(address.to_canonical())),

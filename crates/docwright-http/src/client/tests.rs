@@ -33,7 +33,7 @@ fn only_trusted_proxies_are_believed() {
 }
 
 #[test]
-fn the_chain_is_walked_from_the_right() {
+fn proxy_chain_is_read_from_the_right() {
     for (chain, client) in [
         ("1.1.1.1, 192.0.2.7", "192.0.2.7"),
         ("1.1.1.1, 192.0.2.7, 10.9.9.9", "192.0.2.7"),
@@ -69,7 +69,7 @@ fn the_chain_is_walked_from_the_right() {
 }
 
 #[test]
-fn the_scheme_is_that_of_the_clients_hop() {
+fn scheme_is_taken_from_hop_of_client() {
     let chain = (FOR, "192.0.2.7, 10.0.0.2");
     assert_eq!(ask("10.0.0.1", &[chain, (PROTO, "https, http")]), known("192.0.2.7", true));
     assert_eq!(ask("10.0.0.1", &[chain, (PROTO, "https")]), known("192.0.2.7", true));
@@ -86,7 +86,7 @@ fn hostile_values_widen_nothing() {
     for value in ["for=unknown", "for=_x", "for=\"_x:80\"", "by=10.0.0.2", "proto=https"] {
         assert_eq!(ask("10.0.0.1", &[(RFC, value)]).0, None, "{value}");
     }
-    // What can't be read says nothing, so the proxy itself is the client.
+    // An invalid header is ignored, so the proxy itself is the client.
     for value in [
         "1.1.1.1, 999.1.1.1",
         "10.0.0.1.evil",
@@ -122,16 +122,16 @@ fn hostile_values_widen_nothing() {
     ] {
         assert_eq!(ask("10.0.0.1", &[(RFC, value)]), known("10.0.0.1", false), "{value}");
     }
-    // Nothing but proxies: the first of them is the client.
+    // If all are proxies, the first of them is the client.
     assert_eq!(ask("10.0.0.1", &[(FOR, &long)]), known("10.0.0.9", false));
     assert_eq!(ask("10.0.0.1", &[(FOR, " , ,")]), known("10.0.0.1", false));
-    // A proxy that writes one header and passes on a forged other one.
+    // A proxy that writes one header and passes on a forged other header.
     let forged = [(FOR, "192.0.2.7"), (RFC, "for=10.0.0.5")];
     assert_eq!(ask("10.0.0.1", &forged), (None, false));
 }
 
 #[test]
-fn one_household_is_one_client() {
+fn addresses_of_one_household_are_one_client() {
     let network = |text: &str| super::network(text.parse().unwrap()).to_string();
     assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
     assert_eq!(network("::ffff:192.0.2.7"), "192.0.2.7");
@@ -148,7 +148,7 @@ impl Bits {
         usize::try_from(self.0 % bound as u64).unwrap()
     }
 
-    /// What a client sends to be taken for someone else.
+    /// Headers with which a client pretends to be another.
     fn forgery(&mut self) -> String {
         const PARTS: [&str; 20] = [
             "\"",
@@ -178,7 +178,7 @@ impl Bits {
 }
 
 #[test]
-fn client_is_the_one_that_the_proxy_saw_whatever_stands_before() {
+fn client_is_last_address_whatever_precedes_it() {
     let mut bits = Bits(0x9e37_79b9_7f4a_7c15);
     for _ in 0..5_000 {
         let (forged, forged_too) = (bits.forgery(), bits.forgery());
@@ -199,13 +199,13 @@ fn client_is_the_one_that_the_proxy_saw_whatever_stands_before() {
                 "{forged} and {seen} on lines of their own"
             );
         }
-        // Alone, it is read in some way or not at all.
+        // Alone, it is read or refused.
         ask("10.0.0.1", &[(RFC, &forged), (FOR, &forged_too)]);
     }
 }
 
 #[test]
-fn host_is_the_one_that_the_client_asked_a_trusted_proxy_for() {
+fn host_is_taken_from_trusted_proxy() {
     const HOST: &str = "x-forwarded-host";
     let host = |peer: &str, lines: &[(&'static str, &str)]| {
         let proxies = TrustedProxies::new(vec!["10.0.0.0/8".parse().unwrap()]);
@@ -221,7 +221,7 @@ fn host_is_the_one_that_the_client_asked_a_trusted_proxy_for() {
     assert_eq!(host("192.0.2.1", &[named, seen]), None, "it is no proxy");
     assert_eq!(host("10.0.0.1", &[named]), docs());
     assert_eq!(host("10.0.0.1", &[named, seen]), docs());
-    // Each proxy of a chain adds its own name, or one of them says it for all.
+    // Each proxy of a chain adds its own name, or one of them names the host for all.
     let chain = (FOR, "192.0.2.7, 10.0.0.2");
     assert_eq!(host("10.0.0.1", &[chain, (HOST, "docs.example.com, inner")]), docs());
     assert_eq!(host("10.0.0.1", &[chain, named]), docs());
@@ -233,7 +233,7 @@ fn host_is_the_one_that_the_client_asked_a_trusted_proxy_for() {
     ] {
         assert_eq!(host("10.0.0.1", &[(RFC, value)]), docs(), "{value}");
     }
-    // Two headers that contradict each other say nothing.
+    // Contradicting headers count for nothing.
     let other = (RFC, "for=192.0.2.7;host=evil.example");
     assert_eq!(host("10.0.0.1", &[named, seen, other]), None);
     assert_eq!(host("10.0.0.1", &[named, seen, (RFC, "for=6.6.6.6")]), None);

@@ -1,15 +1,15 @@
-//! Long bodies in chunks that are read as the client takes them. A client that is slow holds memory for one
-//! chunk, and no thread.
+//! Long bodies in chunks that are read at the client's pace. A slow client uses memory for one chunk, and no
+//! thread.
 
 use std::io::{self, Read};
 
 use axum::body::Body;
 use futures::stream;
 
-/// Long contents leave in chunks of this size. Bytes.
+/// Size of these chunks, in bytes.
 const CHUNK: usize = 256 * 1024;
 
-/// A body of what a reader gives. It reads where it can wait for a disk, a chunk at a time.
+/// A body from a reader. It reads one chunk at a time on a thread that can block.
 pub fn chunks(contents: impl Read + Send + 'static) -> Body {
     let chunks = stream::try_unfold(contents, |mut contents| async {
         let read = tokio::task::spawn_blocking(move || {

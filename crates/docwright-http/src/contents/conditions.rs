@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use axum::http::{HeaderMap, HeaderName, header};
 
-/// What the conditions of a request come to.
+/// Result of the conditions of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Condition {
-    /// The request is answered.
+    /// Answer the request.
     Met,
-    /// The client has the file already.
+    /// The client already has the file.
     NotModified,
-    /// The client wants another file than there is.
+    /// The client wants a different version of the file.
     Failed,
 }
 
@@ -27,7 +27,7 @@ pub fn evaluate(headers: &HeaderMap, tag: &str) -> Condition {
     Condition::Met
 }
 
-/// Whether a header with a list of tags names a strong one; weak tags count where `weak` says so.
+/// Whether a header with a list of tags names a strong one; `weak` also accepts weak tags.
 fn names(headers: &HeaderMap, name: &HeaderName, tag: &str, weak: bool) -> bool {
     headers.get_all(name).iter().filter_map(|line| line.to_str().ok()).any(|line| {
         if line.trim() == "*" {
@@ -54,7 +54,7 @@ fn first_tag(list: &str) -> Option<(bool, &str, &str)> {
     Some((is_weak, &opaque[..end], &opaque[end..]))
 }
 
-/// What a request wants of a file's contents.
+/// The requested part of a file's contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RequestedRange {
     /// All of it.
@@ -63,15 +63,15 @@ pub(super) enum RequestedRange {
     Part(Range<u64>),
     /// Several parts of it, in the order in which they are wanted.
     Parts(Vec<Range<u64>>),
-    /// What is not there.
+    /// A range beyond the end of the file.
     Beyond,
 }
 
-/// Ranges of a request at most: more of them cost more than the whole file.
+/// Ranges that a request can have: more of them cost more than the whole file.
 const MOST_RANGES: usize = 16;
 
-/// Reads the ranges of a GET for a file with a strong tag. Too many ranges, those that come to more than the
-/// file, and what can't be understood are answered with the whole file, as section 14.2 allows.
+/// Reads the ranges of a GET for a file with a strong tag. If there are too many ranges, if they add up to more
+/// than the file, or if they are invalid, the whole file is sent, as section 14.2 allows.
 pub(super) fn wanted(headers: &HeaderMap, tag: &str, size: u64) -> RequestedRange {
     let mut lines = headers.get_all(header::RANGE).iter();
     let (Some(line), None) = (lines.next(), lines.next()) else { return RequestedRange::Whole };
@@ -105,10 +105,10 @@ fn parse(line: &str, size: u64) -> Option<RequestedRange> {
     }
 }
 
-/// A text that is no range.
+/// The text is not a range.
 struct Malformed;
 
-/// Reads one range; `None` if it lies behind the end of the file.
+/// Reads one range; `None` if it is beyond the end of the file.
 fn part(range: &str, size: u64) -> Result<Option<Range<u64>>, Malformed> {
     let (first, last) = range.split_once('-').ok_or(Malformed)?;
     if first.is_empty() {
@@ -127,7 +127,7 @@ fn part(range: &str, size: u64) -> Result<Option<Range<u64>>, Malformed> {
     Ok((first < size).then(|| first..last.saturating_add(1).min(size)))
 }
 
-/// Digits as a number; one that is too large is as large as can be.
+/// Parses digits; a number that is too large becomes the largest number.
 fn number(digits: &str) -> Option<u64> {
     let plain = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
     plain.then(|| digits.parse().unwrap_or(u64::MAX))
@@ -202,7 +202,7 @@ mod tests {
             ("bytes=0-1,20-30", 10, Part(0..2)),
             ("bytes=20-30,40-50", 10, Beyond),
             ("bytes=,0-1", 10, Part(0..2)),
-            // They come to more than the file.
+            // They add up to more than the file.
             ("bytes=0-,0-", 10, Whole),
             ("bytes=0-8,4-5", 10, Whole),
             ("bytes=0-1,x", 10, Whole),
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_can_depend_on_the_tag() {
+    fn range_can_depend_on_tag() {
         for (condition, expected) in [
             (TAG, RequestedRange::Part(0..1)),
             ("W/\"a,b\"", RequestedRange::Whole),

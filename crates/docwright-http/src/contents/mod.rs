@@ -1,5 +1,5 @@
-//! Answers with contents, or with the parts of them that a request wants (RFC 9110, section 14). Files of sites
-//! and bundles behind links are answered here alike.
+//! Answers with contents, or with the requested parts of them (RFC 9110, section 14), for files of sites and for
+//! bundles behind links.
 
 mod chunks;
 mod conditions;
@@ -25,16 +25,16 @@ use conditions::RequestedRange;
 pub use chunks::chunks;
 pub use conditions::{Condition, evaluate};
 
-/// Contents that can be read from anywhere.
+/// Contents with random access.
 pub trait Contents: Sync {
-    /// How many bytes there are.
+    /// Length in bytes.
     fn size(&self) -> u64;
 
-    /// A part of them.
+    /// A range of the contents.
     fn part(&self, range: Range<u64>) -> impl Future<Output = io::Result<Body>> + Send;
 }
 
-/// Answers with contents that have a strong tag, or as much of them as a GET wants.
+/// Answers with contents that have a strong tag, or with the ranges that a GET requests.
 pub async fn send(
     contents: &impl Contents,
     tag: &str,
@@ -72,7 +72,7 @@ async fn several(
     ranges: &[Range<u64>],
     mut headers: HeaderMap,
 ) -> io::Result<Response> {
-    // No contents hold what follows from their own hash.
+    // Contents can't contain a text derived from their own hash.
     let boundary = format!("docwright-{}", &hex::encode(Sha256::digest(tag))[..32]);
     let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.unwrap_or("application/octet-stream").to_owned();
@@ -94,7 +94,7 @@ async fn several(
     Ok(with(StatusCode::PARTIAL_CONTENT, headers, body))
 }
 
-/// A file on disk whose contents never change under its name. It is answered with these headers.
+/// A file on disk whose contents never change under its name. These headers are added.
 pub async fn send_file(
     path: PathBuf,
     request: &Parts,
@@ -113,7 +113,7 @@ pub async fn send_file(
     }
 }
 
-/// The length of a file, and a tag that another file in its place would not have.
+/// The length of a file, and a tag that a replacement of the file would not have.
 fn tag_of(path: &Path) -> io::Result<(u64, String)> {
     let file = std::fs::metadata(path)?;
     if !file.is_file() {
@@ -145,7 +145,7 @@ impl Contents for OnDisk {
     }
 }
 
-/// The place of a part in the whole.
+/// The position of a part in the whole.
 fn place(range: &Range<u64>, size: u64) -> String {
     format!("bytes {}-{}/{size}", range.start, range.end - 1)
 }
@@ -154,7 +154,7 @@ fn value(text: &str) -> io::Result<HeaderValue> {
     HeaderValue::try_from(text).map_err(io::Error::other)
 }
 
-/// A response of its parts.
+/// The response with several parts.
 pub fn with(status: StatusCode, headers: HeaderMap, body: Body) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = status;

@@ -1,5 +1,5 @@
-//! The bodies of a connection: that of a request, which can come too slowly, and that of an answer,
-//! whose end is the end of the answer.
+//! The bodies of a connection: of a request, which can arrive too slowly, and of an answer, whose end is the end
+//! of the answer.
 
 use std::{
     io,
@@ -13,8 +13,8 @@ use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 
 use super::{connection::Connection, exchange::Exchange};
 
-/// So much of an answer is handed over at once where the client says how much it takes: it is done once the
-/// next piece is wanted. Bytes.
+/// Bytes of an answer that are handed over at once if the client announces how much it takes: a piece is done once
+/// the next one is requested.
 const PIECE: usize = 16 * 1024;
 
 /// The body of a request.
@@ -25,7 +25,7 @@ pub(super) struct RequestBody {
 }
 
 impl RequestBody {
-    /// The body as axum wants it.
+    /// The body as a type that axum accepts.
     pub(super) fn body(inner: Incoming, exchange: &Arc<Exchange>) -> Body {
         if inner.is_end_stream() {
             return Body::empty();
@@ -80,7 +80,7 @@ impl Drop for RequestBody {
 #[derive(Debug)]
 pub(super) struct AnswerBody {
     inner: Body,
-    /// Of an answer beside others: what is left to hand over.
+    /// For an answer among others: the rest to hand over.
     pieces: Option<Pieces>,
     _answering: Answering,
 }
@@ -93,23 +93,23 @@ struct Pieces {
     rest: Bytes,
 }
 
-/// A request is answered until this is dropped.
+/// The request counts as being answered until this is dropped.
 #[derive(Debug)]
 pub(super) struct Answering(Arc<Connection>);
 
 impl Answering {
-    /// An answer begins.
+    /// An answer starts.
     pub(super) fn begin(connection: &Arc<Connection>) -> Self {
         connection.begin_answer();
         Self(Arc::clone(connection))
     }
 
-    /// The body of the answer. What the client takes of it is what the connection sends.
+    /// The body of the answer. The client takes what the connection sends.
     pub(super) const fn body(self, inner: Body) -> AnswerBody {
         AnswerBody { inner, pieces: None, _answering: self }
     }
 
-    /// The body of an answer beside others: the client takes each as it likes.
+    /// The body of an answer among others: the client takes each at its own pace.
     pub(super) const fn body_beside(self, inner: Body, exchange: Arc<Exchange>) -> AnswerBody {
         let pieces = Pieces { exchange, handed_over: 0, rest: Bytes::new() };
         AnswerBody { inner, pieces: Some(pieces), _answering: self }
@@ -123,7 +123,7 @@ impl Drop for Answering {
 }
 
 impl Pieces {
-    /// The next piece of some contents, which the client is waited for from now on.
+    /// The next piece of the contents, for which the client is timed from now on.
     fn hand_over(&mut self, mut contents: Bytes) -> Frame<Bytes> {
         self.rest = contents.split_off(contents.len().min(PIECE));
         self.handed_over = contents.len();
@@ -144,7 +144,7 @@ impl HttpBody for AnswerBody {
         let Some(pieces) = &mut this.pieces else {
             return Pin::new(&mut this.inner).poll_frame(context);
         };
-        // Whoever wants more has taken what was there.
+        // A caller that requests more has taken the previous piece.
         pieces.exchange.outgoing.moved(std::mem::take(&mut pieces.handed_over));
         if !pieces.rest.is_empty() {
             let rest = std::mem::take(&mut pieces.rest);

@@ -1,4 +1,4 @@
-//! What one connection is doing, and how it is asked to end.
+//! The state of one connection, and its signal to end.
 
 use std::sync::{
     Arc,
@@ -12,48 +12,48 @@ use super::{
     pace::Flow,
 };
 
-/// What a connection is doing.
+/// Phase of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     /// It waits for the first byte of another request.
     Idle,
-    /// It waits for the rest of a request's head. So does one that is new.
+    /// It waits for the rest of a request's head. New connections start here.
     Head,
     /// A request is answered.
     Answering,
 }
 
-/// How a connection is to end.
+/// How a connection must end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// After the answer that is under way.
+    /// After the current answer.
     Gently,
     /// Now.
     AtOnce,
 }
 
-/// One connection, as those know it who read, write, answer and watch.
+/// One connection, shared by the code that reads, writes, answers, and watches it.
 #[derive(Debug)]
 pub(super) struct Connection {
     /// Ticks of the listener.
     clock: Arc<AtomicU64>,
-    /// The phase, and above it the tick at which that began.
+    /// The phase, and in the higher bits the tick at which it started.
     phase: AtomicU64,
-    /// The request and its answer, where there is one at a time.
+    /// The request and its answer, if the connection carries one at a time.
     pub(super) exchange: Arc<Exchange>,
-    /// Those that are carried at once.
+    /// The exchanges that are carried at once.
     pub(super) exchanges: Exchanges,
     is_multiplexed: AtomicBool,
     /// Answers that are under way.
     answering: AtomicU32,
-    /// What the client takes of all that is sent.
+    /// What the client takes of everything sent.
     pub(super) outgoing: Flow,
     end: AtomicU8,
     asked: Notify,
 }
 
 impl Connection {
-    /// A new connection of a listener with such a clock.
+    /// A new connection of a listener with this clock.
     pub(super) fn new(clock: Arc<AtomicU64>) -> Self {
         let connection = Self {
             clock,
@@ -70,13 +70,13 @@ impl Connection {
         connection
     }
 
-    /// It speaks HTTP/2. Bytes between requests don't begin one then: they can be anything, so that the time
-    /// without a request is all that counts.
+    /// It speaks HTTP/2. Bytes between requests then start no new request: they can be anything, so only the time
+    /// without a request counts.
     pub(super) fn multiplex(&self) {
         self.is_multiplexed.store(true, Ordering::Relaxed);
     }
 
-    /// The exchange of a request that begins.
+    /// The exchange of a new request.
     pub(super) fn begin_exchange(&self) -> Arc<Exchange> {
         if self.is_multiplexed.load(Ordering::Relaxed) {
             self.exchanges.begin()
@@ -85,7 +85,7 @@ impl Connection {
         }
     }
 
-    /// A request is answered from now on.
+    /// A request is being answered from now on.
     pub(super) fn begin_answer(&self) {
         self.answering.fetch_add(1, Ordering::Relaxed);
         self.enter(Phase::Answering);
@@ -98,13 +98,13 @@ impl Connection {
         }
     }
 
-    /// A phase begins.
+    /// A phase starts.
     fn enter(&self, phase: Phase) {
         let now = self.clock.load(Ordering::Relaxed);
         self.phase.store(now << 2 | phase as u64, Ordering::Relaxed);
     }
 
-    /// Bytes came. Between requests they begin another one.
+    /// Bytes arrived. Between requests they start another one.
     pub(super) fn received(&self) {
         let is_idle = self.phase.load(Ordering::Relaxed) & 3 == Phase::Idle as u64;
         if is_idle && !self.is_multiplexed.load(Ordering::Relaxed) {
@@ -124,13 +124,13 @@ impl Connection {
         (phase, now.saturating_sub(stored >> 2))
     }
 
-    /// Asks the connection to end. A request to end at once is not taken back.
+    /// Asks the connection to end. A request to end immediately can't be withdrawn.
     pub(super) fn end(&self, end: End) {
         self.end.fetch_max(1 + end as u8, Ordering::Relaxed);
         self.asked.notify_one();
     }
 
-    /// Waits until it is asked to end.
+    /// Waits until the connection must end.
     pub(super) async fn asked(&self) -> End {
         loop {
             self.asked.notified().await;

@@ -1,5 +1,5 @@
-//! One request and its answer: whether the client sends the one and takes the other fast enough. A
-//! connection of HTTP/2 carries many of them at once, and each is judged on its own.
+//! One request and its answer: whether the client sends and receives fast enough. A connection of HTTP/2 carries
+//! many of them at once, and each is judged separately.
 
 use std::{
     sync::{
@@ -13,30 +13,30 @@ use futures::task::AtomicWaker;
 
 use super::pace::{Flow, Pace};
 
-/// What is moved in one request and its answer.
+/// Progress of one request and its answer.
 #[derive(Debug, Default)]
 pub(super) struct Exchange {
-    /// What the client sends as a body.
+    /// Progress of the request's body.
     pub(super) incoming: Flow,
-    /// What the client takes of the answer, where that is not what the connection sends.
+    /// Progress of the answer, if it differs from what the connection sends.
     pub(super) outgoing: Flow,
     is_late: AtomicBool,
     body: AtomicWaker,
 }
 
 impl Exchange {
-    /// The body that is read comes too slowly: whoever reads it gets an error.
+    /// The request's body arrives too slowly: its reader gets an error.
     pub(super) fn give_up_body(&self) {
         self.is_late.store(true, Ordering::Relaxed);
         self.body.wake();
     }
 
-    /// Whether the body came too slowly.
+    /// Whether the body arrived too slowly.
     pub(super) fn is_late(&self) -> bool {
         self.is_late.load(Ordering::Relaxed)
     }
 
-    /// Wakes whoever reads the body when that is given up.
+    /// Wakes the reader of the body when it is stopped.
     pub(super) fn wake_when_late(&self, waker: &Waker) {
         self.body.register(waker);
     }
@@ -53,17 +53,17 @@ struct Judged {
     outgoing: Pace,
 }
 
-/// How the exchanges of a connection are doing.
+/// State of the exchanges of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Doing {
-    /// One of the clients' answers is taken too slowly.
+    /// The client takes one of the answers too slowly.
     pub(super) is_too_slow: bool,
-    /// For how many ticks the client has kept the server waiting in all of them.
+    /// For how many ticks the client has delayed the server in all of them.
     pub(super) still: u32,
 }
 
 impl Exchanges {
-    /// Another one begins. It ends when nobody holds it any more.
+    /// Starts another exchange. It ends when nobody holds it any more.
     pub(super) fn begin(&self) -> Arc<Exchange> {
         let exchange = Arc::new(Exchange::default());
         let judged = Judged {
@@ -77,7 +77,7 @@ impl Exchanges {
         exchange
     }
 
-    /// A tick: gives up bodies that come too slowly, and says how the others are doing.
+    /// A tick: stops bodies that arrive too slowly, and returns the state of the others.
     pub(super) fn tick(&self) -> Doing {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (mut is_too_slow, mut still) = (false, None::<u32>);

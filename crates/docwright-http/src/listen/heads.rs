@@ -1,4 +1,4 @@
-//! Heads of requests that are too large: they get the body that every error has.
+//! Oversized heads of requests: they get the body of every error.
 
 use axum::response::{IntoResponse, Response};
 
@@ -19,8 +19,8 @@ pub(super) fn refused() -> Response {
     response
 }
 
-/// Whether the head of a request is too large, by what it takes without compression (RFC 9113, section
-/// 6.5.2). HTTP/1.1 counts alike.
+/// Whether the head of a request is too large, by its uncompressed size (RFC 9113, section
+/// 6.5.2). HTTP/1.1 uses the same count.
 pub(super) fn is_too_large<B>(request: &hyper::Request<B>) -> bool {
     const OF_A_FIELD: usize = 32;
     let uri = request.uri();

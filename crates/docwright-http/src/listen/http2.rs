@@ -1,23 +1,23 @@
-//! What one client can ask for at once by HTTP/2, and how much is held for it.
+//! Limits of one client over HTTP/2.
 
 use hyper::server::conn::http2::Builder;
 use hyper_util::rt::TokioExecutor;
 
 use super::READ_HEAD;
 
-/// Requests at once. Browsers want 100 at most, and wait for the rest.
+/// Simultaneous requests. Browsers use at most 100, and queue the rest.
 const STREAMS: u32 = 100;
-/// Bytes of a body that a client can send before someone reads them, of one request and of all.
+/// Bytes of a body that a client can send before they are read, for one request and for all.
 const WINDOW: u32 = 256 * 1024;
 const WINDOW_OF_ALL: u32 = 1024 * 1024;
-/// Bytes of an answer that wait for the client to take them.
+/// Bytes of an answer that wait for the client.
 const UNSENT: usize = 64 * 1024;
-/// Requests that were taken back before they were started; with more of them the connection ends.
+/// Requests reset before they were started; with more of them the connection ends.
 const TAKEN_BACK: usize = 20;
-/// Requests that were taken back or refused and are remembered at all.
+/// Reset or refused requests that are remembered.
 const BROKEN_OFF: usize = 200;
 
-/// Connections of HTTP/2 within these bounds.
+/// HTTP/2 connections with these limits.
 pub(super) fn builder() -> Builder<TokioExecutor> {
     let mut builder = Builder::new(TokioExecutor::new());
     builder

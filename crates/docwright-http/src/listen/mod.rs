@@ -1,9 +1,8 @@
-//! The connections of a server: accepting them, the limits of each and of all, and letting them end.
+//! The connections of a server: accepting them, limiting them, and ending them.
 //!
-//! One task accepts connections and counts ticks of a second. At each tick the `room` looks at every
-//! connection: what it does (`connection`) and how fast its client is (`pace`). So a request costs a few
-//! stores to memory, and no timers. With TLS there can be HTTP/2, whose requests come side by side
-//! (`exchange`, `http2`).
+//! One task accepts connections and counts ticks of a second. At each tick the `room` checks every connection: its
+//! phase (`connection`) and the pace of its client (`pace`). So a request costs a few stores to memory, and no
+//! timers. With TLS there can be HTTP/2, whose requests are simultaneous (`exchange`, `http2`).
 
 mod bind;
 mod bodies;
@@ -57,31 +56,31 @@ use crate::{
     signals::Signals,
 };
 
-/// How long to wait when the system has no more connections to give.
+/// How long to wait when the system has no more connections.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long requests can go on when the process stops.
+/// How long requests can continue when the process stops.
 const LAST_REQUESTS: Duration = Duration::from_secs(5);
-/// What a process that only serves needs to stop, and some more.
+/// Time for a process that only serves to stop, with a reserve.
 pub const STOPPING_TIME: Duration = Duration::from_secs(10);
 /// How often connections are checked.
 const TICK: Duration = Duration::from_secs(1);
-/// Connections of a listener at most, whatever the system allows: each takes some memory.
+/// Connections that a listener can have, even if the system allows more: each uses some memory.
 const MOST: usize = 16_384;
 /// Connections of a listener for probes.
 const PROBES: usize = 64;
-/// Handles of a process where the system does not say.
+/// Handles of a process if the system does not report them.
 const USUAL_HANDLES: usize = 1_024;
 /// Longest head of a request. Bytes.
 const MAXIMUM_HEAD: usize = 64 * 1024;
-/// Length of a head up to which a request gets an answer of docwright, if only that it is too large. Bytes. hyper
-/// refuses what is longer with nothing but a status.
+/// Length of a head up to which docwright itself answers a request, in bytes. Longer ones get only a status from
+/// hyper.
 const READ_HEAD: usize = 4 * MAXIMUM_HEAD;
-/// What a client gets that is refused before it says anything.
+/// The response to a client that is refused before its request is read.
 const REFUSED: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 5\r\nconnection: close\r\n\
-    content-type: text/plain\r\n\r\nThere are too many connections; try again in a while.\n";
+    content-type: text/plain\r\n\r\nToo many connections. Try again soon.\n";
 
-/// How a listener treats its clients.
+/// Settings of a listener.
 #[derive(Debug, Clone)]
 pub struct Bounds {
     /// Connections at most.
@@ -89,18 +88,18 @@ pub struct Bounds {
     proxies: TrustedProxies,
     tick: Duration,
     counted: Connections,
-    /// What it speaks, if that is TLS.
+    /// The TLS settings, if it speaks TLS.
     tls: Option<Arc<ServerConfig>>,
 }
 
 impl Bounds {
-    /// Those of a listener for everybody. Half of the handles of the process are for connections; files,
-    /// git and the database need some as well.
+    /// Settings of a public listener. Half of the handles of the process are for connections; files, git, and the
+    /// database need some as well.
     pub fn public(proxies: TrustedProxies, counted: Connections) -> Self {
         Self { most: (allow_handles() / 2).min(MOST), proxies, tick: TICK, counted, tls: None }
     }
 
-    /// Those of a listener for probes. They are few, and never refused because there are many readers.
+    /// Settings of a listener for probes. These connections are few, and never refused because of many readers.
     pub fn probes() -> Self {
         let (proxies, counted) = (TrustedProxies::default(), Connections::default());
         Self { most: PROBES, proxies, tick: TICK, counted, tls: None }
@@ -113,15 +112,15 @@ impl Bounds {
         self
     }
 
-    /// The same for one that speaks TLS.
+    /// The same for a listener with TLS.
     #[must_use]
     pub fn with_tls(self, config: Arc<ServerConfig>) -> Self {
         Self { tls: Some(config), ..self }
     }
 }
 
-/// Answers requests until it is asked to stop; those that have started then come to their end. Where the
-/// future is dropped instead, so are the connections.
+/// Answers requests until it is asked to stop; requests that have started are finished. Dropping the future drops
+/// the connections.
 pub async fn serve<A, F>(
     listener: TcpListener,
     stop: impl Future<Output = ()>,
@@ -167,7 +166,7 @@ pub async fn serve<A, F>(
                 }
             },
             Err(error) => {
-                // A connection that broke off at once costs nothing; too many open ones take time.
+                // A connection that broke immediately costs nothing; reaching the limit of connections takes time.
                 tracing::warn!(%error, "connection not accepted");
                 bounds.counted.refused(Refusal::System);
                 tokio::time::sleep(PAUSE).await;
@@ -193,7 +192,7 @@ pub async fn serve_router(
     serve(listener, stop, bounds, move |request| route(router.clone(), request)).await;
 }
 
-/// The same until the process is asked to stop; requests that go on for too long then are cut off.
+/// The same until the process is asked to stop; requests that take too long are then cut off.
 pub async fn serve_until(listener: TcpListener, signals: Signals, bounds: Bounds, router: Router) {
     let stop = signals.clone().stop();
     let overdue = async {
@@ -228,8 +227,7 @@ async fn go_on(room: &Room, ticks: &mut Interval) {
     }
 }
 
-/// Lets the process have as many handles as the system allows, where the usual limit is low. Returns
-/// that number.
+/// Raises the limit of handles of the process to the system's maximum. Returns that number.
 fn allow_handles() -> usize {
     #[cfg(target_os = "linux")]
     {
@@ -237,7 +235,7 @@ fn allow_handles() -> usize {
 
         let mut limit = getrlimit(Resource::Nofile);
         limit.current = limit.maximum;
-        // With the usual limit there are fewer of them.
+        // The default limit allows fewer of them.
         let _unchanged = setrlimit(Resource::Nofile, limit);
         let handles = getrlimit(Resource::Nofile).current;
         handles.and_then(|handles| usize::try_from(handles).ok()).unwrap_or(USUAL_HANDLES)
@@ -280,12 +278,12 @@ async fn connection<A, F>(
             let served = http1.serve_connection(TokioIo::new(stream), service);
             run(served, &connection, http1::Connection::graceful_shutdown).await;
         }
-        // Strangers try names that nobody has, and protocols of old.
+        // Scanners try unknown names and old protocols.
         Err(error) => tracing::debug!(%error, "handshake failed"),
     }
 }
 
-/// Serves a connection until it ends, or is asked to.
+/// Serves a connection until it ends, or must end.
 async fn run<C>(served: C, connection: &Connection, end_gently: impl Fn(Pin<&mut C>))
 where
     C: Future<Output = hyper::Result<()>>,
@@ -342,9 +340,9 @@ where
     }
 }
 
-/// The answer to a request whose body came too slowly.
+/// The answer to a request whose body arrived too slowly.
 fn too_slow(is_beside: bool) -> Response {
-    let text = "The body came too slowly; send at least 16 kB a minute.\n";
+    let text = "The body arrived too slowly. Send at least 16 kB per minute.\n";
     let mut response = (StatusCode::REQUEST_TIMEOUT, text).into_response();
     if is_beside {
         return response;

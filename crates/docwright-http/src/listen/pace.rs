@@ -1,16 +1,16 @@
-//! The least pace of clients: whoever sends a body or takes an answer too slowly is cut off.
+//! The minimum pace of clients: a client that sends a body or takes an answer too slowly is cut off.
 //!
-//! Only the time that the server waits for the client counts, measured in ticks of the listener. So a
-//! process that was stopped for a while blames nobody.
+//! Only the time that the server waits for the client counts, in ticks of the listener. So clients aren't blamed
+//! for a stopped process.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// A client is judged each time it was waited for as many ticks.
+/// A client is judged after each of these numbers of ticks of waiting.
 const PATIENCE: u32 = 60;
-/// Bytes that have to come or go in that time.
+/// Bytes that must move in that time.
 const LEAST: u64 = 16 * 1024;
 
-/// One direction of a connection, as those see it who read and write.
+/// One direction of a connection, shared by its readers and writers.
 #[derive(Debug, Default)]
 pub(super) struct Flow {
     is_waiting: AtomicBool,
@@ -18,37 +18,37 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// The client has to do something before it goes on.
+    /// The server waits for the client from now on.
     pub(super) fn wait(&self) {
         self.is_waiting.store(true, Ordering::Relaxed);
     }
 
-    /// Nobody waits for the client, for now.
+    /// The server does not wait for the client for now.
     pub(super) fn rest(&self) {
         self.is_waiting.store(false, Ordering::Relaxed);
     }
 
-    /// A number of bytes came or went.
+    /// Bytes were moved.
     pub(super) fn moved(&self, bytes: usize) {
         self.moved.fetch_add(bytes as u64, Ordering::Relaxed);
         self.rest();
     }
 }
 
-/// What is known of a flow's pace.
+/// The pace of a flow so far.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
     waited: u32,
-    /// Bytes that had moved when the last judgment was made.
+    /// Bytes that had moved at the last judgment.
     before: u64,
-    /// Ticks one after the other in which the client was waited for and next to nothing moved.
+    /// Consecutive ticks of waiting in which next to nothing moved.
     still: u32,
     /// Bytes that had moved at the last tick.
     last: u64,
 }
 
 impl Pace {
-    /// Looks at a flow once a tick; whether its client is too slow.
+    /// Checks a flow once a tick; returns whether its client is too slow.
     pub(super) fn is_too_slow(&mut self, flow: &Flow) -> bool {
         let moved = flow.moved.load(Ordering::Relaxed);
         let is_still = moved - self.last < LEAST / u64::from(PATIENCE);
@@ -67,7 +67,7 @@ impl Pace {
         is_slow
     }
 
-    /// For how many ticks the client has kept the server waiting.
+    /// For how many ticks the client has delayed the server.
     pub(super) const fn still(&self) -> u32 {
         self.still
     }
@@ -77,7 +77,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// Ticks until a client is cut off that moves a number of bytes a tick and is always waited for.
+    /// Ticks until a client is cut off that moves a number of bytes per tick while the server always waits for it.
     fn lasts(bytes: usize) -> Option<u32> {
         let (flow, mut pace) = (Flow::default(), Pace::default());
         (1..1000).find(|_| {
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fast_beginning_buys_no_time() {
+    fn fast_start_buys_no_time() {
         let (flow, mut pace) = (Flow::default(), Pace::default());
         flow.moved(1_000_000_000);
         flow.wait();
@@ -103,14 +103,14 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_blamed_for_what_the_server_does() {
+    fn slow_server_is_not_blamed_on_client() {
         let (flow, mut pace) = (Flow::default(), Pace::default());
         assert!(!(1..1000).any(|_| pace.is_too_slow(&flow)));
         assert_eq!(pace.still(), 0);
     }
 
     #[test]
-    fn a_client_keeps_the_server_waiting_until_it_moves() {
+    fn client_is_still_until_it_moves_bytes() {
         let (flow, mut pace) = (Flow::default(), Pace::default());
         let mut tick = |bytes| {
             flow.moved(bytes);

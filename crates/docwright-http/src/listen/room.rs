@@ -1,9 +1,9 @@
-//! The connections of a listener: how many there can be, which of them make way, and which have gone
-//! on for too long.
+//! The connections of a listener: how many there can be, which of them are closed first, and which have lasted too
+//! long.
 //!
-//! A listener that is full closes connections before it refuses anyone: those on which no request is
-//! answered, the longest idle first, and then those whose clients keep it waiting in the middle of one.
-//! One client gets half of the room at most, unless it is a proxy.
+//! A full listener closes connections before it refuses new ones: first those without a request, the longest idle
+//! first, then those whose clients delay it in the middle of one. One client gets at most half of the room, unless
+//! it is a proxy.
 
 use std::{
     cmp::Reverse,
@@ -24,15 +24,15 @@ use crate::{
     metrics::Refusal,
 };
 
-/// Ticks between requests. Load balancers keep connections for a minute, and must be the first to let go.
+/// Ticks between requests. Load balancers keep connections for a minute, and must close them first.
 const IDLE: u64 = 75;
 /// Ticks for the head of a request.
 const HEAD: u64 = 20;
 /// The same when the server stops.
 const LAST_HEAD: u64 = 2;
-/// Ticks after which a client that is waited for in the middle of a request can have to make way.
+/// Ticks of waiting in the middle of a request after which a connection can be closed for another.
 const SLOW: u32 = 3;
-/// The share of connections that make way at once, so that looking for them is rare.
+/// The share of connections that is closed at once, so that searching for them is rare.
 const SHARE: usize = 32;
 
 /// The connections of a listener.
@@ -50,7 +50,7 @@ struct Open {
     entries: HashMap<u64, Entry>,
     all: Count,
     clients: HashMap<IpAddr, Count>,
-    /// Of whom nobody was found during this tick that could make way: of a client, or of all.
+    /// For which clients, or all, no closable connection was found during this tick.
     found_none: HashSet<Option<IpAddr>>,
     is_stopping: bool,
 }
@@ -58,7 +58,7 @@ struct Open {
 #[derive(Debug, Clone, Copy, Default)]
 struct Count {
     open: usize,
-    /// Those of them that were asked to end at once, and have not yet.
+    /// Connections that were asked to end immediately, and have not yet.
     leaving: usize,
 }
 
@@ -74,9 +74,9 @@ struct Entry {
     client: IpAddr,
     incoming: Pace,
     outgoing: Pace,
-    /// For how many ticks the client has kept the server waiting in all exchanges that it carries at once.
+    /// For how many ticks the client has delayed the server in all its exchanges.
     still: u32,
-    /// It was asked to end after what is under way, since some of that is taken too slowly.
+    /// It must end after its current exchanges, since some of them are too slow.
     is_warned: bool,
     is_leaving: bool,
 }
@@ -84,7 +84,7 @@ struct Entry {
 /// The place of a connection, until this is dropped.
 #[derive(Debug)]
 pub(super) struct ConnectionSlot {
-    /// Where it is.
+    /// Its index.
     pub(super) room: Arc<Room>,
     number: u64,
     /// The connection.
@@ -110,14 +110,14 @@ impl Room {
         let own = open.clients.get(&client).copied().unwrap_or_default();
         let (half, share) = ((self.most / 2).max(1), (self.most / SHARE).max(1));
         if own.staying() >= half && !self.proxies.contain(peer) {
-            // Its own connections make way, nobody else's.
+            // Only the client's own connections are closed for it.
             if !open.make_way(Some(client), share) {
                 return Err(Refusal::Client);
             }
         } else if open.all.staying() >= self.most && !open.make_way(None, share) {
             return Err(Refusal::Full);
         }
-        // Those that make way need a moment for that.
+        // Closing connections takes a moment.
         if open.all.open >= self.most + share {
             return Err(Refusal::Full);
         }
@@ -139,7 +139,7 @@ impl Room {
         Ok(ConnectionSlot { room: Arc::clone(self), number, connection })
     }
 
-    /// A tick: ends what has gone on for too long.
+    /// A tick: ends connections that lasted too long.
     pub(super) fn tick(&self) {
         self.clock.fetch_add(1, Ordering::Relaxed);
         let mut open = self.open();
@@ -162,7 +162,7 @@ impl Room {
             if is_over || is_slow || entry.outgoing.is_too_slow(&connection.outgoing) {
                 over.push(*number);
             } else if doing.is_too_slow {
-                // What else the client fetches comes to its end; other requests need another connection.
+                // Other requests of the client finish; new ones need another connection.
                 connection.end(End::Gently);
             }
         }
@@ -171,12 +171,12 @@ impl Room {
         }
     }
 
-    /// Lets each connection end after the answer that is under way.
+    /// Ends each connection after its current answer.
     pub(super) fn stop(&self) {
         let mut open = self.open();
         open.is_stopping = true;
         for entry in open.entries.values() {
-            // What is left of a head has a little time.
+            // The rest of a head gets a short time.
             entry.connection.end(End::Gently);
         }
     }
@@ -194,10 +194,10 @@ impl Room {
 }
 
 impl Open {
-    /// Ends up to `count` connections that can make way, of all or of a client. Those go first that have
-    /// waited for the longest. Whether there were any.
+    /// Ends up to `count` closable connections, of all or of a client, those that have waited longest first.
+    /// Returns whether there were any.
     fn make_way(&mut self, client: Option<IpAddr>, count: usize) -> bool {
-        // Looking through all of them for each newcomer would be much work for nothing.
+        // Searching all of them for each new connection would be expensive and useless.
         if self.found_none.contains(&client) {
             return false;
         }
@@ -245,7 +245,7 @@ impl Open {
 }
 
 impl Entry {
-    /// What is lost if the connection makes way, for comparison; `None` if it can't.
+    /// The cost of closing the connection, for comparison; `None` if it can't be closed.
     fn worth(&self) -> Option<(bool, Reverse<u64>)> {
         match self.connection.phase() {
             (Phase::Idle | Phase::Head, ticks) => Some((false, Reverse(ticks))),

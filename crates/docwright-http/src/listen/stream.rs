@@ -1,4 +1,4 @@
-//! The bytes of a connection: notes when some came, and when the client does not take what is sent.
+//! The bytes of a connection: records when bytes arrive, and when the client does not take what is sent.
 
 use std::{
     io::{self, IoSlice},
@@ -15,10 +15,10 @@ use tokio::{
 
 use super::connection::Connection;
 
-/// The system holds no more than this of what was not sent yet, for each connection. So the pace of a
-/// client shows soon, and slow ones hold little memory. Bytes.
+/// Unsent bytes that the system buffers for each connection. So the pace of a client shows soon, and slow clients
+/// use little memory.
 const UNSENT: u32 = 128 * 1024;
-/// A client that acknowledges nothing for so long is gone.
+/// A client that acknowledges nothing for this long is gone.
 const GONE: Duration = Duration::from_mins(1);
 
 /// A connection's stream.
@@ -31,12 +31,12 @@ pub(super) struct Stream {
 impl Stream {
     /// The stream of a connection.
     pub(super) fn new(inner: TcpStream, connection: Arc<Connection>) -> Self {
-        // Without this the end of an answer waits for the client's acknowledgement of its beginning.
+        // Without this the end of an answer waits until the client acknowledges its start.
         drop(inner.set_nodelay(true));
         #[cfg(target_os = "linux")]
         {
             let socket = socket2::SockRef::from(&inner);
-            // A system that knows neither serves anyway.
+            // Serving works without these options.
             drop(socket.set_tcp_notsent_lowat(UNSENT));
             drop(socket.set_tcp_user_timeout(Some(GONE)));
         }

@@ -1,4 +1,4 @@
-//! Attacks on a listener, over real connections. Its ticks are short, so that nobody waits for minutes.
+//! Attacks on a listener, over real connections. Its ticks are short, so the tests are fast.
 
 use std::{
     net::{IpAddr, Ipv4Addr},
@@ -18,17 +18,17 @@ use tokio::{
 use super::*;
 
 pub(super) const FAST: Duration = Duration::from_millis(20);
-/// What an endless answer repeats.
+/// The contents of an endless answer.
 static CHUNK: [u8; 64 * 1024] = [b'x'; 64 * 1024];
-/// Longer than anything here takes.
+/// Longer than any step of these tests.
 pub(super) const DEADLINE: Duration = Duration::from_mins(1);
 
-/// A listener that answers `/` at once, `/echo` with the length of the body, and `/endless` without end.
+/// A listener that answers `/` immediately, `/echo` with the length of the body, and `/endless` without end.
 pub(super) struct Server {
     pub(super) address: SocketAddr,
     pub(super) stop: Option<oneshot::Sender<()>>,
     pub(super) task: JoinHandle<()>,
-    /// Answers without end that are under way.
+    /// Endless answers that are under way.
     endless: Arc<AtomicUsize>,
 }
 
@@ -111,10 +111,10 @@ async fn answer(request: Request, endless: Arc<AtomicUsize>) -> Response {
 const GET: &str = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 const GET_ENDLESS: &str = "GET /endless HTTP/1.1\r\nhost: a\r\n\r\n";
 
-/// What comes until the server closes the connection.
+/// Reads until the server closes the connection.
 pub(super) async fn rest(stream: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
-    // A connection that is reset has ended as well.
+    // A reset connection has ended too.
     let _end = timeout(DEADLINE, stream.read_to_end(&mut bytes)).await.expect("it ends");
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -148,7 +148,7 @@ async fn half_sent_requests_are_cut_off() {
     for stream in &mut streams {
         assert_eq!(rest(stream).await, "");
     }
-    // One that trickles is no better, since the time is for all of the head.
+    // A client that trickles is no better, since the time is for the whole head.
     let mut slow = server.send("GET / HTTP/1.1\r\n").await;
     let trickled = async {
         while slow.write_all(b"x-a: b\r\n").await.is_ok() {
@@ -159,16 +159,16 @@ async fn half_sent_requests_are_cut_off() {
 }
 
 #[tokio::test]
-async fn a_connection_is_kept_between_requests_for_a_while() {
+async fn idle_connection_is_kept_for_a_while() {
     let server = Server::start(10, TrustedProxies::default()).await;
     let mut stream = server.send(GET).await;
     assert!(hello(&mut stream).await);
-    // Longer than a head can take.
+    // Longer than the time of a head.
     let mut half = server.send("GET / HT").await;
     assert_eq!(rest(&mut half).await, "");
     stream.write_all(GET.as_bytes()).await.unwrap();
     assert!(hello(&mut stream).await);
-    // A request that is half sent on a connection that was kept is cut off as well.
+    // A half-sent request on a kept connection is cut off too.
     stream.write_all(b"GET / HT").await.unwrap();
     assert_eq!(rest(&mut stream).await, "");
     let mut stream = server.send(GET).await;
@@ -177,12 +177,12 @@ async fn a_connection_is_kept_between_requests_for_a_while() {
 }
 
 #[tokio::test]
-async fn slow_bodies_are_refused_and_steady_ones_taken() {
+async fn slow_bodies_are_refused_and_steady_bodies_accepted() {
     let server = Server::start(10, TrustedProxies::default()).await;
     let head = "POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n";
     let mut stalled = server.send(&format!("{head}some")).await;
     let answer = rest(&mut stalled).await;
-    assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("16 kB a minute"), "{answer}");
+    assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("16 kB per minute"), "{answer}");
     let mut slow = server.send(head).await;
     let trickled = async {
         while slow.write_all(b"x").await.is_ok() {
@@ -201,13 +201,13 @@ async fn slow_bodies_are_refused_and_steady_ones_taken() {
 }
 
 #[tokio::test]
-async fn answers_that_nobody_reads_are_given_up() {
+async fn unread_answers_are_dropped() {
     let server = Server::start(10, TrustedProxies::default()).await;
     let stream = server.send(GET_ENDLESS).await;
     server.wait_for_endless(1).await;
     server.wait_for_endless(0).await;
     drop(stream);
-    // Who reads on is served on, for longer than who does not.
+    // A client that keeps reading is served, for longer than one that does not.
     let mut reader = server.send(GET_ENDLESS).await;
     server.wait_for_endless(1).await;
     let _stalled = server.send(GET_ENDLESS).await;
@@ -224,8 +224,8 @@ async fn answers_that_nobody_reads_are_given_up() {
 }
 
 #[tokio::test]
-async fn who_waits_makes_way_before_anyone_is_refused() {
-    // Everyone is a proxy here, so that no client's share comes into it.
+async fn idle_connections_close_before_new_ones_are_refused() {
+    // Every client is a trusted proxy here, so shares of clients don't matter.
     let everyone = TrustedProxies::new(vec!["127.0.0.0/8".parse().unwrap()]);
     let server = Server::start(8, everyone).await;
     let mut kept = Vec::new();
@@ -251,7 +251,7 @@ async fn who_waits_makes_way_before_anyone_is_refused() {
 }
 
 #[tokio::test]
-async fn clients_that_keep_the_server_waiting_make_way_too() {
+async fn slow_clients_close_before_new_ones_are_refused() {
     let everyone = TrustedProxies::new(vec!["127.0.0.0/8".parse().unwrap()]);
     let server = Server::start(8, everyone).await;
     let mut slow = Vec::new();
@@ -265,7 +265,7 @@ async fn clients_that_keep_the_server_waiting_make_way_too() {
     eventually("one of them makes way", async || is_served(&server).await).await;
 }
 
-/// Reads what comes, as long as something does.
+/// Reads while bytes arrive.
 fn read_on(mut stream: TcpStream) -> JoinHandle<()> {
     tokio::spawn(async move {
         let mut buffer = vec![0; 256 * 1024];
@@ -274,7 +274,7 @@ fn read_on(mut stream: TcpStream) -> JoinHandle<()> {
 }
 
 #[tokio::test]
-async fn one_client_takes_no_more_than_half() {
+async fn client_uses_at_most_half_of_connections() {
     let server = Server::start(8, TrustedProxies::default()).await;
     let [greedy, other] = [2, 3].map(|last| IpAddr::from(Ipv4Addr::new(127, 0, 0, last)));
     let mut taken = Vec::new();
@@ -294,14 +294,14 @@ async fn one_client_takes_no_more_than_half() {
 }
 
 #[tokio::test]
-async fn stopping_lets_answers_end_and_nothing_else() {
+async fn stopping_finishes_answers_and_closes_the_rest() {
     let mut server = Server::start(10, TrustedProxies::default()).await;
     let (mut silent, mut half) = (server.connect().await, server.send("GET / HT").await);
     let mut kept = server.send(GET).await;
     assert!(hello(&mut kept).await);
     let head = "POST /echo HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\n";
     let mut answered = server.send(&format!("{head}12345")).await;
-    // The server has all of this before it is asked to stop.
+    // The server has received all of this before it is asked to stop.
     assert!(is_served(&server).await);
     drop(server.stop.take());
     for stream in [&mut silent, &mut half, &mut kept] {
@@ -314,7 +314,7 @@ async fn stopping_lets_answers_end_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn what_does_not_end_is_ended_with_the_listener() {
+async fn endless_answer_ends_with_listener() {
     let mut server = Server::start(10, TrustedProxies::default()).await;
     let mut stream = server.send(GET_ENDLESS).await;
     server.wait_for_endless(1).await;
@@ -327,7 +327,7 @@ async fn what_does_not_end_is_ended_with_the_listener() {
 }
 
 #[tokio::test]
-async fn the_client_is_known_to_whoever_answers() {
+async fn handlers_know_the_client() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let proxies = TrustedProxies::new(vec!["127.0.0.1/32".parse().unwrap()]);

@@ -1,4 +1,4 @@
-//! Attacks on a listener that speaks TLS, by HTTP/2 most of all.
+//! Attacks on a listener with TLS, mostly over HTTP/2.
 
 use axum::body::Bytes;
 use docwright_testing::wait::eventually;
@@ -100,7 +100,7 @@ async fn both_protocols_are_spoken() {
     assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("hello"), "{answer}");
     // Many at once, over one connection.
     let (mut requests, _connection) = secure.http2(&Builder::new()).await;
-    // With the first answer the client knows how many can be open, and keeps the others back.
+    // After the first answer the client knows the limit of streams, and holds back the others.
     assert_eq!(fetch(&mut requests, "/").await.unwrap(), "hello");
     let all = (0..300).map(|_| {
         let mut requests = requests.clone();
@@ -113,14 +113,14 @@ async fn both_protocols_are_spoken() {
 }
 
 #[tokio::test]
-async fn half_a_handshake_is_cut_off() {
+async fn half_sent_handshake_is_cut_off() {
     let secure = Secure::start().await;
     for half in [b"".as_slice(), b"\x16\x03\x01\x02\x00\x01\x00", b"GET / HTTP/1.1\r\n\r\n"] {
         let mut stream = secure.server.connect().await;
         stream.write_all(half).await.unwrap();
         rest(&mut stream).await;
     }
-    // So is a connection that never says anything in its protocol, and one that only pings.
+    // So are connections that send nothing in their protocol, or only pings.
     let (requests, connection) = secure.http2(&Builder::new()).await;
     timeout(DEADLINE, connection).await.expect("it ends").unwrap().ok();
     drop(requests);
@@ -136,9 +136,9 @@ async fn half_a_handshake_is_cut_off() {
 }
 
 #[tokio::test]
-async fn answers_that_are_not_taken_are_given_up() {
+async fn answers_that_client_does_not_take_are_dropped() {
     let secure = Secure::start().await;
-    // No window at all, for many answers at once: nothing of it shows in the bytes of the connection.
+    // The window is 0 for many answers at once, so the bytes of the connection show no progress.
     let (requests, connection) = secure
         .http2(Builder::new().initial_window_size(0).initial_connection_window_size(1 << 20))
         .await;
@@ -151,7 +151,7 @@ async fn answers_that_are_not_taken_are_given_up() {
     secure.server.wait_for_endless(20).await;
     secure.server.wait_for_endless(0).await;
     timeout(DEADLINE, connection).await.expect("it ends").unwrap().ok();
-    // Who reads one of two steadily keeps the other one no longer for that.
+    // A client that reads one of two answers steadily doesn't keep the other one open.
     let (mut requests, _connection) = secure.http2(&Builder::new()).await;
     let (steady, _) = requests.send_request(request("/endless"), true).unwrap();
     let (stalled, _) = requests.send_request(request("/endless"), true).unwrap();
@@ -164,7 +164,7 @@ async fn answers_that_are_not_taken_are_given_up() {
     };
     timeout(DEADLINE, reading).await.expect("the connection ends");
     secure.server.wait_for_endless(0).await;
-    // Who takes an answer steadily is served on, for longer than who does not.
+    // A client that takes an answer steadily is served, for longer than one that does not.
     let (mut requests, _connection) = secure.http2(&Builder::new()).await;
     let (steady, _) = requests.send_request(request("/endless"), true).unwrap();
     let mut steady = steady.await.unwrap().into_body();
@@ -183,7 +183,7 @@ async fn answers_that_are_not_taken_are_given_up() {
 }
 
 #[tokio::test]
-async fn bodies_beside_others_are_judged_by_themselves() {
+async fn bodies_of_one_connection_are_judged_separately() {
     let secure = Secure::start().await;
     let (mut requests, _connection) = secure.http2(&Builder::new()).await;
     let post = || hyper::Request::post("https://a.example/echo").body(()).unwrap();
@@ -205,7 +205,7 @@ async fn bodies_beside_others_are_judged_by_themselves() {
 }
 
 #[tokio::test]
-async fn who_takes_requests_back_all_the_time_is_cut_off() {
+async fn client_that_resets_all_requests_is_cut_off() {
     let secure = Secure::start().await;
     let (mut requests, connection) = secure.http2(&Builder::new()).await;
     for _ in 0..10_000 {
@@ -224,7 +224,7 @@ async fn who_takes_requests_back_all_the_time_is_cut_off() {
 }
 
 #[tokio::test]
-async fn heads_have_a_size() {
+async fn heads_have_a_size_limit() {
     let secure = Secure::start().await;
     let (mut requests, _connection) = secure.http2(&Builder::new()).await;
     let long = hyper::Request::get("https://a.example/").header("x-long", "x".repeat(100_000));

@@ -1,4 +1,4 @@
-//! The copies of bundles on this machine's disk, and the sites that are open.
+//! Metrics of the bundle cache on this machine's disk, and of open sites.
 
 use prometheus_client::{
     metrics::{counter::Counter, gauge::Gauge},
@@ -7,12 +7,12 @@ use prometheus_client::{
 
 use super::exposition::Part;
 
-/// What is counted of copies and open sites.
+/// Counters of copies and open sites.
 #[derive(Debug, Clone, Default)]
 pub struct BundleCacheMetrics {
     /// Bytes of all copies.
     pub bytes: Gauge,
-    /// Copies.
+    /// Number of copies.
     pub copies: Gauge,
     /// Sites that were opened from a copy.
     pub hits: Counter,

@@ -1,4 +1,4 @@
-//! Certificates that are kept up, as the database has them.
+//! Metrics of certificates, from the database.
 
 use std::sync::atomic::AtomicU64;
 
@@ -11,7 +11,7 @@ use prometheus_client::{
 
 use super::exposition::Part;
 
-/// Tells of certificates. There is nothing to tell where none are kept up.
+/// Gauges of certificates. There are none if docwright orders none.
 #[derive(Debug, Clone, Default)]
 pub struct CertificateMetrics {
     hosts: Family<[(&'static str, &'static str); 1], Gauge>,
@@ -19,7 +19,7 @@ pub struct CertificateMetrics {
 }
 
 impl CertificateMetrics {
-    /// Takes over how hosts stand.
+    /// Updates the states of hosts.
     pub fn set(&self, states: &[CertificateState], now: Timestamp) {
         let mut counts = [("valid", 0), ("expired", 0), ("failed", 0), ("pending", 0)];
         for state in states {
@@ -49,12 +49,12 @@ impl Part for CertificateMetrics {
     fn register(&self, registry: &mut Registry) {
         registry.register(
             "docwright_certificates",
-            "Hosts that have a certificate or are to have one, of all nodes, by state",
+            "Hosts with a certificate or an order for one, of all nodes, by state",
             self.hosts.clone(),
         );
         registry.register(
             "docwright_certificate_expiry_seconds",
-            "How long until the first certificate ends",
+            "Time until the first certificate expires",
             self.expiry.clone(),
         );
     }

@@ -1,4 +1,4 @@
-//! Connections: how many are open, and how many were refused.
+//! Metrics of connections: open ones and refused ones.
 
 use prometheus_client::{
     metrics::{counter::Counter, family::Family, gauge::Gauge},
@@ -7,7 +7,7 @@ use prometheus_client::{
 
 use super::exposition::Part;
 
-/// Connections of all listeners but that of the probes.
+/// Connections of all listeners except that for probes.
 #[derive(Debug, Clone, Default)]
 pub struct Connections {
     open: Gauge,
@@ -17,11 +17,11 @@ pub struct Connections {
 /// Why a connection was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// The system gave none, or it broke off at once.
+    /// The system had none, or it broke immediately.
     System,
-    /// There is no room, and none makes way.
+    /// The listener is full, and no connection can be closed.
     Full,
-    /// The client has its share.
+    /// The client is at its limit.
     Client,
 }
 
@@ -38,19 +38,19 @@ impl Refusal {
 }
 
 impl Connections {
-    /// A connection is open until the answer is dropped.
+    /// Counts a connection as open until the result is dropped.
     pub fn opened(&self) -> OpenConnection {
         self.open.inc();
         OpenConnection(self.open.clone())
     }
 
-    /// A connection was refused.
+    /// Counts a refused connection.
     pub fn refused(&self, why: Refusal) {
         self.refused.get_or_create(&[("reason", why.name())]).inc();
     }
 }
 
-/// A connection that is open.
+/// An open connection.
 #[derive(Debug)]
 pub struct OpenConnection(Gauge);
 
@@ -62,13 +62,13 @@ impl Drop for OpenConnection {
 
 impl Part for Connections {
     fn register(&self, registry: &mut Registry) {
-        registry.register("docwright_connections", "Connections that are open", self.open.clone());
+        registry.register("docwright_connections", "Open connections", self.open.clone());
         for why in Refusal::ALL {
             drop(self.refused.get_or_create(&[("reason", why.name())]));
         }
         registry.register(
             "docwright_connections_refused",
-            "Connections that were refused, by reason",
+            "Refused connections, by reason",
             self.refused.clone(),
         );
     }

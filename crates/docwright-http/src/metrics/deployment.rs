@@ -1,4 +1,4 @@
-//! What a deployment serves, and its ways there.
+//! Metrics of a deployment and its updates.
 
 use std::{path::Path, sync::Arc};
 
@@ -9,7 +9,7 @@ use prometheus_client::{
 
 use super::{Connections, Exposition, SiteRequests, exposition::Part, read::ReadGauge};
 
-/// What `docwright deploy` counts.
+/// Counters of `docwright deploy`.
 #[derive(Debug, Clone, Default)]
 pub struct DeploymentMetrics {
     /// Requests.
@@ -20,10 +20,10 @@ pub struct DeploymentMetrics {
     updates: Family<[(&'static str, &'static str); 1], Counter>,
 }
 
-/// How a try to meet the values ended.
+/// Outcome of an attempt to apply the values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Update {
-    /// Another version is served now.
+    /// Another version is active now.
     Switched,
     /// A transient error.
     Retried,
@@ -44,18 +44,18 @@ impl Update {
 }
 
 impl DeploymentMetrics {
-    /// A try to meet the values has ended.
+    /// Counts a finished attempt to apply the values.
     pub fn updated(&self, update: Update) {
         self.updates.get_or_create(&[("outcome", update.name())]).inc();
     }
 
-    /// A version is served from now on, instead of any other.
+    /// Sets the active version, instead of any other.
     pub fn serves(&self, version: String, sha256: String) {
         self.versions.clear();
         self.versions.get_or_create(&[("version", version), ("sha256", sha256)]).set(1);
     }
 
-    /// Everything that a deployment tells of itself, with whether what is served is what is wanted.
+    /// All metrics of a deployment, and whether it serves what the values ask for.
     pub fn exposition(
         &self,
         data: &Path,
@@ -64,7 +64,7 @@ impl DeploymentMetrics {
         let mut exposition = Exposition::new(&[&self.sites, &self.connections, self], None, data);
         exposition.registry().register(
             "docwright_deployment_ready",
-            "1 if what is served is what the values ask for",
+            "1 if the active version is the one in the values",
             ReadGauge(move || is_ready().into()),
         );
         Arc::new(exposition)
@@ -78,12 +78,12 @@ impl Part for DeploymentMetrics {
         }
         registry.register(
             "docwright_deployment_version",
-            "1 for the version that is served, by its label and the SHA-256 of its bundle",
+            "1 for the active version, by its label and the SHA-256 of its bundle",
             self.versions.clone(),
         );
         registry.register(
             "docwright_deployment_updates",
-            "Tries to meet the values, by outcome",
+            "Attempts to apply the values, by outcome",
             self.updates.clone(),
         );
     }

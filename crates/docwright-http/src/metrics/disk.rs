@@ -1,4 +1,4 @@
-//! Room on the disk of the data folder.
+//! Metrics of the disk of the data folder.
 
 use std::{
     io,
@@ -18,17 +18,17 @@ use prometheus_client::{
 
 use super::exposition::Part;
 
-/// A disk that says nothing for so long is left out.
+/// A disk that does not respond within this time is left out.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Reads the room on the disk of a folder.
+/// Reads the free space on the disk of a folder.
 #[derive(Debug)]
 pub(super) struct Disk {
     folder: PathBuf,
-    /// Families of one, since a gauge alone can't be left out.
+    /// Families with one gauge, since a gauge alone can't be left out.
     free: Family<[(&'static str, &'static str); 0], Gauge>,
     total: Family<[(&'static str, &'static str); 0], Gauge>,
-    /// A reading is under way. A disk that hangs has one thread wait for it and no more.
+    /// A read is under way. A hanging disk blocks only one thread.
     busy: Arc<AtomicBool>,
 }
 
@@ -42,7 +42,7 @@ impl Disk {
         }
     }
 
-    /// Reads the room anew.
+    /// Reads the free space again.
     pub(super) async fn read(&self) {
         let found = match self.space().await {
             Some(Ok(space)) => Some(space),
@@ -82,12 +82,12 @@ impl Disk {
 impl Part for Disk {
     fn register(&self, registry: &mut Registry) {
         let gauges = [
+            ("docwright_disk_free_bytes", "Free bytes on the disk of the data folder", &self.free),
             (
-                "docwright_disk_free_bytes",
-                "Bytes that are free on the disk of the data folder",
-                &self.free,
+                "docwright_disk_total_bytes",
+                "Size in bytes of the disk of the data folder",
+                &self.total,
             ),
-            ("docwright_disk_total_bytes", "Bytes of the disk of the data folder", &self.total),
         ];
         for (name, help, family) in gauges {
             registry.register(name, help, family.clone());

@@ -1,5 +1,4 @@
-//! What `/metrics` answers: every part, written in the text format that Prometheus
-//! reads.
+//! The response of `/metrics`: every part, written in the text format of Prometheus.
 
 use std::{fmt, path::Path, sync::Arc};
 
@@ -17,13 +16,13 @@ use crate::error::ApiError;
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// Something with numbers to tell.
+/// A part of the metrics.
 pub(super) trait Part {
-    /// Tells their names and what they mean.
+    /// Writes the names, help texts, and values.
     fn register(&self, registry: &mut Registry);
 }
 
-/// Everything that a process tells of itself.
+/// All metrics of a process.
 #[derive(Debug)]
 pub struct Exposition {
     registry: Registry,
@@ -32,11 +31,11 @@ pub struct Exposition {
 }
 
 impl Exposition {
-    /// Parts that are counted, and what is read when someone asks.
+    /// Counted parts, and parts that are read on request.
     pub(super) fn new(parts: &[&dyn Part], queues: Option<Queues>, data: &Path) -> Self {
         let mut registry = Registry::default();
         let version = [("version", env!("CARGO_PKG_VERSION"))];
-        registry.register("docwright_build", "The version that runs", Info::new(version));
+        registry.register("docwright_build", "The running version", Info::new(version));
         let disk = Disk::new(data);
         let read: [Option<&dyn Part>; 2] =
             [Some(&disk), queues.as_ref().map(|queues| queues as &dyn Part)];
@@ -47,12 +46,12 @@ impl Exposition {
         Self { registry, queues, disk }
     }
 
-    /// For more that is said.
+    /// Adds another part.
     pub(super) fn registry(&mut self) -> &mut Registry {
         &mut self.registry
     }
 
-    /// All of it as text. What does not answer soon is left out.
+    /// All metrics as text. Parts that do not respond soon are left out.
     async fn text(&self) -> Result<String, fmt::Error> {
         let queues = async {
             if let Some(queues) = &self.queues {

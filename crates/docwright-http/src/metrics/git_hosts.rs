@@ -1,4 +1,4 @@
-//! What comes from git hosts, and what is reported to them.
+//! Metrics of requests from git hosts and of reports to them.
 
 use docwright_jobs::{poll::PollOutcome, report::ReportOutcome};
 use prometheus_client::{
@@ -10,12 +10,12 @@ use super::exposition::Part;
 
 type Labels = [(&'static str, &'static str); 1];
 
-/// Polls repositories, by outcome.
+/// Polls of repositories, by outcome.
 #[derive(Debug, Clone, Default)]
 pub struct Polls(Family<Labels, Counter>);
 
 impl Polls {
-    /// A repository was polled.
+    /// Counts a poll of a repository.
     pub fn polled(&self, outcome: PollOutcome) {
         self.0.get_or_create(&[("outcome", outcome.name())]).inc();
     }
@@ -34,16 +34,16 @@ impl Part for Polls {
     }
 }
 
-/// What became of a request to the address of a project's webhooks.
+/// Outcome of a request to the address of a project's webhooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WebhookOutcome {
     /// The repository will be polled.
     Accepted,
-    /// It had come before.
+    /// It was received before.
     Known,
     /// Its signature is missing or wrong, or there is no such project.
     Refused,
-    /// Its client had been refused too often, or too many came at once.
+    /// Its client was refused too often, or too many arrived at once.
     Limited,
 }
 
@@ -60,12 +60,12 @@ impl WebhookOutcome {
     }
 }
 
-/// Webhooks that came, by outcome.
+/// Received webhooks, by outcome.
 #[derive(Debug, Clone, Default)]
 pub struct Webhooks(Family<Labels, Counter>);
 
 impl Webhooks {
-    /// A webhook came.
+    /// Counts a webhook.
     pub fn came(&self, outcome: WebhookOutcome) {
         self.0.get_or_create(&[("outcome", outcome.name())]).inc();
     }
@@ -78,7 +78,7 @@ impl Part for Webhooks {
         }
         registry.register(
             "docwright_webhooks",
-            "Webhooks that git hosts sent, by outcome",
+            "Webhooks of git hosts, by outcome",
             self.0.clone(),
         );
     }
@@ -89,7 +89,7 @@ impl Part for Webhooks {
 pub struct Reports(Family<Labels, Counter>);
 
 impl Reports {
-    /// A release was to be reported to its host.
+    /// Counts a report of a release to its host.
     pub fn reported(&self, outcome: ReportOutcome) {
         self.0.get_or_create(&[("outcome", outcome.name())]).inc();
     }

@@ -1,4 +1,4 @@
-//! Jobs of this process: started, left, and how long their steps took.
+//! Metrics of the jobs of this process: starts, ends, and durations of steps.
 
 use docwright_jobs::queue::{Event, Observed, Outcome, Step};
 use docwright_storage::database::Queue;
@@ -14,7 +14,7 @@ use super::{
 
 type Labels<const N: usize> = [(&'static str, &'static str); N];
 
-/// Counts the jobs of a process.
+/// Counters of the jobs of a process.
 #[derive(Debug, Clone)]
 pub struct Jobs {
     started: Family<Labels<1>, Counter>,
@@ -23,7 +23,7 @@ pub struct Jobs {
 }
 
 impl Default for Jobs {
-    /// All that can be counted is there from the beginning, so that the first one shows as a change.
+    /// All counters exist from the start, so the first event shows as a change.
     fn default() -> Self {
         let jobs = Self {
             started: Family::default(),
@@ -41,7 +41,7 @@ impl Default for Jobs {
 }
 
 impl Jobs {
-    /// Something happened to a job.
+    /// Counts a step of a job.
     pub fn observe(&self, observed: Observed) {
         let kind = kind(observed.queue);
         match observed.event {
@@ -62,17 +62,17 @@ impl Part for Jobs {
     fn register(&self, registry: &mut Registry) {
         registry.register(
             "docwright_jobs_started",
-            "Jobs that workers of this process began, by kind; a job that is retried begins again",
+            "Jobs started by workers of this process, by kind; each retry counts",
             self.started.clone(),
         );
         registry.register(
             "docwright_jobs_ended",
-            "Jobs that workers of this process left, by kind and outcome",
+            "Jobs ended by workers of this process, by kind and outcome",
             self.ended.clone(),
         );
         registry.register(
             "docwright_job_step_seconds",
-            "Time from the step before, by kind of job and step",
+            "Time since the previous step, by kind of job and step",
             self.steps.clone(),
         );
     }

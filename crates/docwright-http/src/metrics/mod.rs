@@ -1,8 +1,8 @@
-//! Numbers about the process, for monitoring: what is counted where it happens, and what is read when
-//! someone asks. Each part is given to who counts with it; [`Exposition`] writes all of them.
+//! Metrics about the process, for monitoring: counters that are updated where events happen, and gauges that are
+//! read on request. Each part is shared with the code that updates it; [`Exposition`] writes all of them.
 //!
-//! Counting is a few atomic additions. Nothing here waits for the database or a disk longer than a
-//! moment: what can't be read is left out of the answer.
+//! Counting costs a few atomic additions. Nothing here waits for the database or a disk longer than a moment:
+//! values that can't be read are left out.
 
 mod bundle_cache;
 mod certificates;
@@ -36,7 +36,7 @@ pub use sign_ins::SignIns;
 
 use exposition::Part;
 
-/// What `docwright serve` counts.
+/// Counters of `docwright serve`.
 #[derive(Debug, Clone, Default)]
 pub struct ServiceMetrics {
     /// Requests to the service itself.
@@ -45,26 +45,26 @@ pub struct ServiceMetrics {
     pub sites: SiteRequests,
     /// Connections.
     pub connections: Connections,
-    /// Keys that were refused.
+    /// Refused sign-ins.
     pub sign_ins: SignIns,
     /// Jobs of this process.
     pub jobs: Jobs,
-    /// Polls repositories.
+    /// Polls of repositories.
     pub polls: Polls,
     /// Reports to git hosts.
     pub reports: Reports,
     /// Webhooks of git hosts.
     pub webhooks: Webhooks,
-    /// Notifications that were sent.
+    /// Sent notifications.
     pub notifications: Notifications,
     /// Copies of bundles, and open sites.
     pub bundles: BundleCacheMetrics,
-    /// Certificates that are kept up.
+    /// Certificates.
     pub certificates: CertificateMetrics,
 }
 
 impl ServiceMetrics {
-    /// Everything that a service tells of itself.
+    /// All metrics of a service.
     pub fn exposition(&self, queues: Queues, data: &Path) -> Arc<Exposition> {
         let parts: &[&dyn Part] = &[
             &self.requests,

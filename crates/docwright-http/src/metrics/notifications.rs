@@ -1,4 +1,4 @@
-//! Notifications that were sent.
+//! Metrics of sent notifications.
 
 use docwright_jobs::notify::Attempt;
 use prometheus_client::{
@@ -13,7 +13,7 @@ use super::exposition::Part;
 pub struct Notifications(Family<[(&'static str, &'static str); 1], Counter>);
 
 impl Notifications {
-    /// A target took a notification, or did not.
+    /// Counts an attempt to send a notification.
     pub fn attempted(&self, attempt: Attempt) {
         self.0.get_or_create(&[("outcome", name(attempt))]).inc();
     }

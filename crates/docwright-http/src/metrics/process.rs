@@ -1,5 +1,4 @@
-//! What the system knows of this process, under the names that Prometheus gives it everywhere. Other
-//! systems than Linux don't say it.
+//! Metrics of this process from the system, under the usual names of Prometheus. Only Linux has them.
 
 use std::{fmt, fs, time::SystemTime};
 
@@ -9,7 +8,7 @@ use prometheus_client::{
     metrics::{counter::ConstCounter, gauge::ConstGauge},
 };
 
-/// Reads it when someone asks.
+/// Reads the values on request.
 #[derive(Debug)]
 pub(super) struct Process {
     started: SystemTime,
@@ -21,7 +20,7 @@ impl Default for Process {
     }
 }
 
-/// What `/proc` says.
+/// Values from `/proc`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Usage {
     processor_seconds: f64,
@@ -42,17 +41,17 @@ impl Collector for Process {
         let started = ConstGauge::new(started.as_secs_f64());
         write(
             "process_start_time_seconds",
-            "When the process began, in seconds since 1970",
+            "Start time of the process, in seconds since 1970",
             &started,
         )?;
         let Some(usage) = usage() else { return Ok(()) };
         let processor = ConstCounter::new(usage.processor_seconds);
         write("process_cpu_seconds", "Processor time used, on all processors", &processor)?;
         for (name, help, value) in [
-            ("process_resident_memory_bytes", "Memory that is in use", usage.resident_memory),
-            ("process_virtual_memory_bytes", "Memory that has an address", usage.virtual_memory),
-            ("process_open_fds", "Files and connections that are open", usage.handles),
-            ("process_max_fds", "Files and connections that can be open", usage.maximum_handles),
+            ("process_resident_memory_bytes", "Memory in use", usage.resident_memory),
+            ("process_virtual_memory_bytes", "Virtual memory", usage.virtual_memory),
+            ("process_open_fds", "Open files and connections", usage.handles),
+            ("process_max_fds", "Limit of open files and connections", usage.maximum_handles),
             ("process_threads", "Threads", usage.threads),
         ] {
             write(name, help, &ConstGauge::new(value))?;
@@ -67,7 +66,7 @@ fn usage() -> Option<Usage> {
     let handles = fs::read_dir("/proc/self/fd").ok()?.count();
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
     parse(&stat).map(|usage| Usage {
-        // One of them reads the folder.
+        // One of them is the handle that reads the folder.
         handles: u64::try_from(handles).unwrap_or(u64::MAX).saturating_sub(1),
         maximum_handles: limit.current.unwrap_or(u64::MAX),
         ..usage
@@ -79,11 +78,11 @@ fn usage() -> Option<Usage> {
     None
 }
 
-/// Reads `/proc/self/stat`, whose second field is a name in parentheses that can hold anything.
+/// Reads `/proc/self/stat`, whose second field is a name in parentheses that can contain anything.
 #[cfg(target_os = "linux")]
 fn parse(stat: &str) -> Option<Usage> {
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
-    // The first one here is the third of the file; `man 5 proc_pid_stat` numbers them.
+    // The first field here is the third of the file; see `man 5 proc_pid_stat`.
     let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
     #[expect(clippy::cast_precision_loss, reason = "centuries of processor time stay exact")]
     let seconds = |ticks: u64| ticks as f64 / rustix::param::clock_ticks_per_second() as f64;
@@ -103,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_can_hold_anything() {
+    fn process_name_can_contain_anything() {
         let rest = "S 1 1 1 0 -1 4194560 900 0 0 0 150 50 0 0 20 0 7 0 100 1048576 25 18446744073709551615";
         let usage = parse(&format!("42 (a) b ) {rest}")).unwrap();
         let ticks = rustix::param::clock_ticks_per_second();
@@ -115,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn this_process_uses_something() {
+    fn usage_of_this_process_is_read() {
         let usage = usage().unwrap();
         assert!(usage.resident_memory > 0 && usage.handles > 2 && usage.threads > 0, "{usage:?}");
     }

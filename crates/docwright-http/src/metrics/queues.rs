@@ -1,4 +1,4 @@
-//! The queues, the bundles that were lost, and the database, as the database has them.
+//! Metrics of the queues, lost bundles, and the database, from the database.
 
 use std::{
     sync::atomic::AtomicU64,
@@ -17,14 +17,14 @@ use tokio::{sync::Mutex, time::timeout};
 
 use super::exposition::Part;
 
-/// The database is asked this often at most, whoever asks for the metrics.
+/// The database is read at most this often, for all requests of metrics.
 const AT_MOST_EVERY: Duration = Duration::from_secs(5);
-/// A database that says nothing for so long is left out.
+/// A database that does not respond within this time is left out.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 type Labels<const N: usize> = [(&'static str, &'static str); N];
 
-/// Reads how full the queues are.
+/// Reads the depth of the queues.
 #[derive(Debug)]
 pub struct Queues {
     database: Database,
@@ -34,7 +34,7 @@ pub struct Queues {
     up: Gauge,
     connections: Family<Labels<1>, Gauge>,
     most_connections: Gauge,
-    /// When it was read last.
+    /// When it was last read.
     last: Mutex<Option<Instant>>,
 }
 
@@ -53,7 +53,7 @@ impl Queues {
         }
     }
 
-    /// Reads them anew if they were not read just now.
+    /// Reads them again unless they were just read.
     pub(super) async fn read(&self) {
         self.read_connections();
         let mut last = self.last.lock().await;
@@ -66,7 +66,7 @@ impl Queues {
         let read = timeout(PATIENCE, read).await;
         *last = Some(Instant::now());
         let Ok(Ok((depths, lost))) = read else {
-            // An old number would look like a queue that does not move.
+            // An old number would look like a blocked queue.
             self.up.set(0);
             self.jobs.clear();
             self.oldest.clear();
@@ -119,22 +119,22 @@ impl Part for Queues {
     fn register(&self, registry: &mut Registry) {
         registry.register(
             "docwright_queue_jobs",
-            "Jobs that have not ended, of all nodes, by kind and state",
+            "Unfinished jobs of all nodes, by kind and state",
             self.jobs.clone(),
         );
         registry.register(
             "docwright_queue_oldest_wait_seconds",
-            "How long the oldest job that waits could have been started, by kind",
+            "Time that the oldest waiting job could have been started, by kind",
             self.oldest.clone(),
         );
         registry.register(
             "docwright_lost_bundles",
-            "Bundles that are gone from the object store, by state",
+            "Bundles missing in the object store, by state",
             self.lost_bundles.clone(),
         );
         registry.register(
             "docwright_database_up",
-            "1 if the database said within a second how full the queues are",
+            "1 if the database returned the depth of the queues within a second",
             self.up.clone(),
         );
         registry.register(
@@ -144,7 +144,7 @@ impl Part for Queues {
         );
         registry.register(
             "docwright_database_connections_limit",
-            "Connections to the database that this process can have",
+            "Limit of connections of this process to its database",
             self.most_connections.clone(),
         );
     }

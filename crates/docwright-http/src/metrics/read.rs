@@ -1,4 +1,4 @@
-//! Gauges that are read when someone asks.
+//! Gauges that are read on request.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use prometheus_client::{
     metrics::{MetricType, TypedMetric},
 };
 
-/// A gauge whose value is what a function gives.
+/// A gauge with the value of a function.
 pub(super) struct ReadGauge<F>(pub(super) F);
 
 impl<F> fmt::Debug for ReadGauge<F> {

@@ -1,4 +1,4 @@
-//! Requests: how many there were, how long they took, and how they ended.
+//! Metrics of requests: counts, durations, and results.
 
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
@@ -12,7 +12,7 @@ use super::{
 
 type Labels = [(&'static str, Cow<'static, str>); 3];
 
-/// Requests to the service itself, by method, route and status.
+/// Requests to the service itself, by method, route, and status.
 #[derive(Debug, Clone)]
 pub struct Requests(Family<Labels, Seconds, OfBounds>);
 
@@ -23,7 +23,7 @@ impl Default for Requests {
 }
 
 impl Requests {
-    /// A request was answered. `route` is the pattern that its path fits, never the path.
+    /// Counts a request. `route` is the pattern of its path, never the path.
     pub fn answered(
         &self,
         method: &Method,
@@ -48,7 +48,7 @@ pub struct SiteRequests(Arc<ByClass>);
 #[derive(Debug)]
 struct ByClass {
     family: Family<[(&'static str, &'static str); 1], Seconds, OfBounds>,
-    /// Those of the family, found without a look-up.
+    /// The histograms of the family, without a look-up.
     classes: [Seconds; CLASSES.len()],
 }
 
@@ -61,7 +61,7 @@ impl Default for ByClass {
 }
 
 impl SiteRequests {
-    /// A request was answered.
+    /// Counts a request.
     pub fn answered(&self, status: StatusCode, time: Duration) {
         self.0.classes[class(status)].observe(time);
     }
@@ -71,7 +71,7 @@ impl Part for Requests {
     fn register(&self, registry: &mut Registry) {
         registry.register(
             "docwright_request_seconds",
-            "Time until a request to the service was answered, by method, route and class of status",
+            "Time until a request to the service was answered, by method, route, and class of status",
             self.0.clone(),
         );
     }
@@ -94,7 +94,7 @@ fn class(status: StatusCode) -> usize {
     usize::from(status.as_u16() / 100).clamp(1, CLASSES.len()) - 1
 }
 
-/// A method that is no invention of the client.
+/// The method, unless the client made it up.
 fn known(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",

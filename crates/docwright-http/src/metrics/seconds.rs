@@ -57,7 +57,7 @@ pub(super) struct Seconds(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     bounds: Bounds,
-    /// One more than there are bounds.
+    /// One more than the number of bounds.
     counts: Box<[AtomicU64]>,
     nanoseconds: AtomicU64,
 }
@@ -69,7 +69,7 @@ impl Seconds {
         Self(Arc::new(Inner { bounds, counts, nanoseconds: AtomicU64::new(0) }))
     }
 
-    /// Takes a time in.
+    /// Records a duration.
     pub(super) fn observe(&self, time: Duration) {
         let Inner { bounds, counts, nanoseconds } = &*self.0;
         let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
@@ -103,7 +103,7 @@ fn seconds(nanoseconds: u64) -> f64 {
     nanoseconds as f64 / 1e9
 }
 
-/// Makes the histograms of a family.
+/// Creates the histograms of a family.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OfBounds(pub(super) Bounds);
 

@@ -1,4 +1,4 @@
-//! Sign-ins that were refused: of keys, and of people.
+//! Metrics of refused sign-ins: of keys, and of people.
 
 use docwright_operations::failed_sign_ins::SignInRefusal;
 use docwright_types::key::KeyRefusal;
@@ -9,12 +9,12 @@ use prometheus_client::{
 
 use super::exposition::Part;
 
-/// Sign-ins that failed, by reason.
+/// Failed sign-ins, by reason.
 #[derive(Debug, Clone, Default)]
 pub struct SignIns(Family<[(&'static str, &'static str); 1], Counter>);
 
 impl SignIns {
-    /// A sign-in was refused.
+    /// Counts a refused sign-in.
     pub fn failed(&self, why: SignInRefusal) {
         self.0.get_or_create(&[("reason", why.name())]).inc();
     }
@@ -33,7 +33,7 @@ impl Part for SignIns {
         }
         registry.register(
             "docwright_sign_ins_failed",
-            "Sign-ins of API keys and of people that were refused, by reason",
+            "Refused sign-ins of API keys and people, by reason",
             self.0.clone(),
         );
     }

@@ -1,4 +1,4 @@
-//! Ordering a certificate (RFC 8555).
+//! Orders certificates (RFC 8555).
 
 use std::{fmt, time::Duration};
 
@@ -14,14 +14,14 @@ use super::settings::TlsSettings;
 
 /// How long an order can take.
 pub(super) const ORDER_TIME: Duration = Duration::from_secs(90);
-/// How an order is polled until then: at once, then after longer and longer waits. Authorities ask a host
+/// How an order is polled until then: immediately, then after longer and longer waits. Authorities check a host
 /// from several places, which takes some seconds, and more when they are busy.
 const POLLS: RetryPolicy =
     RetryPolicy::new().initial_delay(Duration::from_millis(500)).backoff(1.1).timeout(ORDER_TIME);
-/// Longest reason that is kept. Characters.
+/// Longest error that is stored, in characters.
 const LONGEST: usize = 500;
 
-/// A certificate authority, and the account with it.
+/// A certificate authority, and the account there.
 pub(super) struct Acme {
     directory: String,
     contact: String,
@@ -37,12 +37,12 @@ impl fmt::Debug for Acme {
     }
 }
 
-/// Why there is no certificate.
+/// Why an order failed.
 #[derive(Debug)]
 pub(super) enum OrderError {
-    /// The certificate authority refused, for a reason that lies with the host.
+    /// The certificate authority refused, because of the host.
     Refused(String),
-    /// It could not be asked.
+    /// The authority did not respond.
     Away(anyhow::Error),
 }
 
@@ -62,7 +62,7 @@ impl From<StorageError> for OrderError {
 }
 
 impl Acme {
-    /// As the settings say.
+    /// From the settings.
     pub(super) fn new(
         settings: &TlsSettings,
         contact: &str,
@@ -72,7 +72,7 @@ impl Acme {
         Self { directory, contact: format!("mailto:{contact}"), ca, database, keyring, clock }
     }
 
-    /// Gets a certificate for a host.
+    /// Orders a certificate for a host.
     pub(super) async fn order(&self, host: &str) -> Result<Certificate, OrderError> {
         let ordered = tokio::time::timeout(ORDER_TIME, self.try_order(host)).await;
         ordered.unwrap_or_else(|_| Err(OrderError::Away(anyhow!("it took too long"))))
@@ -115,8 +115,7 @@ impl Acme {
         Ok(())
     }
 
-    /// The account, made when it is needed for the first time, or once more if it is not known there any
-    /// more.
+    /// The account, created on first use, or again if the authority no longer knows it.
     async fn account(&self) -> Result<Account, OrderError> {
         let known = self.database.acme_account(&self.directory, &self.keyring).await?;
         if let Some(known) = known
@@ -127,7 +126,7 @@ impl Acme {
         self.new_account().await
     }
 
-    /// Makes an account and keeps it.
+    /// Creates an account and stores it.
     async fn new_account(&self) -> Result<Account, OrderError> {
         let contact = [self.contact.as_str()];
         let new = NewAccount {
@@ -154,12 +153,12 @@ impl Acme {
     }
 }
 
-/// Whether the account is not known any more.
+/// Whether the authority no longer knows the account.
 fn is_unknown(problem: &Problem) -> bool {
     problem.r#type.as_deref() == Some("urn:ietf:params:acme:error:accountDoesNotExist")
 }
 
-/// Why an order is not ready: what went wrong with its challenges.
+/// Why an order is not ready: the errors of its challenges.
 async fn reason(order: &mut Order) -> Result<String, Error> {
     let mut authorizations = order.authorizations();
     while let Some(authorization) = authorizations.next().await {

@@ -1,5 +1,5 @@
-//! The certificates that this process has, by the host that a client names. Whoever names none gets that of
-//! the service.
+//! The certificates of this process, by the host that a client names. A client without a host gets the certificate
+//! of the service.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -15,7 +15,7 @@ use rustls::{
     sign::CertifiedKey,
 };
 
-/// Hosts without a certificate that are remembered until the next round of orders.
+/// Requested hosts without a certificate that are remembered until the next round of orders.
 const MOST_ASKED: usize = 100;
 
 /// Certificates with their keys.
@@ -23,15 +23,15 @@ pub(super) struct Certificates {
     /// The service's own host.
     own: Option<String>,
     known: RwLock<KnownCertificates>,
-    /// Hosts that clients asked for in vain.
+    /// Requested hosts without a certificate.
     asked: Mutex<HashSet<String>>,
 }
 
 #[derive(Default)]
 struct KnownCertificates {
-    /// Those of files, which count first.
+    /// Certificates from files, which have priority.
     files: Vec<Arc<CertifiedKey>>,
-    /// Those that were ordered, and when they were issued.
+    /// Ordered certificates, and when they were issued.
     issued: HashMap<String, (Timestamp, Arc<CertifiedKey>)>,
 }
 
@@ -42,7 +42,7 @@ impl fmt::Debug for Certificates {
 }
 
 impl Certificates {
-    /// Those of files. `own` is the service's own host.
+    /// Certificates from files. `own` is the service's own host.
     pub(super) fn new(own: Option<String>, files: Vec<Arc<CertifiedKey>>) -> Self {
         let known = KnownCertificates { files, ..KnownCertificates::default() };
         Self { own, known: RwLock::new(known), asked: Mutex::default() }
@@ -53,34 +53,34 @@ impl Certificates {
         self.find(host).is_some()
     }
 
-    /// Whether a file has the certificate of a host, so that none is ordered.
+    /// Whether a file has the certificate of a host, so none is ordered.
     pub(super) fn is_in_files(&self, host: &str) -> bool {
         self.known().files.iter().any(|pair| is_for(pair, host))
     }
 
-    /// Takes over what is in the files now.
+    /// Takes over the present certificates of the files.
     pub(super) fn set_files(&self, files: Vec<Arc<CertifiedKey>>) {
         self.known.write().unwrap_or_else(PoisonError::into_inner).files = files;
     }
 
-    /// When the certificate of a host was issued that was ordered.
+    /// When the ordered certificate of a host was issued.
     pub(super) fn issued_at(&self, host: &str) -> Option<Timestamp> {
         self.known().issued.get(host).map(|(issued_at, _)| *issued_at)
     }
 
-    /// Takes over a certificate that was ordered.
+    /// Takes over an ordered certificate.
     pub(super) fn insert(&self, host: &str, issued_at: Timestamp, pair: Arc<CertifiedKey>) {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         known.issued.insert(host.to_owned(), (issued_at, pair));
     }
 
-    /// Lets go of those that were ordered for other hosts.
+    /// Removes certificates ordered for other hosts.
     pub(super) fn retain(&self, hosts: &HashSet<&str>) {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         known.issued.retain(|host, _| hosts.contains(host.as_str()));
     }
 
-    /// Hosts that clients asked for in vain since the last time.
+    /// Requested hosts without a certificate since the last call.
     pub(super) fn take_asked(&self) -> Vec<String> {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *asked).into_iter().collect()
@@ -116,7 +116,7 @@ impl ResolvesServerCert for Certificates {
     }
 }
 
-/// Whether a certificate is for a host, also by a wildcard.
+/// Whether a certificate covers a host, also by a wildcard.
 fn is_for(pair: &CertifiedKey, host: &str) -> bool {
     let certificate = pair.cert.first().and_then(|end| ParsedCertificate::try_from(end).ok());
     let name = ServerName::try_from(host).ok();

@@ -1,4 +1,4 @@
-//! What certificate authorities ask a host for (RFC 8555, section 8.3).
+//! Answers to the challenges of certificate authorities (RFC 8555, section 8.3).
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use tokio::{sync::Semaphore, time::timeout};
 
 use crate::error::ApiError;
 
-/// Where they ask.
+/// Path of challenges.
 const FOLDER: &str = "/.well-known/acme-challenge/";
-/// Longest token. Characters.
+/// Longest token, in characters.
 const LONGEST: usize = 128;
-/// Look-ups at once: strangers can ask as well.
+/// Simultaneous look-ups: anyone can send requests.
 const LOOKUPS: usize = 2;
 /// How long a request waits for its look-up.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -28,7 +28,7 @@ pub(super) struct Challenges {
 }
 
 impl Challenges {
-    /// Those that are in the database.
+    /// The answers in the database.
     pub(super) fn new(database: Database) -> Self {
         Self { database, lookups: Semaphore::new(LOOKUPS) }
     }
@@ -53,7 +53,7 @@ impl Challenges {
     }
 }
 
-/// The token that a path asks for, if it asks for one.
+/// The token in a path, if the path is one of challenges.
 pub(super) fn token(path: &str) -> Option<&str> {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
     let token = path.strip_prefix(FOLDER)?;

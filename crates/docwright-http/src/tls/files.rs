@@ -31,7 +31,7 @@ fn read_pair((certificate, key): &(PathBuf, PathBuf)) -> anyhow::Result<Arc<Cert
     parse(&pair).with_context(|| format!("{} and {}", shown(certificate), shown(key)))
 }
 
-/// A certificate as rustls wants it. Fails if the key is not that of the certificate.
+/// A certificate for rustls. Fails if the key does not belong to the certificate.
 pub(super) fn parse(pair: &Certificate) -> anyhow::Result<Arc<CertifiedKey>> {
     let chain = CertificateDer::pem_slice_iter(pair.chain.as_bytes());
     let chain: Vec<_> = chain.collect::<Result<_, _>>().context("the certificate isn't PEM")?;
@@ -39,7 +39,7 @@ pub(super) fn parse(pair: &Certificate) -> anyhow::Result<Arc<CertifiedKey>> {
         !chain.is_empty(),
         "the file contains no certificate; use a PEM file that starts with -----BEGIN CERTIFICATE-----"
     );
-    // What is wrong with a key says nothing of it.
+    // Errors of a key reveal nothing of it.
     let key = PrivateKeyDer::from_pem_slice(pair.private_key.as_bytes()).map_err(|_| {
         anyhow::anyhow!("the key file contains no private key; use a PEM file without a password")
     })?;

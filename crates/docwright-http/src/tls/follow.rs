@@ -1,4 +1,4 @@
-//! Keeping up with certificates: those that nodes ordered, and those in files, which can be replaced.
+//! Updates certificates: those that nodes ordered, and those in files, which can be replaced.
 
 use std::{
     collections::HashSet,
@@ -43,7 +43,7 @@ impl Tls {
         }
     }
 
-    /// Takes over what was ordered since the last time.
+    /// Takes over certificates ordered since the last time.
     pub(super) async fn take_certificates(&self) -> anyhow::Result<()> {
         let states = self.database.certificate_states(None).await?;
         self.metrics.set(&states, self.clock.now());
@@ -74,7 +74,7 @@ impl Tls {
         }
     }
 
-    /// When each of the files changed last.
+    /// When each file last changed.
     async fn changed_at(&self) -> Vec<Option<SystemTime>> {
         let files: Pairs = self.files.clone();
         let changed = move || {

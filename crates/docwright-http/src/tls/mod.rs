@@ -1,8 +1,8 @@
-//! TLS: certificates, from files and from a certificate authority, and what follows from having them.
+//! TLS: certificates from files and from a certificate authority, HSTS, and redirects to HTTPS.
 //!
-//! Certificates of a certificate authority are in the database, for all nodes; `orders` gets them and
-//! `follow` reads them. Challenges are those of HTTP (RFC 8555, section 8.3): any node can answer them,
-//! from the database, on the port that has to be there anyway for readers who type a bare name.
+//! Certificates from a certificate authority are in the database, for all nodes; `orders` gets them and `follow`
+//! reads them. Challenges are those of HTTP (RFC 8555, section 8.3): any node can answer them from the database,
+//! on the port that readers who type a bare name need anyway.
 
 mod acme;
 mod certificates;
@@ -34,10 +34,10 @@ use files::Pairs;
 
 pub use settings::TlsSettings;
 
-/// Protocols that are offered, the best first.
+/// Offered protocols, the best first.
 const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
 
-/// What a service with TLS needs besides a listener.
+/// TLS settings of a service besides its listener.
 #[derive(Debug)]
 pub struct Tls {
     certificates: Arc<Certificates>,
@@ -55,8 +55,7 @@ pub struct Tls {
 }
 
 impl Tls {
-    /// TLS as the settings say, which `TlsSettings::check` accepted. `port` is the one that clients
-    /// reach.
+    /// TLS from the settings, which `TlsSettings::check` accepted. `port` is the one that clients connect to.
     pub async fn open(
         settings: &TlsSettings,
         (database, keyring, clock): (Database, Keyring, Clock),
@@ -88,7 +87,7 @@ impl Tls {
         Ok(tls)
     }
 
-    /// What a listener speaks.
+    /// TLS settings of a listener.
     pub fn config(&self) -> anyhow::Result<Arc<ServerConfig>> {
         let provider = Arc::new(aws_lc_rs::default_provider());
         let builder =
@@ -99,14 +98,13 @@ impl Tls {
         Ok(Arc::new(config))
     }
 
-    /// Keeps certificates up until the service stops: those of files and those that
-    /// nodes order.
+    /// Keeps certificates up to date until the service stops: those of files and those that nodes order.
     pub fn run(self: &Arc<Self>, stop: &CancellationToken) {
         tokio::spawn(Arc::clone(self).follow(stop.clone()));
         tokio::spawn(Arc::clone(self).order(stop.clone()));
     }
 
-    /// What a certificate authority asks for with a request, if it can be one.
+    /// The challenge of a certificate authority in a request, if it can be one.
     pub fn asked_token(request: &Request) -> Option<&str> {
         challenges::token(request.uri().path())
     }
@@ -116,7 +114,8 @@ impl Tls {
         self.challenges.answer(host, token).await
     }
 
-    /// Where a plain request leads for a host that has a certificate. What comes from a proxy is left to that.
+    /// The HTTPS redirect of a plain request, if its host has a certificate. Requests from a proxy are left to the
+    /// proxy.
     pub fn redirect(&self, host: &str, request: &Request) -> Option<Response> {
         let client = request.extensions().get::<ClientAddress>().copied();
         let is_plain = client.is_none_or(|client| !client.is_https && !client.is_proxied);
@@ -136,7 +135,7 @@ fn redirect(host: &str, port: u16, uri: &Uri) -> Response {
     }
 }
 
-/// A path as errors name it.
+/// A path in errors.
 fn shown(path: &Path) -> String {
     path.display().to_string()
 }

@@ -1,6 +1,6 @@
-//! Orders of certificates: for hosts that have none, and anew when two thirds of the lifetime are over.
+//! Orders certificates: for hosts without one, and again after two thirds of the lifetime.
 //!
-//! No name is ordered that nobody has shown to have. An order that fails is retried later and later.
+//! Only verified names are ordered. A failed order is retried at growing intervals.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,15 +18,15 @@ use super::{
     validity::validity,
 };
 
-/// How often there is something to order.
+/// How often due orders are checked.
 const EVERY: Duration = Duration::from_secs(2);
-/// The turn to order lasts as long as an order, and some more.
+/// The turn to order lasts as long as an order, with a reserve.
 #[expect(clippy::cast_possible_truncation, reason = "some minutes")]
 const TURN: i64 = ORDER_TIME.as_millis() as i64 + 30_000;
-/// After an order that was refused: twice as long each time. Certificate authorities count refusals.
+/// Pause after a refused order: it doubles each time. Certificate authorities limit refusals.
 const FIRST_PAUSE: i64 = 10 * MINUTE;
 const LONGEST_PAUSE: i64 = DAY;
-/// After one for which nobody was there to ask.
+/// Pause after an order without a response of the authority.
 const FIRST_AWAY: i64 = MINUTE;
 const LONGEST_AWAY: i64 = HOUR;
 
@@ -53,8 +53,7 @@ impl Tls {
         }
     }
 
-    /// Orders one certificate if one is due. Whether one was. `seen` is the change of domains that was seen
-    /// last.
+    /// Orders one certificate if one is due. Returns whether one was. `seen` is the last seen change of domains.
     async fn order_due(&self, acme: &Acme, seen: &mut Option<i64>) -> anyhow::Result<bool> {
         let now = self.clock.now();
         let asked = self.certificates.take_asked();
@@ -97,7 +96,7 @@ impl Tls {
     }
 
     async fn fail(&self, order: &CertificateOrder, error: OrderError) -> anyhow::Result<()> {
-        // The cause of a refusal is what the authority says; any other is for the operator only.
+        // The reason of a refusal comes from the authority; other reasons are for the operator only.
         let (problem, cause, first, longest) = match &error {
             OrderError::Refused(reason) => {
                 let sentence = format!("The certificate authority refused: {reason}");
@@ -109,7 +108,7 @@ impl Tls {
             }
         };
         let pause = pause(order.failures, first, longest);
-        // A node whose turn is over says nothing: another one has ordered meanwhile.
+        // A node whose turn is over records nothing: another node has ordered by now.
         if self.database.fail_certificate(order, &problem, self.clock.now() + pause).await? {
             tracing::warn!(host = order.host, problem, cause, "certificate not issued");
         }
@@ -122,13 +121,13 @@ fn pause(failures: i64, first: i64, longest: i64) -> i64 {
     (first << doublings).min(longest)
 }
 
-/// From when to when a certificate is good that was issued, if it can be used at all.
+/// The validity of an issued certificate, if it is usable.
 fn lifetime(certificate: &Certificate) -> anyhow::Result<(Timestamp, Timestamp)> {
     files::parse(certificate)?;
     let end = CertificateDer::from_pem_slice(certificate.chain.as_bytes());
     let times = validity(&end.context("the certificate isn't PEM")?);
-    let times = times.ok_or_else(|| anyhow!("the certificate says not how long it is good"))?;
-    anyhow::ensure!(times.0 < times.1, "the certificate is never good");
+    let times = times.ok_or_else(|| anyhow!("the certificate has no validity period"))?;
+    anyhow::ensure!(times.0 < times.1, "the certificate is never valid");
     Ok(times)
 }
 
@@ -137,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_was_refused_asks_less_and_less_often() {
+    fn pauses_grow_after_each_refusal() {
         let pauses: Vec<_> =
             (0..9).map(|failures| pause(failures, FIRST_PAUSE, LONGEST_PAUSE) / MINUTE).collect();
         assert_eq!(pauses, [10, 20, 40, 80, 160, 320, 640, 1280, 1440]);

@@ -1,4 +1,4 @@
-//! Settings of TLS: where it is spoken, and where certificates come from.
+//! Settings of TLS: its listener, and the source of certificates.
 
 use std::path::PathBuf;
 
@@ -72,23 +72,23 @@ impl Default for TlsSettings {
 }
 
 impl TlsSettings {
-    /// Fails if certificates are to come from nowhere, or settings have no effect.
+    /// Fails if there is no source of certificates, or settings have no effect.
     pub fn check(&self) -> anyhow::Result<()> {
         let (certificates, keys) = (self.tls_certificate.len(), self.tls_key.len());
         ensure!(
             certificates == keys,
-            "there are {certificates} files of --tls-certificate and {keys} of --tls-key; name a key for each certificate, in the same order"
+            "{certificates} files of --tls-certificate don't match {keys} of --tls-key; name a key for each certificate, in the same order"
         );
         if self.tls_listen.is_none() {
             ensure!(
                 certificates == 0 && self.acme_contact.is_none(),
-                "certificates are of no use without --tls-listen; name an address for HTTPS, such as --tls-listen :443"
+                "certificates need --tls-listen; name an address for HTTPS, such as --tls-listen :443"
             );
             return Ok(());
         }
         ensure!(
             certificates > 0 || self.acme_contact.is_some(),
-            "--tls-listen needs certificates: name --acme-contact to order them, or files of your own with --tls-certificate and --tls-key"
+            "--tls-listen needs certificates; set --acme-contact to order them, or --tls-certificate and --tls-key to use your own files"
         );
         if let Some(contact) = &self.acme_contact {
             let is_address = contact.split_once('@').is_some_and(|(name, host)| {

@@ -1,4 +1,4 @@
-//! For how long a certificate is good: the two times in it (RFC 5280, section 4.1.2.5). Nothing else of a
+//! The validity period of a certificate: the two times in it (RFC 5280, section 4.1.2.5). Nothing else of a
 //! certificate is read here.
 
 use docwright_types::timestamp::Timestamp;
@@ -10,7 +10,7 @@ const VERSION: u8 = 0xa0;
 const UTC_TIME: u8 = 0x17;
 const GENERALIZED_TIME: u8 = 0x18;
 
-/// From when to when a certificate in DER is good, in milliseconds; `None` if it is no certificate.
+/// The validity period of a certificate in DER, in milliseconds; `None` if it isn't a certificate.
 pub(super) fn validity(certificate: &[u8]) -> Option<(Timestamp, Timestamp)> {
     let (_, certificate, _) = element(certificate, SEQUENCE)?;
     let (_, mut rest, _) = element(certificate, SEQUENCE)?;
@@ -27,7 +27,7 @@ pub(super) fn validity(certificate: &[u8]) -> Option<(Timestamp, Timestamp)> {
     Some((begin, end))
 }
 
-/// The first element of some DER if it has a tag: the tag, its contents, and what follows.
+/// The first element of DER with a tag: the tag, its contents, and the rest.
 fn element(bytes: &[u8], wanted: u8) -> Option<(u8, &[u8], &[u8])> {
     let (tag, rest) = bytes.split_first()?;
     let (first, rest) = rest.split_first()?;
@@ -79,7 +79,7 @@ mod tests {
             let certificate = params.self_signed(&KeyPair::generate().unwrap()).unwrap();
             let der = certificate.der();
             assert_eq!(validity(der), Some(expected));
-            // What is cut off or altered is no certificate, and no panic.
+            // Truncated or altered bytes return `None` and never panic.
             for length in 0..der.len() {
                 assert_eq!(validity(&der[..length]), None);
             }

@@ -51,7 +51,7 @@ impl Host {
         git.run(&self.built_in.repository(), arguments).await.unwrap()
     }
 
-    /// Puts a commit with another text of the page onto a branch.
+    /// Commits another text of the page to a branch.
     async fn commit(&self, branch: &str, text: &str) {
         let file = self.built_in.folder.join("text");
         std::fs::write(&file, text).unwrap();
@@ -82,7 +82,7 @@ impl Host {
 }
 
 #[tokio::test]
-async fn a_change_is_shown_and_merged() {
+async fn pull_request_is_shown_and_merged() {
     let host = Host::new().await;
     let view = host.built_in.view(1).await.unwrap().unwrap();
     let Some(Patch::Whole(patch)) = view.patch else { panic!("{view:?}") };
@@ -97,9 +97,9 @@ async fn a_change_is_shown_and_merged() {
 }
 
 #[tokio::test]
-async fn a_merge_that_was_broken_off_is_completed() {
+async fn interrupted_merge_is_completed() {
     let host = Host::new().await;
-    // As a crash leaves it: the branch is moved, the database knows nothing.
+    // The state after a crash: the branch is moved, and the database has no record.
     let merged = host.built_in.merge_branches(&host.pull_request().await).await.unwrap();
     assert_eq!(host.state().await, PullRequestState::Open);
     host.built_in.merge(1).await.unwrap();
@@ -109,7 +109,7 @@ async fn a_merge_that_was_broken_off_is_completed() {
 }
 
 #[tokio::test]
-async fn a_conflict_is_refused_and_said() {
+async fn merge_with_conflict_is_refused_with_reason() {
     let host = Host::new().await;
     host.commit(MAIN, "three\n").await;
     let view = host.built_in.view(1).await.unwrap().unwrap();
@@ -120,7 +120,7 @@ async fn a_conflict_is_refused_and_said() {
 }
 
 #[tokio::test]
-async fn a_change_that_cannot_be_shown_is_not_offered() {
+async fn unreadable_pull_request_is_not_mergeable() {
     let host = Host::new().await;
     let commit = host.run(&["rev-parse", BRANCH]).await;
     host.run(&["update-ref", "-d", &format!("refs/heads/{BRANCH}")]).await;
@@ -136,7 +136,7 @@ async fn a_change_that_cannot_be_shown_is_not_offered() {
 }
 
 #[tokio::test]
-async fn a_change_that_is_too_long_is_counted() {
+async fn long_pull_request_shows_counts() {
     let host = Host::new().await;
     host.commit(BRANCH, &"a line of a long page\n".repeat(MAXIMUM_PATCH / 20)).await;
     let view = host.built_in.view(1).await.unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! A limit of time that stands still while the child waits for its parent.
+//! A time limit that pauses while the child waits for its parent.
 
 use std::time::Duration;
 
@@ -7,17 +7,17 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-/// The end of the time; `None` while it stands still.
+/// The deadline; `None` while it is paused.
 #[derive(Debug)]
 pub(super) struct Deadline(watch::Sender<Option<Instant>>);
 
 impl Deadline {
-    /// That much time from now.
+    /// A deadline this far from now.
     pub(super) fn after(time: Duration) -> Self {
         Self(watch::Sender::new(Some(Instant::now() + time)))
     }
 
-    /// Awaits something that is not the child's doing.
+    /// Awaits work that doesn't count as the child's time.
     pub(super) async fn paused<T>(&self, other: impl Future<Output = T>) -> T {
         let left = self.0.send_replace(None).map(|end| end - Instant::now());
         let outcome = other.await;
@@ -25,7 +25,7 @@ impl Deadline {
         outcome
     }
 
-    /// Returns when the time is over.
+    /// Returns when the deadline has passed.
     pub(super) async fn passed(&self) {
         let mut end = self.0.subscribe();
         loop {
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn waiting_for_the_parent_takes_no_time() {
+    async fn deadline_pauses_while_parent_works() {
         let deadline = Deadline::after(Duration::from_secs(10));
         let work = async {
             sleep(Duration::from_secs(6)).await;

@@ -1,4 +1,4 @@
-//! The parent's part of the dialog: it sends, and follows what [`Protocol`] lets through.
+//! The parent's side of the dialog: it sends messages, and follows those that [`Protocol`] accepts.
 
 use serde::Serialize;
 use tokio::time::timeout;
@@ -25,12 +25,12 @@ pub(super) struct Dialog<'a, C> {
     caller: &'a C,
 }
 
-/// Why a dialog has no answer.
+/// Why a dialog has no result.
 #[derive(Debug)]
 pub(super) enum Break {
-    /// It is plain from the dialog.
+    /// The dialog itself shows the reason.
     ChildFailure(ChildFailure),
-    /// The pipe ended or failed: the child's end says why, or else this.
+    /// The pipe ended or failed: the child's exit shows the reason, or else this.
     Ended(FrameError),
 }
 
@@ -45,7 +45,7 @@ impl<'a, C: Caller> Dialog<'a, C> {
         Self { pipes, protocol: Protocol::new(limits.wall_time), limits, caller }
     }
 
-    /// Confines the child, within the time that a start can take.
+    /// Confines the child, within the time limit of a start.
     pub(super) async fn begin(&mut self, confinement: &Confinement) -> Result<Applied, Break> {
         let limit = self.limits.start_time;
         let begin = async {
@@ -55,7 +55,7 @@ impl<'a, C: Caller> Dialog<'a, C> {
                 Step::Fail { message, is_transient } => {
                     Err(ChildFailure::Failed { message, is_transient }.into())
                 }
-                // The protocol lets nothing else through.
+                // The protocol accepts nothing else.
                 other => Err(ChildFailure::Protocol(format!("{other:?} overtook it")).into()),
             }
         };
@@ -63,7 +63,7 @@ impl<'a, C: Caller> Dialog<'a, C> {
         timeout(limit, begin).await.map_err(late)?
     }
 
-    /// Has the child work, within the time that the work can take.
+    /// Makes the child work, within the time limit of the work.
     pub(super) async fn work(&mut self, request: Request) -> Result<WorkResponse, Break> {
         let wall_time = self.limits.wall_time;
         let deadline = Deadline::after(wall_time);
@@ -90,7 +90,7 @@ impl<'a, C: Caller> Dialog<'a, C> {
                 Step::Fail { message, is_transient } => {
                     return Err(ChildFailure::Failed { message, is_transient }.into());
                 }
-                // The protocol lets no second one through.
+                // The protocol accepts only one.
                 Step::Begin(_) => {}
             }
         }
@@ -118,7 +118,7 @@ impl<'a, C: Caller> Dialog<'a, C> {
             Ok(()) => Ok(()),
             Err(error @ FrameError::Pipe(_)) => Err(Break::Ended(error)),
             Err(error) => {
-                let message = format!("what it needs can't be sent to its process: {error}");
+                let message = format!("its input can't be sent to its process: {error}");
                 Err(ChildFailure::Failed { message, is_transient: false }.into())
             }
         }

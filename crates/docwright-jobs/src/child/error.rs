@@ -1,47 +1,47 @@
-//! Why a child did not do its work, as sentences for users.
+//! Why a child failed, as sentences for users.
 
 use std::{fmt, io, time::Duration};
 
-/// Work that was not done.
+/// Failed work.
 #[derive(Debug)]
 pub struct ChildError {
-    /// What users call the work.
+    /// The name of the work for users.
     pub work: &'static str,
-    /// Why it was not done.
+    /// The reason.
     pub failure: ChildFailure,
 }
 
-/// Why work was not done.
+/// Reason of a failure.
 #[derive(Debug)]
 pub enum ChildFailure {
     /// The child can't be started.
     Start(io::Error),
-    /// The caller gave the work up.
+    /// The caller canceled the work.
     Stopped,
     /// It took too long.
     WallTime(Duration),
-    /// It computed for too long.
+    /// It used too much processor time.
     ProcessorTime(Duration),
     /// It needed too much memory. Bytes.
     Memory(u64),
     /// It wrote a file that is too large. Bytes.
     FileSize(u64),
-    /// The child ended by a panic or a signal; the text says which.
+    /// The child ended by a panic or a signal, which the text names.
     Crashed(String),
-    /// The child said what it can't say. For the log.
+    /// The child broke the protocol. The text is for the log.
     Protocol(String),
     /// The child reported that the work can't be done.
     Failed {
-        /// Why.
+        /// The reason.
         message: String,
-        /// Whether it can be possible later.
+        /// Whether it can succeed later.
         is_transient: bool,
     },
 }
 
 impl ChildError {
-    /// Whether the same work can succeed later without anyone changing anything. Work that hit a limit
-    /// or crashed once does so again.
+    /// Whether the same work can succeed later without any change. Work that reached a limit or crashed will do so
+    /// again.
     pub fn is_transient(&self) -> bool {
         match &self.failure {
             ChildFailure::Start(_) | ChildFailure::Stopped => true,
@@ -83,23 +83,22 @@ impl fmt::Display for ChildError {
             ),
             ChildFailure::FileSize(limit) => write!(
                 formatter,
-                "{work} made a file of more than {}, the limit; make the site smaller",
+                "{work} wrote a file of more than {}, the limit; make the site smaller",
                 Size(*limit)
             ),
             ChildFailure::Crashed(how) => write!(
                 formatter,
-                "{work} crashed ({how}), which is a bug in docwright; the log of the service says more"
+                "{work} crashed ({how}), which is a bug in docwright; see the server log"
             ),
-            ChildFailure::Protocol(_) => write!(
-                formatter,
-                "{work} gave an answer that can't be trusted; the log of the service says more"
-            ),
+            ChildFailure::Protocol(_) => {
+                write!(formatter, "{work} returned an invalid answer; see the server log")
+            }
             ChildFailure::Failed { message, .. } => formatter.write_str(message),
         }
     }
 }
 
-/// A time in words.
+/// A duration in words.
 struct Time(Duration);
 
 impl fmt::Display for Time {

@@ -1,35 +1,35 @@
 //! Frames on a pipe: four bytes of length, big endian, then JSON.
 //!
-//! Owns the bytes and the cap on their number. What a frame can say is the protocol's business.
+//! Owns the bytes and the limit of their number. The protocol defines the contents of frames.
 
 use std::io::{self, Read};
 
 use serde::{Serialize, de::DeserializeOwned};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-/// Longest frame from the parent: a description of 16 MiB whose every character has to be escaped.
+/// Longest frame from the parent: a spec of 16 MiB in which every character is escaped.
 pub(super) const MAXIMUM_TO_CHILD: usize = 128 * 1024 * 1024;
-/// Longest frame from the child. Bytes.
+/// Longest frame from the child, in bytes.
 pub(super) const MAXIMUM_FROM_CHILD: usize = 16 * 1024 * 1024;
 
-/// Bytes that hold the length.
+/// Bytes of the length field.
 const PREFIX: usize = 4;
 
 /// Why a frame can't be read or written.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FrameError {
-    /// It claims to be longer than it can be.
+    /// Its length exceeds the limit.
     #[error("a frame of {length} bytes, where {maximum} are allowed")]
     TooLong {
         /// Its length.
         length: usize,
-        /// What is allowed.
+        /// The limit.
         maximum: usize,
     },
-    /// It ends before its length says so.
+    /// The pipe ended before the frame.
     #[error("a frame that ends early")]
     Truncated,
-    /// It is not what is expected at this place.
+    /// Its contents are not expected here.
     #[error("a frame that can't be understood ({0})")]
     Garbage(#[from] serde_json::Error),
     /// The pipe failed.
@@ -74,8 +74,8 @@ pub(super) async fn send(
     Ok(pipe.flush().await?)
 }
 
-/// Reads the bytes of a frame without blocking the thread; `None` at the end of the pipe. Memory is
-/// taken as bytes arrive, not as the length promises.
+/// Reads the bytes of a frame without blocking the thread; `None` at the end of the pipe. Memory is allocated as
+/// bytes arrive, not by the length field.
 pub(super) async fn receive(
     pipe: &mut (impl AsyncRead + Unpin),
     maximum: usize,
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read() {
+    fn frames_round_trip() {
         let pipe = [encode(&"a", 10).unwrap(), encode(&"ä\n", 10).unwrap()].concat();
         let mut rest = pipe.as_slice();
         assert_eq!(read::<String>(&mut rest, 10).unwrap().as_deref(), Some("a"));

@@ -1,4 +1,4 @@
-//! The parent's side: start a child, talk with it, watch it, and end it.
+//! The parent's side: starts a child, talks with it, watches it, and ends it.
 
 use std::{future::Future, num::NonZero, path::PathBuf, process::ExitStatus, sync::Once};
 
@@ -12,15 +12,15 @@ use super::{
     work::{Request, Work, WorkResponse},
 };
 
-/// What a child's caller does for it while it works. `()` does nothing.
+/// Services of the caller for a working child. `()` provides none.
 pub trait Caller: Sync {
-    /// Gets what a build needs, with limits of its own: time spent here is not the child's. The
-    /// addresses come from authors.
+    /// Fetches the data that a build requests, with separate limits: this time is not the child's. The addresses
+    /// come from authors.
     fn supply(&self, _needs: BrokerRequest) -> impl Future<Output = BrokerResponse> + Send {
         std::future::ready(BrokerResponse::default())
     }
 
-    /// Learns how far a build is, ten times a second at most.
+    /// Receives the progress of a build, at most ten times a second.
     fn progress(&self, _progress: Progress) {}
 }
 
@@ -34,14 +34,14 @@ pub struct Launcher {
 }
 
 impl Launcher {
-    /// Children run `program child`. On Linux `/proc/self/exe` is this very program, even after an
-    /// upgrade replaced its file.
+    /// Children run `program child`. On Linux `/proc/self/exe` is the running program, even after an upgrade
+    /// replaced its file.
     pub fn new(program: impl Into<PathBuf>, limits: Limits) -> Self {
         Self { program: program.into(), limits }
     }
 
-    /// Has a child do some work. It sees nothing but `folders`, each of which must exist. It is gone
-    /// when this returns or is dropped; `stop` ends it early.
+    /// Makes a child do some work. It sees nothing but `folders`, which must exist. It has ended when this returns
+    /// or is dropped; `stop` ends it early.
     pub async fn run<W: Work>(
         &self,
         work: W,
@@ -52,7 +52,7 @@ impl Launcher {
         let outcome = self.answer(work.into_request(), folders, caller, stop).await;
         let read = |answer| {
             let other =
-                || ChildFailure::Protocol("its answer is not one to the request".to_owned());
+                || ChildFailure::Protocol("its answer doesn't match the request".to_owned());
             W::read_answer(answer).ok_or_else(other)
         };
         outcome.and_then(read).map_err(|failure| {
@@ -99,7 +99,7 @@ impl Launcher {
             (Break::ChildFailure(failure), _) => failure,
             (Break::Ended(_), Some(status)) => self.failure_of(status, &errors),
             (Break::Ended(error), None) => {
-                ChildFailure::Protocol(format!("it stopped talking but went on working ({error})"))
+                ChildFailure::Protocol(format!("it closed its output but kept running ({error})"))
             }
         })
     }
@@ -112,7 +112,7 @@ impl Launcher {
             return match Signal::from_named_raw(number) {
                 Some(Signal::XCPU) => ChildFailure::ProcessorTime(self.limits.processor_time),
                 Some(Signal::XFSZ) => ChildFailure::FileSize(self.limits.file_size),
-                // The words of Rust's own handler, where the limit of address space was met first.
+                // Rust's own message when the limit of address space was reached first.
                 Some(Signal::ABORT) if errors.contains("memory allocation of") => {
                     ChildFailure::Memory(self.limits.memory)
                 }
@@ -121,14 +121,14 @@ impl Launcher {
         }
         match status.code() {
             Some(0) => ChildFailure::Protocol("it ended without an answer".to_owned()),
-            // What Rust ends with after a panic.
+            // Rust's exit code after a panic.
             Some(101) => ChildFailure::Crashed("a panic".to_owned()),
             code => ChildFailure::Crashed(format!("exit code {}", code.unwrap_or_default())),
         }
     }
 }
 
-/// Says once what this system does not protect.
+/// Logs once what this system can't confine.
 fn report_missing(applied: Applied) {
     static REPORTED: Once = Once::new();
     let Applied { files, system_calls } = applied;
@@ -137,7 +137,7 @@ fn report_missing(applied: Applied) {
             tracing::warn!(
                 ?files,
                 ?system_calls,
-                "this system can't confine builds fully: files need Landlock (Linux 6.12), system calls need seccomp; limits of time, memory and size hold"
+                "this system can't confine builds fully: files need Landlock (Linux 6.12), system calls need seccomp; limits of time, memory, and size apply"
             );
         });
     }

@@ -1,7 +1,7 @@
-//! How much a child can use.
+//! Resource limits of a child.
 //!
-//! The parent watches time and resident memory; the kernel holds the rest, by limits that the child
-//! sets on itself before it does anything else.
+//! The parent watches time and resident memory; the kernel enforces the rest through limits that the child sets on
+//! itself first.
 
 use std::{io, time::Duration};
 
@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 
 const MIB: u64 = 1024 * 1024;
 const GIB: u64 = 1024 * MIB;
-/// Stacks of rendering threads. Bytes each.
+/// Stack size of rendering threads, in bytes.
 const STACK: u64 = 64 * MIB;
 /// Address space that is reserved without being used: the program, allocator arenas, guard pages.
 const RESERVED: u64 = 16 * GIB;
 
-/// How much a child can use.
+/// Resource limits of a child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// How long the work can take.
@@ -23,9 +23,9 @@ pub struct Limits {
     pub processor_time: Duration,
     /// Resident memory. Bytes.
     pub memory: u64,
-    /// One written file. Bytes.
+    /// Size of one written file, in bytes.
     pub file_size: u64,
-    /// All written files together. Bytes.
+    /// Size of all written files, in bytes.
     pub output_size: u64,
     /// Files open at the same time.
     pub open_files: u64,
@@ -39,7 +39,7 @@ impl Default for Limits {
             wall_time: Duration::from_mins(10),
             processor_time: Duration::from_mins(15),
             memory: 4 * GIB,
-            // A bundle that holds all that a site can hold.
+            // Enough for a bundle of the largest site.
             file_size: 5 * GIB,
             output_size: 4 * GIB,
             open_files: 1024,
@@ -49,10 +49,10 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// What the child sets on itself. `threads` is how many render at the same time.
+    /// Limits that the child sets on itself. `threads` is the number of rendering threads.
     pub(super) fn of_process(&self, threads: usize) -> ProcessLimits {
-        // Resident memory is what counts, and the parent watches it. This stops what grows faster
-        // than the parent looks, and must not stop what only reserves.
+        // Resident memory counts, and the parent watches it. This limit stops growth between two checks of the
+        // parent, and must not stop mere reservations.
         let stacks = (threads as u64).saturating_mul(4 * STACK);
         ProcessLimits {
             processor_seconds: self.processor_time.as_secs().max(1),
@@ -64,7 +64,7 @@ impl Limits {
     }
 }
 
-/// Limits that hold for a whole process, by the kernel or on its own.
+/// Limits of a whole process, set by the kernel or by the process.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct ProcessLimits {
     processor_seconds: u64,
@@ -79,7 +79,8 @@ impl ProcessLimits {
     #[cfg(unix)]
     pub(super) fn apply(&self) -> io::Result<()> {
         use rustix::process::Resource;
-        // Between the two limits the kernel only warns, which ends a process that does not listen.
+        // Between the soft and the hard limit the kernel only sends a signal, which ends a process without a
+        // handler.
         limit(Resource::Cpu, self.processor_seconds, self.processor_seconds + 5)?;
         limit(Resource::Fsize, self.file_size, self.file_size)?;
         limit(Resource::Nofile, self.open_files, self.open_files)?;
@@ -94,7 +95,7 @@ impl ProcessLimits {
     }
 }
 
-/// Lowers a limit. One that is lower already stays.
+/// Lowers a limit. A lower one stays.
 #[cfg(unix)]
 fn limit(resource: rustix::process::Resource, soft: u64, hard: u64) -> io::Result<()> {
     use rustix::process::{Rlimit, getrlimit, setrlimit};

@@ -1,5 +1,4 @@
-//! How much memory a process has, by looking at it again and again: a limit of address space would
-//! count what is only reserved.
+//! Measures the memory of a process repeatedly: a limit of address space would also count reservations.
 
 use std::time::Duration;
 
@@ -8,8 +7,8 @@ use tokio::time::{MissedTickBehavior, interval};
 /// Time between two polls.
 const EVERY: Duration = Duration::from_millis(50);
 
-/// Returns when a process has more resident memory than it can have. Never returns for a process that
-/// has ended, or where the system does not say.
+/// Returns when a process has more resident memory than allowed. Never returns for a process that has ended, or if
+/// the system does not report memory.
 pub(super) async fn exceeds(process: u32, maximum: u64) {
     let mut ticks = interval(EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -41,7 +40,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_memory_of_this_process_is_seen() {
+    async fn memory_of_this_process_is_measured() {
         let now = resident(std::process::id()).unwrap();
         assert!(now > 1024 * 1024, "{now}");
         exceeds(std::process::id(), now / 2).await;

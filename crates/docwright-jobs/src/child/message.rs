@@ -1,4 +1,4 @@
-//! What parent and child say to each other. [`super::protocol`] says in which order.
+//! Messages between parent and child. [`super::protocol`] defines their order.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +12,16 @@ use super::{
 /// From the parent, after the confinement.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum ToChild {
-    /// What to do; once.
+    /// The request; once.
     Request(Box<Request>),
-    /// One of the descriptions that the child asked for: a frame each, since they can be long.
+    /// One of the specs that the child requested: one frame each, since they can be long.
     Description {
-        /// The address that the child named.
+        /// The requested address.
         address: String,
-        /// What is there.
+        /// Its contents.
         text: String,
     },
-    /// The rest of what the child asked for, after all descriptions.
+    /// The rest of the requested data, after all specs.
     BrokerResponse {
         /// See [`BrokerResponse::dates`].
         dates: BTreeMap<String, String>,
@@ -33,19 +33,19 @@ pub(super) enum ToChild {
 /// From the child.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum FromChild {
-    /// The child is confined; first of all.
+    /// The child is confined; the first message.
     Hello(Hello),
-    /// How far a build is.
+    /// Progress of a build.
     Progress(Progress),
-    /// What a build needs that only the parent can get; at most once.
+    /// Data that a build needs from the parent; at most once.
     BrokerRequest(BrokerRequest),
-    /// The end of the work.
+    /// The result of the work.
     Done(WorkResponse),
-    /// The work can't be done.
+    /// The work failed.
     Failed {
         /// Why, as a sentence for users.
         message: String,
-        /// Whether the same work can succeed later without anyone changing anything.
+        /// Whether the same work can succeed later without any change.
         is_transient: bool,
     },
 }
@@ -55,11 +55,11 @@ pub(super) enum FromChild {
 pub(super) struct Hello {
     /// The version of the program.
     pub(super) version: String,
-    /// What holds the child.
+    /// The applied confinement.
     pub(super) applied: Applied,
 }
 
-/// How far a build is.
+/// Progress of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Progress {
     /// Pages rendered so far.
@@ -68,12 +68,12 @@ pub struct Progress {
     pub total: usize,
 }
 
-/// What a build needs from git and the network.
+/// Data that a build needs from git and the network.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BrokerRequest {
     /// Files, below the docs root, whose last change is shown. Empty if no page shows one.
     pub dates: Vec<String>,
-    /// Addresses of API specs on other hosts. Authors chose them.
+    /// Addresses of API specs on other hosts, chosen by authors.
     pub remote_specs: Vec<String>,
 }
 
@@ -84,13 +84,13 @@ impl BrokerRequest {
     }
 }
 
-/// What the parent found of [`BrokerRequest`].
+/// The parent's answer to [`BrokerRequest`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BrokerResponse {
     /// Last change of a file (path below the docs root → ISO 8601), where known.
     pub dates: BTreeMap<String, String>,
-    /// Address and text of each description that was found, each 16 MiB at most.
+    /// Address and text of each spec that was fetched, each 16 MiB at most.
     pub remote_specs: Vec<(String, String)>,
-    /// What was wrong with the others.
+    /// Errors of the others.
     pub diagnostics: Vec<BuildDiagnostic>,
 }

@@ -1,13 +1,13 @@
-//! Work that can hang or eat memory, in a process of its own.
+//! Work that can hang or use too much memory, in a separate process.
 //!
-//! Compiling a repository runs code and markup of strangers. [`Launcher`] starts this same program
-//! once more as `docwright child`, which limits and confines itself before it reads
-//! what to do, does one piece of [`work`], and answers over its standard output. The parent believes
-//! nothing that the child says: what arrives is capped, checked against the protocol, and a child that
-//! breaks it is killed, as is one that exceeds its limits, is stopped, or is no longer waited for.
+//! Compiling a repository runs untrusted code and markup. [`Launcher`] starts this program again as `docwright
+//! child`, which limits and confines itself before it reads its request, does one piece of [`work`], and answers
+//! over its standard output. The parent trusts nothing from the child: messages are limited in size and checked
+//! against the protocol. A child is killed if it breaks the protocol, exceeds its limits, is stopped, or is no
+//! longer awaited.
 //!
-//! Network and git stay with the parent: a build says once what it needs from there ([`BrokerRequest`]).
-//! This module knows nothing of jobs, leases or the database.
+//! Network and git stay with the parent: a build requests their data once ([`BrokerRequest`]). This module knows
+//! nothing of jobs, leases, or the database.
 
 mod confinement;
 mod deadline;

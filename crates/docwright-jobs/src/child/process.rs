@@ -1,6 +1,6 @@
-//! The child's side: confine itself, read what to do, do it, answer.
+//! The child's side: confine itself, read the request, work, answer.
 //!
-//! Owns the child's end of the pipes. What is done is the business of [`super::work`].
+//! Owns the child's ends of the pipes. [`super::work`] does the work.
 
 use std::{
     io::{self, Write},
@@ -21,7 +21,7 @@ use super::{
     work::{Failure, perform},
 };
 
-/// Progress is reported this often at most.
+/// Shortest time between two reports of progress.
 const REPORT_EVERY: Duration = Duration::from_millis(100);
 
 /// Runs this process as a child of [`Launcher`](super::Launcher). Call it before any thread is
@@ -30,7 +30,7 @@ pub fn run() -> ExitCode {
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}; docwright itself starts this command, to work for it");
+            eprintln!("error: {error}; docwright starts this command internally");
             ExitCode::FAILURE
         }
     }
@@ -62,20 +62,19 @@ fn serve() -> Result<(), FrameError> {
 }
 
 fn cannot_confine(error: &io::Error) -> FromChild {
-    // The cause can name a folder of this machine, so it goes to the log only.
+    // The cause can name a folder of this machine, so it is only logged.
     eprintln!("error: the process can't be confined: {error}");
-    let message = "the process for it can't be confined; ask the operator to read the log";
+    let message = "its process can't be confined; ask the operator to check the server log";
     FromChild::Failed { message: message.to_owned(), is_transient: true }
 }
 
 fn too_long() -> FromChild {
     let mebibytes = MAXIMUM_FROM_CHILD / 1024 / 1024;
-    let message =
-        format!("the result is larger than {mebibytes} MiB; fix some errors and warnings first");
+    let message = format!("the result exceeds {mebibytes} MiB; fix some errors and warnings first");
     FromChild::Failed { message, is_transient: false }
 }
 
-/// The parent, as the work sees it.
+/// The parent, for the work.
 #[derive(Debug)]
 pub(super) struct Parent {
     output: Mutex<Output>,
@@ -97,12 +96,12 @@ impl Parent {
         Self { output, sender, received: Mutex::new(received), output_size }
     }
 
-    /// How many bytes can be written.
+    /// Output limit in bytes.
     pub(super) fn output_size(&self) -> u64 {
         self.output_size
     }
 
-    /// Tells the parent how far a build is, from any thread.
+    /// Reports the progress of a build to the parent, from any thread.
     pub(super) fn report(&self, step: build::Progress) {
         let progress = Progress { rendered: step.rendered, total: step.total };
         let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
@@ -115,11 +114,11 @@ impl Parent {
             }
         }
         output.reported = Some((Instant::now(), progress));
-        // A parent that is gone ends this process in `listen`.
+        // If the parent is gone, `listen` ends this process.
         drop(output.say(&FromChild::Progress(progress)));
     }
 
-    /// Asks for what only the parent can get, and waits for it.
+    /// Requests data that only the parent can get, and waits for it.
     pub(super) fn ask(&self, needs: BrokerRequest) -> Result<BrokerResponse, Failure> {
         let failed = |error: &dyn std::fmt::Display| Failure {
             message: format!("dates and descriptions can't be asked for: {error}"),
@@ -145,8 +144,7 @@ impl Parent {
         self.output.lock().unwrap_or_else(PoisonError::into_inner).say(message)
     }
 
-    /// Takes frames from now on, and ends this process when the parent is gone: nobody would end it
-    /// otherwise if the parent is killed.
+    /// Reads frames from now on, and ends this process when the parent is gone: a killed parent could not end it.
     fn listen(&self) {
         let sender = self.sender.clone();
         std::thread::spawn(move || {

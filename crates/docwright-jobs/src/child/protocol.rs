@@ -1,6 +1,5 @@
-//! What a child can say, and when: a hello; then at most once what it needs; then progress that only
-//! grows; then one result. Everything else is a failure, since the child can be in the hands of the
-//! repository that it compiles.
+//! The allowed messages of a child and their order: a hello, then at most one request for data, then progress that
+//! only grows, then one result. Everything else is an error, since the compiled repository can control the child.
 
 use std::time::Duration;
 
@@ -12,14 +11,14 @@ use super::{
 
 /// Bytes of all frames of a child.
 const MAXIMUM_BYTES: usize = 64 * 1024 * 1024;
-/// Frames that a child can send at any speed.
+/// Frames that a child can send without a rate limit.
 const FRAMES: u32 = 1000;
-/// Further frames for each second that it can take: twice as many as an honest child reports.
+/// Additional frames for each second of the time limit: twice as many as a normal child reports.
 const FRAMES_A_SECOND: u32 = 20;
-/// Files whose dates can be asked for, which is what a docs root can hold.
+/// Files whose dates can be requested: as many as a docs root can have.
 const MAXIMUM_DATES: usize = docwright_site::source::Limits::DEFAULT.files;
 
-/// How far a dialog is.
+/// State of a dialog.
 #[derive(Debug)]
 pub(super) struct Protocol {
     frames_left: u32,
@@ -29,23 +28,23 @@ pub(super) struct Protocol {
     progress: Option<Progress>,
 }
 
-/// What the parent does next.
+/// The parent's next step.
 #[derive(Debug)]
 pub(super) enum Step {
     /// Send the request.
     Begin(Applied),
-    /// Report it.
+    /// Report the progress.
     Report(Progress),
-    /// Get this, and send it.
+    /// Get this data, and send it.
     Supply(BrokerRequest),
     /// Take the answer.
     Finish(WorkResponse),
-    /// Give up.
+    /// The work failed.
     Fail { message: String, is_transient: bool },
 }
 
 impl Protocol {
-    /// The begin of a dialog that can take some time.
+    /// The start of a dialog with this time limit.
     pub(super) fn new(wall_time: Duration) -> Self {
         let seconds = u32::try_from(wall_time.as_secs()).unwrap_or(u32::MAX);
         Self {
@@ -131,7 +130,7 @@ mod tests {
         json!({ "BrokerRequest": { "dates": [], "remote_specs": addresses } })
     }
 
-    /// The messages in order; gives what the last one led to, and expects the others to be fine.
+    /// Sends the messages in order; returns the result of the last one, and expects the others to be valid.
     fn last(messages: &[serde_json::Value]) -> Result<Step, String> {
         let mut protocol = Protocol::new(Duration::from_secs(1));
         let (last, first) = messages.split_last().unwrap();
@@ -142,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_honest_child_is_understood() {
+    fn valid_messages_are_accepted() {
         assert!(matches!(last(&[hello()]), Ok(Step::Begin(_))));
         assert!(matches!(last(&[hello(), needs(100)]), Ok(Step::Supply(_))));
         let steps = [hello(), needs(0), progress(0, 2), progress(0, 2), progress(2, 2)];
@@ -154,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_the_protocol_is_refused() {
+    fn invalid_messages_are_refused() {
         let old = json!({ "Hello": { "version": "0.0.0", "applied": { "files": "full", "system_calls": "full" } } });
         for (messages, problem) in [
             (vec![old], "it is version 0.0.0"),
@@ -175,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn floods_end() {
+    fn floods_are_cut_off() {
         let mut messages = vec![hello()];
         messages.resize(1020, progress(0, 1));
         assert!(last(&messages).is_ok());

@@ -1,4 +1,4 @@
-//! A child process that is running: started with nothing of the parent's, and gone when it is dropped.
+//! A running child process: it inherits nothing from the parent, and ends when it is dropped.
 
 use std::{io, path::Path, process::ExitStatus, process::Stdio, time::Duration};
 
@@ -9,14 +9,14 @@ use tokio::{
     time::timeout,
 };
 
-/// The longest text of a child that is logged. Bytes.
+/// Bytes of a child's standard error that are logged.
 const MAXIMUM_LOG: usize = 64 * 1024;
-/// How long a killed process can take to go.
+/// How long a killed process can take to end.
 const GOING: Duration = Duration::from_secs(10);
 /// How long a child can take to end after it closed its output.
 const ENDING: Duration = Duration::from_secs(5);
 
-/// A running child and what it wrote to its standard error. It leads a process group of its own.
+/// A running child and its standard error. It leads its own process group.
 #[derive(Debug)]
 pub(super) struct Running {
     child: Child,
@@ -37,7 +37,7 @@ impl Running {
         command
             .arg("child")
             .env_clear()
-            // A confined process can't find out how many processors it can use.
+            // A confined process can't find out its number of processors.
             .env("RAYON_NUM_THREADS", threads.to_string())
             .current_dir("/")
             .stdin(Stdio::piped())
@@ -61,12 +61,12 @@ impl Running {
         self.child.id()
     }
 
-    /// Waits a moment for a child that should have ended; `None` if it goes on.
+    /// Waits briefly for a child that should have ended; `None` if it still runs.
     pub(super) async fn ended(&mut self) -> Option<ExitStatus> {
         timeout(ENDING, self.child.wait()).await.ok()?.ok()
     }
 
-    /// Kills it, waits until it is gone, and gives what it wrote to its standard error.
+    /// Kills it, waits until it has ended, and returns its standard error.
     pub(super) async fn end(mut self) -> String {
         self.kill();
         if timeout(GOING, self.child.wait()).await.is_err() {
@@ -81,7 +81,7 @@ impl Running {
     }
 
     fn kill(&mut self) {
-        // An id is given again once its process was waited for.
+        // The system can reuse an id after its process was awaited.
         #[cfg(unix)]
         if let Some(id) = self.child.id().and_then(|id| i32::try_from(id).ok())
             && let Some(group) = rustix::process::Pid::from_raw(id)
@@ -98,7 +98,7 @@ impl Drop for Running {
     }
 }
 
-/// Reads to the end, so that the child never waits, and keeps the first part.
+/// Reads to the end, so the child never blocks, and keeps the first part.
 async fn read_errors(mut pipe: ChildStderr) -> String {
     let mut kept = Vec::new();
     let mut buffer = vec![0; 8 * 1024];

@@ -1,4 +1,4 @@
-//! Notifications to mailboxes.
+//! Notifications by email.
 
 use std::{fmt, str::FromStr};
 
@@ -13,21 +13,21 @@ use serde_json::Value;
 
 use super::{PATIENCE, Refusal};
 
-/// The way to mailboxes: an SMTP server, and who writes.
+/// An SMTP server and a sender.
 #[derive(Clone)]
 pub struct Mailer {
     transport: AsyncSmtpTransport<Tokio1Executor>,
     from: Mailbox,
 }
 
-/// Why there is no way to mailboxes.
+/// Why the mail settings don't work.
 #[derive(Debug, thiserror::Error)]
 pub enum SmtpError {
-    /// The URL of the server is none. It can hold a password, so it is not repeated.
-    #[error("--smtp-url must be like smtps://USER:PASSWORD@mail.example.com: {0}")]
+    /// The URL of the server is invalid. It can contain a password, so it is not repeated.
+    #[error("--smtp-url must be a URL such as smtps://USER:PASSWORD@mail.example.com: {0}")]
     Url(String),
-    /// The sender is no address.
-    #[error("--smtp-from must be like `docwright <docs@example.com>`: {0}")]
+    /// The sender isn't an address.
+    #[error("--smtp-from must be an address such as `docwright <docs@example.com>`: {0}")]
     From(String),
 }
 
@@ -38,7 +38,7 @@ impl fmt::Debug for Mailer {
 }
 
 impl Mailer {
-    /// A way over an SMTP server. `smtps://` is encrypted from the start (port 465), `smtp://` with
+    /// A mailer for an SMTP server. `smtps://` is encrypted from the start (port 465), `smtp://` with
     /// `?tls=required` after STARTTLS (port 587), `smtp://` alone not at all.
     pub fn new(url: &str, from: &str) -> Result<Self, SmtpError> {
         let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
@@ -47,7 +47,7 @@ impl Mailer {
         Ok(Self { transport: builder.timeout(Some(PATIENCE)).build(), from })
     }
 
-    /// Writes to someone, now. The subject becomes one line. Fails with a reason for the log.
+    /// Sends an email now. The subject becomes one line. Fails with a reason for the log.
     pub async fn write(&self, address: &str, subject: String, body: String) -> Result<(), String> {
         let id = format!("<{:032x}@{}>", rand::random::<u128>(), self.from.email.domain());
         let message = self.message(address, in_a_line(&subject), body, id)?;
@@ -56,7 +56,7 @@ impl Mailer {
 
     async fn send(&self, message: Message) -> Result<(), Refusal> {
         let sent = tokio::time::timeout(PATIENCE * 2, self.transport.send(message)).await;
-        let sent = sent.map_err(|_| refusal("the SMTP server did not answer in time", true))?;
+        let sent = sent.map_err(|_| refusal("the SMTP server did not respond in time", true))?;
         sent.map(drop).map_err(|error| refusal(cause(&error), !error.is_permanent()))
     }
 
@@ -67,7 +67,8 @@ impl Mailer {
         body: String,
         id: String,
     ) -> Result<Message, String> {
-        let to: Address = address.parse().map_err(|_| format!("`{address}` is not an address"))?;
+        let to: Address =
+            address.parse().map_err(|_| format!("`{address}` isn't an email address"))?;
         Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
@@ -80,12 +81,12 @@ impl Mailer {
     }
 }
 
-/// Whether a text is the address of a mailbox.
+/// Whether a text is an email address.
 pub fn is_address(text: &str) -> bool {
     text.parse::<Address>().is_ok()
 }
 
-/// Subject and body of the email that tells of an event, by the data of its notification.
+/// Subject and body of the email about an event, from the data of its notification.
 pub type EmailText = fn(EventKind, &Value) -> (String, String);
 
 /// Sends a notification.
@@ -95,7 +96,7 @@ pub(super) async fn send(
     address: &str,
 ) -> Result<(), Refusal> {
     let mailer = mailer.ok_or_else(|| {
-        // It can be set by the time of the next attempt.
+        // The setting can be fixed before the next attempt.
         refusal("this instance sends no email; the operator can set --smtp-url", true)
     })?;
     let message =
@@ -120,7 +121,7 @@ fn in_a_line(text: &str) -> String {
     text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
 }
 
-/// Says that nobody sits there to be answered, see RFC 3834.
+/// Marks automatic email that needs no reply, see RFC 3834.
 #[derive(Debug, Clone)]
 struct AutoSubmitted;
 
@@ -138,11 +139,11 @@ impl lettre::message::header::Header for AutoSubmitted {
     }
 }
 
-/// What the server said, or what went wrong on the way to it.
+/// The error of the server, or of the connection.
 fn cause(error: &smtp::Error) -> String {
     use std::error::Error;
     let source = error.source().map(|source| format!(": {source}")).unwrap_or_default();
-    format!("the SMTP server did not take it: {error}{source}")
+    format!("the SMTP server refused the email: {error}{source}")
 }
 
 fn refusal(reason: impl Into<String>, is_transient: bool) -> Refusal {
@@ -154,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_in_settings_say_what_they_are_and_show_no_password() {
+    fn errors_in_settings_name_setting_without_password() {
         let error = Mailer::new("https://me:hunter2@example.com", "a@example.com").unwrap_err();
         assert!(error.to_string().contains("smtps://") && !error.to_string().contains("hunter2"));
         let error = Mailer::new("smtps://example.com", "nobody").unwrap_err().to_string();

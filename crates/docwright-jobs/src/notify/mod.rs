@@ -1,8 +1,8 @@
-//! Sends notifications: to servers as webhooks (`webhook`), to mailboxes over SMTP (`email`).
+//! Sends notifications: to servers over HTTP (`webhook`), and by email over SMTP (`email`).
 //!
-//! What is to be sent stands in the database, recorded together with the change that it tells of. A
-//! target that doesn't take it gets it again later, over some days; one that is slow keeps no other
-//! waiting. A notification can arrive twice, with the same id: receivers go by that.
+//! Notifications are in the database, recorded together with their change. A failed delivery is retried over some
+//! days; a slow target delays no other. A notification can arrive twice, with the same id, by which receivers
+//! recognize it.
 
 mod email;
 mod webhook;
@@ -24,9 +24,9 @@ pub use email::{EmailText, Mailer, SmtpError, is_address};
 
 /// Notifications that one process sends at a time.
 const AT_ONCE: usize = 8;
-/// How often one of the idle senders polls for something to send.
+/// How often one of the idle senders polls for notifications.
 const IDLE: Duration = Duration::from_secs(1);
-/// How long a target can take. A lease lasts longer, so that nobody else sends the same meanwhile.
+/// Time limit of a target. A lease lasts longer, so nobody else sends the same notification in the meantime.
 const PATIENCE: Duration = Duration::from_secs(15);
 const LEASE: Timestamp = 60 * SECOND;
 /// Waits between attempts, as the Standard Webhooks specification suggests them: three days in all.
@@ -42,38 +42,38 @@ const WAITS: [Timestamp; 9] = [
     20 * HOUR,
     24 * HOUR,
 ];
-/// Longest wait that a target can ask for.
+/// Longest wait that a target can request.
 const LONGEST_WAIT: Timestamp = 24 * HOUR;
-/// Emails that a mailbox gets in an hour: whoever makes a subscription need not own the mailbox.
+/// Emails that an address gets in an hour: subscribers need not own the address.
 const EMAILS_AN_HOUR: i64 = 20;
-/// When a mailbox that has got as many is checked again.
+/// When an address at its limit is checked again.
 const POSTPONED: Timestamp = 15 * MINUTE;
-/// Longest reason that is kept. Characters.
+/// Longest stored error, in characters.
 const LONGEST_REASON: usize = 500;
 
-/// What became of an attempt, for those who count.
+/// Outcome of an attempt, for metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attempt {
-    /// The target took it.
+    /// The target accepted it.
     Delivered,
-    /// It is sent again later.
+    /// It will be sent again later.
     Retried,
-    /// It is given up.
+    /// It failed permanently.
     Failed,
 }
 
-/// Learns what became of each attempt.
+/// Receives the outcome of each attempt.
 pub type AttemptObserver = Arc<dyn Fn(Attempt) + Send + Sync>;
 
-/// Why a target did not take a notification.
+/// Why a target did not accept a notification.
 #[derive(Debug, PartialEq, Eq)]
 struct Refusal {
-    /// Status of the answer over HTTP, where there was one.
+    /// HTTP status of the response, if there was one.
     status: Option<u16>,
     reason: String,
-    /// Whether it can take it later.
+    /// Whether a retry can succeed.
     is_transient: bool,
-    /// How long the target wants to be left alone, in milliseconds.
+    /// The pause that the target requested, in milliseconds.
     wait: Option<Timestamp>,
 }
 
@@ -84,15 +84,15 @@ pub struct Notifier {
     pub database: Database,
     /// Reads the secrets of subscriptions.
     pub keyring: Keyring,
-    /// The way to servers: none at a private address, unless the operator names it.
+    /// Network access: no private addresses, unless the operator allows them.
     pub network: Network,
-    /// The way to mailboxes, if there is one.
+    /// The mailer, if email is set up.
     pub mailer: Option<Mailer>,
-    /// What is written to them.
+    /// Writes the texts of emails.
     pub text: EmailText,
     /// The time.
     pub clock: Clock,
-    /// Learns what became of each attempt.
+    /// Receives the outcome of each attempt.
     pub observer: AttemptObserver,
 }
 
@@ -103,7 +103,7 @@ impl fmt::Debug for Notifier {
 }
 
 impl Notifier {
-    /// Sends until `stop`. What is under way then is sent again by whoever comes next.
+    /// Sends until `stop`. Interrupted deliveries are sent again by another sender.
     pub async fn run(self, stop: CancellationToken) {
         let idle = Arc::new(Idle::default());
         let senders = (0..AT_ONCE).map(|_| {
@@ -125,7 +125,7 @@ impl Notifier {
 
     async fn send_or_wait(&self, idle: &Idle) {
         match self.send_next().await {
-            // There can be more, which the others don't look for.
+            // There can be more, which the others don't poll for.
             Ok(true) => idle.wake.notify_one(),
             Ok(false) => idle.wait().await,
             Err(error) => {
@@ -135,7 +135,7 @@ impl Notifier {
         }
     }
 
-    /// Sends the notification that comes next. Returns whether there was one.
+    /// Sends the next notification. Returns whether there was one.
     pub async fn send_next(&self) -> Result<bool, docwright_storage::StorageError> {
         let now = self.clock.now();
         let claimed = self.database.claim_notification(LEASE, &self.keyring, now).await?;
@@ -186,8 +186,8 @@ impl Notifier {
     }
 }
 
-/// How long to wait after a number of attempts before this one; `None` to give up. `random` is from 0
-/// to 1: a tenth of the wait depends on it, so that what failed together doesn't come back together.
+/// How long to wait after a number of earlier attempts; `None` to stop. `random` is from 0 to 1: a tenth of the
+/// wait depends on it, so that simultaneous failures are not retried simultaneously.
 fn wait(attempts: i64, refusal: &Refusal, random: f64) -> Option<Timestamp> {
     let usual =
         WAITS.get(usize::try_from(attempts).unwrap_or(0)).filter(|_| refusal.is_transient)?;
@@ -201,7 +201,7 @@ fn wait(attempts: i64, refusal: &Refusal, random: f64) -> Option<Timestamp> {
     Some((usual + jitter).max(asked))
 }
 
-/// Senders that have nothing to send: one of them polls once in a while, and wakes the next.
+/// Idle senders: one of them polls at intervals, and wakes the next.
 #[derive(Default)]
 struct Idle {
     wake: Notify,
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_grow_for_three_days_and_then_it_is_given_up() {
+    fn waits_grow_for_three_days_until_delivery_fails() {
         let waits: Vec<_> =
             (0..).map_while(|attempt| wait(attempt, &refusal(true, None), 0.0)).collect();
         assert_eq!(waits, WAITS);
@@ -243,14 +243,14 @@ mod tests {
     }
 
     #[test]
-    fn a_target_can_ask_for_a_longer_wait_up_to_a_day() {
+    fn target_can_request_wait_of_up_to_a_day() {
         assert_eq!(wait(0, &refusal(true, Some(MINUTE)), 0.0), Some(MINUTE));
         assert_eq!(wait(2, &refusal(true, Some(MINUTE)), 0.0), Some(30 * MINUTE));
         assert_eq!(wait(0, &refusal(true, Some(90 * DAY)), 0.0), Some(DAY));
     }
 
     #[test]
-    fn a_lease_outlasts_the_patience_with_a_target() {
+    fn lease_outlasts_timeout_of_target() {
         assert!(Duration::from_millis(LEASE.unsigned_abs()) > PATIENCE * 2);
     }
 }

@@ -1,4 +1,4 @@
-//! Notifications to servers, signed as the Standard Webhooks specification has it.
+//! Notifications to servers, signed by the Standard Webhooks specification.
 //! <https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md>
 
 use docwright_repository::network::Network;
@@ -11,18 +11,18 @@ use url::Url;
 
 use super::{PATIENCE, Refusal};
 
-/// Sends a notification. Returns the status of the answer, which is one of success. Redirects are not
-/// followed, and what the server answers is not read.
+/// Sends a notification. Returns the status of a successful response. Redirects are not followed, and the body is
+/// not read.
 pub(super) async fn send(
     network: &Network,
     notification: &ClaimedNotification,
     url: &str,
     now: Timestamp,
 ) -> Result<u16, Refusal> {
-    let url = Url::parse(url).map_err(|_| never(format!("`{url}` is not a URL")))?;
+    let url = Url::parse(url).map_err(|_| never(format!("`{url}` isn't a valid URL")))?;
     let seconds = now / SECOND;
     let signature = sign(notification, seconds).map_err(never)?;
-    // It resolves the host, which can take as long as the answer.
+    // This resolves the host, which can take as long as the request.
     let request = async {
         let client = network.client(&url).await.map_err(|error| Refusal {
             status: None,
@@ -38,14 +38,13 @@ pub(super) async fn send(
             .header(HEADER_WEBHOOK_SIGNATURE, signature)
             .body(notification.payload.clone());
         request.send().await.map_err(|error| {
-            let reason =
-                if error.is_connect() { "it takes no connection" } else { "it breaks off" };
+            let reason = if error.is_connect() { "the connection failed" } else { "it breaks off" };
             later(None, format!("{} can't be reached: {reason}", host(&url)))
         })
     };
     let answered = tokio::time::timeout(PATIENCE, request).await;
     let response = answered.map_err(|_| {
-        later(None, format!("{} did not answer in {} seconds", host(&url), PATIENCE.as_secs()))
+        later(None, format!("{} did not respond within {} seconds", host(&url), PATIENCE.as_secs()))
     })??;
     let status = response.status();
     if status.is_success() {
@@ -55,7 +54,7 @@ pub(super) async fn send(
     let wait = retry_after.and_then(|seconds| seconds.trim().parse::<Timestamp>().ok());
     let reason = if status.is_redirection() {
         format!(
-            "{} answered {status}; redirects are not followed, use the address that it leads to",
+            "{} returned {status}; redirects are not followed, use the final address",
             host(&url)
         )
     } else {
@@ -64,7 +63,7 @@ pub(super) async fn send(
     Err(Refusal {
         status: Some(status.as_u16()),
         reason,
-        // "Gone" is how a server says that it wants nothing more.
+        // With "Gone" a server requests no further deliveries.
         is_transient: status.as_u16() != 410,
         wait: wait.map(|seconds| seconds.saturating_mul(SECOND).max(0)),
     })

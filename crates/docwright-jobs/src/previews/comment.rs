@@ -1,5 +1,5 @@
-//! The comment on a pull request: where its preview is, what it changes, and which diagnostics are new. What
-//! authors wrote stands in it as text, whatever it holds.
+//! The comment on a pull request: the address of its preview, the changed pages, and the new diagnostics. Text of
+//! authors is always escaped.
 
 use docwright_site::comparison::{Fate, PageChange};
 use docwright_types::{
@@ -14,7 +14,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 const LISTED: usize = 30;
 /// Longest title or message. Characters.
 const LONGEST: usize = 160;
-/// What could end a link in Markdown, or begin something else in an address.
+/// Characters that could end a link in Markdown, or have a meaning in an address.
 const PATH_SIGNS: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -40,7 +40,7 @@ const PATH_SIGNS: &AsciiSet = &CONTROLS
     .add(b'}')
     .add(b'~');
 
-/// What is said of a preview.
+/// Contents of the comment.
 pub(super) struct PreviewComment<'a> {
     pub(super) preview: &'a Preview,
     /// Its address, without a slash at its end.
@@ -49,7 +49,7 @@ pub(super) struct PreviewComment<'a> {
     pub(super) release: Option<&'a Release>,
     /// Pages that it changes; `None` if that is not known.
     pub(super) changes: Option<&'a [PageChange]>,
-    /// Diagnostics that what is published does not have; `None` if that is not known.
+    /// Diagnostics that the published release does not have; `None` if they are not known.
     pub(super) new: Option<&'a NewDiagnostics>,
 }
 
@@ -135,7 +135,7 @@ fn line(url: &str, change: &PageChange) -> String {
     }
 }
 
-/// A text as one line that means nothing in Markdown, names nobody, and leads nowhere.
+/// A text as one line without Markdown, mentions, or links.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     let flat = text.chars().map(|letter| if letter.is_whitespace() { ' ' } else { letter });
@@ -145,7 +145,7 @@ fn escaped(text: &str) -> String {
             escaped.push('\\');
         }
         escaped.push(letter);
-        // People, pull requests and addresses are found by hosts in any text.
+        // Hosts detect people, pull requests, and addresses in any text.
         if "@#/:.".contains(letter) {
             escaped.push('\u{200b}');
         }
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_says_where_the_preview_is_and_what_is_new() {
+    fn comment_links_preview_and_lists_changes() {
         let changes = [
             PageChange {
                 path: "guides/a (b)".into(),
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_authors_write_is_more_than_text() {
+    fn text_of_authors_never_becomes_markup() {
         for hostile in [
             "](https://evil.example) [x",
             "</a><script>alert(1)</script>",

@@ -1,7 +1,7 @@
-//! Previews of pull requests: each open one has a site of its own, built from its newest commit.
+//! Previews of pull requests: each open pull request has a site, built from its newest commit.
 //!
-//! Owns which pull requests have one, and what is said of them there. Leaves to [`crate::publish`] how one
-//! is built, to the server how it is served, and to the database that doing this twice is doing it once.
+//! Owns which pull requests have a preview, and the comments about them. [`crate::publish`] builds previews, the
+//! server serves them, and the database makes repeated calls idempotent.
 
 mod comment;
 mod report;
@@ -16,9 +16,8 @@ use crate::{
 };
 pub use report::PreviewCommenter;
 
-/// Brings the previews of a project to its open pull requests: opens those that are missing, has those
-/// built whose head moved, and closes those of others. Does nothing where there are no previews. Returns
-/// whether there is something to build.
+/// Synchronizes the previews of a project with its open pull requests: opens missing ones, rebuilds those with a
+/// new head, and closes others. Does nothing if previews are off. Returns whether there is something to build.
 async fn sync(
     repositories: &Repositories,
     project: &Project,
@@ -42,8 +41,8 @@ async fn sync(
     Ok(opened + rebuilt > 0)
 }
 
-/// The same by the pull requests that the project's host lists now. A repository whose host has none that
-/// docwright can list has no previews of them.
+/// The same by the pull requests that the project's host lists now. A repository without such a host has no
+/// previews of pull requests.
 pub async fn follow(repositories: &Repositories, project: &Project) -> Result<bool, JobError> {
     if repositories.previews.is_err() || matches!(location(project)?, Location::Folder(_)) {
         return Ok(false);
@@ -54,7 +53,7 @@ pub async fn follow(repositories: &Repositories, project: &Project) -> Result<bo
     sync(repositories, project, (open, listed_at)).await
 }
 
-/// The same for a project with docwright's own git host; for any other nothing is done.
+/// The same for a project on docwright's own git host; does nothing for others.
 pub async fn follow_built_in(
     repositories: &Repositories,
     project: &Project,
@@ -72,7 +71,7 @@ pub async fn follow_built_in(
 }
 
 fn wanted(each: OpenPullRequest) -> WantedPreview {
-    // A branch is called by its name, so that readers find it on its host.
+    // The name of the branch is shown, so that readers find it on its host.
     let git_ref = each.git_ref.strip_prefix("refs/heads/").unwrap_or(&each.git_ref).to_owned();
     WantedPreview {
         pull_request: each.number,

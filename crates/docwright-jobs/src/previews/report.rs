@@ -1,6 +1,6 @@
-//! Says on pull requests how their previews stand: one comment each, which changes as they do.
+//! Comments on pull requests about their previews: one comment each, which is updated.
 //!
-//! Nodes look for what is not said yet, so that nothing is lost with a process.
+//! Nodes poll for unreported states, so none is lost with a process.
 
 use std::{sync::Arc, time::Duration};
 
@@ -18,24 +18,24 @@ use tokio_util::sync::CancellationToken;
 use super::comment::PreviewComment;
 use crate::{comparer::Comparer, queue::JobError, repositories::Repositories};
 
-/// How often it is read.
+/// How often the database is polled.
 const EVERY: Duration = Duration::from_secs(2);
 /// Comments that one process writes at a time, each for another organization.
 const AT_ONCE: usize = 8;
-/// A host can take so long.
+/// Time limit of a host.
 const PATIENCE: Duration = Duration::from_secs(50);
 
 /// Writes the comments.
 #[derive(Debug)]
 pub struct PreviewCommenter {
-    /// The way to the hosts of pull requests.
+    /// Access to the hosts of pull requests.
     pub repositories: Repositories,
-    /// Tells which pages differ.
+    /// Finds the pages that differ.
     pub comparer: Comparer,
 }
 
 impl PreviewCommenter {
-    /// Works until `stop`.
+    /// Runs until `stop`.
     pub async fn run(self, stop: CancellationToken) {
         let reporter = Arc::new(self);
         let mut under_way = JoinSet::new();
@@ -47,10 +47,10 @@ impl PreviewCommenter {
                 continue;
             }
             tokio::select! {
-                // A panic ends one comment, which is written again.
+                // A panic ends one report, which is repeated.
                 Some(_ended) = under_way.join_next() => {}
                 () = sleep(EVERY) => {}
-                // What is not recorded is said again.
+                // An unrecorded report is repeated.
                 () = stop.cancelled() => return,
             }
         }
@@ -98,7 +98,7 @@ impl PreviewCommenter {
             Some(id) => database.release(id).await?,
             None => None,
         };
-        // A release that another one stands for has no pages of its own.
+        // A release that another one replaces has no pages.
         let release = match release {
             Some(Release { replaced_by: Some(other), .. }) => database.release(&other).await?,
             release => release,

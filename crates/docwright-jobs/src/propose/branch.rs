@@ -1,5 +1,4 @@
-//! From changes to a branch on the host, without a work tree: a commit is made of the tree before it
-//! and the changes.
+//! Pushes changes as a branch, without a work tree: a commit is created from the parent's tree and the changes.
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
@@ -17,28 +16,28 @@ use docwright_types::{
 use super::{Files, Progress, Proposer, check_out::require_open, describe};
 use crate::queue::{JobError, Step};
 
-/// Longest change of a job that is kept line by line, in bytes.
+/// Longest diff of a job that is stored with lines, in bytes.
 const MAXIMUM_DIFF: usize = 256 * 1024;
-/// How long git can take to print it.
+/// Time limit for git to print it.
 const DIFF_TIME: Duration = Duration::from_secs(30);
-/// Arguments that one command is given at most.
+/// Arguments that one command gets at most.
 const BATCH: usize = 400;
 
-/// What a commit is made of.
+/// Inputs of a commit.
 #[derive(Clone, Copy)]
 pub(super) struct NewCommit<'a> {
     pub(super) run: &'a Run,
     pub(super) job: &'a AgentJob,
     pub(super) files: &'a Files,
     pub(super) summary: &'a str,
-    /// What agents can change.
+    /// Paths that agents can change.
     pub(super) documentation: &'a Documentation,
-    /// Who has the pull request.
+    /// The host of the pull request.
     pub(super) git_hosts: &'a dyn GitHost,
 }
 
-/// Commits the changes and pushes the job's own branch. `false` if they come to nothing. The same
-/// job makes the same commit again, so doing it twice is doing it once.
+/// Commits the changes and pushes the job's own branch. `false` if nothing changed. It is idempotent: the same job
+/// creates the same commit again.
 pub(super) async fn push(
     proposer: &Proposer,
     NewCommit { run, job, files, summary, documentation, git_hosts }: NewCommit<'_>,
@@ -79,8 +78,8 @@ pub(super) async fn push(
     Ok(true)
 }
 
-/// Fails unless all that two trees differ in is documentation. The tools of an agent refuse the rest before; this
-/// looks at what is about to be pushed, whichever way it came there.
+/// Fails unless all differences between two trees are documentation. The agent's tools refuse other files earlier;
+/// this checks what is about to be pushed, whatever its origin.
 async fn require_documentation(
     git: &Git,
     files: &Files,
@@ -116,8 +115,7 @@ async fn require_documentation(
     Ok(())
 }
 
-/// What the branch changes, for people to read; nothing where git can't tell, since the change itself is
-/// there.
+/// The diff of the branch, for people to read; empty if git fails, since the change itself exists.
 async fn diff(files: &Files, commit: &str) -> Option<JobDiff> {
     let git = files.remote.git().clone().with_timeout(DIFF_TIME);
     let range = format!("{}..{commit}", files.first);
@@ -127,7 +125,7 @@ async fn diff(files: &Files, commit: &str) -> Option<JobDiff> {
                 Patch::Whole(text) => (true, text),
                 Patch::Counts(text) => (false, text),
             };
-            // No database keeps it in a text, and git takes a file for text whose beginning has none.
+            // Databases store no NUL in texts, and git treats a file as text if its start has none.
             let text = text.replace('\0', "\u{fffd}");
             Some(JobDiff { base: files.first.clone(), commit: commit.to_owned(), is_whole, text })
         }
@@ -138,14 +136,14 @@ async fn diff(files: &Files, commit: &str) -> Option<JobDiff> {
     }
 }
 
-/// What git keeps of a file: its mode and the name of its contents.
+/// A file in git: its mode and the name of its contents.
 #[derive(Debug, Clone)]
 struct Entry {
     mode: String,
     blob: String,
 }
 
-/// An index of its own, for one commit.
+/// A separate index for one commit.
 struct Index<'a> {
     git: &'a Git,
     files: &'a Files,
@@ -153,7 +151,7 @@ struct Index<'a> {
 }
 
 impl Index<'_> {
-    /// The tree of the commit before, with the changes.
+    /// The tree of the parent, with the changes.
     async fn tree(&self, changes: &Changes) -> Result<String, JobError> {
         self.run(&["read-tree", &self.files.commit]).await?;
         let known = self.known(changes).await?;
@@ -173,7 +171,7 @@ impl Index<'_> {
                 Change::Deleted => removed.push(full),
             }
         }
-        // Removing asks for a work tree, though it looks at none.
+        // Removing needs a work tree, though it reads none.
         let work_tree = format!("--work-tree={}", self.folder.display());
         let remove = [work_tree.as_str(), "update-index", "--force-remove", "--"];
         for batch in removed.chunks(BATCH) {
@@ -190,7 +188,7 @@ impl Index<'_> {
         Ok(self.git.run(&self.files.repository, arguments).await?)
     }
 
-    /// A path below the docs root as the repository has it.
+    /// The repository's path of a path below the docs root.
     fn full(&self, path: &str) -> String {
         if self.files.docs.is_empty() {
             return path.to_owned();
@@ -223,7 +221,7 @@ impl Index<'_> {
         Ok(known)
     }
 
-    /// Gives git the new texts; names of their contents by path.
+    /// Stores the new texts in git; returns the names of their contents by path.
     async fn write_texts<'c>(
         &self,
         changes: &'c Changes,

@@ -1,4 +1,4 @@
-//! docwright's compiler, as the agent asks it: in a child process each time.
+//! docwright's compiler for the agent: in a child process each time.
 
 use std::{
     collections::BTreeMap,
@@ -24,14 +24,14 @@ use crate::{
     queue::{HeldLease, JobError},
 };
 
-/// Checks a docs root with changes laid over it.
+/// Checks a docs root with changes.
 #[derive(Debug)]
 pub(super) struct SiteChecker<'a> {
     launcher: &'a Launcher,
     held: &'a HeldLease,
     root: PathBuf,
     folders: Folders,
-    /// What was wrong before any change, by commit and docs root.
+    /// Diagnostics from before any change, by commit and docs root.
     known: PathBuf,
 }
 
@@ -49,19 +49,19 @@ impl<'a> SiteChecker<'a> {
         }
     }
 
-    /// Why the job must not go on, if it must not.
+    /// Why the job must stop, if it must.
     pub(super) fn interruption(&self) -> Option<JobError> {
         self.held.is_interrupted().then(|| self.held.interruption())
     }
 
-    /// Does some work in a child process. Blocks its thread, which the driver allows for; the lease is
-    /// renewed elsewhere meanwhile.
+    /// Does some work in a child process. Blocks its thread, which the driver allows; another task renews the
+    /// lease.
     fn run<W: Work>(&self, work: W) -> Result<W::Output, String> {
         let run = self.launcher.run(work, &self.folders, &(), self.held.interrupted());
         Handle::current().block_on(run).map_err(|error| sentence(&error))
     }
 
-    /// How often each diagnostic was there before. Kept on disk, since many jobs begin from one commit.
+    /// How often each diagnostic existed before. It is cached on disk, since many jobs start from one commit.
     fn before(&self) -> Result<BTreeMap<String, usize>, String> {
         let kept = std::fs::read(&self.known).ok();
         if let Some(known) = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
@@ -72,7 +72,7 @@ impl<'a> SiteChecker<'a> {
         for problem in self.run(work)? {
             *known.entry(identity(&problem)).or_default() += 1;
         }
-        // Without the file the next job only works longer.
+        // Without the file the next job only takes longer.
         drop(keep(&self.known, &serde_json::json!(known).to_string()));
         Ok(known)
     }
@@ -101,7 +101,7 @@ impl Checker for SiteChecker<'_> {
     fn preview(&self, changes: &Changes, path: &str) -> Result<String, String> {
         let (root, changes) = (self.root.clone(), changes.clone());
         let text = self.run(Preview { root, changes, path: path.to_owned() })?;
-        text.ok_or_else(|| format!("`{path}` is no page"))
+        text.ok_or_else(|| format!("`{path}` isn't a page"))
     }
 }
 
@@ -112,7 +112,7 @@ fn sentence(error: &ChildError) -> String {
     }
 }
 
-/// Writes a file that is whole as soon as it is there.
+/// Writes a file atomically.
 fn keep(path: &Path, text: &str) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     std::fs::create_dir_all(folder)?;

@@ -1,4 +1,4 @@
-//! The files of a job. A job never writes to them: its changes are a value of their own.
+//! The files of a job. A job never writes to them: its changes are a separate value.
 
 use std::path::PathBuf;
 
@@ -16,36 +16,36 @@ use crate::{queue::JobError, repositories::docs_root};
 /// The files of a job.
 pub(super) struct Files {
     pub(super) checkout: Checkout,
-    /// The bare repository that has the commit, in which others are made.
+    /// The bare repository with the commit, in which new commits are created.
     pub(super) repository: PathBuf,
-    /// Where branches are sent.
+    /// The repository to push branches to.
     pub(super) remote: Remote,
     /// The docs root, without links in its path.
     pub(super) root: PathBuf,
     /// Its path below the repository; empty for its root.
     pub(super) docs: String,
-    /// The branch that the pull request is for.
+    /// The base branch of the pull request.
     pub(super) base: String,
-    /// The commit that the files are of.
+    /// The commit of the files.
     pub(super) commit: String,
-    /// The commit that the job's first change was made to.
+    /// The parent of the job's first commit.
     pub(super) first: String,
-    /// The files as they were before the job changed any of them.
+    /// The files before any change of the job.
     pub(super) original: Original,
 }
 
-/// Where the files are that a job has not changed yet.
+/// Source of the files that a job has not changed.
 pub(super) enum Original {
-    /// The files of the job: it changed none before.
+    /// The files of the job, which has changed none yet.
     Same,
     /// Another checkout, and the docs root in it. The files stay until the checkout is dropped.
     Checkout { root: PathBuf, _files: Box<Checkout> },
-    /// They can't be had any more.
+    /// They are no longer available.
     Gone,
 }
 
-/// Puts the files of a job at hand: those of its branch if it has one, else of the default branch.
-/// The commit of the first attempt holds for all, as long as it can be had.
+/// Checks out the files of a job: those of its branch if it has one, else of the default branch. All attempts use
+/// the commit of the first one, while it is available.
 pub(super) async fn check_out(
     proposer: &Proposer,
     job: &AgentJob,
@@ -68,7 +68,7 @@ pub(super) async fn check_out(
     let docs = project.docs_path.as_str();
     let of = |commit| proposer.repositories.check_out(&repository, docs, Revision::Commit(commit));
     let checkout = match of(&recorded).await {
-        // A branch that was forced elsewhere might have lost it; then the newest will do.
+        // A force push might have removed it; then the newest commit is used.
         Err(error) if recorded != tip && !error.is_transient() => of(&tip).await?,
         found => found?,
     };
@@ -76,7 +76,7 @@ pub(super) async fn check_out(
     let no_commit = || JobError::Permanent("the repository has no commit; push one".to_owned());
     let commit = checkout.commit().map(str::to_owned).ok_or_else(no_commit)?;
     let bare = checkout.repository().ok_or_else(no_commit)?;
-    // A follow-up shows all that the job changes; a commit that can't be had any more is no reason to fail.
+    // A follow-up shows all changes of the job; a commit that is gone is no reason to fail.
     let mut first = commit.clone();
     let mut original = if job.git_ref.is_some() { Original::Gone } else { Original::Same };
     if let Some(before) = proposer.database.agent_diff(&job.id).await?
@@ -101,7 +101,7 @@ pub(super) async fn check_out(
     })
 }
 
-/// A pull request takes more commits while it is open.
+/// A pull request accepts more commits while it is open.
 pub(super) async fn require_open(git_hosts: &dyn GitHost, head: &str) -> Result<(), JobError> {
     match git_hosts.find(head).await? {
         Some(pull_request) if !pull_request.is_open => Err(JobError::Permanent(

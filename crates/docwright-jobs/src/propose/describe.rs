@@ -1,4 +1,4 @@
-//! What a pull request says of itself.
+//! Texts of a pull request.
 
 use docwright_types::agent_job::AgentJob;
 
@@ -18,13 +18,13 @@ pub(super) fn title(summary: &str) -> String {
     format!("{}…", short.trim_end())
 }
 
-/// Title and summary as git wants them: a line, an empty line, the rest.
+/// Title and summary in the form of git messages: a line, an empty line, the rest.
 pub(super) fn commit_message(summary: &str) -> String {
     let rest = summary.trim().split_once('\n').map_or("", |(_, rest)| rest.trim());
     if rest.is_empty() { title(summary) } else { format!("{}\n\n{rest}", title(summary)) }
 }
 
-/// What each prompt came to, the check, the prompts. The host shows the files.
+/// The summary of each prompt, the check, the prompts. The host shows the files.
 pub(super) fn body(summaries: &[String], prompts: &[String], job: &AgentJob) -> String {
     let summaries: Vec<_> = summaries.iter().map(|summary| summary.trim()).collect();
     let mut body = summaries.join("\n\n---\n\n");
@@ -39,7 +39,10 @@ pub(super) fn body(summaries: &[String], prompts: &[String], job: &AgentJob) -> 
         }
         body.push('\n');
     }
-    body.push_str(&format!("Made by docwright's agent job `{}` with `{}`.\n", job.id, job.model));
+    body.push_str(&format!(
+        "Created by docwright's agent job `{}` with `{}`.\n",
+        job.id, job.model
+    ));
     body
 }
 

@@ -1,4 +1,4 @@
-//! What is known of a job outside its process: the saved run, the events, its end.
+//! Stored state of a job: the saved run, the events, the result.
 
 use docwright_agent::{
     driver::Journal,
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::Proposer;
 use crate::queue::{HeldLease, JobError, Step};
 
-/// A run with the number of prompts that it has taken in.
+/// A run with the number of prompts that it has processed.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SavedRun {
     pub(super) run: Run,
@@ -36,7 +36,7 @@ impl<'a> Progress<'a> {
         self.held
     }
 
-    /// Records a step, for those who watch.
+    /// Records a step for watchers.
     pub(super) async fn step(&self, step: Step) -> Result<(), JobError> {
         self.event(&json!({ "step": step.name() })).await?;
         self.held.reached(step);
@@ -55,7 +55,7 @@ impl<'a> Progress<'a> {
         Ok(database.add_agent_event(self.held.id(), "step", &data.to_string(), now).await?)
     }
 
-    /// Records the commit that the work begins from, and gives the one recorded first.
+    /// Records the base commit of the work, and returns the one recorded first.
     pub(super) async fn base_commit(&self, commit: &str) -> Result<String, JobError> {
         let database = &self.proposer.database;
         let recorded = database.record_base_commit(self.held.lease(), commit).await?;
@@ -75,8 +75,7 @@ impl<'a> Progress<'a> {
     }
 
     async fn save_run(&self, run: &Run) -> Result<bool, JobError> {
-        // What a tool or a check said when it was stopped is no part of the run: whoever goes on with the
-        // job would take it for an answer.
+        // Results of a stopped tool or check are not saved: the next worker would take them for answers.
         if self.held.is_interrupted() {
             return Ok(false);
         }
@@ -103,8 +102,8 @@ impl Journal for Progress<'_> {
     }
 }
 
-/// The newest turn, for those who watch: what the model said and which tools it called. Answers of
-/// tools can be long, and are left out.
+/// The newest turn, for watchers: the model's text and its tool calls. Results of tools can be long, and are left
+/// out.
 fn describe(run: &Run) -> Option<Value> {
     match run.turns().last()? {
         Turn::Model(answer) => {

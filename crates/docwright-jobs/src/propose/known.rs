@@ -1,29 +1,29 @@
-//! Diagnostics that were there before a change, found again after it: on the same page, or where the page
-//! is by now, with the words that the diagnostic has there.
+//! Recognizes diagnostics from before a change: on the same page, or on its new path, with the message that they
+//! have there.
 
 use std::collections::{BTreeMap, HashMap};
 
 use docwright_agent::checker::Problem;
 use docwright_site::content::{document, slug};
 
-/// What tells one diagnostic from another. Lines move when text is added above.
+/// Identity of a diagnostic. Lines change when text is added above.
 pub(super) fn identity(problem: &Problem) -> String {
     format!("{}\n{}", problem.path, problem.message)
 }
 
-/// Diagnostics that were there before.
+/// Diagnostics from before a change.
 #[derive(Debug)]
 pub(super) struct KnownDiagnostics {
-    /// How often each can be found again.
+    /// How often each is still expected.
     left: Vec<usize>,
-    /// The diagnostics that can be called so.
+    /// The diagnostics with this identity.
     by_name: HashMap<String, Vec<usize>>,
     /// Whether any page moved.
     moved: bool,
 }
 
 impl KnownDiagnostics {
-    /// Diagnostics by identity with how often each was there, and the files that moved since.
+    /// Diagnostics by identity with their counts, and the files that moved since.
     pub(super) fn new(before: &BTreeMap<String, usize>, moves: &BTreeMap<String, String>) -> Self {
         let pages: HashMap<String, String> =
             moves.iter().map(|(from, to)| (slug::of_path(from), slug::of_path(to))).collect();
@@ -41,14 +41,14 @@ impl KnownDiagnostics {
             let (path, message) = identity.split_once('\n').unwrap_or((identity, ""));
             let now = moves.get(path).map_or(path, String::as_str);
             name(format!("{now}\n{}", renamed(message, moves, &pages)));
-            // A link of a page that moved is written in another way, and leads where it led.
+            // A link of a moved page is written differently, and has the same target.
             let meant = renamed(&from_root(path, message), moves, &pages);
             name(format!("{now}\n{meant}"));
         }
         known
     }
 
-    /// Whether a diagnostic was there before. Each is found again as often as it was there.
+    /// Whether a diagnostic existed before. Each is recognized as often as it existed.
     pub(super) fn take(&mut self, problem: &Problem) -> bool {
         let as_written = identity(problem);
         let as_meant = self
@@ -67,7 +67,7 @@ impl KnownDiagnostics {
     }
 }
 
-/// A message with moved files and pages by their new names.
+/// A message with the new names of moved files and pages.
 fn renamed(
     message: &str,
     moves: &BTreeMap<String, String>,
@@ -91,7 +91,7 @@ fn renamed(
     text
 }
 
-/// A message with what it quotes as paths from the root, as seen from its file.
+/// A message whose quoted paths are changed from absolute to relative to its file.
 fn from_root(file: &str, message: &str) -> String {
     let quoted = message.split('`').enumerate().map(|(number, part)| {
         let (path, rest) = part.split_at(part.find(['#', '?']).unwrap_or(part.len()));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_diagnostic_is_found_again_as_often_as_it_was_there() {
+    fn known_diagnostics_match_by_count() {
         let mut known = known(&[("a.mdx", "m"), ("a.mdx", "m"), ("b.mdx", "m")], &[]);
         let found: Vec<_> = [("a.mdx", "m"); 3]
             .iter()
@@ -153,7 +153,7 @@ mod tests {
         let mut known = known(&before, &moves);
         for (path, message) in [
             ("new/deep/page.mdx", broken("/gone")),
-            // The link was written anew, from the root.
+            // The link was rewritten from the root.
             ("new/deep/page.mdx", broken("/old/near#x")),
             ("new/deep/page.mdx", broken("/up")),
             ("new/deep/page.mdx", place("here", "new/deep/page")),

@@ -38,24 +38,24 @@ use check_out::{Files, Original};
 use journal::Progress;
 pub use models::{ModelSettings, Provider};
 
-/// What agent jobs are done with.
+/// Resources of agent jobs.
 #[derive(Debug)]
 pub struct Proposer {
     /// The database.
     pub database: Database,
-    /// Where files come from and where changes go.
+    /// Access to repositories.
     pub repositories: Repositories,
-    /// Starts the child processes that check.
+    /// Starts the child processes of checks.
     pub launcher: Launcher,
     /// Folder for temporary files.
     pub scratch: PathBuf,
-    /// Folder that keeps what was wrong with commits before any change.
+    /// Folder with diagnostics of commits from before any change.
     pub checks: PathBuf,
     /// Models and their keys.
     pub models: ModelSettings,
     /// Name and address of the author of commits.
     pub author: (String, String),
-    /// What a job can use up.
+    /// Limits of a job.
     pub limits: Limits,
     /// The time.
     pub clock: Clock,
@@ -117,7 +117,7 @@ async fn propose(proposer: &Proposer, held: &HeldLease) -> Result<(), JobError> 
     progress.end(result).await
 }
 
-/// The repository of a project on the built-in git host, if it is there and can take a push.
+/// The repository of a project on the built-in git host, if it exists and accepts pushes.
 async fn built_in(proposer: &Proposer, project: &Project) -> Result<Option<BuiltIn>, JobError> {
     if location(project)? != Location::BuiltIn {
         return Ok(None);
@@ -134,8 +134,8 @@ async fn wanted(proposer: &Proposer, held: &HeldLease) -> Result<(AgentJob, Proj
     Ok((job, project.ok_or_else(|| gone("project"))?))
 }
 
-/// The saved run of a job, with the prompts that came since; a new one at first. A run that this
-/// version can't read is started anew, and those who watch learn of it.
+/// The saved run of a job, with later prompts; a new one at first. A run that this version can't read is
+/// restarted, with an event for watchers.
 async fn resume(
     proposer: &Proposer,
     job: &AgentJob,
@@ -160,8 +160,8 @@ async fn resume(
     Ok(run)
 }
 
-/// The files with the changes of a run. What agents can change follows from the files before any change of the
-/// job, and from the settings of its project.
+/// The files with the changes of a run. Allowed paths follow from the files before any change of the job, and from
+/// the settings of its project.
 fn open_workspace(run: &Run, files: &Files, project: &Project) -> Result<Workspace, JobError> {
     let limits = workspace::Limits::default();
     let workspace = Workspace::open(&files.root, run.changes().clone(), limits)?;
@@ -191,7 +191,7 @@ async fn work(
     let driver =
         Driver { backend: &backend, checker: &checker, journal: progress, limits: proposer.limits };
     let outcome = driver.drive(run, &mut workspace).await;
-    // What a check said after it was stopped is no reason to fail.
+    // The result of a stopped check is no reason to fail.
     match checker.interruption() {
         Some(interruption) => Err(interruption),
         None => Ok(outcome?),
@@ -210,7 +210,7 @@ async fn open(
     let new = NewPullRequest {
         head: branch(&change.job.id),
         base: change.files.base.clone(),
-        // What people call it stays, whatever is asked for later.
+        // Its title stays the same after follow-ups.
         title: describe::title(&summaries[0]),
         body: describe::body(summaries, &prompts, change.job),
     };

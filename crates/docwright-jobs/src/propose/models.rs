@@ -1,4 +1,4 @@
-//! Which model a job uses, and with which key.
+//! Selects the model of a job, and its key.
 
 use std::{collections::BTreeMap, fmt, path::Path, time::Duration};
 
@@ -9,12 +9,12 @@ use docwright_agent::{
     models::{Remote, Retry, Settings, find_provider},
 };
 
-/// How to reach a provider of models.
+/// Access to a provider of models.
 #[derive(Clone, Default)]
 pub struct Provider {
-    /// Its key; empty where none is needed.
+    /// Its key; empty if none is needed.
     pub key: String,
-    /// Another address than its own.
+    /// Another base URL than the provider's.
     pub base_url: Option<String>,
 }
 
@@ -27,15 +27,15 @@ impl fmt::Debug for Provider {
 /// The models of an instance.
 #[derive(Debug, Clone)]
 pub struct ModelSettings {
-    /// The model of projects that name none.
+    /// The default model of projects.
     pub default: String,
-    /// Providers by the name that stands before the colon.
+    /// Providers by the name before the colon.
     pub providers: BTreeMap<String, Provider>,
-    /// External agents by the name that stands behind `acp:`.
+    /// External agents by the name after `acp:`.
     pub commands: BTreeMap<String, String>,
-    /// What external agents can see of the machine.
+    /// Environment of external agents.
     pub confinement: Confinement,
-    /// How long a model's host can send nothing of an answer.
+    /// How long a model's host can be silent.
     pub silence: Duration,
 }
 
@@ -52,10 +52,10 @@ impl Default for ModelSettings {
 }
 
 impl ModelSettings {
-    /// How long a model's host can send nothing of an answer, unless the operator says something else.
+    /// Default time that a model's host can be silent.
     pub const SILENCE: Duration = Duration::from_mins(5);
 
-    /// Who does the work of a job with this model.
+    /// The backend for a model.
     pub(super) fn backend(&self, model: &str, scratch: &Path) -> Backend {
         if model == edits::NAME {
             return Backend::Edits;
@@ -67,14 +67,14 @@ impl ModelSettings {
         made.unwrap_or_else(Backend::Unusable)
     }
 
-    /// The models that have a name of their own: the one of projects that name none, external agents, and
-    /// built-in edits. Providers have more, which nobody lists.
+    /// The named models: the default of projects, external agents, and built-in edits. Providers have more, which
+    /// are not listed.
     pub fn names(&self) -> Vec<String> {
         let agents = self.commands.keys().map(|name| format!("{PREFIX}{name}"));
         [self.default.clone()].into_iter().chain(agents).chain([edits::NAME.to_owned()]).collect()
     }
 
-    /// Why no job can be done with a model, if none can.
+    /// Why a model is unusable, if it is.
     pub fn refuse(&self, model: &str) -> Result<(), String> {
         match self.backend(model, Path::new("")) {
             Backend::Unusable(reason) => Err(reason),
@@ -82,13 +82,12 @@ impl ModelSettings {
         }
     }
 
-    /// Whether a model is behind a host that can be asked for it: built-in edits and external agents are
-    /// not.
+    /// Whether a model has a host that can be tested: built-in edits and external agents have none.
     pub fn has_host(model: &str) -> bool {
         model != edits::NAME && !model.starts_with(PREFIX)
     }
 
-    /// Asks a model for a word. Fails with why there was no answer; never with a key.
+    /// Requests one word from a model. Fails with a reason; never with a key.
     pub async fn check(&self, model: &str, patience: Duration) -> Result<(), String> {
         let remote = Remote::new(&Settings { silence: patience, ..self.reach(model)? })?;
         match tokio::time::timeout(patience, remote.check()).await {
@@ -101,7 +100,7 @@ impl ModelSettings {
         Ok(Backend::Model(Box::new(Retry::new(Remote::new(&self.reach(model)?)?))))
     }
 
-    /// How to reach a model behind a host.
+    /// Access to a model behind a host.
     fn reach(&self, model: &str) -> Result<Settings, String> {
         let unusable = |reason: &str| format!("the model `{model}` can't be used: {reason}");
         let (provider, _) = find_provider(model).map_err(|reason| unusable(&reason))?;
@@ -109,7 +108,7 @@ impl ModelSettings {
         let given = self.providers.get(name).cloned().unwrap_or_default();
         if given.key.is_empty() && given.base_url.is_none() && provider.needs_key {
             return Err(unusable(&format!(
-                "docwright has no key for `{name}`; give it one with --agent-keys, or choose `{}`",
+                "docwright has no key for `{name}`; set one with --agent-keys, or choose `{}`",
                 edits::NAME
             )));
         }

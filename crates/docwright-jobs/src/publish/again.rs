@@ -1,4 +1,4 @@
-//! Getting the files of a release again whose bundle was lost: those of its own commit, not the newest.
+//! Checks out the files of a release whose bundle was lost: those of its own commit, not the newest.
 
 use docwright_repository::checkout::{CheckoutError, Revision};
 
@@ -11,7 +11,7 @@ use crate::{
     repositories::docs_root_at,
 };
 
-/// Puts the files of the release's commit at hand. What is known of the commit stays as it is.
+/// Checks out the release's commit. The recorded data of the commit stays unchanged.
 pub(super) async fn begin_again(
     publisher: &Publisher,
     held: &HeldLease,
@@ -49,6 +49,6 @@ fn gone(commit: &str, error: &CheckoutError) -> JobError {
 /// The bundle stays lost; the sentence says why.
 fn lost(why: &str) -> JobError {
     JobError::Permanent(format!(
-        "the bundle is gone from the object store and can't be built again: {why}"
+        "the bundle is gone from the object store and can't be rebuilt: {why}"
     ))
 }

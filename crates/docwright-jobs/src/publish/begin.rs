@@ -1,4 +1,4 @@
-//! Getting the newest files, and recording which commit they are of, before anything is built.
+//! Checks out the newest files, and records their commit before anything is built.
 
 use docwright_storage::database::{BuildDecision, BuildInput};
 use docwright_types::release::ReleaseCommit;
@@ -9,11 +9,11 @@ use super::{
 };
 use crate::queue::{HeldLease, JobError, Step};
 
-/// How often a branch that moves while its files are fetched is polled.
+/// How often a branch is polled that changes while its files are fetched.
 const POLLS: usize = 5;
 
-/// Puts the newest files at hand and records their commit. `None` if there is nothing to build, since
-/// another release holds the same.
+/// Checks out the newest files and records their commit. `None` if there is nothing to build, since another
+/// release has the same pages.
 pub(super) async fn begin(
     publisher: &Publisher,
     held: &HeldLease,
@@ -32,7 +32,7 @@ pub(super) async fn begin(
             publisher.database.watch_release(held.id(), publisher.clock.now()).await?;
         }
         let input = BuildInput { commit: &commit, options: &options, seen_position };
-        // One that lost its bundle stands for nothing.
+        // A release with a lost bundle replaces nothing.
         if let Some(bundle) = publisher.database.standing_bundle(held.lease(), input).await? {
             publisher.lost_bundles.is_lost(&bundle.key).await?;
         }
@@ -56,7 +56,7 @@ pub(super) async fn begin(
     Err(JobError::Transient(sentence.to_owned()))
 }
 
-/// What is known of the commit. What git does not tell is left out: it is for people to read.
+/// Data of the commit, for people to read. Missing values are left out.
 async fn describe(publisher: &Publisher, files: &Files) -> ReleaseCommit {
     let checkouts = &publisher.repositories.checkouts;
     let Some(sha) = files.checkout.commit() else { return ReleaseCommit::default() };
@@ -65,7 +65,7 @@ async fn describe(publisher: &Publisher, files: &Files) -> ReleaseCommit {
         sha: Some(sha.to_owned()),
         ..ReleaseCommit::default()
     };
-    // A folder can lie anywhere within its repository, so that its path there is not known.
+    // A folder can be anywhere within its repository, so its path there is not known.
     let bare = files.checkout.repository();
     let repository = bare.clone().unwrap_or_else(|| files.checkout.folder().to_owned());
     if bare.is_some() {

@@ -1,4 +1,5 @@
-//! From files to a bundle, in a child process. The bundle is stored while it is written. What needs the network or git is fetched here, for it.
+//! Builds a bundle in a child process. The bundle is stored while it is written. This side fetches data from the
+//! network and git.
 
 use std::{
     collections::BTreeSet,
@@ -24,9 +25,9 @@ use crate::{
     queue::{HeldLease, JobError, Step},
 };
 
-/// Rendering ends here; what is left of packing and storing takes the rest.
+/// Percent at the end of rendering; packing and storing take the rest.
 const RENDERED_PERCENT: i64 = 90;
-/// Progress is recorded this often.
+/// Time between two records of progress.
 const RECORDED_EVERY: Duration = Duration::from_millis(500);
 
 /// A site that was just built.
@@ -37,7 +38,7 @@ pub(super) struct Site {
     pub(super) configuration: Option<SiteConfiguration>,
     /// The first diagnostics.
     pub(super) warnings: Vec<ExportDiagnostic>,
-    /// How many there are.
+    /// Number of diagnostics.
     pub(super) warning_count: i64,
     /// More of them, with their paths below the root of the repository.
     pub(super) diagnostics: StoredDiagnostics,
@@ -116,7 +117,7 @@ async fn options(publisher: &Publisher, wanted: &PublishTarget, files: &Files) -
         commit: files.checkout.commit().map(str::to_owned),
         version: wanted.options.version.clone(),
         paths: wanted.options.paths.clone(),
-        // What a bundle can be that is served elsewhere.
+        // Features of a bundle that is served elsewhere.
         features: Features {
             analytics: wanted.options.analytics,
             ..Features::of(DeploymentType::ClientHosted)
@@ -126,7 +127,7 @@ async fn options(publisher: &Publisher, wanted: &PublishTarget, files: &Files) -
     }
 }
 
-/// Where readers see and edit the files.
+/// Where readers view and edit the files.
 async fn repository_folder(publisher: &Publisher, files: &Files) -> Option<RepositoryFolder> {
     let repositories = &publisher.repositories;
     if let Some(address) = files.repository.address() {
@@ -144,7 +145,7 @@ async fn repository_folder(publisher: &Publisher, files: &Files) -> Option<Repos
     web::of_folder(&repositories.checkouts.git, &files.root).await
 }
 
-/// Gets for the child what it can't get itself.
+/// Gets data that the child can't get itself.
 struct SandboxBroker<'a> {
     publisher: &'a Publisher,
     wanted: &'a PublishTarget,
@@ -161,7 +162,7 @@ impl Caller for SandboxBroker<'_> {
             let (checkout, root) = (&self.files.checkout, &self.files.root);
             given.dates = checkouts.last_changes(checkout, root, Some(&wanted)).await;
         }
-        // A child can ask though its options forbid it.
+        // A child can ask even if its options forbid it.
         if let Some(specs) = self.wanted.remote_specs(self.publisher) {
             let owner = &self.wanted.project.organization_id;
             let (found, diagnostics) = specs.fetch(needs.remote_specs, owner).await;
@@ -175,7 +176,7 @@ impl Caller for SandboxBroker<'_> {
     }
 }
 
-/// Records how far the build is until the lease is lost.
+/// Records progress until the lease is lost.
 async fn record(publisher: &Publisher, held: &HeldLease, counter: &Counter) -> JobError {
     let mut recorded = (0, 0);
     loop {
@@ -193,7 +194,7 @@ async fn record(publisher: &Publisher, held: &HeldLease, counter: &Counter) -> J
     }
 }
 
-/// How far a build is.
+/// Progress of a build.
 #[derive(Debug, Default)]
 struct Counter {
     rendered: AtomicI64,
@@ -220,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rendering_is_most_of_the_way() {
+    fn rendering_is_most_of_progress() {
         let counter = Counter::default();
         assert_eq!(counter.percent_and_pages(), (0, 0));
         counter.set(Progress { rendered: 5, total: 10 });

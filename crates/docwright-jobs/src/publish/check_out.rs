@@ -1,4 +1,4 @@
-//! The files of a site: those of its branch, with the folder that holds the configuration.
+//! The files of a site: those of its branch, with the folder of the configuration.
 
 use std::path::PathBuf;
 
@@ -19,13 +19,13 @@ pub(super) struct Files {
     pub(super) root: PathBuf,
     /// Its path below the repository; empty for its root.
     pub(super) docs: String,
-    /// The branch that the commit is of, where one is known.
+    /// The branch of the commit, if it is known.
     pub(super) branch: Option<String>,
-    /// Why there is no docs root, so that nothing can be built.
+    /// Why there is no docs root, so nothing can be built.
     pub(super) no_root: Option<JobError>,
 }
 
-/// Puts the newest files of a site's branch at hand; those of a preview from where its branch is.
+/// Checks out the newest files of a site's branch; for previews, from the repository of the branch.
 pub(super) async fn check_out(
     repositories: &Repositories,
     project: &Project,
@@ -36,20 +36,20 @@ pub(super) async fn check_out(
     let is_of_pull_request = preview.is_some_and(|preview| preview.pull_request.is_some());
     let revision = match branch {
         None => Revision::Default,
-        // A branch that someone asks for by name is one, whatever it is called.
+        // A name that someone requests as a branch is always a branch.
         Some(name) if is_of_pull_request && name.starts_with("refs/") => Revision::Ref(name),
         Some(name) => Revision::Branch(name),
     };
     let docs = project.docs_path.as_str();
     let checkout = match repositories.check_out(&repository, docs, revision).await {
-        // The whole of it, so that the error can name where there is a docs root.
+        // All files, so that the error can suggest another docs root.
         Err(CheckoutError::DocsPath { .. }) => {
             repositories.check_out(&repository, "", revision).await
         }
         checked_out => checked_out,
     };
     let checkout = checkout.map_err(unreadable)?;
-    // A commit without a docs root is a commit: what becomes of it is recorded first.
+    // A commit without a docs root is recorded before it fails.
     let (root, docs, no_root) = match docs_root_at(&checkout, docs) {
         Ok((root, docs)) => (root, docs, None),
         Err(error) => (checkout.folder().to_owned(), docs.to_owned(), Some(error)),
@@ -58,7 +58,7 @@ pub(super) async fn check_out(
     Ok(Files { repository, checkout, root, docs, branch, no_root })
 }
 
-/// The repository that the files of a project, or of a preview of it, come from.
+/// The repository of the files of a project, or of one of its previews.
 pub(super) async fn repository_of(
     repositories: &Repositories,
     project: &Project,

@@ -1,4 +1,4 @@
-//! The file that a child process writes its bundle to, read while it grows.
+//! The file to which a child process writes its bundle, read while it grows.
 
 use std::{
     io,
@@ -10,12 +10,12 @@ use tempfile::TempDir;
 use tokio::{fs::File, io::AsyncReadExt};
 use tokio_util::sync::CancellationToken;
 
-/// How often the end of the file is read.
+/// How often the end of the file is polled.
 const READ_EVERY: Duration = Duration::from_millis(20);
-/// Pieces are not larger than this.
+/// Largest piece.
 const PIECE: usize = 256 * 1024;
 
-/// A file that grows, in a folder of its own. It goes away with what the folder holds.
+/// A growing file in its own folder, which is removed with its contents.
 #[derive(Debug)]
 pub(super) struct Growing {
     folder: TempDir,
@@ -32,8 +32,8 @@ pub(super) struct Reading {
 }
 
 impl Growing {
-    /// Makes an empty file below a folder, and begins to read it. What is read is this file, whatever
-    /// comes in its place: the child can do anything in its folder.
+    /// Creates an empty file below a folder, and starts to read it. This file is read even if it is replaced: the
+    /// child can do anything in its folder.
     pub(super) async fn create(scratch: &Path) -> io::Result<(Self, Reading)> {
         let folder = tempfile::tempdir_in(scratch)?;
         let path = folder.path().join("bundle.tar.gz");
@@ -51,17 +51,17 @@ impl Growing {
         &self.path
     }
 
-    /// Says that nothing more is written.
+    /// Marks the end of writing.
     pub(super) fn end(&self) {
         self.ended.cancel();
     }
 }
 
 impl Reading {
-    /// The next piece, as soon as it is there; `None` at the end.
+    /// The next piece, as soon as it is written; `None` at the end.
     pub(super) async fn next(&mut self) -> io::Result<Option<&[u8]>> {
         loop {
-            // Asked first: what was written before the end is read after it.
+            // Checked first: bytes written before the end are read after it.
             let ended = self.ended.is_cancelled();
             let read = self.file.read(&mut self.buffer).await?;
             if read > 0 {
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_is_written_is_read_before_and_after_the_end() {
+    async fn contents_are_read_before_and_after_the_end() {
         let scratch = tempfile::tempdir().unwrap();
         let (growing, mut reading) = Growing::create(scratch.path()).await.unwrap();
         let mut file = std::fs::File::create(growing.path()).unwrap();
@@ -104,7 +104,7 @@ mod tests {
 
     #[cfg(unix)]
     #[tokio::test]
-    async fn nothing_in_the_place_of_the_file_is_read() {
+    async fn replaced_file_is_not_read() {
         let scratch = tempfile::tempdir().unwrap();
         let (growing, mut reading) = Growing::create(scratch.path()).await.unwrap();
         let secret = scratch.path().join("secret");

@@ -30,14 +30,14 @@ use growing::Growing;
 use options::Options;
 pub use unknown_paths::unknown_paths;
 
-/// What releases are built with.
+/// Resources of releases.
 #[derive(Debug)]
 pub struct Publisher {
     /// The database.
     pub database: Database,
-    /// Where bundles go.
+    /// Storage of bundles.
     pub objects: Objects,
-    /// Where files come from.
+    /// Access to repositories.
     pub repositories: Repositories,
     /// Starts the child processes that build.
     pub launcher: Launcher,
@@ -49,7 +49,7 @@ pub struct Publisher {
     pub analytics: bool,
     /// The time.
     pub clock: Clock,
-    /// Has bundles built again whose objects are gone.
+    /// Rebuilds bundles whose objects are gone.
     pub lost_bundles: LostBundles,
 }
 
@@ -61,7 +61,7 @@ impl Job for Publisher {
     }
 }
 
-/// Builds a release and makes it ready; its site shows it if its head is the newest.
+/// Builds a release and makes it ready; activates it if its head is the newest.
 async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError> {
     let wanted = PublishTarget::of(publisher, held).await?;
     let files = if wanted.release.bundle_lost_at.is_some() {
@@ -81,19 +81,19 @@ async fn publish(publisher: &Publisher, held: &HeldLease) -> Result<(), JobError
     store::complete(publisher, held, (&wanted.release, &site), &stored).await
 }
 
-/// What a release is of.
+/// Source of a release.
 struct PublishTarget {
     release: Release,
     site: Site,
-    /// The preview whose site it is.
+    /// The preview of the site, if it has one.
     preview: Option<Preview>,
     project: Project,
     options: Options,
 }
 
 impl PublishTarget {
-    /// Fails where the organization has no storage left. Releases that a push or a pull request queued were not
-    /// refused before.
+    /// Fails if the organization has no storage left. Releases of pushes and pull requests were not refused
+    /// earlier.
     async fn require_storage(&self, database: &Database) -> Result<(), JobError> {
         database.require_storage(&self.project.id).await?;
         if self.preview.is_some() {
@@ -102,7 +102,7 @@ impl PublishTarget {
         Ok(())
     }
 
-    /// What fetches API specs on other hosts, if they are fetched.
+    /// Fetches API specs on other hosts, if that is allowed.
     fn remote_specs<'a>(&self, publisher: &'a Publisher) -> Option<&'a RemoteSpecs> {
         publisher.remote_specs.as_ref().filter(|_| self.options.remote_specs)
     }

@@ -1,4 +1,4 @@
-//! Everything besides the commit that decides on the bytes of a bundle.
+//! All inputs of a bundle's bytes besides the commit.
 
 use docwright_storage::database::Project;
 use docwright_types::{preview::Preview, release::Release, site::Site};
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Publisher;
 
-/// What a bundle is built with. Releases of one commit whose options are equal as a text are the same.
+/// Options of a bundle. Releases of one commit with equal texts of options are identical.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Options {
-    /// Where the site is.
+    /// Address of the site.
     pub(super) address: String,
     /// Whether it loads the analytics that its authors configured.
     pub(super) analytics: bool,
@@ -34,11 +34,11 @@ impl Options {
         release: &Release,
         preview: Option<&Preview>,
     ) -> Self {
-        // The author of a fork can't make this machine ask other hosts for anything.
+        // The author of a fork can't make this machine send requests to other hosts.
         let is_fork = preview.is_some_and(|preview| preview.source.is_fork);
         Self {
             address: release.site_address(site),
-            // Readers of previews are no readers of the site.
+            // Readers of previews aren't readers of the site.
             analytics: publisher.analytics && preview.is_none(),
             docs_path: project.docs_path.clone(),
             docwright: env!("CARGO_PKG_VERSION").to_owned(),
@@ -48,8 +48,8 @@ impl Options {
         }
     }
 
-    /// The recorded options of a release that is built again, with this version of docwright. A release
-    /// of an earlier version recorded none, and has these.
+    /// The recorded options of a release that is rebuilt, with this version of docwright. A release of an earlier
+    /// version recorded none, and gets these.
     pub(super) fn recorded_in(self, recorded: Option<&str>) -> Self {
         let recorded = recorded.and_then(|text| serde_json::from_str::<Self>(text).ok());
         match recorded {
@@ -58,7 +58,7 @@ impl Options {
         }
     }
 
-    /// Them as one text.
+    /// The options as one text.
     pub(super) fn text(&self) -> String {
         serde_json::json!(self).to_string()
     }

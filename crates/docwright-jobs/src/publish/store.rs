@@ -1,4 +1,4 @@
-//! From a bundle that is being written to an object, and to a release that is ready.
+//! Stores a bundle while it is written, and makes its release ready.
 
 use docwright_storage::{ObjectError, database::BuildResult};
 use docwright_types::{export_job::StoredBundle, release::Release};
@@ -11,9 +11,9 @@ use crate::{
     queue::{HeldLease, JobError},
 };
 
-/// Puts a bundle into storage while it is written. Each claim of a release has a key of its own, so
-/// that the bytes of a key never change, whatever a worker does that lost its lease. The object is
-/// there when the bundle is complete and the release is still this worker's.
+/// Stores a bundle while it is written. Each claim of a release has its own key, so the bytes of a key never
+/// change, whatever a worker without a lease does. The object exists once the bundle is complete and the release
+/// still belongs to this worker.
 pub(super) async fn store(
     publisher: &Publisher,
     held: &HeldLease,
@@ -38,7 +38,7 @@ pub(super) async fn store(
     Ok(StoredBundle { key, size, sha256, commit: files.checkout.commit().map(str::to_owned) })
 }
 
-/// Makes the release ready. The bundle of a worker that lost its lease is removed.
+/// Makes the release ready. Removes the bundle if the worker lost its lease.
 pub(super) async fn complete(
     publisher: &Publisher,
     held: &HeldLease,
@@ -52,7 +52,7 @@ pub(super) async fn complete(
         bundle: stored,
     };
     let now = publisher.clock.now();
-    // Under the same lease; before the release is ready, so that its report has them.
+    // Under the same lease, before the release is ready, so that its report has them.
     publisher.database.record_diagnostics(held.lease(), &site.diagnostics).await?;
     if let Some(configuration) = &site.configuration {
         publisher.database.record_configuration(held.lease(), configuration).await?;
@@ -78,7 +78,7 @@ pub(super) async fn complete(
     Err(JobError::Lost)
 }
 
-/// Removes what earlier claims stored before their workers were killed.
+/// Removes bundles of earlier claims whose workers were killed.
 async fn remove_others(
     publisher: &Publisher,
     held: &HeldLease,

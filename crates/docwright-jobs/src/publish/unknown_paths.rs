@@ -1,4 +1,4 @@
-//! Which paths are no pages of a site: asked before an export of some pages is queued.
+//! Finds paths that are not pages of a site, before an export of some pages is queued.
 
 use docwright_storage::database::Project;
 use docwright_types::site::Site;
@@ -10,8 +10,7 @@ use crate::{
     repositories::Repositories,
 };
 
-/// The paths among those asked for that are no pages of a site's newest files. The repository is read
-/// in a child process.
+/// The given paths that are not pages of a site's newest files. The repository is read in a child process.
 pub async fn unknown_paths(
     repositories: &Repositories,
     launcher: &Launcher,

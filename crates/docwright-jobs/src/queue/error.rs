@@ -1,17 +1,17 @@
-//! Why a job was left before its end, and what follows from it.
+//! Errors of jobs, and their consequences.
 
 use docwright_storage::{ObjectError, StorageError};
 
-/// Why a job was left before its end.
+/// Why a job ended early.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JobError {
-    /// Its lease is lost: another worker has it, or it was cancelled or superseded. Nothing is written.
+    /// Its lease is lost: another worker has it, or it was canceled or superseded. Nothing is written.
     #[error("the lease was lost")]
     Lost,
-    /// The service stops. The job goes back to the queue as it was.
+    /// The service stops. The job returns to the queue unchanged.
     #[error("the service stops")]
     Stopped,
-    /// It can't be done; the sentence is for the caller. Trying again changes nothing.
+    /// A permanent error; the sentence is for the caller. Trying again doesn't help.
     #[error("{0}")]
     Permanent(String),
     /// A transient error; the sentence is for the caller. It is retried later.
@@ -20,7 +20,7 @@ pub enum JobError {
 }
 
 impl JobError {
-    /// A failure by whether it can pass.
+    /// An error that is transient or permanent.
     pub fn of(message: impl ToString, is_transient: bool) -> Self {
         let message = message.to_string();
         if is_transient { Self::Transient(message) } else { Self::Permanent(message) }
@@ -32,28 +32,28 @@ impl From<StorageError> for JobError {
         if let StorageError::PlanLimit(sentence) = error {
             return Self::Permanent(sentence);
         }
-        // The cause can name servers and files, which are nothing to callers.
+        // The cause can name servers and files, which callers must not see.
         tracing::warn!(%error, "storage failed in a job");
         match error {
             StorageError::Database(_) | StorageError::Folder(_) => {
                 Self::Transient("storage did not answer".to_owned())
             }
             StorageError::Objects(error) => error.into(),
-            _ => Self::Permanent(
-                "storage holds a value that can't be read; see the server's log".to_owned(),
-            ),
+            _ => {
+                Self::Permanent("storage contains an invalid value; see the server log".to_owned())
+            }
         }
     }
 }
 
 impl From<ObjectError> for JobError {
     fn from(error: ObjectError) -> Self {
-        // The cause can name buckets, which are nothing to callers.
+        // The cause can name buckets, which callers must not see.
         tracing::warn!(%error, "the object store failed in a job");
         if error.is_transient() {
             return Self::Transient("storage did not answer".to_owned());
         }
-        Self::Permanent("storage refused the bundle; see the server's log".to_owned())
+        Self::Permanent("storage refused the bundle; see the server log".to_owned())
     }
 }
 
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_database_that_fails_can_answer_later() {
+    async fn database_error_is_transient() {
         let folder = tempfile::tempdir().unwrap();
         let database = docwright_storage::Database::open_folder(folder.path()).await.unwrap();
         database.close().await;
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_store_that_refuses_is_not_asked_again() {
+    fn refusal_of_object_storage_is_permanent() {
         let away = JobError::from(ObjectError::Unavailable("s3.internal".to_owned()));
         assert_eq!(away, JobError::Transient("storage did not answer".to_owned()));
         let (code, message) = ("AccessDenied".to_owned(), "arn:aws:iam::1".to_owned());

@@ -1,5 +1,4 @@
-//! A lease while a job runs under it. A task of its own renews it, so that no work of the job, however
-//! long it blocks, can lose it.
+//! The lease of a running job. A separate task renews it, so blocking work can't lose it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,7 +10,7 @@ use tracing::Instrument;
 
 use super::{JobError, Step, observer::Watched};
 
-/// A lease is renewed this many times before it could run out.
+/// Renewals before a lease could expire.
 const RENEWALS: u32 = 6;
 
 /// A lease that is renewed until this is dropped.
@@ -28,7 +27,7 @@ pub struct HeldLease {
 }
 
 impl HeldLease {
-    /// Holds a lease that was claimed for `duration` milliseconds. `abandon` ends the job early.
+    /// Renews a lease that was claimed for `duration` milliseconds. `abandon` ends the job early.
     pub(super) fn new(
         database: Database,
         lease: Lease,
@@ -59,7 +58,7 @@ impl HeldLease {
         &self.lease.id
     }
 
-    /// Fails unless the job is still this worker's. Asked right before anything that others see.
+    /// Fails unless the job still belongs to this worker. Called right before every visible effect.
     pub async fn confirm(&self) -> Result<(), JobError> {
         if self.interrupted.is_cancelled() && !self.lost.is_cancelled() {
             return Err(JobError::Stopped);
@@ -72,22 +71,22 @@ impl HeldLease {
         Err(JobError::Lost)
     }
 
-    /// Ends when the job must not go on: its lease is lost, or the service stops.
+    /// Ends when the job must stop: its lease is lost, or the service stops.
     pub fn interrupted(&self) -> impl Future<Output = ()> + Send + 'static {
         self.interrupted.clone().cancelled_owned()
     }
 
-    /// Whether the job must not go on.
+    /// Whether the job must stop.
     pub fn is_interrupted(&self) -> bool {
         self.interrupted.is_cancelled()
     }
 
-    /// Why the job must not go on.
+    /// Why the job must stop.
     pub fn interruption(&self) -> JobError {
         if self.lost.is_cancelled() { JobError::Lost } else { JobError::Stopped }
     }
 
-    /// Tells whoever looks in that a step is done.
+    /// Notifies observers that a step is done.
     pub fn reached(&self, step: Step) {
         tracing::debug!(%step, "step");
         self.watched.reached(step);
@@ -100,8 +99,8 @@ impl Drop for HeldLease {
     }
 }
 
-/// Renews a lease until it is lost. A database that does not answer loses nothing: whoever claims the
-/// job there in the meantime is found out at the next answer.
+/// Renews a lease until it is lost. An unresponsive database loses nothing: a claim by another worker in the
+/// meantime is detected at the next response.
 struct Heartbeat {
     database: Database,
     lease: Lease,

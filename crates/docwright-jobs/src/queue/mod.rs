@@ -1,10 +1,10 @@
-//! The queue: one worker, one lease and one policy of retries for every kind of job.
+//! The queue: one worker, one lease, and one policy of retries for every kind of job.
 //!
-//! A job's row is its queue entry. A [`Worker`] claims a job, holds it by a lease that a task of its
-//! own renews ([`HeldLease`]), runs it, and writes its end under the lease. A worker that disappears
-//! leaves its lease behind; when that runs out, another one begins the job again. Jobs can therefore
-//! run twice, and each of their steps allows for it; they end once. What a job does stands in
-//! [`publish`](crate::publish) and [`propose`](crate::propose).
+//! A job's row is its queue entry. A [`Worker`] claims a job, keeps its lease while a separate task renews it
+//! ([`HeldLease`]), runs it, and writes its result under the lease. A worker that disappears leaves its lease
+//! behind; when that expires, another worker starts the job again. So a job can run twice, and each of its steps
+//! allows for that; it can't finish twice. The work itself is in [`publish`](crate::publish) and
+//! [`propose`](crate::propose).
 
 mod error;
 mod held;
@@ -24,20 +24,20 @@ pub use slots::Slots;
 pub use step::Step;
 pub use worker::{Job, Shutdown, Worker};
 
-/// How long a lease lasts without being renewed, unless an instance says otherwise.
+/// How long a lease lasts without renewal, unless an instance sets another time.
 pub const LEASE: Timestamp = 15 * SECOND;
-/// One of a process's idle workers polls the queue this often if none is woken.
+/// How often one of a process's idle workers polls the queue if none is woken.
 const IDLE: Duration = Duration::from_secs(1);
-/// A job that was interrupted has this long to clean up after itself.
+/// Time for an interrupted job to clean up.
 const GRACE: Duration = Duration::from_secs(5);
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Otherwise another worker could begin a job that is still cleaning up.
+    /// Otherwise another worker could start a job that is still cleaning up.
     #[test]
-    fn a_lease_outlasts_the_end_of_its_worker() {
+    fn lease_outlasts_end_of_its_worker() {
         let lease = Duration::from_millis(LEASE.unsigned_abs());
         assert!(lease > GRACE * 2 && lease > IDLE * 2, "{lease:?}");
     }

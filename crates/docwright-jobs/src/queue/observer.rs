@@ -1,6 +1,6 @@
-//! Those who look in on jobs: metrics that count them, and tests that end the process at a step.
+//! Observers of jobs: metrics that count them, and tests that end the process at a step.
 //!
-//! They are shown what happened and how long it took, and change nothing.
+//! They receive events and durations, and change nothing.
 
 use std::{
     fmt,
@@ -12,19 +12,19 @@ use docwright_storage::database::Queue;
 
 use super::Step;
 
-/// Something that happened to a job.
+/// An event of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Observed {
-    /// The queue that the job is from.
+    /// The queue of the job.
     pub queue: Queue,
-    /// What happened.
+    /// The event.
     pub event: Event,
 }
 
-/// What happened to a job.
+/// Kinds of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
-    /// A step is done. It took so long, counted from the step before.
+    /// A step is done, with the time since the previous step.
     Reached(Step, Duration),
     /// Its worker has left it.
     Left(Outcome),
@@ -33,17 +33,17 @@ pub enum Event {
 /// How a worker left a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// It came to its end.
+    /// It finished.
     Completed,
-    /// It can't be done.
+    /// It failed permanently.
     Failed,
-    /// It met a transient error, and is retried.
+    /// It had a transient error, and is retried.
     Retried,
-    /// The service stops; it is as it was before.
+    /// The service stops; the job is unchanged.
     Returned,
     /// The lease was lost; another worker can have it.
     Lost,
-    /// Its end could not be saved; it waits until its lease runs out.
+    /// Its result could not be saved; it waits until its lease expires.
     Unsaved,
 }
 
@@ -65,7 +65,7 @@ impl Outcome {
     }
 }
 
-/// Called with everything that happens to the jobs of a worker.
+/// Called with every event of a worker's jobs.
 #[derive(Clone)]
 pub struct Observer(Arc<dyn Fn(Observed) + Send + Sync>);
 
@@ -75,7 +75,7 @@ impl Observer {
         Self(Arc::new(observe))
     }
 
-    /// One that is only called when a step is done.
+    /// An observer that is called only for finished steps.
     pub fn of_steps(observe: impl Fn(Step) + Send + Sync + 'static) -> Self {
         Self::new(move |observed| {
             if let Event::Reached(step, _) = observed.event {
@@ -97,12 +97,12 @@ impl fmt::Debug for Observer {
     }
 }
 
-/// A job that is looked in on, with the times of its steps.
+/// An observed job, with the times of its steps.
 #[derive(Debug)]
 pub(super) struct Watched {
     queue: Queue,
     observer: Observer,
-    /// When the last step was done.
+    /// Time of the last step.
     last: Mutex<Instant>,
 }
 

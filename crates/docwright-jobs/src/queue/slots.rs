@@ -1,8 +1,7 @@
-//! The slots of a worker: how many jobs of a queue a process runs at once, and for whom.
+//! The slots of a worker: the number of jobs of a queue that a process runs at once, and their organizations.
 //!
-//! Which jobs they leave to the next claim is said to the database with each claim. Claims of one process take
-//! turns, so that what is said is exact. A slot is held for as long as its job runs here, whatever became of
-//! the job's row.
+//! Each claim tells the database which jobs can use the free slots. Claims of one process wait for each other, so
+//! this is exact. A slot is used while its job runs here, whatever happens to the job's row.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -16,21 +15,21 @@ use tokio::sync::{Mutex as AsyncMutex, MutexGuard as AsyncMutexGuard};
 /// The slots of a worker. By default there is one.
 #[derive(Debug, Default)]
 pub struct Slots {
-    /// With fewer than two, everybody is served.
+    /// With fewer than two, every organization is served.
     count: usize,
-    /// The organizations whose jobs run, one for each slot that is taken.
+    /// The organizations of running jobs, one for each used slot.
     held: Mutex<Vec<String>>,
-    /// Held while a job is claimed.
+    /// Locked while a job is claimed.
     claiming: AsyncMutex<()>,
 }
 
-/// The turn to claim a job, which one of the workers has.
+/// The right to claim a job, which one of the workers has.
 #[derive(Debug)]
 pub(super) struct Turn<'a> {
     _claiming: AsyncMutexGuard<'a, ()>,
 }
 
-/// A slot that is taken until this is dropped.
+/// A slot that is used until this is dropped.
 #[derive(Debug)]
 pub(super) struct HeldSlot {
     slots: Arc<Slots>,
@@ -48,7 +47,7 @@ impl Slots {
         Turn { _claiming: self.claiming.lock().await }
     }
 
-    /// Claims a job that the slots are left to, and takes a slot for it.
+    /// Claims a job that can use a slot, and takes a slot for it.
     pub(super) async fn claim(
         self: &Arc<Self>,
         _turn: Turn<'_>,
@@ -63,7 +62,7 @@ impl Slots {
         }))
     }
 
-    /// What is left to the next claim. A worker with one slot serves everybody.
+    /// The share of the next claim. A worker with one slot serves every organization.
     fn share(&self) -> Share {
         if self.count < 2 {
             return Share::default();

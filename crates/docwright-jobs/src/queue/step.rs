@@ -1,4 +1,4 @@
-//! The steps of jobs at which others can look in, such as tests that end the process there.
+//! The steps of jobs for observers, such as tests that end the process there.
 
 use std::{fmt, str::FromStr};
 
@@ -7,7 +7,7 @@ use std::{fmt, str::FromStr};
 pub enum Step {
     /// A worker has the job.
     Claimed,
-    /// The files are at hand.
+    /// The files are checked out.
     CheckedOut,
     /// A release knows its commit.
     BuildDecision,
@@ -15,15 +15,15 @@ pub enum Step {
     Built,
     /// A bundle is in storage.
     Stored,
-    /// The agent did something.
+    /// The agent acted.
     Worked,
     /// The change is committed.
     Committed,
-    /// The branch is with its host.
+    /// The branch is pushed.
     Pushed,
-    /// The pull request is there.
+    /// The pull request is open.
     PullRequest,
-    /// The end of the job is recorded.
+    /// The result of the job is recorded.
     Ended,
 }
 

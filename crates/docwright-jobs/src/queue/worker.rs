@@ -1,4 +1,4 @@
-//! Takes jobs of one kind from the queue, one after the other, and brings each to its end.
+//! Claims jobs of one kind from the queue, one after the other, and runs each to its end.
 
 use std::{sync::Arc, time::Duration};
 
@@ -23,28 +23,28 @@ use crate::{clock::Clock, disk::Disk};
 
 /// A kind of job.
 pub trait Job: Send + Sync + 'static {
-    /// Where its jobs wait.
+    /// Its queue.
     const QUEUE: Queue;
 
-    /// Works on a job until its end, which it records itself. Can be called again for the same job
-    /// after any of its steps.
+    /// Runs a job to its end, which it records itself. It can be called again for the same job after any of its
+    /// steps.
     fn run<'a>(&'a self, held: &'a HeldLease) -> BoxFuture<'a, Result<(), JobError>>;
 }
 
 /// How workers are stopped.
 #[derive(Debug, Clone, Default)]
 pub struct Shutdown {
-    /// No further job is started.
+    /// No further job starts.
     pub drain: CancellationToken,
     /// Jobs that still run are requeued.
     pub abandon: CancellationToken,
 }
 
 impl Shutdown {
-    /// How long giving jobs back takes at most.
+    /// Time limit for requeuing jobs.
     pub const GIVING_BACK: Duration = GRACE.saturating_mul(2);
 
-    /// Begins no further job, and gives those that run until a deadline.
+    /// Starts no further job, and gives running ones until a deadline.
     pub async fn stop(&self, deadline: Duration, workers: Vec<JoinHandle<()>>) {
         self.drain.cancel();
         let all = futures::future::join_all(workers);
@@ -63,7 +63,7 @@ impl Shutdown {
 /// A worker.
 #[derive(Debug)]
 pub struct Worker<J> {
-    /// What its jobs do.
+    /// Runs its jobs.
     pub job: Arc<J>,
     /// The database.
     pub database: Database,
@@ -71,15 +71,15 @@ pub struct Worker<J> {
     pub clock: Clock,
     /// How long a lease lasts without being renewed, in milliseconds.
     pub lease: Timestamp,
-    /// The disk that jobs need. None is started while it is low.
+    /// The disk that jobs need. No job starts while it is low.
     pub disk: Disk,
-    /// Wakes it when there is something new in the queue.
+    /// Wakes it when the queue has a new job.
     pub wake: Arc<Notify>,
-    /// Learns what happens to its jobs.
+    /// Receives events of its jobs.
     pub observer: Observer,
     /// The slots that it shares with the other workers of its queue in this process.
     pub slots: Arc<Slots>,
-    /// Held by the one of a queue's idle workers that polls it, whatever their number.
+    /// Locked by the one idle worker of a queue that polls it.
     pub lookout: Arc<Mutex<()>>,
     /// When to stop.
     pub shutdown: Shutdown,
@@ -103,14 +103,14 @@ impl<J> Clone for Worker<J> {
 }
 
 impl<J: Job> Worker<J> {
-    /// Works until it is stopped.
+    /// Runs until it is stopped.
     pub async fn run(self) {
         while !self.shutdown.drain.is_cancelled() {
             if self.disk.is_low().await {
                 self.idle().await;
                 continue;
             }
-            // A claim is not cut off: nobody would work on what it claims.
+            // A claim is not canceled: nobody would run the claimed job.
             let turn = tokio::select! {
                 turn = self.slots.turn() => turn,
                 () = self.shutdown.drain.cancelled() => return,
@@ -118,9 +118,9 @@ impl<J: Job> Worker<J> {
             let times = (self.lease, self.clock.now());
             match self.slots.claim(turn, (&self.database, J::QUEUE), times).await {
                 Ok(Some((claim, _slot))) => {
-                    // There can be more, which the others were not woken for.
+                    // There can be more jobs, for which the others were not woken.
                     self.wake.notify_one();
-                    // Of the highest level, so that it is there whatever is logged.
+                    // It has the highest level, so it exists at every log level.
                     let span = tracing::error_span!(
                         "job",
                         job = claim.lease.id,
@@ -149,7 +149,7 @@ impl<J: Job> Worker<J> {
         }
     }
 
-    /// Ends when it is time to look at the queue again: for one worker at a time.
+    /// Returns when it is time to poll the queue again: for one worker at a time.
     async fn look_out(&self) {
         let _lookout = self.lookout.lock().await;
         tokio::time::sleep(IDLE).await;
@@ -182,7 +182,7 @@ impl<J: Job> Worker<J> {
         }
     }
 
-    /// Runs a job in a task of its own: a panic ends that task, not the worker.
+    /// Runs a job in a separate task: a panic ends that task, not the worker.
     async fn run_job(&self, held: Arc<HeldLease>) -> Result<(), JobError> {
         let (job, lease) = (Arc::clone(&self.job), Arc::clone(&held));
         let run = async move { job.run(&lease).await };
@@ -190,9 +190,9 @@ impl<J: Job> Worker<J> {
         let ended = tokio::select! {
             ended = &mut task => ended,
             () = held.interrupted() => {
-                // It is asked to stop, and ends its child processes; what does not is cut off.
+                // The job is asked to stop and ends its child processes; otherwise it is canceled.
                 match tokio::time::timeout(GRACE, &mut task).await {
-                    // It had recorded its end, so that there was no lease left to renew.
+                    // Its result was already recorded, so there was no lease to renew.
                     Ok(Ok(Ok(()))) => return Ok(()),
                     Ok(_) => {}
                     Err(_) => task.abort(),
@@ -205,7 +205,7 @@ impl<J: Job> Worker<J> {
             let sentence = "internal error; see the server log";
             Err(JobError::Permanent(sentence.to_owned()))
         });
-        // A failure after the interruption can come from it: child processes are ended with the service.
+        // An error after the interruption can come from it: child processes end with the service.
         outcome.map_err(|error| if held.is_interrupted() { held.interruption() } else { error })
     }
 

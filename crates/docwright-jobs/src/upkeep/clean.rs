@@ -1,9 +1,8 @@
-//! Brings everything that is kept to its end. A round reads like the table of settings: what goes, and
-//! after what time.
+//! Removes expired data. A round reads like the table of settings: what is removed, and after what time.
 //!
-//! Nodes can do this at once and can be killed at any step. A row goes first, in a statement that says
-//! why it can; then what only that row named. What was left between the two is an orphan: no row names
-//! it, and it goes after a day.
+//! Several nodes can do this at once and can be killed at any step. A row is removed first, in a statement with
+//! its condition; then everything that only that row named. Leftovers from between the two are orphans: no row
+//! names them, and they are removed after a day.
 
 use std::{
     fs, io,
@@ -24,37 +23,37 @@ use crate::{
     scratch,
 };
 
-/// How often a round begins.
+/// Time between two rounds.
 const EVERY: Duration = Duration::from_mins(10);
-/// What no row names goes after this. No build and no upload takes so long.
+/// Orphans are removed after this. No build and no upload takes so long.
 const ORPHANED: Timestamp = DAY;
-/// How long an idempotency key is good.
+/// How long an idempotency key is valid.
 const IDEMPOTENCY_KEYS: Timestamp = DAY;
-/// Notifications are listed for this long after they were delivered, or given up.
+/// How long notifications are listed after they were delivered or failed.
 const NOTIFICATIONS: Timestamp = 30 * DAY;
-/// Copies of API specs, and results of checks, that nobody used for this long go.
+/// Copies of API specs, and results of checks, are removed after this time without use.
 const UNUSED: Duration = Duration::from_hours(30 * 24);
-/// The host of a closed preview says for so long that it is closed. Milliseconds.
+/// How long the host of a closed preview shows that it is closed. Milliseconds.
 const CLOSED_PREVIEWS: Timestamp = 30 * DAY;
-/// Claims of domains are given up after this.
+/// Pending domains are removed after this.
 const CLAIMS: Timestamp = 30 * DAY;
-/// A release that was active is kept for so long at least: other nodes can read its bundle still.
+/// Shortest time that a formerly active release is kept: other nodes can still read its bundle.
 const ACTIVE_LATELY: Timestamp = HOUR;
 /// Orphans that are looked up at a time.
 const BATCH: usize = 500;
 
-/// How long things are kept. Times are in milliseconds.
+/// Retention times and limits. Times are in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Retention {
-    /// Ready releases that each site keeps, whatever their age.
+    /// Ready releases that each site keeps at any age.
     pub releases: i64,
-    /// Bytes that these can take together, of each site. The newest one is kept in any case.
+    /// Bytes that these can use together, for each site. The newest one is always kept.
     pub release_bytes: i64,
     /// Further releases that ended, or were active, less than this ago are kept.
     pub releases_for: Timestamp,
     /// Releases without a bundle, and heads of branches.
     pub unbuilt_for: Timestamp,
-    /// Previews are closed that did not change for this long.
+    /// Previews without changes are closed after this.
     pub previews_for: Timestamp,
     /// Export jobs and their bundles; `None` keeps them.
     pub exports_for: Option<Timestamp>,
@@ -64,7 +63,7 @@ pub struct Retention {
     pub events_for: Timestamp,
     /// Archived agent jobs; `None` keeps them.
     pub agent_jobs_for: Option<Timestamp>,
-    /// What readers say.
+    /// Feedback.
     pub feedback_for: Timestamp,
     /// Keys that were revoked or expired.
     pub keys_for: Timestamp,
@@ -72,10 +71,10 @@ pub struct Retention {
     pub audit_for: Timestamp,
 }
 
-/// Removes what is older than it has to be.
+/// Removes expired data.
 #[derive(Debug, Clone)]
 pub struct Cleaner {
-    /// Where bundles are.
+    /// Storage of bundles.
     pub objects: Objects,
     /// The repositories of projects.
     pub repositories: Repositories,
@@ -85,21 +84,21 @@ pub struct Cleaner {
     pub checks: PathBuf,
     /// Copies of API specs, if there are any.
     pub remote_specs: Option<RemoteSpecs>,
-    /// How long things are kept.
+    /// Retention times and limits.
     pub retention: Retention,
-    /// Has bundles built again whose objects are gone.
+    /// Rebuilds bundles whose objects are gone.
     pub lost_bundles: LostBundles,
 }
 
 impl Cleaner {
-    /// Works until `stop`.
+    /// Runs until `stop`.
     pub async fn run(self, stop: CancellationToken) {
         while !stop.is_cancelled() {
             match self.begin_round(self.repositories.clock.now()).await {
                 Ok(now) => {
                     tokio::select! {
                         () = self.round(now) => {}
-                        // A round can be cut off anywhere.
+                        // A round can be interrupted anywhere.
                         () = stop.cancelled() => {}
                     }
                 }
@@ -112,8 +111,8 @@ impl Cleaner {
         }
     }
 
-    /// Begins a round at a time of this machine. Returns the time by which ages are measured, which is that of
-    /// the clock that is behind, and at most a day ahead of the round before.
+    /// Starts a round at a time of this machine. Returns the time by which ages are measured: that of the earlier
+    /// clock, and at most a day after the previous round.
     pub async fn begin_round(&self, machine: Timestamp) -> Result<Timestamp, StorageError> {
         let interval = i64::try_from(EVERY.as_millis()).unwrap_or(i64::MAX);
         let round = self.database().begin_retention_round(machine, interval).await?;
@@ -135,7 +134,7 @@ impl Cleaner {
         &self.repositories.database
     }
 
-    /// Cleans up once. What fails is logged and retried in the next round.
+    /// Cleans up once. Errors are logged, and retried in the next round.
     pub async fn round(&self, now: Timestamp) {
         let (database, keep) = (self.database(), &self.retention);
         let archived = database.archive_agent_jobs(now - keep.archive_after, now);
@@ -190,7 +189,7 @@ impl Cleaner {
         }
     }
 
-    /// Removes the bundles of rows that went, unless other rows name them.
+    /// Removes the bundles of removed rows, unless other rows name them.
     async fn with_bundles(&self, what: &str, removed: Result<(u64, Vec<String>), StorageError>) {
         match removed {
             Ok((count, keys)) => {
@@ -218,13 +217,13 @@ impl Cleaner {
         loop {
             let next = found.try_next().await.map_err(|chunk| chunk.1)?;
             let Some(mut keys) = next else { return Ok(removed) };
-            // Whatever else lies there is not docwright's.
+            // Other objects don't belong to docwright.
             keys.retain(|key| is_own(key));
             removed += self.remove_bundles(keys).await?;
         }
     }
 
-    /// Removes what lies on the disk and nobody needs.
+    /// Removes unused files from the disk.
     async fn clean_disk(&self, now: Timestamp) -> Result<u64, StorageError> {
         let projects = self.database().projects().await?;
         let cleaner = self.clone();
@@ -244,8 +243,7 @@ impl Cleaner {
     }
 }
 
-/// Whether a key is of the form that docwright gives its objects: a bundle of a release or an export, or
-/// what a start wrote to try the store.
+/// Whether a key has the form of docwright's objects: a bundle of a release or an export, or a test object.
 fn is_own(key: &str) -> bool {
     let parts: Vec<_> = key.split('/').collect();
     match parts.as_slice() {
@@ -264,7 +262,7 @@ fn is_check(name: &str) -> bool {
     name.ends_with(".json")
 }
 
-/// Removes the files of a folder that were not used for a time. All of them can be made again.
+/// Removes the files of a folder that were not used for a time. All of them can be created again.
 fn remove_unused(folder: &Path, is_one: fn(&str) -> bool, now: SystemTime) -> io::Result<usize> {
     let mut removed = 0;
     for (path, age) in entries(folder, now)? {
@@ -297,7 +295,7 @@ fn remove_repositories(
     Ok(removed)
 }
 
-/// What a folder holds, if it is there, with the time since each was written.
+/// The contents of a folder, if it exists, with the time since each was written.
 fn entries(folder: &Path, now: SystemTime) -> io::Result<Vec<(PathBuf, Duration)>> {
     let found = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -306,7 +304,7 @@ fn entries(folder: &Path, now: SystemTime) -> io::Result<Vec<(PathBuf, Duration)
     let mut entries = Vec::new();
     for entry in found {
         let entry = entry?;
-        // Others can remove it meanwhile.
+        // Others can remove it in the meantime.
         if let Ok(written) = entry.metadata().and_then(|metadata| metadata.modified()) {
             entries.push((entry.path(), now.duration_since(written).unwrap_or_default()));
         }
@@ -314,7 +312,7 @@ fn entries(folder: &Path, now: SystemTime) -> io::Result<Vec<(PathBuf, Duration)
     Ok(entries)
 }
 
-/// Says in the log what was removed, or why nothing could be.
+/// Logs what was removed, or why nothing could be.
 fn tell(what: &str, outcome: Result<u64, impl std::fmt::Display>) {
     match outcome {
         Ok(0) => {}

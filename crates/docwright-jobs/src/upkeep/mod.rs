@@ -1,4 +1,4 @@
-//! Duties that nobody asks for: one file each.
+//! Regular duties: one file each.
 
 mod clean;
 

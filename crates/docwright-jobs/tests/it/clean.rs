@@ -1,4 +1,4 @@
-//! What a round of clean-up does on the disk.
+//! Effects of a round of clean-up on the disk.
 
 use std::{
     collections::BTreeMap,
@@ -59,7 +59,7 @@ fn cleaner(instance: &Instance) -> Cleaner {
     }
 }
 
-/// Makes a file or folder as old as many days.
+/// Makes a file or folder this many days old.
 fn age(path: &Path, days: u64) {
     let time = SystemTime::now() - Duration::from_hours(24 * days);
     File::open(path).unwrap().set_modified(time).unwrap();
@@ -71,7 +71,7 @@ fn write(path: &Path, days: u64) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_nobody_needs_goes_from_the_disk_and_the_rest_stays() {
+async fn clean_up_removes_only_unused_files() {
     let instance = Instance::new().await;
     let cleaner = cleaner(&instance);
     let project = instance.project("built-in", BUILT_IN).await;
@@ -92,7 +92,7 @@ async fn what_nobody_needs_goes_from_the_disk_and_the_rest_stays() {
     write(&instance.folder().join("checks/new.json"), 1);
     let mine = Scratch::open(&cleaner.processes).unwrap();
     fs::write(mine.folder().join("file"), "1").unwrap();
-    // As a process leaves it that was killed.
+    // The state after a kill.
     fs::create_dir(cleaner.processes.join("killed")).unwrap();
     fs::write(cleaner.processes.join("killed/spool"), "1").unwrap();
     fs::write(cleaner.processes.join("killed.lock"), "").unwrap();

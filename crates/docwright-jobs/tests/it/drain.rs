@@ -1,4 +1,4 @@
-//! How workers stop: jobs that run can end, and go back to the queue when the deadline is over.
+//! Stopping workers: running jobs can finish, and return to the queue after the deadline.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,7 +12,7 @@ use crate::{
 };
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_runs_can_end_before_the_deadline() {
+async fn running_job_can_finish_before_deadline() {
     let instance = Instance::new().await;
     let running = instance.queue("running").await;
     let waiting = instance.queue("waiting").await;
@@ -71,10 +71,10 @@ async fn job_is_requeued_after_the_deadline() {
     wait_until_requeued(&instance, &id).await;
 }
 
-/// What stops the service can also be what a job fails by, as when its git is ended with it. Such a failure
-/// is no failure of the job, whichever of the two the worker sees first.
+/// A shutdown can itself cause a job to fail, such as when git is ended with the service. This doesn't count as a
+/// failure of the job, whichever the worker sees first.
 #[tokio::test]
-async fn a_failure_while_the_service_stops_costs_no_attempt() {
+async fn failure_during_shutdown_uses_no_attempt() {
     let instance = Instance::new().await;
     let id = instance.queue("stops").await;
     for _ in 0..20 {
@@ -90,9 +90,9 @@ async fn a_failure_while_the_service_stops_costs_no_attempt() {
     }
 }
 
-/// A job that does not listen is cut off after its time to clean up, before the service goes.
+/// A job that ignores the shutdown is canceled after its time to clean up, before the service ends.
 #[tokio::test(flavor = "multi_thread")]
-async fn job_that_does_not_stop_is_cut_off_and_requeued() {
+async fn job_that_ignores_shutdown_is_requeued() {
     let instance = Instance::new().await;
     let id = instance.queue("deaf").await;
     let (started, mut begins) = unbounded_channel();

@@ -1,6 +1,6 @@
-//! Clean-up over generated histories: heads, builds, activations, exports, failures, kills, deletions
-//! and the passing of time in any order. After each clean-up, what is referenced is there, and what is
-//! not and is old enough is gone. A seed decides everything.
+//! Clean-up over generated histories: heads, builds, activations, exports, failures, kills, deletions, and the
+//! passing of time in any order. After each clean-up, referenced data exists, and old unreferenced data is gone. A
+//! seed decides everything.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -74,15 +74,15 @@ struct History {
     seed: u64,
     now: i64,
     sites: Vec<Site>,
-    /// What workers build, and whether the bundle is uploaded already.
+    /// Current builds of workers, and whether the bundle is already uploaded.
     building: Vec<Lease>,
     /// Ids of exports with their organizations.
     exports: Vec<(String, String)>,
-    /// When a release ceased to be the active one.
+    /// When a release stopped being active.
     last_active: BTreeMap<String, i64>,
-    /// The commit of each place of each branch, ever.
+    /// The commit of each position of each branch, ever.
     places: BTreeMap<(String, String, i64), Option<String>>,
-    /// Of someone else, in the same store.
+    /// Objects of someone else in the same store.
     foreign: BTreeSet<String>,
     names: usize,
     cleaned: usize,
@@ -199,7 +199,7 @@ impl History {
     }
 
     fn any_commit(&mut self) -> String {
-        // Few, so that branches go back to commits that they had.
+        // Few, so that branches return to earlier commits.
         format!("c{}", self.random.below(12))
     }
 
@@ -241,7 +241,7 @@ impl History {
         self.work().await;
     }
 
-    /// A worker begins a release, and ends it now, later, or never.
+    /// A worker starts a release, and finishes it now, later, or never.
     async fn work(&mut self) {
         let database = self.place.database.clone();
         let claimed = database.claim(Queue::Releases, HOUR, self.now).await.unwrap();
@@ -382,7 +382,7 @@ impl History {
         self.check_objects(&after, &jobs).await;
     }
 
-    /// The rule, in other words than those of the database.
+    /// The rule, written differently than in the database.
     fn stays(
         &self,
         release: &Release,
@@ -463,8 +463,8 @@ impl History {
         }
     }
 
-    /// No place of a branch is given twice. All sites show the default branch, which has no name; places
-    /// of a branch that no site shows mean nothing.
+    /// Positions of a branch are never repeated. All sites serve the default branch, which has no name; positions
+    /// of other branches mean nothing.
     async fn check_places(&mut self, step: usize) {
         let sql =
             "SELECT project_id, branch, sequence, commit_sha FROM branch_heads WHERE branch = ''";

@@ -1,4 +1,4 @@
-//! An instance of a test's own: a database, git, and a way to make time pass for jobs.
+//! A separate instance for a test: a database, git, and a way to make time pass for jobs.
 
 use std::{future::Future, path::Path, sync::Arc, time::Duration};
 
@@ -27,7 +27,7 @@ use docwright_types::{
 use sqlx::{AnyPool, AssertSqlSafe};
 use tempfile::TempDir;
 
-/// A wait that is longer than anything that a test waits for.
+/// Longer than any wait of a test.
 pub(crate) const LONG: Duration = Duration::from_secs(30);
 
 pub(crate) struct Instance {
@@ -48,7 +48,7 @@ impl Instance {
         self.folder.path()
     }
 
-    /// What notices that bundles in its folder are lost.
+    /// Detects lost bundles in its folder.
     pub(crate) fn lost_bundles(&self) -> LostBundles {
         let objects = Objects::open_folder(self.folder(), Self::keyring()).unwrap();
         LostBundles::new(self.database.clone(), Some(objects), Clock::default(), Arc::default())
@@ -56,13 +56,13 @@ impl Instance {
 
     pub(crate) async fn execute(&self, sql: &str) {
         let mut connection = self.pool.acquire().await.unwrap();
-        // Tests can write rows that the program never does.
+        // Tests can write rows that the program never writes.
         for sql in ["PRAGMA busy_timeout = 20000", "PRAGMA foreign_keys = OFF", sql] {
             sqlx::query(AssertSqlSafe(sql.to_owned())).execute(&mut *connection).await.unwrap();
         }
     }
 
-    /// A number that a query gives; 0 for NULL.
+    /// The number from a query; 0 for NULL.
     pub(crate) async fn number(&self, sql: &str) -> i64 {
         let query = sqlx::query_scalar(AssertSqlSafe(sql.to_owned()));
         query.fetch_one(&self.pool).await.unwrap()
@@ -85,13 +85,13 @@ impl Instance {
         project
     }
 
-    /// Asks for a release of a new project. Returns its id.
+    /// Requests a release of a new project. Returns its id.
     pub(crate) async fn queue(&self, name: &str) -> String {
         let project = self.project(name, "/nowhere").await;
         self.request(&project).await
     }
 
-    /// Asks for a release of the site of a project. Returns its id.
+    /// Requests a release of the site of a project. Returns its id.
     pub(crate) async fn request(&self, project: &Project) -> String {
         let asked = self.database.request_update(&project.id, None, Trigger::Api, None, 1).await;
         let Requested::Update(update) = asked.unwrap() else { panic!("the project has a site") };
@@ -106,7 +106,7 @@ impl Instance {
         self.release(id).await.status
     }
 
-    /// Whether a worker would find a job now. A job that is found is requeued.
+    /// Whether a worker would find a job now. A found job is requeued.
     pub(crate) async fn has_work(&self) -> bool {
         let Some(claim) = self.database.claim(Queue::Releases, 60_000, 1).await.unwrap() else {
             return false;
@@ -142,7 +142,7 @@ impl Instance {
     }
 }
 
-/// Fails if something takes longer than any test can.
+/// Fails if a future takes longer than any test can.
 pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(LONG, future).await.expect("it takes too long")
 }

@@ -1,4 +1,4 @@
-//! Leases of jobs that run: kept as long as the job takes, and lost permanently.
+//! Leases of running jobs: kept as long as the job runs, and lost permanently.
 
 use std::sync::{Arc, Mutex, mpsc};
 
@@ -12,10 +12,10 @@ use crate::{
     scripted::{complete, run_one, worker},
 };
 
-/// Work that blocks its thread, such as a check of a large site, takes longer than the lease. The lease
-/// is renewed meanwhile, so nobody else begins the job.
+/// Work that blocks its thread, such as a check of a large site, can take longer than the lease. The lease is
+/// renewed in the meantime, so no other worker starts the job.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_blocks_keeps_its_lease() {
+async fn blocking_job_keeps_its_lease() {
     const DURATION: i64 = 2_000;
     let instance = Instance::new().await;
     let id = instance.queue("blocks").await;
@@ -50,9 +50,9 @@ async fn a_job_that_blocks_keeps_its_lease() {
     assert!(begins.try_recv().is_err(), "it was started once");
 }
 
-/// What a job says and does after its lease is lost is nobody's business any more.
+/// Results of a job without a lease are ignored.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lost_lease_interrupts_a_job_and_nothing_is_written() {
+async fn lost_lease_interrupts_job_without_writing() {
     let instance = Instance::new().await;
     let id = instance.queue("lost").await;
     let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
@@ -68,7 +68,7 @@ async fn a_lost_lease_interrupts_a_job_and_nothing_is_written() {
             Err(JobError::Permanent("it must not be written".to_owned()))
         })
     });
-    // It is renewed twenty times a second, so that the loss shows soon.
+    // It is renewed twenty times a second, so the loss is detected soon.
     worker.lease = 300;
     let running = tokio::spawn(run_one(worker));
     assert_eq!(soon(receiver.recv()).await.unwrap(), None);
@@ -82,13 +82,13 @@ async fn a_lost_lease_interrupts_a_job_and_nothing_is_written() {
     assert!(complete(&instance.database, &stolen).await, "the other worker ends it");
 }
 
-/// A job asks right before what others see, and learns of a loss before its heartbeat does.
+/// A job confirms its lease before visible effects, and learns of a loss before its heartbeat does.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_asks_learns_of_a_loss_at_once() {
+async fn job_learns_of_lost_lease_when_it_confirms() {
     let instance = Arc::new(Instance::new().await);
     let id = instance.queue("asks").await;
     let within = Arc::clone(&instance);
-    // The lease is renewed every ten minutes: the heartbeat sees nothing of this.
+    // The lease is renewed every ten minutes, so the heartbeat doesn't notice.
     run_one(worker(&instance, move |held| {
         let instance = Arc::clone(&within);
         Box::pin(async move {
@@ -108,20 +108,20 @@ async fn a_job_that_asks_learns_of_a_loss_at_once() {
     assert_eq!((release.status, release.failures), (ReleaseStatus::Building, 0));
 }
 
-/// A lease ends with its job: nobody renews it any more.
+/// A lease ends with its job: its renewal stops.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_ended_leaves_no_heartbeat() {
+async fn finished_job_leaves_no_heartbeat() {
     let instance = Instance::new().await;
     let id = instance.queue("ended").await;
     let mut worker = worker(&instance, |_| Box::pin(async { Ok(()) }));
     worker.lease = 300;
     run_one(worker).await;
-    // The job said nothing of its end, so its lease runs out, and the next worker has it.
+    // The job recorded no result, so its lease expires, and the next worker gets it.
     eventually("the job can be claimed", async || instance.has_work().await).await;
     assert_eq!(instance.status(&id).await, ReleaseStatus::Queued);
 }
 
-/// Lets the lease of a job run out, and claims the job.
+/// Lets the lease of a job expire, and claims the job.
 async fn steal(instance: &Instance) -> docwright_storage::database::Lease {
     let mut stolen = None;
     eventually("the job is claimed", async || {

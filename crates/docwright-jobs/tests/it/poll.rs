@@ -1,4 +1,4 @@
-//! Polls repositories: branches that moved without anybody saying so, and what can't be read.
+//! Polls of repositories: unreported changes of branches, and unreadable repositories.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,7 +21,7 @@ use crate::{
 
 const POLL: i64 = 300_000;
 
-/// Everything that polls need, and what became of them.
+/// Everything that polls need, and their outcomes.
 struct Polls<'a> {
     instance: &'a Instance,
     repositories: Repositories,
@@ -35,7 +35,7 @@ impl<'a> Polls<'a> {
         Self { instance, repositories, poll: Some(POLL), wake: Arc::default() }
     }
 
-    /// Takes all polls that are due, and says what became of each.
+    /// Runs all due polls, and returns their outcomes.
     async fn take(&self) -> Vec<PollOutcome> {
         let outcomes = Arc::<Mutex<Vec<_>>>::default();
         while self.due().await > 0 {
@@ -74,7 +74,7 @@ impl<'a> Polls<'a> {
         self.instance.execute(&sql).await;
     }
 
-    /// How many of them found that a branch had moved.
+    /// How many polls found a new head.
     async fn moved(&self) -> usize {
         self.take().await.into_iter().filter(|outcome| *outcome == PollOutcome::New).count()
     }
@@ -90,7 +90,7 @@ async fn built_in(instance: &Instance, repositories: &Repositories, name: &str) 
     project
 }
 
-/// Moves the branch by hand, as a push does whose process died right after it. Returns the commit.
+/// Moves the branch manually, like a push whose process died right after it. Returns the commit.
 async fn advance(instance: &Instance, repositories: &Repositories, project: &Project) -> String {
     let folder = repositories.built_in(&project.id).repository();
     let git = instance.git().with_author("T", "t@example.org");
@@ -102,7 +102,7 @@ async fn advance(instance: &Instance, repositories: &Repositories, project: &Pro
 
 /// The process of a push ended before it recorded anything.
 #[tokio::test(flavor = "multi_thread")]
-async fn look_records_size_of_built_in_repository() {
+async fn poll_records_size_of_built_in_repository() {
     let instance = Instance::new().await;
     let polls = Polls::of(&instance);
     let project = built_in(&instance, &polls.repositories, "size").await;
@@ -114,7 +114,7 @@ async fn look_records_size_of_built_in_repository() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_branch_that_moved_gets_one_release() {
+async fn changed_branch_gets_one_release() {
     let instance = Instance::new().await;
     let polls = Polls::of(&instance);
     let project = built_in(&instance, &polls.repositories, "moved").await;
@@ -138,9 +138,9 @@ async fn a_branch_that_moved_gets_one_release() {
     assert_eq!(seen.as_deref(), Some(commit.as_str()));
 }
 
-/// A head that was reported is nothing new.
+/// A reported head is not new.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_branch_that_was_reported_gets_none() {
+async fn reported_head_gets_no_release() {
     let instance = Instance::new().await;
     let polls = Polls::of(&instance);
     let project = built_in(&instance, &polls.repositories, "reported").await;
@@ -157,7 +157,7 @@ async fn a_branch_that_was_reported_gets_none() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cant_be_read_keeps_no_other_from_its_release_and_says_why() {
+async fn unreadable_repository_reports_reason_and_delays_no_other() {
     let instance = Instance::new().await;
     let polls = Polls::of(&instance);
     let missing = instance.project("missing", BUILT_IN).await;
@@ -182,7 +182,7 @@ async fn what_cant_be_read_keeps_no_other_from_its_release_and_says_why() {
     assert!(error(&good).await.is_empty() && error(&folder).await.is_empty());
     let idle = format!("SELECT COUNT(*) FROM polls WHERE id = '{}' AND status = 'idle'", folder.id);
     assert_eq!(instance.number(&idle).await, 1, "folders are not polled");
-    // Each poll that fails is followed by a longer wait, and a good one by the usual wait.
+    // Each failed poll is followed by a longer wait, and a successful one by the usual wait.
     let wait = format!(
         "SELECT run_after - CAST(unixepoch('subsec') * 1000 AS INTEGER) FROM polls WHERE id = '{}'",
         wrong.id
@@ -227,9 +227,9 @@ async fn repository_without_polling_is_polled_on_request() {
     assert_eq!(polls.take().await, [PollOutcome::Same]);
 }
 
-/// Two nodes poll together, or a push comes during a poll.
+/// Two nodes poll at once, or a push arrives during a poll.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_asked_for_during_a_look_is_another_look() {
+async fn request_during_poll_schedules_another_poll() {
     let instance = Instance::new().await;
     let polls = Polls::of(&instance);
     let project = built_in(&instance, &polls.repositories, "during").await;

@@ -1,4 +1,4 @@
-//! Jobs that have lost what they are about, which end at once and permanently; and one that is stopped.
+//! Jobs whose subject is gone, which fail immediately and permanently; and a stopped job.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -43,7 +43,7 @@ fn worker<J: Job>(instance: &Instance, job: J) -> Worker<J> {
     }
 }
 
-/// No test here comes as far as a child.
+/// No test here starts a child.
 fn launcher() -> Launcher {
     Launcher::new("/nowhere/docwright", child::Limits::default())
 }
@@ -80,7 +80,7 @@ fn proposer(instance: &Instance) -> Proposer {
     }
 }
 
-/// Prompts an agent of the built-in edits. Returns the job's id.
+/// Prompts an agent with the built-in edits. Returns the job's id.
 async fn agent_job(instance: &Instance, project: &Project, prompt: &str) -> String {
     let new = NewAgentJob {
         organization_id: project.organization_id.clone(),
@@ -96,7 +96,7 @@ async fn agent_job(instance: &Instance, project: &Project, prompt: &str) -> Stri
     job.id
 }
 
-/// Runs a release. Returns why it failed, at its first attempt.
+/// Runs a release. Returns why it failed at its first attempt.
 async fn failed(instance: &Instance, id: &str) -> String {
     run_one(worker(instance, publisher(instance))).await;
     let release = instance.release(id).await;
@@ -106,7 +106,7 @@ async fn failed(instance: &Instance, id: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_release_of_a_site_that_is_gone_fails_permanently() {
+async fn release_of_deleted_site_fails_permanently() {
     let instance = Instance::new().await;
     let id = instance.queue("site").await;
     instance.execute("DELETE FROM sites").await;
@@ -114,7 +114,7 @@ async fn a_release_of_a_site_that_is_gone_fails_permanently() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_release_of_a_folder_that_is_gone_fails_permanently() {
+async fn release_of_missing_folder_fails_permanently() {
     let instance = Instance::new().await;
     let gone = instance.folder().join("gone").display().to_string();
     let project = instance.project("folder", &gone).await;
@@ -124,7 +124,7 @@ async fn a_release_of_a_folder_that_is_gone_fails_permanently() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_release_of_an_address_that_cant_be_read_fails_permanently() {
+async fn release_of_unsupported_address_fails_permanently() {
     let instance = Instance::new().await;
     let project = instance.project("address", "gopher://example.com/a").await;
     let id = instance.request(&project).await;
@@ -132,9 +132,9 @@ async fn a_release_of_an_address_that_cant_be_read_fails_permanently() {
     assert!(error.contains("gopher://") && error.contains("https://"), "{error}");
 }
 
-/// A folder of the operator takes no pull requests, however often it is tried.
+/// A folder of the operator has no pull requests, however often it is tried.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_agent_job_on_a_folder_fails_permanently() {
+async fn agent_job_on_folder_fails_permanently() {
     let instance = Instance::new().await;
     let project = instance.project("agent", "/srv/docs").await;
     let job = agent_job(&instance, &project, "p").await;
@@ -144,9 +144,9 @@ async fn an_agent_job_on_a_folder_fails_permanently() {
     assert!(job.error.unwrap().contains("has no pull requests"));
 }
 
-/// What a check says when it is stopped is no answer: the worker that goes on with the job would fail it.
+/// The result of a stopped check is no answer: the next worker would fail the job with it.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_check_that_is_stopped_leaves_no_trace_in_the_run() {
+async fn stopped_check_leaves_run_unchanged() {
     let instance = Instance::new().await;
     let project = instance.project("stopped", BUILT_IN).await;
     let files = instance.folder().join("files");
@@ -174,16 +174,16 @@ async fn a_check_that_is_stopped_leaves_no_trace_in_the_run() {
     assert!(run.contains(r#""phase":"check""#), "its next step is the check: {run}");
 }
 
-/// Lets organizations of the plan of tests use no storage.
+/// Sets the storage limit of the plan in these tests to nothing.
 async fn include_no_storage(instance: &Instance) {
-    let limits = instance.database.plan_limits(Plan::Free).await.unwrap();
+    let limits = instance.database.plan_limits(Plan::Free).await.unwrap().limits;
     let limits = Limits { storage_bytes: Some(0), ..limits };
-    assert!(instance.database.set_plan_limits(Plan::Free, limits).await.unwrap());
+    assert!(instance.database.set_plan_limits(Plan::Free, limits, None).await.unwrap());
 }
 
 const NO_STORAGE: &str = "of the 0 bytes of storage that its plan, free, includes";
 
-/// A push or a pull request queued it, and nobody could refuse that.
+/// A push or a pull request queued it, which can't be refused.
 #[tokio::test]
 async fn queued_release_fails_at_limit_of_storage() {
     let instance = Instance::new().await;
@@ -193,7 +193,7 @@ async fn queued_release_fails_at_limit_of_storage() {
     assert!(error.contains(NO_STORAGE), "{error}");
 }
 
-/// Else a site that lost its bundle would never show it again.
+/// Otherwise a site with a lost bundle would never show it again.
 #[tokio::test]
 async fn lost_bundle_is_built_again_at_limit_of_storage() {
     let instance = Instance::new().await;
@@ -201,7 +201,7 @@ async fn lost_bundle_is_built_again_at_limit_of_storage() {
     instance.execute("UPDATE releases SET bundle_lost_at = 1").await;
     include_no_storage(&instance).await;
     let error = failed(&instance, &id).await;
-    assert!(error.contains("can't be built again"), "it is tried: {error}");
+    assert!(error.contains("can't be rebuilt"), "it is tried: {error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

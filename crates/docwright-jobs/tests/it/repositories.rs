@@ -1,4 +1,4 @@
-//! Whose credentials git shows to a host.
+//! Credentials that git sends to a host.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ fn operator() -> HostSettings {
     }
 }
 
-/// What git shows to the host of a project: a name and a password, a key, or nothing.
+/// The credentials that git sends to the host of a project: a name and a password, a key, or nothing.
 async fn shown(repositories: &Repositories, project: &Project) -> String {
     let repository = repositories.of(project).await.unwrap();
     assert!(!repository.is_built_in());
@@ -48,7 +48,7 @@ async fn set(instance: &Instance, owner: CredentialOwner<'_>, host: &str, secret
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_nearest_credentials_are_shown() {
+async fn nearest_credentials_are_used() {
     let instance = Instance::new().await;
     let repositories = instance.repositories(operator());
     let project = instance.project("near", &format!("https://{HOST}/a/b.git")).await;
@@ -64,7 +64,7 @@ async fn the_nearest_credentials_are_shown() {
 
 /// A host with a port is another host.
 #[tokio::test(flavor = "multi_thread")]
-async fn credentials_are_for_one_port() {
+async fn credentials_are_used_for_one_port() {
     let instance = Instance::new().await;
     let repositories = instance.repositories(operator());
     let project = instance.project("port", &format!("https://{HOST}:8443/a/b.git")).await;
@@ -74,9 +74,9 @@ async fn credentials_are_for_one_port() {
     assert_eq!(shown(&repositories, &project).await, "me:ports");
 }
 
-/// Passwords go over HTTP only. SSH has the operator's key; a folder's address needs nothing.
+/// Passwords are sent only over HTTP. SSH uses the operator's key; a folder needs nothing.
 #[tokio::test(flavor = "multi_thread")]
-async fn other_schemes_are_shown_no_password() {
+async fn other_schemes_get_no_password() {
     let instance = Instance::new().await;
     let repositories = instance.repositories(operator());
     for (name, address, expected) in [
@@ -92,7 +92,7 @@ async fn other_schemes_are_shown_no_password() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_of_no_known_form_is_a_permanent_error() {
+async fn unsupported_address_is_permanent_error() {
     let instance = Instance::new().await;
     let repositories = instance.repositories(operator());
     for (name, address) in [("gopher", "gopher://example.com/a"), ("words", "no such folder")] {
@@ -104,7 +104,7 @@ async fn an_address_of_no_known_form_is_a_permanent_error() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn folders_and_built_in_repositories_need_no_way_in() {
+async fn folders_and_built_in_repositories_need_no_credentials() {
     let instance = Instance::new().await;
     let repositories = instance.repositories(operator());
     let folder = instance.project("folder", "/srv/docs").await;
@@ -124,7 +124,7 @@ async fn folders_and_built_in_repositories_need_no_way_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_docs_root_is_found_below_the_docs_path() {
+async fn docs_root_is_found_below_docs_path() {
     let instance = Instance::new().await;
     let repositories = instance.repositories(HostSettings::default());
     let folder = instance.folder().join("repository");

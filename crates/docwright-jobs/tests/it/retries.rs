@@ -19,7 +19,7 @@ use crate::{
 };
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_ends_well_is_not_started_again() {
+async fn completed_job_is_not_started_again() {
     let instance = Instance::new().await;
     let id = instance.queue("well").await;
     let database = instance.database.clone();
@@ -37,9 +37,9 @@ async fn a_job_that_ends_well_is_not_started_again() {
     assert!(!instance.has_work().await);
 }
 
-/// A panic is a failure of the program: to begin the job again would only repeat it.
+/// A panic is a bug: starting the job again would only repeat it.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_panic_fails_a_job_once() {
+async fn panic_fails_job_once() {
     let instance = Instance::new().await;
     let id = instance.queue("panic").await;
     run_one(worker(&instance, |_| Box::pin(async { panic!("a secret of the program") }))).await;
@@ -50,9 +50,9 @@ async fn a_panic_fails_a_job_once() {
     assert!(!instance.has_work().await);
 }
 
-/// A worker outlives a panic of its job, and takes the next one.
+/// A worker survives a panic of its job, and takes the next one.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_panic_does_not_end_the_worker() {
+async fn worker_survives_panic() {
     let instance = Instance::new().await;
     let first = instance.queue("first").await;
     let second = instance.queue("second").await;
@@ -90,7 +90,7 @@ async fn permanent_error_fails_a_job_immediately() {
     assert!(!instance.has_work().await);
 }
 
-/// A transient error is waited out. The longest wait doubles with each; half of it is certain.
+/// A transient error is retried later. The longest wait doubles with each; half of it is certain.
 #[tokio::test(flavor = "multi_thread")]
 async fn transient_error_is_retried_after_a_wait_that_grows() {
     let instance = Instance::new().await;
@@ -108,7 +108,7 @@ async fn transient_error_is_retried_after_a_wait_that_grows() {
         assert_eq!(release.error, None, "it has not failed");
         let (wait, longest) = (instance.number(&wait).await, 5_000 << (failures - 1));
         assert!(wait <= longest, "{wait} ms after {failures} failures");
-        // The wait is measured a little after it began.
+        // The wait is measured a little after it started.
         assert!(wait > longest / 2 - 2_000, "{wait} ms after {failures} failures");
         assert!(!instance.has_work().await, "it waits");
         instance.execute("UPDATE releases SET run_after = 0").await;
@@ -126,7 +126,7 @@ async fn transient_error_is_retried_after_a_wait_that_grows() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn error_that_never_passes_fails_a_job_in_the_end() {
+async fn lasting_transient_error_fails_job_at_limit() {
     let instance = Instance::new().await;
     let id = instance.queue("stubborn").await;
     let sql = format!("UPDATE releases SET failures = {}", MAXIMUM_FAILURES - 1);
@@ -141,7 +141,7 @@ async fn error_that_never_passes_fails_a_job_in_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hook_sees_the_steps_of_a_job() {
+async fn hook_sees_steps_of_job() {
     let instance = Instance::new().await;
     let id = instance.queue("hook").await;
     let steps = Arc::new(Mutex::new(Vec::new()));
@@ -164,7 +164,7 @@ async fn a_hook_sees_the_steps_of_a_job() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_that_is_woken_takes_what_is_new() {
+async fn woken_worker_takes_new_job() {
     let instance = Instance::new().await;
     let database = instance.database.clone();
     let worker = worker(&instance, move |held| {
@@ -185,7 +185,7 @@ async fn a_worker_that_is_woken_takes_what_is_new() {
         }),
         ..worker
     };
-    // Clones are workers of the same queue, with the same way to stop them.
+    // Clones are workers of the same queue, and stop together.
     let workers = [tokio::spawn(worker.clone().run()), tokio::spawn(worker.run())];
     for name in ["one", "two", "three"] {
         let id = instance.queue(name).await;
@@ -199,12 +199,12 @@ async fn a_worker_that_is_woken_takes_what_is_new() {
     }
 }
 
-/// Workers that find nothing leave the database alone for a while.
+/// Workers that find nothing pause before they poll the database again.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_that_finds_nothing_waits_before_it_looks_again() {
+async fn worker_waits_after_empty_queue() {
     let instance = Instance::new().await;
     instance.queue("orphan").await;
-    // A row without a project is seen, but can't be claimed: the turn counts how often that is tried.
+    // A row without a project is found, but can't be claimed: the turn counts the attempts.
     instance.execute("DELETE FROM projects").await;
     let worker = worker(&instance, |_| Box::pin(async { panic!("nothing can be started") }));
     let drain = worker.shutdown.drain.clone();

@@ -1,4 +1,4 @@
-//! Jobs that do what a test says, and workers for them.
+//! Jobs scripted by tests, and workers for them.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ where
     }
 }
 
-/// Works on one job until its end. The worker begins no other one.
+/// Runs one job to its end. The worker starts no other one.
 pub(crate) async fn run_one<J: Job>(mut worker: Worker<J>) {
     let drain = worker.shutdown.drain.clone();
     worker.observer = Observer::of_steps(move |_| drain.cancel());

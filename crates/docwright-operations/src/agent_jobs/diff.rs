@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::find;
 use crate::{
     Allowed, OperationError, Operations, can,
-    diff::{self, Fate, FileDiff, Kind},
+    diff::{self, FileDiff},
 };
 
 /// The diff of an agent job, as of its latest push.
@@ -24,47 +24,7 @@ pub struct AgentJobDiff {
     #[schema(example = true)]
     pub has_lines: bool,
     /// Changed files, ordered by path.
-    pub files: Vec<AgentFileDiff>,
-}
-
-/// The diff of a file.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct AgentFileDiff {
-    /// Path in the repository. For a removed file, its former path.
-    #[schema(example = "docs/quickstart.mdx")]
-    pub path: String,
-    /// Former path of a moved file.
-    #[schema(example = json!(null))]
-    pub from: Option<String>,
-    /// `added`, `changed`, `moved`, `removed`, or `binary` for a binary file.
-    #[schema(example = "changed")]
-    pub fate: String,
-    /// Number of added lines.
-    #[schema(example = 1)]
-    pub added: usize,
-    /// Number of removed lines.
-    #[schema(example = 1)]
-    pub removed: usize,
-    /// Whether the file is generated, such as a lockfile.
-    #[schema(example = false)]
-    pub is_generated: bool,
-    /// Changed lines, with three lines of context.
-    pub lines: Vec<AgentDiffLine>,
-    /// Number of omitted lines. Each file shows at most 2,000.
-    #[schema(example = 0)]
-    pub left_out: usize,
-}
-
-/// A line of a diff.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct AgentDiffLine {
-    /// `added`, `removed`, `same`, or `hunk` for a header with line numbers.
-    #[schema(example = "added")]
-    pub kind: String,
-    /// Text of the line, up to 1,000 characters.
-    #[schema(example = "Begin in five minutes.")]
-    pub text: String,
+    pub files: Vec<FileDiff>,
 }
 
 /// Returns what a job changes, as its branch was pushed last.
@@ -81,43 +41,6 @@ pub async fn diff(
 impl From<JobDiff> for AgentJobDiff {
     fn from(JobDiff { base, commit, is_whole, text }: JobDiff) -> Self {
         let files = if is_whole { diff::read(&text) } else { diff::read_counts(&text) };
-        Self {
-            base: Some(base),
-            commit: Some(commit),
-            has_lines: is_whole,
-            files: files.into_iter().map(AgentFileDiff::from).collect(),
-        }
-    }
-}
-
-impl From<FileDiff> for AgentFileDiff {
-    fn from(file: FileDiff) -> Self {
-        Self {
-            is_generated: file.is_generated(),
-            fate: match file.fate {
-                None => "changed",
-                Some(Fate::New) => "added",
-                Some(Fate::Deleted) => "removed",
-                Some(Fate::Moved) => "moved",
-                Some(Fate::Binary) => "binary",
-            }
-            .to_owned(),
-            path: file.path,
-            from: file.from,
-            added: file.added,
-            removed: file.removed,
-            lines: file.lines.into_iter().map(AgentDiffLine::from).collect(),
-            left_out: file.left_out,
-        }
-    }
-}
-
-impl From<(Kind, String)> for AgentDiffLine {
-    fn from((kind, mut text): (Kind, String)) -> Self {
-        // The sign at the beginning says what the kind does.
-        if kind != Kind::Place && !text.is_empty() {
-            text.remove(0);
-        }
-        Self { kind: kind.class().to_owned(), text }
+        Self { base: Some(base), commit: Some(commit), has_lines: is_whole, files }
     }
 }

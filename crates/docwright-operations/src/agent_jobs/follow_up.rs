@@ -14,10 +14,10 @@ use crate::{
     rate_limit::RateLimit,
 };
 
-/// A git host that says nothing for so long isn't waited for.
+/// Time limit of a git host.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Sends another prompt to a completed or failed job. Says what is left of the rate limit, too.
+/// Sends another prompt to a completed or failed job. Also returns the rest of the rate limit.
 pub async fn follow_up(
     operations: &Operations,
     caller: &Allowed<can::SendAgentMessage>,
@@ -57,8 +57,8 @@ pub async fn follow_up(
     }
 }
 
-/// Fails if the pull request of a job is closed or merged, before anything is used up. A host that doesn't answer
-/// leaves it open whether the job can go on, so the caller tries again; what a host refuses, the run says.
+/// Fails if the pull request of a job is closed or merged, before anything is used up. If a host doesn't respond,
+/// the caller must try again; if it refuses, the run reports that.
 async fn require_open_pull_request(
     operations: &Operations,
     project: &Project,

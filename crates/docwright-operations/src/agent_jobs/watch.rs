@@ -1,4 +1,4 @@
-//! Agent jobs, live: their events, as any node records them.
+//! Live events of agent jobs, as any node records them.
 
 use std::{
     collections::VecDeque,
@@ -17,14 +17,14 @@ use crate::{
     fair_limiter::{FairLimiter, Turn},
 };
 
-/// How often the database is asked for news. Any node can write them.
+/// How often the database is polled for events. Any node can write them.
 const EVERY: Duration = Duration::from_millis(300);
 /// How often the key is checked again.
 const CONFIRM: Duration = Duration::from_secs(1);
-/// Streams that are open at once, in all and of one organization.
+/// Open streams, in all and of one organization.
 static STREAMS: LazyLock<FairLimiter<String>> = LazyLock::new(|| FairLimiter::new(200, 20));
 
-/// Watches a job from the event after one that was `seen`; 0 for all of them.
+/// Watches a job from the event after the one that was `seen`; 0 for all of them.
 pub async fn watch(
     operations: &Operations,
     caller: &Allowed<can::WatchAgentJob>,
@@ -53,29 +53,29 @@ pub async fn watch(
     })
 }
 
-/// What happens in a job, event by event.
+/// The events of a job, one by one.
 #[derive(Debug)]
 pub struct Watch {
     access: Access,
     project_id: String,
     id: String,
-    /// Number of the last event that was taken.
+    /// Number of the last read event.
     seen: i64,
     waiting: VecDeque<AgentEvent>,
     /// The service stops.
     stopping: CancellationToken,
-    /// The job had ended when the events were read last, so there are no more.
+    /// The job had ended at the last read, so there are no more events.
     ended: bool,
     _turn: Turn<String>,
 }
 
-/// What a stream needs to continue: operations, and a key that is valid.
+/// State that a stream needs to continue: operations, and a valid key.
 #[derive(Debug)]
 struct Access {
     operations: Operations,
-    /// `None` for members and the CLI, which have none.
+    /// `None` for members and the CLI, which have no key.
     key_id: Option<String>,
-    /// When the key was last found valid.
+    /// When the key was last checked.
     confirmed: Instant,
 }
 
@@ -104,7 +104,7 @@ impl Watch {
                 return None;
             }
             let stopping = self.stopping.clone();
-            // The client comes back with the number of the last event that it saw.
+            // The client reconnects with the number of the last event that it saw.
             if stopping.is_cancelled()
                 || !matches!(self.access.confirm().await, Ok(true))
                 || self.refill().await.is_err()
@@ -112,13 +112,13 @@ impl Watch {
                 return None;
             }
             if self.waiting.is_empty() && !self.ended {
-                // A service that stops ends the stream at the next read.
+                // When the service stops, the stream ends at the next read.
                 drop(timeout(EVERY, stopping.cancelled()).await);
             }
         }
     }
 
-    /// The state is read first: events that come before the end are then all there.
+    /// The state is read first, so all events from before the end are included.
     async fn refill(&mut self) -> Result<(), StorageError> {
         let database = &self.access.operations.database;
         let job = database.agent_job(&self.project_id, &self.id).await?;

@@ -1,4 +1,4 @@
-//! Callers by an API key.
+//! Callers with an API key.
 
 use std::{
     net::IpAddr,
@@ -19,7 +19,7 @@ use crate::{Operations, error::OperationError, trace::concerns};
 pub struct UncheckedKey {
     /// The key.
     pub key: key::PresentedKey,
-    /// Where the request came from.
+    /// Address of the client.
     pub address: Option<IpAddr>,
     /// The ID of the request.
     pub request_id: String,
@@ -37,7 +37,7 @@ impl UncheckedKey {
         self.check(operations, known).await
     }
 
-    /// Checks the key where the one with its ID was read already.
+    /// Checks the key against one that was already read by its ID.
     pub async fn check(
         self,
         operations: &Operations,
@@ -49,7 +49,7 @@ impl UncheckedKey {
         let known = known.and_then(|known| known.0.check(&presented, now).map(|()| known));
         let (key, organization) = known.map_err(|why| {
             operations.failed_sign_ins.record(why, Some(presented.id()));
-            // Why exactly is nothing to someone who guesses keys.
+            // The exact reason must not help someone who guesses keys.
             OperationError::Unauthorized("The API key is invalid, revoked, or expired.")
         })?;
         concerns("key", &key.id);
@@ -65,9 +65,9 @@ impl UncheckedKey {
     }
 }
 
-/// Records that a key was used. Reading still works while nothing can be written, as on a full disk.
+/// Records that a key was used. Reads still work if nothing can be written, such as on a full disk.
 async fn record_use(operations: &Operations, key: &ApiKey, now: Timestamp) {
-    /// When the log last said that it failed.
+    /// When the failure was last logged.
     static LOGGED: AtomicI64 = AtomicI64::new(0);
     let Err(error) = operations.database.touch_key(key, now).await else { return };
     let logged = LOGGED.load(Ordering::Relaxed);

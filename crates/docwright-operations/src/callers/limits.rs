@@ -1,4 +1,4 @@
-//! No key can create a key, or an account, that can do more than itself.
+//! Limits of access: no key can create a key, or an account, that can do more than itself.
 
 use docwright_types::key::Scope;
 use ipnet::IpNet;
@@ -6,8 +6,8 @@ use ipnet::IpNet;
 use crate::{Caller, OperationError};
 
 impl Caller {
-    /// Fails if a key of a scope, used from some networks, would do what the caller can't do. How long it
-    /// is good does not count: a key could not be replaced in time otherwise.
+    /// Fails if a key with a scope and networks could do what the caller can't. Its lifetime doesn't count:
+    /// otherwise a key could not be replaced in time.
     pub fn require_no_more(&self, scope: Scope, networks: &[IpNet]) -> Result<(), OperationError> {
         if scope > self.scope() {
             return Err(OperationError::Forbidden(format!(
@@ -27,7 +27,7 @@ impl Caller {
 }
 
 impl Caller {
-    /// Fails for a key that is limited to some addresses: members sign in from all of them, so they can do more
+    /// Fails for a key that is limited to some addresses: members can sign in from anywhere, so they can do more
     /// than the key.
     pub fn require_every_address(&self) -> Result<(), OperationError> {
         if self.allowlist().is_empty() {
@@ -40,7 +40,7 @@ impl Caller {
     }
 }
 
-/// Whether networks lie within those of a list. An empty list stands for every address.
+/// Whether networks are contained in a list. An empty list stands for every address.
 fn within(list: &[IpNet], networks: &[IpNet]) -> bool {
     let is_inside = |network: &IpNet| list.iter().any(|own| own.contains(network));
     list.is_empty() || (!networks.is_empty() && networks.iter().all(is_inside))
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn networks_lie_within_others() {
+    fn networks_are_compared_by_containment() {
         for (list, networks, expected) in [
             ("", "", true),
             ("", "10.0.0.0/8", true),

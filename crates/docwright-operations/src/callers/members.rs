@@ -6,7 +6,6 @@ use docwright_storage::database::{Account, Organization};
 use docwright_types::{account::Role, key::Scope};
 
 use super::{Caller, Principal};
-use crate::{OperationError, Operations};
 
 /// Someone who is signed in to the dashboard, in an organization that they belong to.
 #[derive(Debug, Clone)]
@@ -36,20 +35,7 @@ impl Member {
         Some(Self { account, organization: Some(organization), scope: role.scope(), address })
     }
 
-    /// Someone who is signed in, by their role in the organization of an ID; `None` if they don't belong to it.
-    pub async fn of_organization(
-        operations: &Operations,
-        account: Account,
-        organization_id: &str,
-        address: Option<IpAddr>,
-    ) -> Result<Option<Self>, OperationError> {
-        let memberships = operations.database.memberships(&account.id).await?;
-        let own = memberships.into_iter().find(|each| each.organization.id == organization_id);
-        let membership = own.map(|own| (own.organization, own.role));
-        Ok(Self::new(account, membership, address))
-    }
-
-    /// They as the caller of a request.
+    /// The member as the caller of a request.
     pub fn caller(&self, request_id: &str) -> Caller {
         Caller {
             organization: self.organization.clone(),

@@ -1,5 +1,5 @@
-//! Who calls operations: programs by an API key, members by their session, and people on the command line of
-//! the server. Whoever answers requests finds out here.
+//! Callers of operations: programs with an API key, members with a session, and people on the command line of the
+//! server.
 
 mod keys;
 mod limits;
@@ -19,19 +19,19 @@ use crate::{Operations, error::OperationError, trace::concerns};
 pub use keys::UncheckedKey;
 pub use members::Member;
 
-/// An authenticated request: its principal, their scope, and where it came from.
+/// An authenticated request: its principal, scope, and address.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The organization that it is limited to; `None` for keys of the instance, operators, and the CLI.
     organization: Option<Organization>,
     principal: Principal,
-    /// Where the request came from.
+    /// Address of the client.
     pub address: Option<IpAddr>,
     /// The ID of the request.
     pub request_id: String,
 }
 
-/// Who is behind a caller.
+/// The principal of a caller.
 #[derive(Debug, Clone)]
 enum Principal {
     Key(Box<ApiKey>),
@@ -39,19 +39,19 @@ enum Principal {
     Cli(CliUser),
 }
 
-/// Someone on the command line of the server, whose access to the store lets them do everything.
+/// A user on the command line of the server, who can do everything because of access to the store.
 #[derive(Debug, Clone)]
 pub struct CliUser {
-    /// The user, as the system knows it.
+    /// The username of the system.
     user: String,
 }
 
-/// The caller of what clients request again and again, so that a key is read together with the answer.
+/// The caller of a frequently repeated request, whose key is read together with the answer.
 #[derive(Debug)]
 pub enum DeferredCaller {
-    /// By a key, which isn't checked yet.
+    /// With a key that isn't checked yet.
     Key(UncheckedKey),
-    /// By other means.
+    /// With another kind of authentication.
     Caller(Caller),
 }
 
@@ -70,7 +70,7 @@ impl CliUser {
         Actor { kind: ActorKind::Shell, id: self.user.clone(), name: String::new() }
     }
 
-    /// They as the caller of a request.
+    /// The principal as the caller of a request.
     pub fn caller(&self, request_id: &str) -> Caller {
         Caller {
             organization: None,
@@ -109,7 +109,7 @@ impl Caller {
         }
     }
 
-    /// The account of the member, or of whoever created the key.
+    /// The account of the member, or of the creator of the key.
     pub fn account_id(&self) -> Option<&str> {
         match &self.principal {
             Principal::Key(key) => key.created_by.as_deref(),
@@ -118,7 +118,7 @@ impl Caller {
         }
     }
 
-    /// What they can do.
+    /// Their scope.
     pub fn scope(&self) -> Scope {
         match &self.principal {
             Principal::Key(key) => key.scope,
@@ -147,7 +147,7 @@ impl Caller {
         }))
     }
 
-    /// Whether they operate the instance.
+    /// Whether they are an operator.
     pub fn is_operator(&self) -> bool {
         self.scope() == Scope::Operator
     }
@@ -162,7 +162,7 @@ impl Caller {
         self.key().map(|key| key.projects.as_slice()).unwrap_or_default()
     }
 
-    /// Whether they can access what belongs to a project of an organization.
+    /// Whether they can access objects of a project of an organization.
     pub fn reaches(&self, organization_id: &str, project_id: &str) -> bool {
         match &self.principal {
             Principal::Key(key) => key.reaches(organization_id, project_id),
@@ -173,7 +173,7 @@ impl Caller {
         }
     }
 
-    /// A project that they can access. Any other answers like one that doesn't exist.
+    /// A project that they can access. Any other counts as missing.
     pub async fn project(
         &self,
         operations: &Operations,
@@ -184,7 +184,7 @@ impl Caller {
         own.inspect(|project| concerns("project", &project.id)).ok_or_else(no_project)
     }
 
-    /// The project that has a domain. One that they can't access answers as if the domain didn't exist.
+    /// The project of a domain. If they can't access it, the domain counts as missing.
     pub async fn project_of_domain(
         &self,
         operations: &Operations,
@@ -195,8 +195,8 @@ impl Caller {
         own.inspect(|own| concerns("project", &own.id)).ok_or_else(|| no_domain(domain))
     }
 
-    /// The organization that a request is about: the caller's own, or for a key of the instance the one that
-    /// the request names; `None` if it names none. Any other answers like one that doesn't exist.
+    /// The organization of a request: the caller's own, or for a key of the instance the one that the request
+    /// names; `None` if it names none. Any other counts as missing.
     pub async fn organization(
         &self,
         operations: &Operations,
@@ -211,7 +211,7 @@ impl Caller {
         found.map(Some).ok_or_else(no_organization)
     }
 
-    /// The same for what concerns all of an organization. A key that is limited to projects is refused.
+    /// The same for requests about a whole organization. A key that is limited to projects is refused.
     pub async fn whole_organization(
         &self,
         operations: &Operations,
@@ -226,7 +226,7 @@ impl Caller {
         self.organization(operations, named).await
     }
 
-    /// The organization with an ID, for what concerns all of it.
+    /// The organization with an ID, for requests about all of it.
     pub async fn named_organization(
         &self,
         operations: &Operations,
@@ -241,7 +241,7 @@ impl Caller {
         operations: &Operations,
     ) -> Result<(), OperationError> {
         let Some(own) = &self.organization else { return Ok(()) };
-        if operations.database.plan_limits(own.plan).await?.static_export {
+        if operations.database.plan_limits(own.plan).await?.limits.static_export {
             return Ok(());
         }
         Err(OperationError::Forbidden(format!(
@@ -266,7 +266,7 @@ pub fn no_organization() -> OperationError {
     OperationError::NotFound("Organization not found. Check the ID.".to_owned())
 }
 
-/// The error for a key of the instance that names no organization where one is needed.
+/// The error for a key of the instance that names no organization although one is required.
 pub fn unnamed_organization() -> OperationError {
     OperationError::Invalid("`organizationId` is missing: name the organization.".to_owned())
 }

@@ -54,7 +54,7 @@ pub struct StartExport {
     pub paths: Option<Paths>,
 }
 
-/// Pages, one at least.
+/// Pages, at least one.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "Vec<PagePath>")]
 pub struct Paths(Vec<String>);
@@ -168,8 +168,8 @@ pub async fn start(
     }
 }
 
-/// The domain of the caller's organization that a host and a base path name. A host with one site needs
-/// no base path; where there are several, the one at the root is meant.
+/// The domain of the caller's organization with a host and a base path. A host with one site needs no base path;
+/// if there are several, the default is the one at the root.
 async fn named_domain(
     operations: &Operations,
     caller: &Caller,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Longest identifier, in characters. Those that there are are shorter.
+/// Longest identifier, in characters. Existing ones are shorter.
 const LONGEST: usize = 200;
 
 /// ID of an object, without NUL characters.
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_identifier_is_one_that_every_database_can_look_up() {
+    fn identifier_must_suit_every_database() {
         assert!(Id::try_from("prj_1".to_owned()).is_ok());
         assert!(Id::try_from("a\0".to_owned()).is_err());
         assert!(Id::try_from("x".repeat(LONGEST + 1)).is_err());

@@ -1,4 +1,4 @@
-//! Validated fields of inputs. Each refuses a wrong value in words that follow the name of the field.
+//! Validated fields of inputs. Each error continues the name of the field.
 
 mod id;
 mod name;

@@ -1,4 +1,4 @@
-//! Names that people give to things.
+//! Names of objects.
 
 use std::{fmt, str::FromStr};
 
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_a_line_that_says_something() {
+    fn name_is_one_printable_line() {
         assert_eq!("  Docs ".parse::<Name>().unwrap().as_str(), "Docs");
         assert!("x".repeat(LONGEST).parse::<Name>().is_ok());
         for wrong in ["", "  ", "a\nb", "\u{1b}[31m", "\0", "\u{85}", &"x".repeat(LONGEST + 1)] {

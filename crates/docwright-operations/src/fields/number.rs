@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, de::Error as _};
 
-/// A whole number within bounds, written as text.
+/// A whole number within limits, written as text.
 #[derive(Debug, Clone, Copy)]
 pub struct Number<const LEAST: i64, const MOST: i64>(pub i64);
 

@@ -16,7 +16,7 @@ pub struct Revision(i64);
 impl TryFrom<Number> for Revision {
     type Error = &'static str;
 
-    /// `5.0` is a whole number in JSON Schema, and so here.
+    /// `5.0` is a whole number in JSON Schema, and also here.
     fn try_from(number: Number) -> Result<Self, &'static str> {
         let whole = || number.as_f64()?.to_string().parse().ok();
         number.as_i64().or_else(whole).and_then(Self::within).ok_or(RULE)
@@ -26,7 +26,7 @@ impl TryFrom<Number> for Revision {
 impl TryFrom<String> for Revision {
     type Error = &'static str;
 
-    /// Reads digits.
+    /// Parses digits.
     fn try_from(text: String) -> Result<Self, &'static str> {
         text.parse().ok().and_then(Self::within).ok_or(RULE)
     }
@@ -44,8 +44,8 @@ impl Revision {
     }
 }
 
-/// Fails if an update names a revision and the record was read with another one. Returns the named one, which the
-/// database checks again: so nothing is done for a stale update, and the audit entry has the state that it replaced.
+/// Fails if an update names another revision than the record had when it was read. Returns the named one, which
+/// the database checks again: so a stale update does nothing, and the audit entry has the replaced state.
 pub(crate) fn require_current(
     record: &'static str,
     current: i64,
@@ -59,7 +59,7 @@ pub(crate) fn require_current(
     }
 }
 
-/// The rule for a number that isn't a revision.
+/// The error for a number that isn't a revision.
 const RULE: &str = "must be a whole number from 1";
 
 #[cfg(test)]

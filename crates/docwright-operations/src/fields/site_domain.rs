@@ -1,4 +1,4 @@
-//! Domains as inputs name them.
+//! Domains in inputs.
 
 use docwright_types::domain_address::DomainAddress;
 use serde::{Deserialize, Serialize};

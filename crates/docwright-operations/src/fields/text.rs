@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Some characters, `MAXIMUM` at most, that are not all blank. NUL is none of them, since PostgreSQL
-/// doesn't keep it.
+/// Text of at most `MAXIMUM` characters that isn't blank. NUL isn't allowed, since PostgreSQL doesn't store it.
 ///
 /// A field's schema states the same: `min_length = 1`, `max_length`, and `pattern` as below.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -33,7 +32,7 @@ impl<const MAXIMUM: usize> From<Text<MAXIMUM>> for String {
     }
 }
 
-/// The same for a name on one line: no control characters, and no blanks at its ends.
+/// The same for a name on one line: no control characters, and no surrounding spaces.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "Text<MAXIMUM>")]
 pub struct Label<const MAXIMUM: usize>(String);

@@ -1,4 +1,4 @@
-//! Looking up records of DNS, at the name servers of this machine or those that the operator names.
+//! Looks up DNS records at the name servers of this machine or at those that the operator sets.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -9,10 +9,10 @@ use hickory_resolver::{
     proto::rr::{RData, RecordType},
 };
 
-/// Records that are read of one name at most.
+/// Records that are read for one name.
 const MOST: usize = 100;
 
-/// A way to look up records.
+/// A DNS resolver.
 pub(super) struct Dns(Result<Arc<TokioResolver>, String>);
 
 impl std::fmt::Debug for Dns {
@@ -22,18 +22,16 @@ impl std::fmt::Debug for Dns {
 }
 
 impl Dns {
-    /// Asks these servers, or those of this machine if there are none. A machine that names none is found
-    /// out when someone asks.
+    /// Uses these servers, or those of this machine if there are none. If the machine has none, look-ups fail.
     pub(super) fn new(servers: &[SocketAddr]) -> Self {
         let resolver = resolver(servers).map(Arc::new);
         Self(
-            resolver.map_err(|error| {
-                format!("the name servers of this machine are not known: {error}")
-            }),
+            resolver
+                .map_err(|error| format!("the name servers of this machine are unknown: {error}")),
         )
     }
 
-    /// The texts of a name; none if there are none.
+    /// The texts of a name; empty if it has none.
     pub(super) async fn texts(&self, name: &str) -> Result<Vec<String>, String> {
         let resolver = self.0.as_ref().map_err(Clone::clone)?;
         let found = match resolver.lookup(format!("{name}."), RecordType::TXT).await {
@@ -66,7 +64,7 @@ fn resolver(servers: &[SocketAddr]) -> Result<TokioResolver, NetError> {
         let config = ResolverConfig::from_parts(None, Vec::new(), servers.collect());
         TokioResolver::builder_with_config(config, TokioRuntimeProvider::default())
     };
-    // Who has just set a record does not want to hear what was there before.
+    // Negative answers are not cached, since someone might have just added the record.
     builder.options_mut().cache_size = 0;
     builder.build()
 }

@@ -1,4 +1,4 @@
-//! Looking for the records of claims in the background, less often the longer they are missing.
+//! Checks the records of pending domains in the background, at growing intervals.
 
 use std::{sync::Arc, time::Duration};
 
@@ -9,12 +9,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::Ownership;
 
-/// How often claims are checked.
+/// Time between two rounds.
 const EVERY: Duration = Duration::from_secs(10);
-/// Claims that are checked in one round.
+/// Pending domains that are checked in one round.
 const ROUND: i64 = 50;
 
-/// Follows claims until the service stops.
+/// Checks pending domains until the service stops.
 pub async fn follow(ownership: Arc<Ownership>, clock: Clock, stop: CancellationToken) {
     let mut is_away = false;
     loop {

@@ -1,6 +1,6 @@
-//! Who has a domain: what needs no proof, what has to be shown by a record of DNS, and looking for it.
+//! Ownership of domains: which need no proof, which need a DNS record, and checking it.
 //!
-//! Names below the operator's own suffixes, and those of this machine, need no proof. Every other host
+//! Names below the operator's approved suffixes, and names of this machine, need no proof. Every other host
 //! belongs to the organization whose record is found first.
 
 mod dns;
@@ -23,15 +23,15 @@ use dns::Dns;
 
 pub use follow::follow;
 
-/// What every record begins with.
+/// Prefix of every record.
 const VALUE: &str = "docwright-verification=";
-/// How long a look-up can take in all.
+/// Time limit of a look-up in all.
 const LOOKUP_TIME: Duration = Duration::from_secs(10);
-/// Between checks for a record: twice as long each time.
+/// Waits between checks for a record: they double each time.
 const FIRST_PAUSE: i64 = MINUTE;
 const LONGEST_PAUSE: i64 = 6 * HOUR;
 
-/// Who has which domain.
+/// Ownership of domains.
 #[derive(Debug)]
 pub struct Ownership {
     database: Database,
@@ -40,19 +40,19 @@ pub struct Ownership {
     hosts: Arc<ServiceHosts>,
 }
 
-/// A record of DNS that has to be set.
+/// A DNS record to add.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     /// Its type.
     pub kind: &'static str,
     /// Its name.
     pub name: String,
-    /// What it holds.
+    /// Its value.
     pub value: String,
 }
 
 impl Record {
-    /// The one that shows who has the host of a claim.
+    /// The record that verifies the host of a pending domain.
     pub fn of(claim: &DomainClaim) -> Self {
         let host = claim.name.split('/').next().unwrap_or_default();
         let value = format!("{VALUE}{}", claim.token);
@@ -61,8 +61,8 @@ impl Record {
 }
 
 impl Ownership {
-    /// Hosts below one of the `approved` suffixes need no proof. `dns_servers` are asked for records; those of
-    /// this machine if there are none.
+    /// Hosts below one of the `approved` suffixes need no proof. Records are looked up at `dns_servers`, or at
+    /// those of this machine if there are none.
     pub fn new(
         database: Database,
         (approved, dns_servers): (&[DomainName], &[SocketAddr]),
@@ -77,7 +77,7 @@ impl Ownership {
         &self.hosts
     }
 
-    /// Gives a domain to a branch of a project, or makes a claim where it has to be shown whose it is.
+    /// Adds a domain to a branch of a project; it is pending if its host must be verified.
     pub async fn add(
         &self,
         database: &Database,
@@ -95,8 +95,8 @@ impl Ownership {
         }
     }
 
-    /// Looks for the record of a claim, unless someone has just done so. Returns whether the domain is
-    /// the project's now.
+    /// Checks the record of a pending domain, unless it was just checked. Returns whether the domain is now
+    /// verified.
     pub async fn check(
         &self,
         database: &Database,
@@ -120,7 +120,7 @@ impl Ownership {
         Ok(false)
     }
 
-    /// What is wrong with the record of a claim.
+    /// The problem with the record of a pending domain.
     async fn problem(&self, claim: &DomainClaim) -> Option<String> {
         let record = Record::of(claim);
         let name = &record.name;

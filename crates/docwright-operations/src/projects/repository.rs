@@ -1,4 +1,4 @@
-//! Where the files of a project are: who can name what, and how it is stored.
+//! The location of a project's files: who can use which, and how it is stored.
 
 use std::path::Path;
 
@@ -7,9 +7,9 @@ use url::Url;
 
 use crate::{Caller, OperationError, Operations, error::sentence};
 
-/// Reads where files are. The operator can name a folder or a bare repository of the server; others what
-/// their own credentials open, or nobody's: never the server's disk, and no host that the operator gave
-/// credentials for, since they would read by them what is not theirs.
+/// Parses the location of files. The operator can use a folder or a bare repository of the server. Others can use
+/// what their own credentials open, or public repositories: never the server's disk, nor a host for which the
+/// operator set credentials, since these would open repositories of others.
 pub(super) async fn read(
     operations: &Operations,
     caller: &Caller,
@@ -36,7 +36,7 @@ pub(super) async fn read(
     Ok((location, stored))
 }
 
-/// Every form. A bare repository of the server becomes an address that git clones.
+/// Every form is allowed. A bare repository of the server becomes an address that git clones.
 fn of_operator(text: &str) -> Result<(Location, String), OperationError> {
     let location = Location::parse(text).map_err(invalid)?;
     let Location::Folder(folder) = &location else {
@@ -70,7 +70,7 @@ fn of_operator(text: &str) -> Result<(Location, String), OperationError> {
     Ok((location, address.into()))
 }
 
-/// Whether git keeps a repository in this folder itself, so that it holds no files.
+/// Whether this folder is itself a git repository, so it has no files.
 fn is_git_folder(folder: &Path) -> bool {
     folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
 }

@@ -1,4 +1,4 @@
-//! The pages that a project of docwright's own git host can begin with.
+//! Example pages for a new project on docwright's own git host.
 
 use std::{fs, io, path::Path};
 
@@ -11,7 +11,7 @@ const PAGES: [(&str, &str); 3] = [
     ("components.mdx", include_str!("../../starter/components.mdx")),
 ];
 
-/// Writes the pages and their configuration, for a site of this name.
+/// Writes the pages and their configuration, for a site with this name.
 pub(super) fn write(folder: &Path, name: &str) -> io::Result<()> {
     let mut configuration: Value = serde_json::from_str(CONFIGURATION)?;
     configuration["name"] = json!(name);

@@ -1,4 +1,4 @@
-//! How a release differs from another one.
+//! Differences between two releases.
 
 use std::{sync::LazyLock, time::Duration};
 
@@ -10,9 +10,9 @@ use utoipa::{IntoParams, ToSchema};
 use super::find;
 use crate::{Allowed, OperationError, Operations, can, fair_limiter::FairLimiter};
 
-/// Pages that are listed at most.
+/// Pages that are listed.
 const LISTED: usize = 500;
-/// Comparisons at once: in all, and of one organization.
+/// Simultaneous comparisons: in all, and of one organization.
 static COMPARISONS: LazyLock<FairLimiter<String>> = LazyLock::new(|| FairLimiter::new(2, 1));
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -66,22 +66,22 @@ pub struct ChangedPage {
     pub from: Option<String>,
 }
 
-/// What became of a page.
+/// The fate of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PageFate {
     /// It is new.
     Added,
-    /// It has another text or title.
+    /// Its text or title differs.
     Changed,
-    /// It has another path.
+    /// Its path differs.
     Moved,
-    /// It is there no more.
+    /// It no longer exists.
     Removed,
 }
 
 impl PageFate {
-    /// Its name on the wire.
+    /// Its name in the API.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -92,7 +92,7 @@ impl PageFate {
     }
 }
 
-/// Compares a ready release with another one, or with the one that its site had before.
+/// Compares a ready release with another one, or with the previous one of its site.
 pub async fn changes(
     operations: &Operations,
     caller: &Allowed<can::GetReleaseChanges>,

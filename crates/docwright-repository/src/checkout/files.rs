@@ -1,4 +1,4 @@
-//! Writing the files of a commit, once for all who use them.
+//! Writes the files of a commit, once for all users.
 
 use std::{
     fs::{self, File},
@@ -11,8 +11,7 @@ use crate::{
     git::Git,
 };
 
-/// The files of a commit, below a folder that is complete as soon as it is there, with the lock that
-/// keeps them.
+/// The files of a commit, in a folder that is complete as soon as it exists, with the lock that keeps them.
 pub(super) async fn of_commit(
     git: &Git,
     repository: &Path,
@@ -24,7 +23,7 @@ pub(super) async fn of_commit(
     let folder = all.join(commit);
     let lock_path = folder.with_extension("lock");
     let lock = shared(&lock_path).await?;
-    // The time of the last use is that of the lock's file.
+    // The time of the last use is that of the lock file.
     fs::write(&lock_path, "")?;
     if !folder.is_dir() {
         inventory::check(git, repository, commit, limits).await?;
@@ -36,7 +35,7 @@ pub(super) async fn of_commit(
         let work_tree = format!("--work-tree={}", tree.display());
         git.run(repository, &["read-tree", commit]).await?;
         git.run(repository, &[&work_tree, "checkout-index", "--all", "--force"]).await?;
-        // Another job might have been faster; its files are the same.
+        // Another job might have written them first; its files are the same.
         if let Err(error) = fs::rename(&tree, &folder)
             && !folder.is_dir()
         {

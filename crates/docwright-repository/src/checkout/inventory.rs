@@ -1,4 +1,4 @@
-//! What a commit holds, known before a byte of it is written.
+//! Size and paths of a commit, known before a byte of it is written.
 
 use std::{ops::ControlFlow, path::Path};
 
@@ -8,14 +8,14 @@ use crate::{
     git::{Git, GitError},
 };
 
-/// What the files of one commit can take up.
+/// Limits for the files of one commit.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// All files, in bytes.
     pub bytes: u64,
     /// Number of files.
     pub files: u64,
-    /// Folders within one another, the file itself counted.
+    /// Nesting of folders, including the file itself.
     pub depth: usize,
 }
 
@@ -25,7 +25,7 @@ impl Default for Limits {
     }
 }
 
-/// Refuses a commit that is over a limit, or that holds a path that is none.
+/// Refuses a commit that is over a limit, or has an unsafe path.
 pub(super) async fn check(
     git: &Git,
     repository: &Path,
@@ -60,7 +60,7 @@ struct Count {
 }
 
 impl Count {
-    /// Takes `<mode> <type> <name> <size>\t<path>`; a submodule has no size, and is not written.
+    /// Parses `<mode> <type> <name> <size>\t<path>`; a submodule has no size, and is not written.
     fn take(&mut self, entry: &[u8]) -> Result<(), CheckoutError> {
         let Some(tab) = entry.iter().position(|byte| *byte == b'\t') else { return Ok(()) };
         let facts = String::from_utf8_lossy(&entry[..tab]);
@@ -71,18 +71,18 @@ impl Count {
         let Limits { bytes, files, depth } = self.limits;
         if self.files > files {
             return Err(CheckoutError::Limit(format!(
-                "the repository holds more than {files} files, the limit; move what is not documentation elsewhere"
+                "the repository has more than {files} files, the limit; move other files elsewhere"
             )));
         }
         if self.bytes > bytes {
             return Err(CheckoutError::Limit(format!(
-                "the files of the repository take more than {}, the limit; move large ones elsewhere",
+                "the files of the repository exceed {}, the limit; move large files elsewhere",
                 shown(bytes)
             )));
         }
         if path.split('/').count() > depth {
             return Err(CheckoutError::Limit(format!(
-                "the repository holds folders more than {depth} deep, the limit; see `{}…`",
+                "the repository has folders more than {depth} deep, the limit; see `{}…`",
                 path.chars().take(60).collect::<String>()
             )));
         }

@@ -1,8 +1,8 @@
-//! The files of a repository: the one way to them for publishing, agent jobs, previews and checks.
+//! The files of a repository: the only access to them for publishing, agent jobs, previews, and checks.
 //!
-//! Owns that files of a commit are complete as soon as they are there, that limits hold before
-//! anything is written, that no docs path leaves the repository, and that what is in use stays.
-//! Leaves to the compiler which folder below the docs path is the docs root.
+//! Guarantees that files of a commit are complete as soon as they exist, that limits are checked before anything
+//! is written, that no docs path leaves the repository, and that files in use stay. The compiler finds the docs
+//! root below the docs path.
 
 mod files;
 mod inventory;
@@ -23,52 +23,52 @@ use crate::{
 };
 pub use inventory::Limits;
 
-/// What every checkout of a service shares.
+/// Resources that all checkouts of a service share.
 #[derive(Debug, Clone)]
 pub struct Checkouts {
-    /// Where clones are kept.
+    /// The folder of clones.
     pub clones: Clones,
-    /// How git is run.
+    /// Environment of git.
     pub git: Git,
-    /// Which hosts can be asked.
+    /// Hosts that can be contacted.
     pub network: Network,
-    /// What the files of one commit can take up.
+    /// Limits for the files of one commit.
     pub limits: Limits,
 }
 
-/// A repository that files come from.
+/// A repository with files.
 #[derive(Debug, Clone, Copy)]
 pub enum Origin<'a> {
     /// A folder of the operator, used as it is.
     Folder(&'a Path),
-    /// A bare repository on this machine, as of docwright's own git host.
+    /// A bare repository on this machine, such as one of docwright's own git host.
     Bare(&'a Path),
     /// A repository that is cloned.
     Remote {
-        /// Who the clone is for, such as an organization. Owners never share one.
+        /// The owner of the clone, such as an organization. Owners never share one.
         owner: &'a str,
         /// Its address.
         address: &'a RemoteAddress,
-        /// How git gets in.
+        /// Authentication of git.
         access: &'a Access,
     },
 }
 
-/// Which files are wanted. A folder has only those that it holds.
+/// The wanted files. A folder has only its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Revision<'a> {
     /// Those of the newest commit of the default branch.
     Default,
     /// Those of the newest commit of a branch.
     Branch(&'a str),
-    /// Those of the newest commit of a ref that is no branch, such as `refs/pull/7/head`.
+    /// Those of the newest commit of a ref that isn't a branch, such as `refs/pull/7/head`.
     Ref(&'a str),
     /// Those of a commit, by its full name.
     Commit(&'a str),
 }
 
 impl<'a> Revision<'a> {
-    /// The branch that is named, if one is.
+    /// The branch, if one is named.
     const fn branch(self) -> Option<&'a str> {
         match self {
             Self::Branch(branch) => Some(branch),
@@ -86,7 +86,7 @@ pub enum CheckoutError {
     /// A limit was reached; the sentence says which.
     #[error("{0}")]
     Limit(String),
-    /// The docs path is none within the repository.
+    /// The docs path is outside the repository.
     #[error("the docs path `{path}` {reason}")]
     DocsPath {
         /// The path as it was given.
@@ -95,7 +95,7 @@ pub enum CheckoutError {
         reason: &'static str,
     },
     /// A path in the repository can't be written safely.
-    #[error("the repository holds a file at `{0}`, which is not a path; rename or remove it")]
+    #[error("the repository has a file at the invalid path `{0}`; rename or remove it")]
     Path(String),
     /// There is no such folder on this machine.
     #[error(
@@ -108,7 +108,7 @@ pub enum CheckoutError {
 }
 
 impl CheckoutError {
-    /// Whether the same can succeed later without anyone changing anything.
+    /// Whether the same call can succeed later without any change.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Git(error) => error.is_transient(),
@@ -139,14 +139,14 @@ pub struct CloneSize {
     pub bytes: u64,
 }
 
-/// Where git knows the history of the files.
+/// Where git finds the history of the files.
 #[derive(Debug)]
 pub(crate) enum Source {
     /// In the folder itself, if it is in a repository at all.
     Folder,
     /// In a bare repository on this machine.
     Bare(PathBuf),
-    /// In a clone, which the repository it is of can complete.
+    /// In a clone, which its remote repository can complete.
     Clone(CloneInUse, Remote),
 }
 
@@ -166,17 +166,17 @@ impl Checkout {
         below(&self.folder, &self.root).unwrap_or_default()
     }
 
-    /// The commit that the files are of; unknown for a folder with changes of its own.
+    /// The commit of the files; unknown for a folder with uncommitted changes.
     pub fn commit(&self) -> Option<&str> {
         self.commit.as_deref()
     }
 
-    /// The branch that was asked for; unknown for a commit or another ref, and for a folder.
+    /// The requested branch; unknown for a commit or another ref, and for a folder.
     pub fn branch(&self) -> Option<&str> {
         self.branch.as_deref()
     }
 
-    /// The bare repository that holds the commit, for making other commits; `None` for a folder.
+    /// The bare repository with the commit, for creating other commits; `None` for a folder.
     pub fn repository(&self) -> Option<PathBuf> {
         match &self.source {
             Source::Folder => None,
@@ -194,8 +194,8 @@ impl Checkout {
         &self.source
     }
 
-    /// A path found below the docs path, such as that of the docs root, relative to all files.
-    /// Refused if links lead it out of them.
+    /// A path below the docs path, such as that of the docs root, relative to all files. Refused if links lead out
+    /// of them.
     pub fn path_of(&self, found: &Path) -> Result<String, CheckoutError> {
         let refused = || CheckoutError::DocsPath {
             path: below(&self.folder, found).unwrap_or_default(),
@@ -209,10 +209,10 @@ const LEADS_OUT: &str =
     "is a link out of the repository; put the documentation into the repository";
 
 impl Checkouts {
-    /// A repository that git can talk to: its address is checked now.
+    /// A repository for git: its address is checked now.
     pub async fn connect(&self, origin: &Origin<'_>) -> Result<Remote, GitError> {
         match origin {
-            // Git would call any folder above it a repository, or say what nobody can act on.
+            // Git would use any repository in a folder above, or print an unhelpful error.
             Origin::Bare(folder) if !folder.join("HEAD").is_file() => Err(GitError::NoRepository),
             Origin::Folder(folder) | Origin::Bare(folder) => Ok(Remote::local(&self.git, folder)),
             Origin::Remote { address, access, .. } => {
@@ -226,7 +226,7 @@ impl Checkouts {
         self.connect(origin).await?.head(branch).await
     }
 
-    /// Puts files at hand, with the folder at a docs path.
+    /// Checks out files, with the folder at a docs path.
     pub async fn check_out(
         &self,
         origin: &Origin<'_>,
@@ -281,8 +281,8 @@ impl Checkouts {
         })
     }
 
-    /// Removes what was kept of a repository on this machine, unless someone uses it just now. Returns
-    /// whether there was anything. Blocks while files are removed.
+    /// Removes the clone of a repository from this machine, unless it is in use. Returns whether there was one.
+    /// Blocks while files are removed.
     pub fn forget(&self, origin: &Origin<'_>) -> std::io::Result<bool> {
         let (owner, address) = clone_of(origin);
         self.clones.remove(owner, &address)
@@ -308,7 +308,7 @@ impl Checkouts {
     }
 }
 
-/// Whose clone holds the files of a repository, and under which address.
+/// The owner of the clone of a repository, and its address.
 fn clone_of<'a>(origin: &Origin<'a>) -> (&'a str, Cow<'a, str>) {
     match origin {
         Origin::Remote { owner, address, .. } => (owner, Cow::Borrowed(address.as_str())),
@@ -326,19 +326,17 @@ fn docs_folder(folder: &Path, docs: &str) -> Result<PathBuf, CheckoutError> {
     let path = Path::new(docs.trim_matches('/'));
     if docs.starts_with('/') || !path.components().all(|part| matches!(part, Component::Normal(_)))
     {
-        return Err(refused(
-            "is not a path within the repository; leave out `..` and a leading `/`",
-        ));
+        return Err(refused("isn't a path in the repository; leave out `..` and a leading `/`"));
     }
-    let missing = |_| refused("is not in the repository; check its spelling");
+    let missing = |_| refused("isn't in the repository; check its spelling");
     let root = folder.join(path).canonicalize().map_err(missing)?;
     if !root.starts_with(folder) {
         return Err(refused(LEADS_OUT));
     }
-    if root.is_dir() { Ok(root) } else { Err(refused("is a file; name the folder that holds it")) }
+    if root.is_dir() { Ok(root) } else { Err(refused("is a file; name its folder")) }
 }
 
-/// The path of something below a folder, with `/`.
+/// The path of an entry below a folder, with `/`.
 fn below(folder: &Path, path: &Path) -> Option<String> {
     let parts = path.strip_prefix(folder).ok()?.components();
     let parts = parts.map(|part| part.as_os_str().to_string_lossy().into_owned());

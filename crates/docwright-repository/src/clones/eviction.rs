@@ -1,4 +1,4 @@
-//! Removing clones, and files of commits, that nobody uses.
+//! Removes unused clones and files of commits.
 
 use std::{
     fs,
@@ -8,10 +8,10 @@ use std::{
 
 use super::{CloneInUse, ClonePaths, Clones, remove, size, try_exclusive};
 
-/// Files of a commit that nobody used for this long are removed.
+/// Files of a commit are removed after this time without use.
 const UNUSED_FILES: Duration = Duration::from_hours(1);
 
-/// A clone with what is known of it from outside.
+/// A clone and its recorded data.
 struct StoredClone {
     paths: ClonePaths,
     bytes: u64,
@@ -19,15 +19,15 @@ struct StoredClone {
 }
 
 impl CloneInUse {
-    /// Records that the clone was used now, and its size with that of the files of its commits. Returns it.
+    /// Records that the clone was used now, with its size including the files of its commits. Returns the size.
     pub(crate) fn record_use(&self, files: u64) -> std::io::Result<u64> {
         let bytes = size(&self.paths.repository()) + size(&self.paths.history()) + files;
         fs::write(self.paths.record(), bytes.to_string())?;
         Ok(bytes)
     }
 
-    /// Removes the files of commits that nobody used for a time, and those unused for longest while all take
-    /// more room than git can keep of the repository. What is in use stays. Returns the bytes that are left.
+    /// Removes the files of commits that were not used for a time, and the least recently used ones while all of
+    /// them use more space than git's limit for the repository. Files in use stay. Returns the remaining bytes.
     pub(crate) fn remove_unused_files(&self, now: SystemTime) -> u64 {
         let mut all: Vec<_> =
             with_extension(&self.files(), "lock").filter_map(used_files).collect();
@@ -51,15 +51,15 @@ impl CloneInUse {
 }
 
 impl Clones {
-    /// Removes the clone of an owner and an address, if there is one that nobody uses. Returns whether
-    /// one went.
+    /// Removes the clone of an owner and an address, if there is one that is not in use. Returns whether one was
+    /// removed.
     pub(crate) fn remove(&self, owner: &str, address: &str) -> std::io::Result<bool> {
         let paths = self.paths(owner, address);
         Ok(paths.folder.is_dir() && remove_clone(&paths)?)
     }
 
-    /// Removes clones that were not used for long, and those unused for longest while all take more
-    /// room than they can. What is in use stays. Gives how many were removed.
+    /// Removes clones that were not used for long, and the least recently used ones while all exceed the limit.
+    /// Clones in use stay. Returns how many were removed.
     pub fn remove_unused(&self, now: SystemTime) -> usize {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let folders = entries.map(|entry| entry.path()).filter(|path| path.is_dir());
@@ -99,7 +99,7 @@ fn known(folder: PathBuf) -> Option<StoredClone> {
     Some(StoredClone { paths, bytes, used })
 }
 
-/// The files of a commit, with what is known of them from outside.
+/// The files of a commit, and their recorded data.
 struct UsedFiles {
     lock: PathBuf,
     folder: PathBuf,
@@ -107,14 +107,14 @@ struct UsedFiles {
     used: SystemTime,
 }
 
-/// The files that a lock is for; `None` if they are gone.
+/// The files of a lock; `None` if they are gone.
 fn used_files(lock: PathBuf) -> Option<UsedFiles> {
     let folder = lock.with_extension("");
     let used = fs::metadata(&lock).and_then(|metadata| metadata.modified()).ok()?;
     folder.is_dir().then(|| UsedFiles { bytes: size(&folder), folder, used, lock })
 }
 
-/// `false` if someone uses it.
+/// `false` if it is in use.
 fn remove_clone(paths: &ClonePaths) -> std::io::Result<bool> {
     let Some(_changing) = try_exclusive(&paths.change_lock())? else { return Ok(false) };
     let Some(_alone) = try_exclusive(&paths.use_lock())? else { return Ok(false) };

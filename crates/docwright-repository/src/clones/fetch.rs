@@ -1,4 +1,4 @@
-//! Bringing commits into a clone: one fetch at a time, watched while it grows.
+//! Fetches commits into a clone: one fetch at a time, with a size limit.
 
 use std::{
     path::{Path, PathBuf},
@@ -8,9 +8,9 @@ use std::{
 use super::{CloneInUse, exclusive, init, size};
 use crate::{git::GitError, remote::Remote};
 
-/// How often the size of a clone is read while it grows.
+/// How often the size of a growing clone is checked.
 const WATCH: Duration = Duration::from_millis(200);
-/// What git says of a repository that is damaged.
+/// Git's errors for a damaged repository.
 const DAMAGED: [&str; 6] = [
     "bad object",
     "corrupt",
@@ -21,13 +21,12 @@ const DAMAGED: [&str; 6] = [
 ];
 
 impl CloneInUse {
-    /// Brings what `refspecs` name: newest commits with their parents, so that it can be known what
-    /// they change.
+    /// Fetches `refspecs`: newest commits with their parents, so that their changes can be found.
     pub(crate) async fn fetch(&self, remote: &Remote, refspecs: &[&str]) -> Result<(), GitError> {
         self.fetch_into(self.paths.repository(), remote, &["--depth", "2"], refspecs).await
     }
 
-    /// Brings all commits that lead to one, without the contents of files.
+    /// Fetches the whole history of a commit, without the contents of files.
     pub(crate) async fn fetch_history(
         &self,
         remote: &Remote,
@@ -48,7 +47,7 @@ impl CloneInUse {
         let _changing = exclusive(&self.paths.change_lock()).await?;
         std::fs::write(self.paths.mark(), "")?;
         let outcome = self.try_fetch(&repository, remote, how, refspecs).await;
-        // Nothing but a damaged clone is cured by making it again.
+        // Only a damaged clone is repaired by cloning it again.
         let outcome = match outcome {
             Err(GitError::Failed { message, .. })
                 if DAMAGED.iter().any(|each| message.contains(each)) =>
@@ -59,7 +58,7 @@ impl CloneInUse {
             }
             other => other,
         };
-        // What is too large to be used is removed like what a killed fetch leaves behind.
+        // An oversized fetch is removed like the leftovers of a killed one.
         if !matches!(outcome, Err(GitError::TooLarge(_))) {
             std::fs::remove_file(self.paths.mark())?;
         }
@@ -86,7 +85,7 @@ impl CloneInUse {
         result.and_then(|()| self.check_size())
     }
 
-    /// Ends when the clone is larger than it can be.
+    /// Returns when the clone exceeds its limit.
     async fn watch(&self) -> GitError {
         loop {
             tokio::time::sleep(WATCH).await;
@@ -103,13 +102,13 @@ impl CloneInUse {
             return Ok(());
         }
         Err(GitError::TooLarge(format!(
-            "the repository takes more than {}, the limit; take large files out of it, or ask the operator for a higher limit",
+            "the repository exceeds {}, the limit; remove large files from it, or ask the operator for a higher limit",
             shown(limit)
         )))
     }
 }
 
-/// Bytes as people read them.
+/// Bytes in words.
 pub(crate) fn shown(bytes: u64) -> String {
     for (unit, name) in [(30, "GiB"), (20, "MiB"), (10, "KiB")] {
         if bytes >> unit > 0 {

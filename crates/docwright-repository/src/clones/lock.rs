@@ -1,5 +1,5 @@
-//! Locks in the file system, which end with the process that holds them. Their files are never
-//! removed: a lock on a file that is gone would exclude nobody.
+//! Locks in the file system, which end with their process. Their files are never removed: a lock on a removed file
+//! would exclude nobody.
 
 use std::{
     fs::{File, TryLockError},
@@ -8,24 +8,24 @@ use std::{
     time::Duration,
 };
 
-/// How often a lock is tried that another process holds.
+/// How often a lock of another process is tried.
 const AGAIN: Duration = Duration::from_millis(50);
 
 fn open(path: &Path) -> io::Result<File> {
     File::options().create(true).append(true).open(path)
 }
 
-/// Waits for a lock that excludes everybody.
+/// Waits for an exclusive lock.
 pub(crate) async fn exclusive(path: &Path) -> io::Result<File> {
     wait(open(path)?, File::try_lock).await
 }
 
-/// Waits for a lock that others can share.
+/// Waits for a shared lock.
 pub(crate) async fn shared(path: &Path) -> io::Result<File> {
     wait(open(path)?, File::try_lock_shared).await
 }
 
-/// A lock that excludes everybody, if nobody holds one.
+/// An exclusive lock, if the file isn't locked.
 pub(crate) fn try_exclusive(path: &Path) -> io::Result<Option<File>> {
     let file = open(path)?;
     match file.try_lock() {
@@ -35,7 +35,7 @@ pub(crate) fn try_exclusive(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Waiting in the kernel could not be broken off; trying can.
+/// Waiting in the kernel can't be canceled; trying can.
 async fn wait(file: File, attempt: fn(&File) -> Result<(), TryLockError>) -> io::Result<File> {
     loop {
         match attempt(&file) {

@@ -1,9 +1,8 @@
 //! The clones of remote repositories, shared by the jobs of one organization.
 //!
-//! Owns where clones lie, that those in use stay, and how much room they take. Two processes can
-//! work in one folder: what is in use is locked in the file system. Locks are taken in one order,
-//! first the one for changing a clone, then the one for using it, then those of its commits. Leaves to
-//! [`crate::checkout`] the files of a commit.
+//! Owns the location of clones, that those in use stay, and their limits of space. Two processes can use one
+//! folder: clones in use are locked in the file system. Locks are taken in one order: first the one for changing a
+//! clone, then the one for using it, then those of its commits. [`crate::checkout`] owns the files of a commit.
 
 mod eviction;
 mod fetch;
@@ -20,16 +19,16 @@ use crate::git::{Git, GitError};
 pub(crate) use fetch::shown;
 pub(crate) use lock::{exclusive, shared, try_exclusive};
 
-/// How much room clones can take.
+/// Limits of space for clones.
 #[derive(Debug, Clone, Copy)]
 pub struct CloneLimits {
-    /// What git keeps of one repository, in bytes.
+    /// Size of git's data for one repository, in bytes.
     pub clone_bytes: u64,
-    /// All of them with the files of their commits, in bytes. The ones unused for longest are removed first.
+    /// All of them with the files of their commits, in bytes. The least recently used ones are removed first.
     pub total_bytes: u64,
-    /// A clone that was not used for this long is removed.
+    /// A clone is removed after this time without use.
     pub age: Duration,
-    /// How long one fetch can take.
+    /// Time limit of one fetch.
     pub fetch_timeout: Duration,
 }
 
@@ -51,7 +50,7 @@ pub struct Clones {
     limits: CloneLimits,
 }
 
-/// A clone in use: nobody removes it until this is dropped.
+/// A clone in use: it is not removed until this is dropped.
 #[derive(Debug)]
 pub(crate) struct CloneInUse {
     paths: ClonePaths,
@@ -59,10 +58,10 @@ pub(crate) struct CloneInUse {
     _lock: std::fs::File,
 }
 
-/// Where the parts of a clone are.
+/// Paths of the parts of a clone.
 #[derive(Debug, Clone)]
 struct ClonePaths {
-    /// Holds all parts but the locks, which outlive it.
+    /// The folder of all parts except the locks, which outlive it.
     folder: PathBuf,
 }
 
@@ -82,29 +81,29 @@ impl ClonePaths {
         self.folder.join("files")
     }
 
-    /// Is there while something is fetched. One that is left behind is of a process that was killed.
+    /// Exists during a fetch. A leftover file is from a killed process.
     fn mark(&self) -> PathBuf {
         self.folder.join("fetching")
     }
 
-    /// Held while a clone is changed.
+    /// Locked while a clone is changed.
     fn change_lock(&self) -> PathBuf {
         self.folder.with_extension("change")
     }
 
-    /// Held by all who use a clone, and alone by who removes it.
+    /// Shared by all users of a clone, and locked exclusively to remove it.
     fn use_lock(&self) -> PathBuf {
         self.folder.with_extension("use")
     }
 
-    /// Holds the size of the clone in bytes; its age is the time since the last use.
+    /// Contains the size of the clone in bytes; its age is the time since the last use.
     fn record(&self) -> PathBuf {
         self.folder.with_extension("size")
     }
 }
 
 impl Clones {
-    /// Clones in a folder, which is made when it is needed.
+    /// Clones in a folder, which is created when needed.
     pub fn new(folder: PathBuf, limits: CloneLimits) -> Self {
         Self { folder, limits }
     }
@@ -117,15 +116,14 @@ impl Clones {
     /// The clone of an owner, such as an organization, and an address. Owners never share one.
     fn paths(&self, owner: &str, address: &str) -> ClonePaths {
         let mut hash = Sha256::new();
-        // The length keeps two pairs apart that read the same when joined.
+        // The length distinguishes pairs that are equal when joined.
         hash.update(owner.len().to_le_bytes());
         hash.update(owner);
         hash.update(address);
         ClonePaths { folder: self.folder.join(hex::encode(hash.finalize())) }
     }
 
-    /// Takes a clone into use. An empty one is made if there is none, or if the last fetch into it
-    /// was killed half way.
+    /// Starts to use a clone. An empty one is created if there is none, or if the last fetch into it was killed.
     pub(crate) async fn open(
         &self,
         git: &Git,
@@ -148,18 +146,18 @@ impl Clones {
     }
 }
 
-/// An empty repository, which is complete as soon as it is there.
+/// An empty repository, which is complete as soon as it exists.
 async fn init(git: &Git, folder: &Path, target: &Path) -> Result<(), GitError> {
     let partial = tempfile::tempdir_in(folder)?;
     git.run(partial.path(), &["init", "--quiet", "--bare", "repository.git"]).await?;
-    // What is left of a clone without a head is of no use.
+    // The rest of a clone without a head is useless.
     remove(target)?;
     std::fs::rename(partial.path().join("repository.git"), target)?;
     Ok(())
 }
 
-/// Brings a clone into order whose fetch was killed half way: it is removed, or, while others use
-/// what it holds already, freed of what the fetch left behind.
+/// Repairs a clone whose fetch was killed: removes it, or, while others use it, removes the leftovers of the
+/// fetch.
 fn repair(paths: &ClonePaths) -> Result<(), GitError> {
     if let Some(_alone) = try_exclusive(&paths.use_lock())? {
         tracing::warn!("fetch interrupted; creating the clone again");
@@ -186,7 +184,7 @@ fn remove_remains(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Removes a folder with all that it holds, if it is there.
+/// Removes a folder with its contents, if it exists.
 fn remove(folder: &Path) -> std::io::Result<()> {
     match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
@@ -206,13 +204,13 @@ impl CloneInUse {
         name.to_string_lossy().into_owned()
     }
 
-    /// Where files of commits go.
+    /// Folder for the files of commits.
     pub(crate) fn files(&self) -> PathBuf {
         self.paths.files()
     }
 }
 
-/// Bytes below a folder. What is removed meanwhile counts nothing.
+/// Bytes below a folder. Files that are removed in the meantime count as nothing.
 pub fn size(folder: &Path) -> u64 {
     let mut bytes = 0;
     let mut folders = vec![folder.to_owned()];

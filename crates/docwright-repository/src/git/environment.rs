@@ -1,4 +1,4 @@
-//! What git sees of the machine, and how it proves who it is.
+//! The environment of git, and its authentication.
 
 use std::{
     ffi::OsString,
@@ -9,10 +9,10 @@ use std::{
 use base64::{Engine, engine::general_purpose::STANDARD};
 use tokio::process::Command;
 
-/// Variables of the machine that git needs to run and to know whom to trust.
+/// Variables of the machine that git needs to run, and for trusted certificates.
 const ALLOWED: [&str; 4] = ["PATH", "TMPDIR", "SSL_CERT_FILE", "SSL_CERT_DIR"];
 
-/// The environment of programs: few variables, and a home folder with nothing of anybody in it.
+/// The environment of programs: few variables, and a home folder without personal settings.
 #[derive(Debug, Clone)]
 pub struct Environment {
     home: PathBuf,
@@ -20,8 +20,8 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Takes the few variables that are allowed out of those given. `home` is a folder that holds
-    /// nothing but what git and SSH leave there, such as keys of hosts.
+    /// Takes the allowed variables out of those given. `home` is a folder with nothing but files of git and SSH,
+    /// such as known hosts.
     pub fn new(home: PathBuf, variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         let allowed = |(name, _): &(OsString, OsString)| ALLOWED.iter().any(|each| name == each);
         Self { home, variables: variables.into_iter().filter(allowed).collect() }
@@ -45,7 +45,7 @@ impl Environment {
 /// Name and password for a git host over HTTP.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credentials {
-    /// The name; hosts that take tokens ignore it or want a fixed one.
+    /// The name; hosts that accept tokens ignore it or need a fixed one.
     pub username: String,
     /// The password or token.
     pub password: String,

@@ -1,13 +1,13 @@
-//! Why git did not do what it was asked, in words that can be shown.
+//! Errors of git, in words that can be shown.
 
 use std::time::Duration;
 
 use crate::network::NetworkError;
 
-/// Longest part of git's own words that is passed on, in characters.
+/// Longest quoted part of git's output, in characters.
 const MAXIMUM_MESSAGE: usize = 500;
 
-/// What git says when trying again doesn't help until someone changes something.
+/// Git's messages for errors that need a person.
 const FINAL: [&str; 23] = [
     "detected dubious ownership",
     "Authentication failed",
@@ -34,7 +34,7 @@ const FINAL: [&str; 23] = [
     "not something we can merge",
 ];
 
-/// Why git did not do what it was asked. Never holds credentials, nor a path of the machine.
+/// Why git failed. It never contains credentials or paths of the machine.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// It can't be started.
@@ -45,7 +45,7 @@ pub enum GitError {
     Timeout {
         /// The subcommand.
         command: String,
-        /// How long it can take.
+        /// The time limit.
         limit: Duration,
     },
     /// It printed too much.
@@ -53,13 +53,13 @@ pub enum GitError {
     Output {
         /// The subcommand.
         command: String,
-        /// How much it can print, in bytes.
+        /// The output limit, in bytes.
         limit: usize,
     },
     /// The repository is larger than a limit; the sentence says which.
     #[error("{0}")]
     TooLarge(String),
-    /// The host can't be asked, or can't be.
+    /// The host is refused, or can't be contacted.
     #[error(transparent)]
     Network(#[from] NetworkError),
     /// It failed.
@@ -67,16 +67,16 @@ pub enum GitError {
     Failed {
         /// The subcommand.
         command: String,
-        /// What git said.
+        /// Git's message.
         message: String,
     },
-    /// There is no such branch, or none at all; the sentence says what to do.
+    /// There is no such branch, or no branch at all; the sentence says what to do.
     #[error("{0}")]
     NoBranch(String),
-    /// A repository that this service keeps is gone.
+    /// A repository of this service is gone.
     #[error("the repository is missing on the server; ask its operator to restore it")]
     NoRepository,
-    /// What git works on can't be read or written. The cause can name a folder of the machine.
+    /// Git's files can't be read or written. The cause can name a folder of the machine.
     #[error("the disk failed: {}", .0.kind())]
     Disk(#[from] std::io::Error),
 }
@@ -88,7 +88,7 @@ impl GitError {
         Self::Failed { command: command.to_owned(), message }
     }
 
-    /// Whether the same command can succeed later without anyone changing anything.
+    /// Whether the same command can succeed later without any change.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Missing(_) | Self::Timeout { .. } | Self::Disk(_) => true,
@@ -101,7 +101,7 @@ impl GitError {
     }
 }
 
-/// What someone can do about what git says of a host; nothing where that is not known.
+/// Advice for git's message about a host; empty if there is none.
 fn advice(message: &str) -> &'static str {
     const REFUSED: [&str; 6] = [
         "Authentication failed",
@@ -111,7 +111,7 @@ fn advice(message: &str) -> &'static str {
         "returned error: 403",
         "Permission denied",
     ];
-    // Hosts say of private repositories that they are not there.
+    // Hosts report private repositories as missing.
     const UNKNOWN: [&str; 4] = [
         "epository not found",
         "' not found",
@@ -123,7 +123,7 @@ fn advice(message: &str) -> &'static str {
     }
     let says = |all: &[&str]| all.iter().any(|each| message.contains(each));
     if says(&REFUSED) {
-        ". Give the project credentials that the host takes"
+        ". Add credentials that the host accepts to the project"
     } else if says(&UNKNOWN) {
         ". Check the address; a private repository needs credentials"
     } else {
@@ -131,7 +131,7 @@ fn advice(message: &str) -> &'static str {
     }
 }
 
-/// What git says can hold the address as it was given, and that a password; and paths of the machine.
+/// Git's output can contain the address as given, with a password, and paths of the machine.
 fn clean(message: &str) -> String {
     let words = message.split(' ').map(|word| match (word.find("://"), word.rfind('@')) {
         (Some(scheme), Some(at)) if scheme < at => {
@@ -142,7 +142,7 @@ fn clean(message: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// A word without a path from the root of the machine.
+/// A word without an absolute path of the machine.
 fn without_path(word: &str) -> String {
     let start = word.find(|letter: char| !"'\"(".contains(letter)).unwrap_or(word.len());
     let (quotes, rest) = word.split_at(start);
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_hold_no_passwords_and_no_paths() {
+    fn messages_contain_no_passwords_or_paths() {
         for (said, shown) in [
             (
                 "fatal: unable to access https://me:secret@e.org/a.git",
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_host_says_comes_with_advice() {
+    fn messages_of_hosts_come_with_advice() {
         for (said, advice) in [
             (
                 "fatal: could not read Username for 'https://e.org': terminal prompts disabled",
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn some_errors_are_transient() {
+    fn network_errors_are_transient() {
         for (said, passes) in [
             ("fatal: unable to access 'https://e.org/': Could not resolve host: e.org", true),
             ("error: RPC failed; HTTP 502 curl 22 The requested URL returned error: 502", true),

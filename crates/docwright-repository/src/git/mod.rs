@@ -1,8 +1,7 @@
-//! Running git: with no settings of the machine, no hooks, no questions, limits of time and output,
-//! and secrets in the environment only, where no other user and no log sees them.
+//! Runs git: without settings of the machine, hooks, or prompts, with limits of time and output, and with secrets
+//! only in the environment, where no other user and no log sees them.
 //!
-//! Owns how git is started and ended, and what went wrong. Leaves to [`crate::remote`] which address
-//! it can be given.
+//! Owns how git is started and ended, and its errors. [`crate::remote`] decides which addresses it gets.
 
 mod environment;
 mod error;
@@ -17,19 +16,19 @@ pub use environment::{Credentials, Environment};
 pub use error::GitError;
 pub use process::ProcessGroup;
 
-/// Longest time that one command can take, unless it is given another.
+/// Default time limit of one command.
 const TIMEOUT: Duration = Duration::from_mins(5);
-/// Longest output of one command that is kept, in bytes.
+/// Default output limit of one command, in bytes.
 const MAXIMUM_OUTPUT: usize = 64 * 1024 * 1024;
 
-/// Settings that hold for every command. They win over those of a repository.
+/// Settings of every command. They override those of a repository.
 const CONFIG: [(&str, &str); 16] = [
     ("core.hooksPath", "/dev/null"),
     ("core.fsmonitor", "false"),
     ("core.autocrlf", "false"),
     ("core.symlinks", "true"),
     ("core.quotePath", "false"),
-    // What is fetched is written as it comes, so that its size can be watched.
+    // Fetched data is written as it arrives, so its size can be watched.
     ("fetch.unpackLimit", "1"),
     ("gc.auto", "0"),
     ("maintenance.auto", "false"),
@@ -39,19 +38,19 @@ const CONFIG: [(&str, &str); 16] = [
     ("submodule.recurse", "false"),
     ("advice.detachedHead", "false"),
     ("credential.helper", ""),
-    // Addresses were checked; another one was not.
+    // Addresses were checked; redirects were not.
     ("http.followRedirects", "false"),
     // Repositories on this machine serve single commits and histories without contents, as hosts do.
     ("uploadpack.allowFilter", "true"),
 ];
 
-/// How git is run.
+/// A configured git command.
 #[derive(Clone)]
 pub struct Git {
     environment: Environment,
     /// Settings for this run.
     config: Vec<(String, String)>,
-    /// More of the environment.
+    /// Additional environment variables.
     variables: Vec<(&'static str, String)>,
     timeout: Duration,
     maximum_output: usize,
@@ -59,13 +58,13 @@ pub struct Git {
 
 impl std::fmt::Debug for Git {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Settings can hold credentials.
+        // Settings can contain credentials.
         formatter.debug_struct("Git").field("timeout", &self.timeout).finish_non_exhaustive()
     }
 }
 
 impl Git {
-    /// Git without credentials, and without a way to any host.
+    /// Git without credentials, and without access to any host.
     pub fn new(environment: &Environment) -> Self {
         let config = CONFIG.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
         let git = Self {
@@ -78,13 +77,13 @@ impl Git {
         git.with_protocol("none")
     }
 
-    /// Lets git use one protocol, such as `https` or `file`, and no other.
+    /// Allows only one protocol, such as `https` or `file`.
     #[must_use]
     pub fn with_protocol(self, protocol: &str) -> Self {
         self.with_variable("GIT_ALLOW_PROTOCOL", protocol)
     }
 
-    /// Sends credentials to the host of an address, and to no other.
+    /// Sends credentials only to the host of an address.
     #[must_use]
     pub fn with_credentials(self, address: &Url, credentials: &Credentials) -> Self {
         let origin = address.origin().ascii_serialization();
@@ -99,7 +98,7 @@ impl Git {
         self
     }
 
-    /// Sets a variable of the environment, such as the author of a commit.
+    /// Sets an environment variable, such as the author of a commit.
     #[must_use]
     pub fn with_variable(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.variables.retain(|(other, _)| *other != name);
@@ -107,7 +106,7 @@ impl Git {
         self
     }
 
-    /// Sets who makes commits.
+    /// Sets the author of commits.
     #[must_use]
     pub fn with_author(self, name: &str, email: &str) -> Self {
         self.with_variable("GIT_AUTHOR_NAME", name)
@@ -116,26 +115,26 @@ impl Git {
             .with_variable("GIT_COMMITTER_EMAIL", email)
     }
 
-    /// Sets how long a command can take.
+    /// Sets the time limit of a command.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
     }
 
-    /// Sets how much a command can print, in bytes.
+    /// Sets the output limit of a command, in bytes.
     #[must_use]
     pub fn with_maximum_output(mut self, bytes: usize) -> Self {
         self.maximum_output = bytes;
         self
     }
 
-    /// The home folder that git sees.
+    /// The home folder of git.
     pub(crate) fn home(&self) -> &Path {
         self.environment.home()
     }
 
-    /// Runs a command in a folder; gives what it printed, without white space around it.
+    /// Runs a command in a folder; returns its trimmed output.
     pub async fn run(&self, folder: &Path, arguments: &[&str]) -> Result<String, GitError> {
         let mut output = Vec::new();
         self.stream(folder, arguments, |part| {
@@ -152,8 +151,8 @@ impl Git {
         Ok(String::from_utf8_lossy(&output).trim().to_owned())
     }
 
-    /// Runs a command in a folder and hands on what it prints, part by part, until `take` has
-    /// enough or refuses it. The command is ended then.
+    /// Runs a command in a folder and passes on its output, part by part, until `take` has enough or refuses it.
+    /// Then the command is ended.
     pub async fn stream(
         &self,
         folder: &Path,
@@ -170,8 +169,8 @@ impl Git {
         })
     }
 
-    /// Git with its environment and settings, in a process group of its own, not started yet. Take a
-    /// [`ProcessGroup`] of it, so that what it starts ends with it.
+    /// Git with its environment and settings, in its own process group, not started yet. Take a [`ProcessGroup`]
+    /// of it, so that its helpers end with it.
     pub fn command(&self) -> Command {
         let mut command = Command::new("git");
         self.environment.apply(&mut command);
@@ -223,7 +222,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_environment_is_what_was_allowed() {
+    async fn environment_has_only_allowed_variables() {
         let folder = tempfile::tempdir().unwrap();
         let secret = [("AWS_SECRET_ACCESS_KEY", "s3cret"), ("GIT_DIR", "/x"), ("PGPASSWORD", "s")];
         let path = std::env::vars_os().find(|(name, _)| name == "PATH").unwrap();

@@ -1,4 +1,4 @@
-//! A running program with everything that it started: git starts helpers for HTTP and SSH.
+//! A running program with all its helpers: git starts helpers for HTTP and SSH.
 
 use std::ops::ControlFlow;
 
@@ -34,7 +34,7 @@ impl ProcessGroup {
         }
     }
 
-    /// Leaves the group alone: its leader has ended, and its number can be another's by now.
+    /// Leaves the group alone: its leader has ended, and the system can reuse its number.
     pub fn disarm(&mut self) {
         #[cfg(unix)]
         {
@@ -47,13 +47,13 @@ impl Drop for ProcessGroup {
     fn drop(&mut self) {
         #[cfg(unix)]
         if let Some(leader) = self.leader {
-            // Fails where all have ended, which is what is wanted.
+            // It fails if all have ended, which is the goal.
             let _ended = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
         }
     }
 }
 
-/// Runs a command to its end, or until `take` has enough of what it prints.
+/// Runs a command to its end, or until `take` has enough of its output.
 pub(super) async fn run(
     mut command: Command,
     name: &str,
@@ -75,7 +75,7 @@ pub(super) async fn run(
             }
         }
     };
-    // A command that is cut short, or refused, is dropped with its group.
+    // A command that is canceled, or refused, is dropped with its group.
     let errors = read_some(stderr);
     tokio::pin!(printed, errors);
     let errors = tokio::select! {
@@ -100,7 +100,7 @@ pub(super) async fn run(
     Err(GitError::failed(name, &String::from_utf8_lossy(&errors)))
 }
 
-/// The first part of a stream, which is read to its end so that nobody waits to write.
+/// The first part of a stream, which is read to its end so that writers never block.
 async fn read_some(stream: Option<impl AsyncRead + Unpin>) -> Vec<u8> {
     let Some(mut stream) = stream else { return Vec::new() };
     let mut kept = Vec::new();
@@ -120,14 +120,14 @@ mod tests {
 
     use super::super::{Environment, Git};
 
-    /// Whether a process runs: one that ended but was not waited for does not.
+    /// Whether a process runs: one that ended but was not awaited does not.
     fn runs(id: &str) -> bool {
         std::fs::read_to_string(format!("/proc/{id}/stat"))
             .is_ok_and(|stat| !stat.rsplit(')').next().unwrap_or_default().starts_with(" Z"))
     }
 
     #[tokio::test]
-    async fn what_git_started_ends_with_it() {
+    async fn helpers_of_git_end_with_it() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("helper");
         let command = format!("!sleep 1000 & echo $! > '{}'; wait", file.display());

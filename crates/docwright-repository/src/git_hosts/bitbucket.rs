@@ -25,7 +25,7 @@ fn pulls(at: &HostedRepository) -> String {
     format!("/repositories/{}/{}/pullrequests", at.owner, at.name)
 }
 
-/// What a status is known by: its context, if that is short enough.
+/// Key of a status: its context, if that is short enough.
 fn key(context: &str) -> String {
     if context.len() <= KEY
         && context.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte))
@@ -47,7 +47,7 @@ fn insights(status: &CommitStatus) -> Value {
     report
 }
 
-/// One of the same id takes the place of the one before.
+/// A report with the same id replaces the previous one.
 fn annotation((number, annotation): (usize, &Annotation)) -> Value {
     let mut sent = json!({
         "external_id": format!("docwright-{number}"), "annotation_type": "BUG",
@@ -86,7 +86,7 @@ impl Dialect for Bitbucket {
         body["values"].as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// The list holds no other.
+    /// The list has no others.
     fn is_of(&self, _: &Value, _: &str) -> bool {
         true
     }
@@ -124,7 +124,7 @@ impl Dialect for Bitbucket {
         format!("{}?state=OPEN&sort=-created_on&pagelen={PAGE}&page={page}", pulls(at))
     }
 
-    /// There are no refs of pull requests, so that those of forks are fetched from the fork.
+    /// There are no refs of pull requests, so those of forks are fetched from the fork.
     fn read_open(&self, at: &HostedRepository, pull_request: &Value) -> Option<OpenPullRequest> {
         let (head, base) = (&pull_request["source"], &pull_request["destination"]);
         let (from, into) = (&head["repository"]["full_name"], &base["repository"]["full_name"]);
@@ -146,7 +146,7 @@ impl Dialect for Bitbucket {
         })
     }
 
-    /// A build status; where there is something to say of lines, a report with annotations before it.
+    /// A build status, preceded by a report with annotations if there are any.
     fn status(&self, at: &HostedRepository, status: &CommitStatus) -> Vec<Request> {
         let commit =
             format!("/repositories/{}/{}/commit/{}", at.owner, at.name, encode(&status.commit));
@@ -172,7 +172,7 @@ impl Dialect for Bitbucket {
         let body = json!({
             "key": key, "state": state, "name": status.context,
             "description": status.short(DESCRIPTION),
-            // It must have one.
+            // The field is required.
             "url": status.target_url.clone().unwrap_or_else(|| "https://docwright.invalid/".to_owned()),
         });
         let path = format!("{commit}/statuses/build");
@@ -198,7 +198,7 @@ impl Dialect for Bitbucket {
         Request { method, path, body: json!({ "content": { "raw": text } }) }
     }
 
-    /// Comments of HTML would be shown; a link that nothing leads to is not.
+    /// HTML comments would be shown; an unused link definition is not.
     fn hidden(&self, marker: &str) -> String {
         format!("[//]: # ({marker})")
     }

@@ -1,5 +1,4 @@
-//! Check runs: what GitHub shows of a commit to those who report as an app, with annotations.
-//! <https://docs.github.com/en/rest/checks/runs>
+//! Check runs: GitHub's view of a commit for apps, with annotations. <https://docs.github.com/en/rest/checks/runs>
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -12,8 +11,8 @@ use super::{
     status::{Annotation, CommitState, CommitStatus},
 };
 
-/// Brings the check run of a commit up to date. One that has ended stays as it is, since annotations can't
-/// be taken back: where more happened, a new one takes its place.
+/// Updates the check run of a commit. A finished one stays unchanged, since annotations can't be removed: after
+/// further changes, a new one replaces it.
 pub(super) async fn set(
     http: &Http,
     at: &HostedRepository,

@@ -13,7 +13,7 @@ use super::{
 #[derive(Debug)]
 pub(super) struct Gitea;
 
-/// Pages that are looked through for the pull request of a branch.
+/// Pages that are searched for the pull request of a branch.
 const PAGES: usize = 20;
 
 fn pulls(at: &HostedRepository) -> String {
@@ -33,7 +33,7 @@ impl Dialect for Gitea {
         ("authorization", format!("token {token}"))
     }
 
-    /// The list can't be narrowed to a branch, so it is looked through, newest first.
+    /// The list can't be filtered by branch, so it is searched, newest first.
     fn list(&self, at: &HostedRepository, _: &str, page: usize) -> Option<String> {
         let query = format!("state=all&sort=newest&limit={PAGE}&page={page}");
         (page <= PAGES).then(|| format!("{}?{query}", pulls(at)))

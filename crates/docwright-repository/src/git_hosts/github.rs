@@ -44,7 +44,7 @@ impl Dialect for GitHub {
         body.as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// The list holds no other.
+    /// The list has no others.
     fn is_of(&self, _: &Value, _: &str) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! Tokens of a GitHub App: a signed claim of who we are, then a token for the repository.
+//! Tokens of a GitHub App: a signed claim of its identity, then a token for the repository.
 //! <https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app>
 
 use std::{
@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::{GitHostError, hosted_repository::HostedRepository, http::Http};
 
-/// A token is asked for anew when it has been used this long, in seconds. They are good for an hour.
+/// Age in seconds at which a new token is requested. Tokens are valid for an hour.
 const KEPT: u64 = 50 * 60;
 
 /// A GitHub App of the service.
@@ -21,7 +21,7 @@ const KEPT: u64 = 50 * 60;
 pub struct GitHubApp {
     id: String,
     key: Arc<EncodingKey>,
-    /// Tokens by repository, with the time that they were given.
+    /// Tokens by repository, with the time of their creation.
     tokens: Arc<Mutex<Vec<(String, u64, String)>>>,
 }
 
@@ -35,12 +35,12 @@ impl GitHubApp {
     /// An app by its id (or client id) and its private key in PEM.
     pub fn new(id: &str, private_key: &[u8]) -> Result<Self, String> {
         let key = EncodingKey::from_rsa_pem(private_key)
-            .map_err(|_| "the private key of the GitHub App is not an RSA key in PEM".to_owned())?;
+            .map_err(|_| "the private key of the GitHub App isn't an RSA key in PEM".to_owned())?;
         Ok(Self { id: id.to_owned(), key: Arc::new(key), tokens: Arc::default() })
     }
 
     fn claim(&self, now: u64) -> Result<String, GitHostError> {
-        // A minute back, since clocks differ; ten minutes are the most that GitHub takes.
+        // A minute back, since clocks differ; GitHub accepts at most ten minutes.
         let claims = json!({ "iss": self.id, "iat": now.saturating_sub(60), "exp": now + 540 });
         encode(&Header::new(Algorithm::RS256), &claims, &self.key).map_err(|error| {
             GitHostError::of(format!("the claim of the GitHub App can't be signed: {error}"), false)

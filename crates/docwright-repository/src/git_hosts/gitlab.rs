@@ -1,4 +1,4 @@
-//! GitLab, self-managed too. <https://docs.gitlab.com/api/merge_requests/>
+//! GitLab, also self-managed. <https://docs.gitlab.com/api/merge_requests/>
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ impl Dialect for GitLab {
         body.as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// The list holds no other.
+    /// The list has no others.
     fn is_of(&self, _: &Value, _: &str) -> bool {
         true
     }
@@ -115,7 +115,7 @@ impl Dialect for GitLab {
         vec![Request { method: Method::POST, path, body }]
     }
 
-    /// It refuses a state that the commit has already.
+    /// It refuses a state that the commit already has.
     fn is_said(&self, answer: &HostResponse) -> bool {
         answer.body["message"].to_string().contains("Cannot transition status")
     }

@@ -1,5 +1,5 @@
-//! A repository on a host of others. What is the same for all of them: find, else create, else find
-//! again, then bring them up to date.
+//! A repository on another host. The logic that is the same for all: find, else create, else find again, then
+//! update.
 
 use std::{collections::BTreeMap, fmt, path::PathBuf, time::Duration};
 
@@ -28,10 +28,10 @@ use crate::{
     remote::Access,
 };
 
-/// What a service knows of git hosts.
+/// Settings of git hosts.
 #[derive(Clone, Default)]
 pub struct HostSettings {
-    /// Kinds of hosts whose names don't say it.
+    /// Kinds of hosts that their names don't show.
     pub kinds: BTreeMap<String, GitHostKind>,
     /// Tokens by host.
     pub tokens: BTreeMap<String, String>,
@@ -54,15 +54,15 @@ impl fmt::Debug for HostSettings {
 }
 
 impl HostSettings {
-    /// The kind of a repository's host: set by the operator, or that of a shared host.
+    /// The kind of a repository's host: set by the operator, or known for a shared host.
     pub fn kind(&self, address: &RemoteAddress) -> Option<GitHostKind> {
         let names = [&address.host_and_port(), address.host()];
         let set = names.iter().find_map(|name| self.kinds.get(*name).copied());
         set.or_else(|| GitHostKind::of_host(address.host()))
     }
 
-    /// Whether the operator gave a token, an app or a key that can open an address. Whoever could name
-    /// it then would read what only the operator can.
+    /// Whether the operator's token, app, or key can open an address. Anyone who can add such a project would read
+    /// what only the operator can.
     pub fn opens(&self, address: &RemoteAddress) -> bool {
         let host = address.host();
         let is_github = || self.kind(address).is_none_or(|kind| kind == GitHostKind::GitHub);
@@ -72,7 +72,7 @@ impl HostSettings {
             || (self.github_app.is_some() && is_github())
     }
 
-    /// How git gets into a repository, on hosts of unknown kinds too.
+    /// Git access to a repository, also on hosts of unknown kinds.
     pub async fn access(
         &self,
         address: &RemoteAddress,
@@ -94,50 +94,50 @@ impl HostSettings {
     }
 }
 
-/// A pull request with what its host knows it by.
+/// A pull request with its id on the host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FoundPullRequest {
     pub(super) number: String,
     pub(super) opened: OpenedPullRequest,
 }
 
-/// What is to be sent.
+/// A request to the API.
 pub(super) struct Request {
     pub(super) method: Method,
-    /// Below the root of the API.
+    /// Path below the root of the API.
     pub(super) path: String,
     pub(super) body: Value,
 }
 
-/// How one kind of host is asked, and how its answers are read. Sends nothing itself.
+/// Requests and responses of one kind of host. Sends nothing itself.
 pub(super) trait Dialect: fmt::Debug + Send + Sync {
     /// Root of the API, without a slash at its end.
     fn base(&self, at: &HostedRepository) -> String;
-    /// The name that git gives with a token.
+    /// The name that git sends with a token.
     fn username(&self) -> &'static str;
-    /// Name and value of the header that carries a token.
+    /// Name and value of the header with a token.
     fn header(&self, token: &str) -> (&'static str, String);
-    /// Path of a page of a list in which the pull request of a branch is. `None` after the last.
+    /// Path of a page of a list that contains the pull request of a branch. `None` after the last.
     fn list(&self, at: &HostedRepository, head: &str, page: usize) -> Option<String>;
-    /// The pull requests on such a page.
+    /// The pull requests on a page.
     fn all<'a>(&self, body: &'a Value) -> &'a [Value];
-    /// Whether a pull request of the list is that of a branch.
+    /// Whether a pull request in the list belongs to a branch.
     fn is_of(&self, pull_request: &Value, head: &str) -> bool;
-    /// Whether the list has no more pages than this.
+    /// Whether the list has only these pages.
     fn is_last(&self, count: usize) -> bool;
     /// Opens a pull request.
     fn create(&self, at: &HostedRepository, new: &NewPullRequest) -> Request;
-    /// Changes one.
+    /// Updates one.
     fn update(&self, at: &HostedRepository, number: &str, new: &NewPullRequest) -> Request;
     /// Reads one.
     fn read(&self, pull_request: &Value) -> FoundPullRequest;
-    /// Path of a page of the list of open pull requests, newest first, of [`PAGE`] at most.
+    /// Path of a page of the list of open pull requests, newest first, of at most [`PAGE`].
     fn open(&self, at: &HostedRepository, page: usize) -> String;
     /// Reads one of them. `None` if it lacks what the host promises.
     fn read_open(&self, at: &HostedRepository, pull_request: &Value) -> Option<OpenPullRequest>;
-    /// What says how a commit is doing.
+    /// The requests for the status of a commit.
     fn status(&self, at: &HostedRepository, status: &CommitStatus) -> Vec<Request>;
-    /// Whether a refusal of such a request says that all is as wanted.
+    /// Whether a refusal of such a request means that the wanted state already exists.
     fn is_said(&self, _: &HostResponse) -> bool {
         false
     }
@@ -147,7 +147,7 @@ pub(super) trait Dialect: fmt::Debug + Send + Sync {
     fn comment_text<'a>(&self, comment: &'a Value) -> &'a str {
         comment["body"].as_str().unwrap_or_default()
     }
-    /// Writes a comment, or changes the one of an id.
+    /// Creates a comment, or updates the one with an id.
     fn comment(&self, at: &HostedRepository, number: i64, id: Option<&str>, text: &str) -> Request;
     /// A line that readers don't see.
     fn hidden(&self, marker: &str) -> String {
@@ -155,9 +155,9 @@ pub(super) trait Dialect: fmt::Debug + Send + Sync {
     }
 }
 
-/// Entries on a page of a list: what all hosts give.
+/// Entries on a page of a list: a size that all hosts support.
 pub(super) const PAGE: usize = 50;
-/// Pages of open pull requests, and of comments, that are looked through.
+/// Pages of open pull requests, and of comments, that are read.
 const PAGES: usize = 10;
 
 fn dialect(kind: GitHostKind) -> Box<dyn Dialect> {
@@ -169,7 +169,7 @@ fn dialect(kind: GitHostKind) -> Box<dyn Dialect> {
     }
 }
 
-/// A repository on a host of others.
+/// A repository on another host.
 #[derive(Debug)]
 pub struct RemoteHost {
     dialect: Box<dyn Dialect>,
@@ -194,8 +194,8 @@ impl fmt::Debug for Token {
 }
 
 impl RemoteHost {
-    /// The host of a repository; says what is missing in a sentence. `token` is one of the
-    /// repository's own, which wins over those of the settings.
+    /// The host of a repository; an error names missing settings. `token` is the repository's own, which overrides
+    /// those of the settings.
     pub fn new(
         address: &RemoteAddress,
         token: Option<&str>,
@@ -205,7 +205,7 @@ impl RemoteHost {
         let place = HostedRepository::of(address).ok_or_else(no_host)?;
         let host = &place.host;
         let kind = settings.kind(address).ok_or_else(|| {
-            format!("it is not known what kind of git host {host} is; add `{host}=gitlab` (or github, gitea, bitbucket) to --git-hosts")
+            format!("the kind of the git host {host} is unknown; add `{host}=gitlab` (or github, gitea, bitbucket) to --git-hosts")
         })?;
         let token = token.or(settings.tokens.get(host).map(String::as_str));
         let token = match (token, &settings.github_app) {
@@ -242,7 +242,7 @@ impl RemoteHost {
         Ok(self.token().await?.map_or(Access::Anonymous, credentials))
     }
 
-    /// A client with the token of now.
+    /// A client with the current token.
     async fn api(&self) -> Result<Http, GitHostError> {
         let token = self.token().await?.ok_or_else(|| self.no_token())?;
         Ok(Http { token: Some(self.dialect.header(&token)), ..self.http.clone() })
@@ -250,15 +250,14 @@ impl RemoteHost {
 
     fn no_token(&self) -> GitHostError {
         let host = &self.place.host;
-        // Credentials of projects are for addresses that git itself reaches with a password.
+        // Credentials of projects are for addresses that git itself opens with a password.
         let own = if self.is_ssh {
             String::new()
         } else {
-            format!("give one with `docwright admin credential set {host}`, or ")
+            format!("set one with `docwright admin credential set {host}`, or ")
         };
-        let message = format!(
-            "there is no token for {host}; {own}add `{host}=TOKEN` to DOCWRIGHT_GIT_TOKENS"
-        );
+        let message =
+            format!("no token for {host}; {own}add `{host}=TOKEN` to DOCWRIGHT_GIT_TOKENS");
         GitHostError::of(message, false)
     }
 
@@ -282,7 +281,7 @@ impl RemoteHost {
         Ok(None)
     }
 
-    /// `None` if the branch has one already.
+    /// `None` if the branch already has one.
     async fn create(
         &self,
         http: &Http,
@@ -317,7 +316,7 @@ impl RemoteHost {
 
     async fn say(&self, status: &CommitStatus) -> Result<(), GitHostError> {
         let http = self.api().await?;
-        // Only apps can make check runs.
+        // Only apps can create check runs.
         if matches!(self.token, Token::App(_)) {
             return check_runs::set(&http, &self.place, status).await;
         }
@@ -330,7 +329,7 @@ impl RemoteHost {
         Ok(())
     }
 
-    /// Changes the comment that is known, or the one that is found, or writes one.
+    /// Updates the known comment, or the one that is found, or creates one.
     async fn comment(
         &self,
         number: i64,
@@ -395,7 +394,7 @@ impl RemoteHost {
         let found = found.ok_or_else(|| {
             let (base, head) = (&http.base, &new.head);
             let message = format!(
-                "the git host {base} says that `{head}` has a pull request, but shows none"
+                "the git host {base} reports a pull request for `{head}`, but returns none"
             );
             GitHostError::of(message, true)
         })?;
@@ -453,12 +452,11 @@ fn id_of(value: &Value) -> Option<String> {
 
 fn strange(http: &Http, what: &str) -> GitHostError {
     let base = &http.base;
-    GitHostError::of(format!("the git host {base} shows {what} that can't be read"), false)
+    GitHostError::of(format!("the git host {base} returned {what} that can't be read"), false)
 }
 
 fn no_host() -> String {
-    "this project's repository is on no host of pull requests; use `built-in`, or an address like \
-     https://github.com/owner/name.git"
+    "this project's repository has no host for pull requests; use `built-in`, or a URL such as https://github.com/owner/name.git"
         .to_owned()
 }
 
@@ -466,14 +464,14 @@ fn says_that_it_exists(answer: &HostResponse) -> bool {
     answer.status == 409 || answer.body.to_string().contains("already exists")
 }
 
-/// What a part of a path or a query can hold as it is.
+/// Characters that need no encoding in a path or query.
 const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 pub(super) fn encode(text: &str) -> String {
     utf8_percent_encode(text, KEPT).to_string()
 }
 
-/// A field of an answer as text; empty if it is missing.
+/// A field of a response as text; empty if it is missing.
 pub(super) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }

@@ -1,4 +1,4 @@
-//! Which repository of which host an address means.
+//! Host, owner, and name of a repository from its address.
 
 use crate::location::{RemoteAddress, Scheme};
 
@@ -7,20 +7,20 @@ use crate::location::{RemoteAddress, Scheme};
 pub(super) struct HostedRepository {
     /// The host, with its port if that is unusual.
     pub(super) host: String,
-    /// How its API is reached: `https`, or `http` for a host that is reached that way.
+    /// Scheme of its API: `https`, or `http` for a host that is used over HTTP.
     pub(super) scheme: &'static str,
-    /// Who owns it; for GitLab all groups, as in `group/subgroup`.
+    /// Its owner; for GitLab all groups, such as `group/subgroup`.
     pub(super) owner: String,
     /// Its name.
     pub(super) name: String,
 }
 
 impl HostedRepository {
-    /// Reads owner and name out of an address. `None` if it has none.
+    /// Reads owner and name from an address. `None` if it has none.
     pub(super) fn of(address: &RemoteAddress) -> Option<Self> {
         let host = match (address.scheme(), address.port()) {
             (Scheme::File, _) => return None,
-            // The port of SSH is not that of the API.
+            // The SSH port is not that of the API.
             (Scheme::Ssh, _) | (_, None) => address.host().to_owned(),
             (_, Some(port)) => format!("{}:{port}", address.host()),
         };

@@ -1,4 +1,4 @@
-//! Requests to the API of a host: one way to send, to wait, and to say what went wrong.
+//! Requests to the API of a host: sending, waiting, and error messages.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -10,15 +10,15 @@ use url::Url;
 use super::GitHostError;
 use crate::network::{Network, NetworkError};
 
-/// Requests after the first, when transient errors keep coming.
+/// Retries after transient errors.
 const RETRIES: usize = 3;
-/// Longest wait between two requests; the caller for a longer one gets none until then.
+/// Longest wait between two requests; after a longer one the caller retries later.
 const MAXIMUM_WAIT: Duration = Duration::from_mins(1);
-/// Longest wait that a host can ask for.
+/// Longest pause that a host can request.
 const LONGEST_WAIT: Duration = Duration::from_hours(1);
 /// How long one request can take.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// Longest answer, in bytes.
+/// Longest response, in bytes.
 const MAXIMUM_ANSWER: usize = 5 * 1024 * 1024;
 
 /// A client of a host's API.
@@ -39,7 +39,7 @@ impl std::fmt::Debug for Http {
     }
 }
 
-/// An answer with its status: success, or one that the caller knows what to do with.
+/// A response with its status: success, or one that the caller expects.
 #[derive(Debug)]
 pub(super) struct HostResponse {
     pub(super) status: StatusCode,
@@ -47,8 +47,8 @@ pub(super) struct HostResponse {
 }
 
 impl Http {
-    /// Sends a request, again if a failure can pass; `expected` are statuses besides success that are
-    /// answers, not errors.
+    /// Sends a request, and repeats it after transient errors; `expected` are additional statuses that are not
+    /// errors.
     pub(super) async fn send(
         &self,
         method: Method,
@@ -62,7 +62,7 @@ impl Http {
             .with_max_times(RETRIES)
             .with_jitter();
         let attempt = || self.send_once(method.clone(), path, body.as_ref(), expected);
-        // A host that asks for a longer wait is asked by a later request.
+        // A host that requests a longer pause is asked by a later request.
         let soon = |error: &GitHostError| error.retry_after.is_none_or(|wait| wait <= MAXIMUM_WAIT);
         let sent = attempt.retry(policy).when(|error| error.is_transient && soon(error));
         sent.adjust(|error, usual| usual.map(|usual| error.retry_after.unwrap_or(usual))).await
@@ -111,7 +111,7 @@ impl Http {
         while let Some(chunk) = response.chunk().await.map_err(|error| self.unreachable(&error))? {
             bytes.extend_from_slice(&chunk);
             if bytes.len() > MAXIMUM_ANSWER {
-                return Err(self.error("answers with more than 5 MB", "", false));
+                return Err(self.error("returned more than 5 MB", "", false));
             }
         }
         let body: Option<Value> = serde_json::from_slice(&bytes).ok();
@@ -125,26 +125,24 @@ impl Http {
             });
         }
         let body = body.or_else(|| bytes.is_empty().then_some(Value::Null));
-        let what = "answers with something that is not JSON";
+        let what = "returned a response that isn't JSON";
         let body = body.ok_or_else(|| self.error(what, "; check its address", false))?;
         Ok(HostResponse { status, body })
     }
 
-    /// An answer that was expected, but is a refusal anyway.
+    /// A response with an expected status that is an error anyway.
     pub(super) fn refused(&self, answer: &HostResponse) -> GitHostError {
         self.failed(answer.status, Some(&answer.body))
     }
 
     fn failed(&self, status: StatusCode, body: Option<&Value>) -> GitHostError {
         let advice = match status.as_u16() {
-            300..=399 => "; its address has changed, bring the project's repository up to date",
+            300..=399 => "; its address has changed, update the project's repository",
             401 => "; the token is wrong or has expired",
-            403 => {
-                "; the token can't do this: it needs to write contents, pull requests and commit statuses"
-            }
-            404 => "; the repository is not there, or the token can't see it",
-            422 => "; it refuses what it was sent",
-            429 => "; its limit is used up for now",
+            403 => "; the token needs write access to contents, pull requests, and commit statuses",
+            404 => "; the repository doesn't exist, or the token has no access to it",
+            422 => "; it refused the request",
+            429 => "; its rate limit is used up for now",
             _ => "",
         };
         let reason = body.map(reason_of).filter(|reason| !reason.is_empty());
@@ -154,7 +152,7 @@ impl Http {
     }
 
     fn unreachable(&self, error: &reqwest::Error) -> GitHostError {
-        let why = if error.is_timeout() { "does not answer in time" } else { "can't be reached" };
+        let why = if error.is_timeout() { "did not respond in time" } else { "can't be reached" };
         self.error(why, "; check the network and its address", true)
     }
 
@@ -163,9 +161,8 @@ impl Http {
     }
 }
 
-/// How long a host that refuses asks to be left alone: in seconds, or, where a limit is used up, by the
-/// time at which there is more of it, as GitHub says it with a 403.
-/// <https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api>
+/// The pause that a host requests with a refusal: in seconds, or, at a limit, until the time of more requests, as
+/// GitHub does with a 403. <https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api>
 fn wait(response: &Response) -> Option<Duration> {
     let number = |name: &str| -> Option<u64> {
         response.headers().get(name)?.to_str().ok()?.trim().parse().ok()
@@ -177,11 +174,11 @@ fn wait(response: &Response) -> Option<Duration> {
         return None;
     }
     let reset = UNIX_EPOCH.checked_add(Duration::from_secs(number("x-ratelimit-reset")?))?;
-    // A clock of ours that is ahead asks again at once, and gets the same answer.
+    // If our clock is ahead, the request is repeated at once, with the same response.
     Some(reset.duration_since(SystemTime::now()).unwrap_or_default().min(LONGEST_WAIT))
 }
 
-/// What a host says of an error, in the ways of the four.
+/// A host's error message, in the forms of the four hosts.
 fn reason_of(body: &Value) -> String {
     let main =
         body["message"].as_str().or(body["error"]["message"].as_str()).or(body["error"].as_str());

@@ -1,7 +1,7 @@
-//! Hosts of git repositories and their pull requests: one trait, one file a host.
+//! Git hosts and their pull requests: one trait, one file per host.
 //!
-//! Owns what a host is asked and how its answers are read. Leaves to others what a pull request says,
-//! and docwright's own host, whose pull requests are in the database.
+//! Owns the requests to hosts and their responses. Others write the texts of pull requests. docwright's own host,
+//! whose pull requests are in the database, is elsewhere.
 
 mod bitbucket;
 mod check_runs;
@@ -24,12 +24,12 @@ pub use status::{Annotation, CommitState, CommitStatus, MAXIMUM_ANNOTATIONS};
 
 use crate::{network::NetworkError, remote::Access};
 
-/// A pull request to be opened, or brought up to date.
+/// A pull request to open or update.
 #[derive(Debug, Clone)]
 pub struct NewPullRequest {
-    /// The branch that it brings.
+    /// Its branch.
     pub head: String,
-    /// The branch that it is for.
+    /// Its base branch.
     pub base: String,
     /// Its title, one line.
     pub title: String,
@@ -37,12 +37,12 @@ pub struct NewPullRequest {
     pub body: String,
 }
 
-/// A pull request as its host has it.
+/// A pull request on its host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenedPullRequest {
-    /// Where people find it.
+    /// Its web address.
     pub url: String,
-    /// Whether it waits to be merged.
+    /// Whether it is open.
     pub is_open: bool,
 }
 
@@ -53,48 +53,48 @@ pub struct OpenPullRequest {
     pub number: i64,
     /// Its title.
     pub title: String,
-    /// Where people find it.
+    /// Its web address.
     pub url: String,
-    /// Who opened it.
+    /// Its author.
     pub author: String,
-    /// The branch that it brings.
+    /// Its branch.
     pub head_branch: String,
-    /// The newest commit of that branch, as the hostnames it: Bitbucket gives the first 12 letters.
+    /// The newest commit of that branch, as the host returns it: Bitbucket returns the first 12 characters.
     pub head_commit: String,
-    /// The branch that it is for.
+    /// Its base branch.
     pub base_branch: String,
-    /// Where the fork is cloned from, if the repository itself has no ref for the head.
+    /// The address of the fork, if the repository itself has no ref for the head.
     pub fork: Option<String>,
-    /// Whether the branch is in another repository, or in one that is gone.
+    /// Whether the branch is in another repository, or in a deleted one.
     pub is_fork: bool,
-    /// What to fetch: from `fork` if there is one, else from the repository itself.
+    /// The ref to fetch: from `fork` if there is one, else from the repository itself.
     pub git_ref: String,
 }
 
-/// A comment on a pull request, which is written once and changed from then on.
+/// A comment on a pull request, which is created once and updated afterward.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comment {
-    /// A line that tells the comment from others, and that readers don't see. Letters, digits, `:`, `_`
-    /// and `-`; something that nobody can know before the comment is there.
+    /// A line that identifies the comment, and that readers don't see. Letters, digits, `:`, `_`, and `-`;
+    /// unguessable before the comment exists.
     pub marker: String,
     /// Its text, in Markdown.
     pub body: String,
 }
 
-/// Why a host did not do what it was asked.
+/// Why a host failed.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct GitHostError {
-    /// What is wrong, where, and what to do. Never a secret.
+    /// The error, its place, and the remedy. Never a secret.
     pub message: String,
-    /// Whether asking again can help.
+    /// Whether a retry can help.
     pub is_transient: bool,
-    /// How long the host asks to be left alone, if it does.
+    /// The pause that the host requests, if any.
     pub retry_after: Option<Duration>,
 }
 
 impl GitHostError {
-    /// An error by whether asking again can help.
+    /// An error that is transient or permanent.
     pub fn of(message: impl Into<String>, is_transient: bool) -> Self {
         Self { message: message.into(), is_transient, retry_after: None }
     }
@@ -108,7 +108,7 @@ impl From<NetworkError> for GitHostError {
 
 /// The host of one repository's pull requests.
 pub trait GitHost: fmt::Debug + Send + Sync {
-    /// How git gets into the repository.
+    /// Git access to the repository.
     fn access(&self) -> BoxFuture<'_, Result<Access, GitHostError>>;
 
     /// The pull request of a branch, if it has one.
@@ -117,23 +117,23 @@ pub trait GitHost: fmt::Debug + Send + Sync {
         head: &'a str,
     ) -> BoxFuture<'a, Result<Option<OpenedPullRequest>, GitHostError>>;
 
-    /// Opens the pull request of a branch, or brings the one that it has up to date.
+    /// Opens the pull request of a branch, or updates it.
     fn open<'a>(
         &'a self,
         new: &'a NewPullRequest,
     ) -> BoxFuture<'a, Result<OpenedPullRequest, GitHostError>>;
 
-    /// The open pull requests, newest first; of many the newest 500.
+    /// The open pull requests, newest first; at most the newest 500.
     fn pull_requests(&self) -> BoxFuture<'_, Result<Vec<OpenPullRequest>, GitHostError>>;
 
-    /// Says how a commit is doing. Saying it twice is saying it once.
+    /// Sets the status of a commit. It is idempotent.
     fn set_status<'a>(
         &'a self,
         status: &'a CommitStatus,
     ) -> BoxFuture<'a, Result<(), GitHostError>>;
 
-    /// Writes a comment on a pull request, or changes the one that is there: the one of the id `known`,
-    /// or else the oldest with its marker. Returns the id of the comment.
+    /// Creates a comment on a pull request, or updates the existing one: the one with the id `known`, or else the
+    /// oldest with its marker. Returns the id of the comment.
     fn set_comment<'a>(
         &'a self,
         number: i64,

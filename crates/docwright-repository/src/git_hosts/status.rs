@@ -1,35 +1,35 @@
-//! How a commit is doing, as it is reported to its host.
+//! The status of a commit, as it is reported to its host.
 
-/// Annotations that one report brings at most: what GitHub takes in one request.
+/// Annotations of one report: GitHub's limit for one request.
 pub const MAXIMUM_ANNOTATIONS: usize = 50;
 
-/// How a commit is doing.
+/// State of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommitState {
-    /// It is not known yet.
+    /// It is pending.
     Pending,
-    /// All is well.
+    /// Success.
     Success,
-    /// Something failed.
+    /// Failure.
     Failure,
-    /// Nobody will look, since a newer commit overtook it. Hosts without such a state take it for a success.
+    /// Superseded by a newer commit. Hosts without such a state show success.
     Skipped,
 }
 
-/// What a host shows beside a commit. One of the same context takes the place of the one before.
+/// A status on a commit. A status with the same context replaces the previous one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitStatus {
     /// The full name of the commit.
     pub commit: String,
-    /// How it is doing.
+    /// Its state.
     pub state: CommitState,
     /// The checker's name, such as `docwright/docs.example.com`.
     pub context: String,
-    /// What there is to say, in a sentence. Hosts that take less get its beginning.
+    /// A description, in a sentence. It is cut to the limit of the host.
     pub description: String,
-    /// Where people see more.
+    /// Address of the details.
     pub target_url: Option<String>,
-    /// What to say beside lines of files; of the first [`MAXIMUM_ANNOTATIONS`], where the host can.
+    /// Annotations of lines; the first [`MAXIMUM_ANNOTATIONS`], if the host supports them.
     pub annotations: Vec<Annotation>,
 }
 
@@ -45,14 +45,14 @@ impl CommitStatus {
     }
 }
 
-/// Something to say about a line of a file.
+/// An annotation of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Annotation {
     /// The file, below the root of the repository.
     pub path: String,
     /// 1-based line; 0 for the whole file.
     pub line: u32,
-    /// Whether readers miss something; otherwise it is most likely not meant.
+    /// Whether it is an error, which readers notice, or a warning.
     pub is_error: bool,
     /// Name of the rule.
     pub code: String,
@@ -60,7 +60,7 @@ pub struct Annotation {
     pub message: String,
 }
 
-/// A text cut to a number of characters; one that is cut off ends with `…`.
+/// A text cut to a number of characters, with `…` at the end if it was cut.
 pub(super) fn shortened(text: &str, maximum: usize) -> String {
     if text.chars().count() <= maximum {
         return text.to_owned();

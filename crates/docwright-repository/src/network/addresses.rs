@@ -4,7 +4,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Networks of version 4 that are not public: address and length of the prefix.
+/// Networks of version 4 that are not public: address and prefix length.
 const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
     // "This network".
     (Ipv4Addr::UNSPECIFIED, 8),
@@ -31,19 +31,19 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// Networks of version 6 that are not public, although they lie in the public part `2000::/3`.
+/// Networks of version 6 that are not public, although they are in the public range `2000::/3`.
 const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
-    // Protocol assignments, Teredo among them, which carries addresses of version 4.
+    // Protocol assignments, including Teredo, which carries addresses of version 4.
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
-    // 6to4, which does too.
+    // 6to4, which also does.
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16),
     // Documentation.
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// Whether an address belongs to the public internet. One of version 6 that stands for one of
-/// version 4 is judged by that.
+/// Whether an address belongs to the public internet. A version 6 address with an embedded version 4 address is
+/// judged by that.
 pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_special_network_is_known() {
+    fn each_special_network_is_private() {
         for address in [
             "0.0.0.0",
             "0.1.2.3",
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn their_neighbors_are_public() {
+    fn neighbors_of_special_networks_are_public() {
         for address in [
             "1.1.1.1",
             "9.255.255.255",

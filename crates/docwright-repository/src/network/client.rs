@@ -1,4 +1,4 @@
-//! Asking hosts over HTTP, at checked addresses only. Each redirect is another host to check.
+//! HTTP requests to other hosts, only at checked addresses. Each redirect is another host to check.
 
 use std::{error::Error, io, time::Duration};
 
@@ -7,12 +7,12 @@ use url::Url;
 
 use super::{MAXIMUM_REDIRECTS, Network, NetworkError, shown};
 
-/// How long a connection can take to be made.
+/// Time limit of connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Network {
-    /// A client for one host: it connects to the addresses that were checked now, follows no
-    /// redirect and uses no proxy.
+    /// A client for one host: it connects to the addresses that were checked now, follows no redirects, and uses
+    /// no proxy.
     pub async fn client(&self, url: &Url) -> Result<Client, NetworkError> {
         let sockets = self.sockets(url).await?;
         let client = Client::builder()
@@ -24,7 +24,7 @@ impl Network {
         client.build().map_err(|error| failure(url, &error))
     }
 
-    /// Asks for an address and follows redirects. `authorization` goes to its own host only.
+    /// Sends a request and follows redirects. `authorization` goes only to its own host.
     pub async fn get(
         &self,
         address: &Url,
@@ -47,7 +47,7 @@ impl Network {
     }
 }
 
-/// Where an answer leads on to, if it does.
+/// The target of a redirect, if the response is one.
 pub(super) fn redirect_target(url: &Url, response: &Response) -> Result<Option<Url>, NetworkError> {
     let follow = [
         StatusCode::MOVED_PERMANENTLY,
@@ -61,7 +61,7 @@ pub(super) fn redirect_target(url: &Url, response: &Response) -> Result<Option<U
     }
     let target = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
     let target = target.and_then(|target| url.join(target).ok());
-    let target = target.ok_or_else(|| redirect(url, "redirects to no address"))?;
+    let target = target.ok_or_else(|| redirect(url, "redirects to an invalid address"))?;
     if url.scheme() == "https" && target.scheme() != "https" {
         return Err(redirect(url, "redirects to an address without encryption"));
     }
@@ -72,23 +72,23 @@ fn redirect(url: &Url, reason: &str) -> NetworkError {
     NetworkError::Redirect { host: shown(url), reason: reason.to_owned() }
 }
 
-/// Why a host gave no answer.
+/// Why a request failed.
 pub(super) fn failure(url: &Url, error: &reqwest::Error) -> NetworkError {
     let host = url.host_str().unwrap_or_default().to_owned();
     if let Some(reason) = encryption_problem(error) {
         return NetworkError::Certificate { host, reason };
     }
     let reason = if error.is_timeout() {
-        "it does not answer in time"
+        "it did not respond in time"
     } else if error.is_connect() {
-        "it takes no connection"
+        "the connection failed"
     } else {
         "it breaks off"
     };
     NetworkError::Unreachable { host, reason: reason.to_owned() }
 }
 
-/// Why no encrypted connection was made, if that is the reason. TLS says so as data that is not valid.
+/// Why TLS failed, if that is the reason. TLS reports it as invalid data.
 fn encryption_problem(error: &reqwest::Error) -> Option<String> {
     let mut source = error.source();
     while let Some(cause) = source {
@@ -121,7 +121,7 @@ mod tests {
 
     const TIMEOUT: Duration = Duration::from_secs(10);
 
-    /// A host whose path says where it redirects to. Gives its port and what it was asked.
+    /// A host whose path says where it redirects to. Returns its port and the requests that it got.
     async fn host() -> (u16, Arc<Mutex<Vec<String>>>) {
         async fn answer(
             State(asked): State<Arc<Mutex<Vec<String>>>>,
@@ -188,9 +188,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_that_means_something_else_later_changes_nothing() {
+    async fn connection_uses_addresses_that_were_checked() {
         let (port, asked) = host().await;
-        // Nobody listens at the first address; the host listens at the second.
+        // Nothing listens at the first address; the host listens at the second.
         let names = Names::of(&[("rebound.example", &[&["127.0.0.2"], &["127.0.0.1"]])]);
         let allowed = "rebound.example".parse().unwrap();
         let network = Network::with_resolver(allowed, names);

@@ -1,8 +1,8 @@
-//! Which hosts can be asked: none with a private address, unless the operator names it.
+//! Decides which hosts can be contacted: none with a private address, unless the operator allows it.
 //!
-//! A host is resolved once, each of its addresses is checked, and whoever asks it connects to those
-//! addresses only: what a name means later changes nothing. Owns the rule and the client that keeps
-//! it. Leaves to [`crate::remote`] how git is held to it.
+//! A host is resolved once, each of its addresses is checked, and the connection uses only those addresses: later
+//! changes of its DNS have no effect. Owns the rule and the client that enforces it. [`crate::remote`] enforces it
+//! for git.
 
 mod addresses;
 mod client;
@@ -25,7 +25,7 @@ pub use probe::{Probe, Verdict};
 /// Redirects that are followed.
 const MAXIMUM_REDIRECTS: usize = 5;
 
-/// Hosts that can have private addresses, because the operator says so.
+/// Hosts that can have private addresses, as set by the operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AllowedHosts {
     /// Names, and names with ports, in lower case.
@@ -56,7 +56,7 @@ impl FromStr for AllowedHosts {
     }
 }
 
-/// Turns names of hosts into addresses.
+/// Resolves hostnames.
 pub trait Resolver: fmt::Debug + Send + Sync {
     /// The addresses of a host.
     fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>>;
@@ -75,7 +75,7 @@ impl Resolver for SystemResolver {
     }
 }
 
-/// Why a host is not asked.
+/// Why a host is not contacted.
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
     /// It has a private address.
@@ -86,7 +86,7 @@ pub enum NetworkError {
         /// The host, with its port if that is unusual.
         host: String,
     },
-    /// It has no address, or can't be asked for now.
+    /// It has no address, or can't be contacted now.
     #[error("{host} can't be reached: {reason}")]
     Unreachable {
         /// The host.
@@ -94,35 +94,35 @@ pub enum NetworkError {
         /// Why.
         reason: String,
     },
-    /// Its name is not known.
-    #[error("{host} can't be reached: its name is not known")]
+    /// Its name is unknown.
+    #[error("{host} can't be reached: its name is unknown")]
     UnknownName {
         /// The host.
         host: String,
     },
-    /// It makes no encrypted connection, or has no certificate that is valid.
-    #[error("{host} can't be reached: it makes no encrypted connection ({reason})")]
+    /// TLS failed, or its certificate is invalid.
+    #[error("{host} can't be reached: TLS failed ({reason})")]
     Certificate {
         /// The host.
         host: String,
         /// Why.
         reason: String,
     },
-    /// It leads somewhere else in a way that is not followed.
+    /// It redirects to a target that is not followed.
     #[error("{host} {reason}")]
     Redirect {
         /// The host.
         host: String,
-        /// What it does.
+        /// Its response.
         reason: String,
     },
-    /// It is not an address that can be asked.
-    #[error("`{0}` is not an http:// or https:// address")]
+    /// The address can't be used.
+    #[error("`{0}` isn't an http:// or https:// address")]
     Address(String),
 }
 
 impl NetworkError {
-    /// Whether asking again later can help.
+    /// Whether a retry can help.
     pub const fn is_transient(&self) -> bool {
         matches!(
             self,
@@ -131,7 +131,7 @@ impl NetworkError {
     }
 }
 
-/// The way to other hosts.
+/// Access to other hosts.
 #[derive(Debug, Clone)]
 pub struct Network {
     allowed: AllowedHosts,
@@ -139,7 +139,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// A network whose private part is closed but for some hosts.
+    /// A network without private addresses, except some hosts.
     pub fn new(allowed: AllowedHosts) -> Self {
         Self::with_resolver(allowed, Arc::new(SystemResolver))
     }
@@ -149,7 +149,7 @@ impl Network {
         Self { allowed, resolver }
     }
 
-    /// The addresses of a host, all of which can be asked.
+    /// The addresses of a host, all of which are allowed.
     pub async fn addresses(&self, host: &str, port: u16) -> Result<Vec<IpAddr>, NetworkError> {
         let literal = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
         let unreachable =
@@ -157,7 +157,7 @@ impl Network {
         let addresses = match literal {
             Ok(address) => vec![address],
             Err(_) => self.resolver.resolve(host).await.map_err(|_| {
-                // The system's words differ from machine to machine, and can name its resolver.
+                // The system's messages differ between machines, and can name its resolver.
                 NetworkError::UnknownName { host: host.to_owned() }
             })?,
         };
@@ -192,7 +192,7 @@ impl Network {
     }
 }
 
-/// An address without what can be secret in it.
+/// An address without parts that can be secret.
 fn shown(url: &Url) -> String {
     format!("{}://{}{}", url.scheme(), url.host_str().unwrap_or_default(), url.path())
 }
@@ -203,7 +203,7 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Knows some names; a name with several answers gives them one after the other.
+    /// Knows some names; a name with several answers returns them one after the other.
     #[derive(Debug, Default)]
     pub(crate) struct Names(Mutex<BTreeMap<&'static str, Vec<Vec<IpAddr>>>>);
 
@@ -230,7 +230,7 @@ pub(crate) mod tests {
     }
 
     #[tokio::test]
-    async fn one_private_address_is_enough_to_refuse_a_host() {
+    async fn host_with_one_private_address_is_refused() {
         let names = Names::of(&[
             ("good.example", &[&["93.184.216.34", "2606:2800:220:1::1"]]),
             ("mixed.example", &[&["93.184.216.34", "10.0.0.1"]]),
@@ -253,7 +253,7 @@ pub(crate) mod tests {
     }
 
     #[tokio::test]
-    async fn odd_spellings_are_seen_through() {
+    async fn odd_spellings_of_private_addresses_are_refused() {
         let network = Network::new(AllowedHosts::default());
         for address in [
             "http://127.1/",

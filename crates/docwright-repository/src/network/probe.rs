@@ -1,5 +1,5 @@
-//! Whether anything is at an address of another host. A host is asked one thing at a time, with a pause
-//! after each; one that wants to be left alone, or does not answer, is asked no more.
+//! Checks addresses on other hosts. A host gets one request at a time, with a pause after each; a host that
+//! requests a long pause, or does not respond, gets no more requests.
 
 use std::{
     collections::HashMap,
@@ -24,38 +24,38 @@ const AGENT: &str = concat!(
     env!("CARGO_PKG_REPOSITORY"),
     ")"
 );
-/// How long a host can take to answer.
+/// Time limit of a host.
 const TIMEOUT: Duration = Duration::from_secs(15);
-/// Between two questions to a host.
+/// Pause between two requests to a host.
 const PAUSE: Duration = Duration::from_millis(200);
-/// A host that wants a longer pause than this is asked no more.
+/// A host that requests a longer pause than this gets no more requests.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// So often in a row a host can't answer.
+/// Consecutive failures of a host that are tolerated.
 const MAXIMUM_FAILURES: u32 = 3;
 
-/// What is known of an address.
+/// Result for an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// Something is there.
+    /// It exists.
     Good,
-    /// Nothing is there, and why that is sure.
+    /// It does not exist, with the proof.
     Dead(String),
-    /// The host does not say, and why.
+    /// The host does not tell, and why.
     Unchecked(String),
-    /// Its host has no name that is known, or no name is known at present.
+    /// The name of its host is unknown, or no name can be resolved at present.
     UnknownName,
 }
 
-/// Asks hosts about addresses.
+/// Checks addresses on hosts.
 #[derive(Debug)]
 pub struct Probe {
     network: Network,
     hosts: Mutex<HashMap<String, Arc<Host>>>,
-    /// Whether the name of any host was known.
+    /// Whether the name of any host was resolved.
     knows_names: AtomicBool,
 }
 
-/// What is known of a host; whoever holds the lock can ask it.
+/// State of a host; the holder of the lock can send a request.
 #[derive(Debug, Default)]
 struct Host(tokio::sync::Mutex<HostState>);
 
@@ -63,15 +63,15 @@ struct Host(tokio::sync::Mutex<HostState>);
 struct HostState {
     /// Clients by origin.
     clients: HashMap<String, Client>,
-    /// When it can be asked again.
+    /// When the next request is allowed.
     free_at: Option<Instant>,
-    /// How often in a row it did not answer.
+    /// Consecutive failures.
     failures: u32,
-    /// Why it is asked no more.
+    /// Why it gets no more requests.
     given_up: Option<String>,
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 enum Silence {
     Network(NetworkError),
     GivenUp(String),
@@ -83,17 +83,16 @@ impl Probe {
         Self { network, hosts: Mutex::default(), knows_names: AtomicBool::new(false) }
     }
 
-    /// Whether the name of any host that was asked for is known; if not, the machine is most likely
-    /// without a network.
+    /// Whether the name of any requested host was resolved; if not, the machine is most likely offline.
     pub fn knows_names(&self) -> bool {
         self.knows_names.load(Ordering::Relaxed)
     }
 
-    /// Asks about an address.
+    /// Checks an address.
     pub async fn ask(&self, url: &Url) -> Verdict {
         match self.follow(&Method::HEAD, url).await {
             Ok(status) if status.is_success() => Verdict::Good,
-            // Many hosts know no HEAD, or answer it wrongly.
+            // Many hosts don't support HEAD, or answer it wrongly.
             Ok(_) => match self.follow(&Method::GET, url).await {
                 Ok(status) => judge(status),
                 Err(silence) => silence.into_verdict(),
@@ -102,7 +101,7 @@ impl Probe {
         }
     }
 
-    /// The status of what redirects lead to.
+    /// The status after redirects.
     async fn follow(&self, method: &Method, address: &Url) -> Result<StatusCode, Silence> {
         let mut url = address.clone();
         for _ in 0..=MAXIMUM_REDIRECTS {
@@ -115,7 +114,7 @@ impl Probe {
         Err(Silence::GivenUp("it redirects too often".to_owned()))
     }
 
-    /// One question to one host, once it can be asked.
+    /// One request to one host, after its pause.
     async fn request(&self, method: &Method, url: &Url) -> Result<Response, Silence> {
         let host = self.host(url);
         let mut host = host.0.lock().await;
@@ -203,7 +202,7 @@ fn judge(status: StatusCode) -> Verdict {
     }
 }
 
-/// How long a host that is asked too much wants to be left alone.
+/// The pause that a busy host requests.
 fn wanted_pause(response: &Response) -> Option<Duration> {
     let is_busy = matches!(
         response.status(),
@@ -213,7 +212,7 @@ fn wanted_pause(response: &Response) -> Option<Duration> {
     match (is_busy, after) {
         (true, Some(after)) => {
             let seconds = after.to_str().ok().and_then(|text| text.trim().parse().ok());
-            // A date is as good as far away.
+            // A date counts as a long pause.
             Some(seconds.map_or(Duration::MAX, Duration::from_secs))
         }
         (true, None) if response.status() == StatusCode::TOO_MANY_REQUESTS => Some(Duration::MAX),
@@ -232,7 +231,8 @@ mod tests {
         *,
     };
 
-    /// A host that answers as its paths say, `/STATUS`. Gives its address and what it was asked.
+    /// A host that answers with the status in its path, `/STATUS`. Returns its address and the requests that it
+    /// got.
     async fn host() -> (String, Arc<Mutex<Vec<String>>>) {
         let asked = Arc::<Mutex<Vec<String>>>::default();
         let log = Arc::clone(&asked);
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_a_clear_answer_makes_an_address_dead() {
+    async fn only_clear_answer_makes_address_dead() {
         let (address, asked) = host().await;
         let probe = probe("127.0.0.1");
         for (path, expected) in [
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_host_that_is_busy_is_waited_for_or_left_alone() {
+    async fn busy_host_is_retried_or_left_unchecked() {
         let (address, asked) = host().await;
         let started = Instant::now();
         assert_eq!(ask(&probe("127.0.0.1"), &format!("{address}/busy-once")).await, Verdict::Good);
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_host_is_asked_one_thing_at_a_time_with_pauses() {
+    async fn host_gets_one_request_at_a_time_with_pauses() {
         let (address, asked) = host().await;
         let (probe, started) = (probe("127.0.0.1"), Instant::now());
         let urls: Vec<_> = (0..4).map(|number| format!("{address}/{}", 200 + number)).collect();
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_host_that_is_gone_is_given_up() {
+    async fn failing_host_is_not_requested_again() {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let accepted = Arc::new(std::sync::atomic::AtomicUsize::new(0));
@@ -350,12 +350,12 @@ mod tests {
             let verdict = ask(&probe, &format!("{address}/{number}")).await;
             assert!(matches!(verdict, Verdict::Unchecked(_)), "{verdict:?}");
         }
-        // A client can try a connection that broke off once more on its own.
+        // A client can repeat a broken connection once itself.
         assert!(accepted.load(Ordering::SeqCst) <= 2 * MAXIMUM_FAILURES as usize);
     }
 
     #[tokio::test]
-    async fn what_has_no_name_no_certificate_or_a_private_address_is_distinguished() {
+    async fn unknown_names_and_private_addresses_are_distinguished() {
         let (address, asked) = host().await;
         let probe = Probe::new(Network::with_resolver(
             AllowedHosts::default(),

@@ -1,4 +1,4 @@
-//! Files of a repository: what is given, what is refused, and what git knows of them.
+//! Files of a repository: checkouts, refusals, and git's data.
 
 use std::{collections::BTreeSet, os::unix::fs::symlink, path::Path};
 
@@ -27,7 +27,7 @@ fn read(checkout: &Checkout, path: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_wanted_commit_is_given() {
+async fn requested_commit_is_checked_out() {
     let place = TestRepository::new();
     let first = place.commit(&[("docs/a.mdx", "one")]);
     git(&place.source(), &["branch", "next"]);
@@ -54,7 +54,7 @@ async fn the_wanted_commit_is_given() {
 }
 
 #[tokio::test]
-async fn a_ref_that_is_no_branch_is_fetched() {
+async fn ref_other_than_branch_is_fetched() {
     let place = TestRepository::new();
     place.commit(&[("a.mdx", "one")]);
     let pull = place.commit(&[("a.mdx", "two")]);
@@ -70,7 +70,7 @@ async fn a_ref_that_is_no_branch_is_fetched() {
 }
 
 #[tokio::test]
-async fn a_bare_repository_needs_no_clone_and_a_folder_is_as_it_is() {
+async fn bare_repository_needs_no_clone_and_folder_is_used_in_place() {
     let place = TestRepository::new();
     let commit = place.commit(&[("a.mdx", "one")]);
     let bare = place.folder.path().join("bare.git");
@@ -93,7 +93,7 @@ async fn a_bare_repository_needs_no_clone_and_a_folder_is_as_it_is() {
 }
 
 #[tokio::test]
-async fn no_docs_path_leads_out_of_the_repository() {
+async fn docs_path_outside_the_repository_is_refused() {
     let place = TestRepository::new();
     let other = place.folder.path().join("other");
     std::fs::create_dir_all(other.join("inner")).unwrap();
@@ -165,11 +165,11 @@ async fn each_limit_is_named_before_anything_is_written() {
 }
 
 #[tokio::test]
-async fn a_path_that_is_none_is_refused() {
+async fn unsafe_path_in_tree_is_refused() {
     let place = TestRepository::new();
     place.commit(&[("a", "one")]);
     let blob = place.git(&["rev-parse", "HEAD:a"]);
-    // Git makes such a tree only when it is written by hand.
+    // Git creates such a tree only when it is written manually.
     let file = place.folder.path().join("tree");
     let mut tree = b"100644 ..\0".to_vec();
     tree.extend((0..20).map(|at| u8::from_str_radix(&blob[at * 2..at * 2 + 2], 16).unwrap()));
@@ -183,7 +183,7 @@ async fn a_path_that_is_none_is_refused() {
 }
 
 #[tokio::test]
-async fn git_tells_dates_facts_and_trees() {
+async fn git_reports_dates_commits_and_trees() {
     let place = TestRepository::new();
     let dated = |date: &str| {
         let command =
@@ -247,7 +247,7 @@ async fn shallow(checkouts: &Checkouts, place: &TestRepository) {
 }
 
 #[tokio::test]
-async fn folders_know_where_they_are_on_the_web() {
+async fn folders_know_their_web_address() {
     let place = TestRepository::new();
     let checkouts = &place.checkouts;
     place.commit(&[("docs/a", "one")]);

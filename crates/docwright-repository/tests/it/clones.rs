@@ -1,4 +1,4 @@
-//! The cache of clones: shared by one owner's jobs, limited, and whole again after a kill.
+//! The cache of clones: shared by one owner's jobs, limited, and repaired after a kill.
 
 use std::{
     fs,
@@ -41,7 +41,7 @@ async fn owners_never_share_a_clone() {
 }
 
 #[tokio::test]
-async fn jobs_at_once_take_turns() {
+async fn simultaneous_jobs_take_turns() {
     let place = TestRepository::new();
     place.commit(&[("a", "one")]);
     let all = (0..8).map(|_| check_out(&place, "org"));
@@ -70,7 +70,7 @@ fn small() -> CloneLimits {
 }
 
 #[tokio::test]
-async fn a_clone_over_the_limit_is_refused_and_removed() {
+async fn clone_over_limit_is_refused_and_removed() {
     let place = TestRepository::with(small(), Limits::default());
     place.commit(&[("noise", &noise())]);
     let error = check_out(&place, "org").await.unwrap_err();
@@ -82,11 +82,11 @@ async fn a_clone_over_the_limit_is_refused_and_removed() {
 }
 
 #[tokio::test]
-async fn a_fetch_is_broken_off_as_soon_as_it_is_over_the_limit() {
+async fn fetch_stops_at_limit() {
     let mut place = TestRepository::with(small(), Limits::default());
     place.commit(&[("noise", &noise())]);
-    // A host that sends most of a pack and then nothing, without ever ending. Git writes only
-    // whole packets, of up to 64 KiB: what was sent is beyond the limit by more than one.
+    // A host that sends most of a pack and then nothing, without ever ending. Git writes only whole packets of up
+    // to 64 KiB: the sent part exceeds the limit by more than one.
     let host = "git-upload-pack \"$1\" | { dd bs=1 count=300000 2>/dev/null; \
                 [ -z \"$(head -c 1 | tr '\\0' x)\" ] || sleep 1000; }";
     let key = format!("remote.{}.uploadpack", place.address());
@@ -99,13 +99,13 @@ async fn a_fetch_is_broken_off_as_soon_as_it_is_over_the_limit() {
 }
 
 #[tokio::test]
-async fn a_fetch_that_was_killed_leaves_nothing_that_matters() {
+async fn killed_fetch_is_cleaned_up() {
     let place = TestRepository::new();
     place.commit(&[("a", "one")]);
     drop(check_out(&place, "org").await.unwrap());
     let clone = clones(&place).remove(0);
     let repository = clone.join("repository.git");
-    // As a kill leaves it: git's lock, half a pack, and the mark of the fetch.
+    // The state after a kill: git's lock, half a pack, and the mark of the fetch.
     for path in ["shallow.lock", "objects/pack/tmp_pack_x"] {
         fs::create_dir_all(repository.join("objects/pack")).unwrap();
         fs::write(repository.join(path), "").unwrap();
@@ -115,7 +115,7 @@ async fn a_fetch_that_was_killed_leaves_nothing_that_matters() {
     let fresh = check_out(&place, "org").await.unwrap();
     assert_eq!(fresh.commit(), Some(&*commit));
     assert!(!repository.join("objects/pack/tmp_pack_x").exists());
-    // While someone uses it, it stays, and only the rest of the fetch goes.
+    // While it is in use it stays, and only the leftovers of the fetch are removed.
     fs::write(repository.join("shallow.lock"), "").unwrap();
     fs::write(clone.join("fetching"), "").unwrap();
     let commit = place.commit(&[("a", "three")]);
@@ -126,7 +126,7 @@ async fn a_fetch_that_was_killed_leaves_nothing_that_matters() {
 }
 
 #[tokio::test]
-async fn a_damaged_clone_is_made_again() {
+async fn damaged_clone_is_cloned_again() {
     let place = TestRepository::new();
     place.commit(&[("a", "one")]);
     drop(check_out(&place, "org").await.unwrap());
@@ -140,7 +140,7 @@ async fn a_damaged_clone_is_made_again() {
 }
 
 #[tokio::test]
-async fn what_is_old_or_too_much_goes_unless_it_is_in_use() {
+async fn old_or_excess_clones_are_removed_unless_in_use() {
     let limits = CloneLimits { age: Duration::from_hours(1), ..CloneLimits::default() };
     let place = TestRepository::with(limits, Limits::default());
     place.commit(&[("a", "one")]);
@@ -162,13 +162,13 @@ async fn what_is_old_or_too_much_goes_unless_it_is_in_use() {
     let first = check_out(&place, "org_1").await.unwrap();
     drop(check_out(&place, "org_2").await.unwrap());
     drop(check_out(&place, "org_3").await.unwrap());
-    // Each use removes what others left, but never what is in use.
+    // Each use removes leftovers of others, but never files in use.
     assert!(first.folder().join("a").is_file());
     assert_eq!(clones(&place).len(), 2);
 }
 
 #[tokio::test]
-async fn files_of_commits_go_when_they_take_too_much_unless_in_use() {
+async fn files_of_commits_are_removed_at_limit_unless_in_use() {
     let limits = CloneLimits { clone_bytes: 1_000_000, ..CloneLimits::default() };
     let place = TestRepository::with(limits, Limits::default());
     let page = "text\n".repeat(90_000);

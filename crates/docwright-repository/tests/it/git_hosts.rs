@@ -1,4 +1,4 @@
-//! GitLab, Gitea and Bitbucket as their documentation has them: pull requests. GitHub is tested with the
+//! Pull requests on GitLab, Gitea, and Bitbucket, following their documentation. GitHub is tested with the
 //! service.
 
 mod said;
@@ -21,7 +21,7 @@ use docwright_repository::{
 use docwright_types::git_host::GitHostKind;
 use serde_json::{Value, json};
 
-/// A host that answers in order, and remembers what it was asked.
+/// A host with scripted responses, which records its requests.
 #[derive(Clone, Default)]
 pub(crate) struct Host {
     answers: Arc<Mutex<Vec<(u16, Value)>>>,
@@ -46,7 +46,7 @@ async fn answer(State(host): State<Host>, request: Request) -> (StatusCode, Json
 }
 
 impl Host {
-    /// A host that gives these answers, and its repository.
+    /// A host with these responses, and its repository.
     async fn start(kind: GitHostKind, answers: Vec<(u16, Value)>) -> (Self, RemoteHost) {
         let host = Self { answers: Arc::new(Mutex::new(answers)), ..Self::default() };
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -70,8 +70,8 @@ impl Host {
         self.asked.lock().unwrap().clone()
     }
 
-    /// Opens a pull request on a host that gives these answers. Returns its address and what the host
-    /// was asked.
+    /// Opens a pull request on a host with these responses. Returns its address and the requests that the host
+    /// got.
     async fn open(
         kind: GitHostKind,
         answers: Vec<(u16, Value)>,
@@ -98,7 +98,7 @@ async fn gitlab() {
     assert_eq!(opened.unwrap(), "https://x/7");
     let body = r#"{"title":"T","description":"B","source_branch":"docwright/job-1","target_branch":"main"}"#;
     assert_eq!(asked, [list.clone(), format!("POST {projects} secret {body}")]);
-    // Another run was faster: the one that is there is brought up to date.
+    // Another run was faster: its pull request is updated.
     let exists = json!({ "message": ["Another open merge request already exists"] });
     let answers =
         vec![(200, json!([])), (409, exists), (200, found.clone()), (200, found[0].clone())];
@@ -156,8 +156,8 @@ async fn transient_errors_are_retried_and_others_are_named() {
     assert_eq!(Host::open(GitHostKind::GitLab, answers).await.0.unwrap(), "https://x/7");
     for (status, expected) in [
         (401, "token is wrong"),
-        (403, "can't do this"),
-        (404, "is not there"),
+        (403, "needs write access"),
+        (404, "doesn't exist"),
         (422, "422 (planned)"),
     ] {
         let (refused, asked) =
@@ -171,10 +171,10 @@ async fn transient_errors_are_retried_and_others_are_named() {
 }
 
 #[test]
-fn what_is_missing_is_said() {
+fn missing_settings_are_reported() {
     let (none, network) = (HostSettings::default(), Network::new(AllowedHosts::default()));
     for (address, expected) in [
-        ("file:///srv/docs", "no host of pull requests"),
+        ("file:///srv/docs", "no host for pull requests"),
         ("https://git.example.com/a/b.git", "git.example.com=gitlab"),
     ] {
         let address = RemoteAddress::parse(address).unwrap();
@@ -184,7 +184,7 @@ fn what_is_missing_is_said() {
 }
 
 #[tokio::test]
-async fn a_private_host_is_not_asked() {
+async fn private_host_is_not_requested() {
     let settings = HostSettings {
         kinds: [("127.0.0.1:1".to_owned(), GitHostKind::Gitea)].into(),
         tokens: [("127.0.0.1:1".to_owned(), "secret".to_owned())].into(),
@@ -198,7 +198,7 @@ async fn a_private_host_is_not_asked() {
 }
 
 #[tokio::test]
-async fn a_missing_token_is_asked_for_where_it_can_be_given() {
+async fn missing_token_error_names_places_to_set_it() {
     let network = Network::new(AllowedHosts::default());
     for (address, own) in
         [("https://github.com/a/docs.git", true), ("git@github.com:a/docs.git", false)]
@@ -207,7 +207,7 @@ async fn a_missing_token_is_asked_for_where_it_can_be_given() {
         let remote = RemoteHost::new(&address, None, &HostSettings::default(), &network).unwrap();
         let error = remote.find("docwright/job-1").await.unwrap_err();
         assert!(error.message.contains("add `github.com=TOKEN` to"), "{}", error.message);
-        // Credentials of projects don't go over SSH.
+        // Credentials of projects are not sent over SSH.
         let offered = error.message.contains("`docwright admin credential set github.com`");
         assert!(offered == own && !error.is_transient, "{}", error.message);
     }

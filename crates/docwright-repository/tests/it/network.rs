@@ -1,4 +1,4 @@
-//! Git asks checked hosts only, and where they lead to.
+//! Git contacts only checked hosts, and the targets of their redirects.
 
 use std::sync::{Arc, Mutex};
 
@@ -94,7 +94,7 @@ async fn git_follows_only_redirects_that_were_checked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_redirect_after_the_check_is_not_followed_by_git() {
+async fn redirect_after_check_is_not_followed_by_git() {
     let place = TestRepository::new();
     place.commit(&[("a", "one")]);
     let folder = place.folder.path();

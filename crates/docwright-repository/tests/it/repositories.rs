@@ -1,4 +1,4 @@
-//! Repositories made for a test.
+//! Repositories created for a test.
 
 use std::{path::Path, process::Command};
 

@@ -1,5 +1,5 @@
-//! Fetching a bundle into a file: on from where a transfer broke off if it is still the same bundle, and
-//! up to a size. How often it is tried, others decide.
+//! Fetches a bundle into a file: resumes an interrupted transfer if the bundle is unchanged, and stops at a size
+//! limit. Callers decide how often to try.
 
 use std::{
     io::{self, Read},
@@ -21,28 +21,28 @@ use tokio::{
 
 use super::{update_error::UpdateError, values::Values};
 
-/// A host that sends nothing for so long is given up.
+/// A request to a host that sends nothing for this long is stopped.
 const SILENCE: Duration = Duration::from_secs(30);
-/// A link can lead on so often.
+/// Redirects that are followed.
 const REDIRECTS: usize = 5;
 
-/// A bundle on its way to a file.
+/// A bundle that is being downloaded to a file.
 #[derive(Debug)]
 pub(super) struct Download {
     client: Client,
     values: Values,
     target: PathBuf,
-    /// What came before the last transfer broke off, if it can be gone on with.
+    /// The part from before the interruption, if it can be resumed.
     part: Option<Part>,
     received: u64,
 }
 
-/// The beginning of a bundle.
+/// The start of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Part {
     length: u64,
-    /// Names these very bytes, by the strong comparison of RFC 9110. Without one, nobody knows whether
-    /// the rest of what is behind the link belongs to this beginning.
+    /// Identifies these exact bytes, by the strong comparison of RFC 9110. Without it, it is unknown whether the
+    /// rest behind the link belongs to this start.
     tag: HeaderValue,
     total: Option<u64>,
 }
@@ -59,19 +59,19 @@ impl Download {
         Ok(Self { client, values, target, part: None, received: 0 })
     }
 
-    /// How much is there. Bytes.
+    /// Downloaded bytes.
     pub(super) const fn received(&self) -> u64 {
         self.received
     }
 
-    /// Forgets what came, so that the next try begins at the start.
+    /// Removes the downloaded part, so the next attempt starts over.
     pub(super) async fn discard(&mut self) {
         (self.part, self.received) = (None, 0);
-        // What can't be removed now is written over by the next try, or removed at the next start.
+        // A file that can't be removed now is overwritten by the next attempt, or removed at the next start.
         drop(fs::remove_file(&self.target).await);
     }
 
-    /// One try. What comes of it can be gone on with by the next.
+    /// One attempt. The next one can resume its result.
     pub(super) async fn attempt(&mut self) -> Result<(), UpdateError> {
         let link = self.values.bundle_url.reveal();
         let (scheme, rest) = link.split_once("://").unwrap_or(("file", link));
@@ -84,13 +84,13 @@ impl Download {
         };
         let goes_on = matches!(outcome, Err(UpdateError::Transient(_))) && self.part.is_some();
         if outcome.is_err() && !goes_on {
-            // Room on the disk is not taken for nothing.
+            // Disk space isn't used needlessly.
             self.discard().await;
         }
         outcome
     }
 
-    /// Copies a bundle on disk, so that nobody changes it while it is served.
+    /// Copies a local bundle, so it can't change while it is served.
     async fn copy(&self, path: PathBuf) -> Result<(), UpdateError> {
         let (target, maximum) = (self.target.clone(), self.values.maximum_bytes);
         let copied = tokio::task::spawn_blocking(move || copy(&path, &target, maximum)).await;
@@ -106,12 +106,12 @@ impl Download {
             }
             (StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE, Some(_)) => {
                 self.part = None;
-                let error = anyhow!("what is behind the link changed during the transfer");
+                let error = anyhow!("the bundle behind the link changed during the transfer");
                 return Err(UpdateError::Transient(error));
             }
             (status, _) => return Err(refused(status)),
         };
-        // Only what broke off on the way is gone on with, so the part is put back for that alone.
+        // Only an interrupted transfer is resumed, so the part is put back only then.
         let part = self.part.take().filter(|_| continued);
         let length = part.as_ref().map_or(0, |part| part.length);
         let total = part.as_ref().map_or(response.content_length(), |part| part.total);
@@ -131,7 +131,7 @@ impl Download {
         Err(error)
     }
 
-    /// Asks for what is still missing.
+    /// Requests the missing rest.
     fn request(&self) -> RequestBuilder {
         let request = self.client.get(self.values.bundle_url.reveal());
         let request = request.header(header::ACCEPT_ENCODING, "identity");
@@ -143,8 +143,7 @@ impl Download {
         }
     }
 
-    /// Writes what comes behind the first `length` bytes of the file, up to the end or to where the
-    /// transfer breaks off.
+    /// Appends the response after the first `length` bytes of the file, up to its end or an interruption.
     async fn receive(
         &mut self,
         response: Response,
@@ -177,7 +176,7 @@ impl Download {
     }
 }
 
-/// A file of its own: what a transfer that was given up can still write goes to another one.
+/// A separate file: a canceled transfer can still write to another one.
 fn create(target: &Path) -> io::Result<std::fs::File> {
     match std::fs::remove_file(target) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -185,13 +184,13 @@ fn create(target: &Path) -> io::Result<std::fs::File> {
     }
 }
 
-/// The file with the beginning of a bundle, to add the rest.
+/// The file with the start of a bundle, to append the rest.
 async fn reopen(target: &Path, length: u64) -> Result<File, UpdateError> {
     let file = OpenOptions::new().append(true).open(target).await.map_err(not_written)?;
     if file.metadata().await.map_err(not_written)?.len() == length {
         Ok(file)
     } else {
-        Err(UpdateError::Transient(anyhow!("the beginning of the download was changed")))
+        Err(UpdateError::Transient(anyhow!("the start of the download was changed")))
     }
 }
 
@@ -200,8 +199,8 @@ fn not_written(error: io::Error) -> UpdateError {
 }
 
 impl Part {
-    /// Whether an answer holds the rest of the same bundle, from where this part ends. Some hosts ignore
-    /// `If-Range`, so their answer has to show it.
+    /// Whether an answer contains the rest of the same bundle after this part. Some hosts ignore `If-Range`, so
+    /// their answer must prove it.
     fn goes_on_with(&self, headers: &HeaderMap) -> bool {
         let same = strong_tag(headers).as_ref() == Some(&self.tag);
         let range = headers.get(header::CONTENT_RANGE).and_then(|range| range.to_str().ok());
@@ -222,13 +221,13 @@ fn strong_tag(headers: &HeaderMap) -> Option<HeaderValue> {
     headers.get(header::ETAG).filter(|tag| tag.as_bytes().starts_with(b"\"")).cloned()
 }
 
-/// Follows a few redirects, but none from an encrypted host to one that anybody on the way can play.
+/// Follows a few redirects, but none from HTTPS to a host that anyone on the way can impersonate.
 fn follow(attempt: Attempt<'_>) -> redirect::Action {
     let was_encrypted = attempt.previous().last().is_some_and(|url| url.scheme() == "https");
     if was_encrypted && attempt.url().scheme() != "https" {
-        attempt.error("it leads from https to an address that is not encrypted")
+        attempt.error("it redirects from https to an unencrypted address")
     } else if attempt.previous().len() > REDIRECTS {
-        attempt.error("it leads on too often")
+        attempt.error("it redirects too often")
     } else {
         attempt.follow()
     }
@@ -252,7 +251,7 @@ fn refused(status: StatusCode) -> UpdateError {
     match status {
         StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED | StatusCode::GONE => {
             UpdateError::Permanent(error.context(
-                "the link has expired or is wrong; ask for a fresh one and set bundleUrl to it",
+                "the link has expired or is wrong; request a new one and set bundleUrl to it",
             ))
         }
         StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_EARLY | StatusCode::TOO_MANY_REQUESTS => {
@@ -265,11 +264,11 @@ fn refused(status: StatusCode) -> UpdateError {
 
 fn too_large(maximum: u64) -> UpdateError {
     UpdateError::Permanent(anyhow!(
-        "the bundle is larger than the {maximum} bytes that are allowed; see staticExport.maximumBytes"
+        "the bundle exceeds the limit of {maximum} bytes; see staticExport.maximumBytes"
     ))
 }
 
-/// A transfer that came to no end. A presigned link is a secret, and errors go to logs.
+/// An interrupted transfer. A presigned link is secret, and errors go to logs.
 fn broken(error: reqwest::Error) -> UpdateError {
     let is_permanent = error.is_builder() || error.is_redirect();
     let error = anyhow::Error::new(error.without_url()).context("the bundle can't be fetched");
@@ -283,7 +282,7 @@ mod tests {
     use super::{Part, content_range};
 
     #[test]
-    fn only_the_rest_of_the_same_bundle_is_added() {
+    fn transfer_resumes_only_the_same_bundle() {
         let part = Part { length: 10, tag: HeaderValue::from_static("\"a\""), total: Some(30) };
         for (tag, range, expected) in [
             ("\"a\"", "bytes 10-29/30", true),

@@ -1,4 +1,4 @@
-//! The values file, read again when it changes or the process gets SIGHUP.
+//! The values file, which is read again when it changes or the process gets SIGHUP.
 
 use std::{
     collections::BTreeSet,
@@ -13,15 +13,15 @@ use tokio::sync::mpsc;
 
 use super::{Deployment, Values};
 
-/// A values file is no longer. Bytes.
+/// Largest size of a values file, in bytes.
 const MAXIMUM_LENGTH: u64 = 1024 * 1024;
-/// Whoever writes a file in several steps gets so much time for them.
+/// Time for a program that writes a file in several steps.
 const SETTLING: Duration = Duration::from_millis(100);
 
-/// A values file, and what tells that it changed.
+/// A values file, and its watcher.
 ///
-/// Folders are watched rather than the file: editors put another file in its place, and Kubernetes changes
-/// a `ConfigMap` by another symbolic link in its folder. What counts is the text.
+/// Folders are watched instead of the file: editors replace the file, and Kubernetes changes a `ConfigMap` with
+/// another symbolic link in its folder. Only a changed text counts.
 #[derive(Debug)]
 pub struct ValuesFile {
     path: PathBuf,
@@ -34,12 +34,12 @@ pub struct ValuesFile {
 }
 
 impl ValuesFile {
-    /// Begins to watch a values file, then reads it. From now on, SIGHUP does not end the process.
+    /// Starts to watch a values file, then reads it. From now on, SIGHUP does not end the process.
     pub fn open(path: PathBuf) -> anyhow::Result<(Self, Values)> {
         let (sender, changes) = mpsc::channel(1);
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if event.is_ok_and(|event| !event.kind.is_access()) {
-                // One pending change stands for several.
+                // One pending signal covers several changes.
                 let _waiting = sender.try_send(());
             }
         });
@@ -62,7 +62,7 @@ impl ValuesFile {
         Ok((file, values))
     }
 
-    /// Tells a deployment of every change, for ever.
+    /// Passes every change to a deployment, forever.
     pub async fn follow(mut self, deployment: &Deployment) -> ! {
         loop {
             let asked = self.changed().await;
@@ -72,7 +72,7 @@ impl ValuesFile {
                 Ok(text) => text,
                 Err(error) => {
                     refuse(deployment, &error);
-                    // Whatever comes next is a change.
+                    // Everything after this is a change.
                     self.text.clear();
                     continue;
                 }
@@ -88,19 +88,19 @@ impl ValuesFile {
         }
     }
 
-    /// Waits for a change, or for someone to ask; the latter is `true`.
+    /// Waits for a change, or for SIGHUP, which returns `true`.
     async fn changed(&mut self) -> bool {
         #[cfg(unix)]
         let hangup = self.hangups.recv();
         #[cfg(not(unix))]
         let hangup = std::future::pending::<Option<()>>();
         let changed = async {
-            // Without a watcher nobody sends.
+            // Without a watcher nothing is sent.
             if self.changes.recv().await.is_none() {
                 std::future::pending::<()>().await;
             }
             tokio::time::sleep(SETTLING).await;
-            // Changes in the meantime are read together with it.
+            // Further changes are read together with this one.
             while self.changes.try_recv().is_ok() {}
         };
         tokio::select! {
@@ -109,7 +109,7 @@ impl ValuesFile {
         }
     }
 
-    /// Watches the folder of the file, and the one of the file that it links to.
+    /// Watches the folder of the file, and the folder of the file that it links to.
     fn watch(&mut self) {
         let Some(watcher) = &mut self.watcher else { return };
         let real = self.path.canonicalize().ok();
@@ -118,11 +118,12 @@ impl ValuesFile {
             Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
             _ => PathBuf::from("."),
         };
-        // By one name each: a folder that is watched by two is not watched at all once one of them goes.
+        // Each has one name: a folder that is watched under two names isn't watched at all once one of them is
+        // removed.
         let folder = |path: &Path| folder(path).canonicalize().ok();
         let folders: BTreeSet<PathBuf> = paths.into_iter().flatten().filter_map(folder).collect();
         for gone in self.folders.difference(&folders) {
-            // It might not exist anymore.
+            // It might not exist any more.
             let _gone = watcher.unwatch(gone);
         }
         for new in folders.difference(&self.folders) {

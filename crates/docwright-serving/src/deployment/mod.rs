@@ -1,7 +1,7 @@
-//! Serving a bundle of a client-hosted deployment: fetch, check, switch, serve.
+//! Serves a bundle of a client-hosted deployment: fetch, check, switch, serve.
 //!
-//! The version that is served changes only when another one is whole and checked. Whatever goes
-//! wrong, the last good one stays. Nothing is unpacked.
+//! The active version changes only when another one is complete and checked. After any failure, the last valid
+//! version stays. Nothing is unpacked.
 
 mod fetch;
 mod follow;
@@ -24,7 +24,7 @@ pub use serve::{health, site};
 pub use values::{Link, Pin, Values, parse_sha256};
 use versions::{Version, Versions};
 
-/// Where bundles are kept, which one is wanted, and which one is served.
+/// The storage of bundles, the wanted bundle, and the active one.
 #[derive(Debug, Clone)]
 pub struct Deployment {
     versions: Arc<Versions>,
@@ -37,18 +37,18 @@ pub struct Deployment {
 #[derive(Debug)]
 struct DesiredValues {
     values: Values,
-    /// What is wrong with the values file since these were read from it.
+    /// The error of the values file since these were read from it.
     problem: Option<String>,
 }
 
-/// What is served, and what went wrong last on the way to something else.
+/// The active version, and the last error on the way to another one.
 #[derive(Debug, Clone, Default)]
 struct State {
     active: Option<Version>,
     problem: Option<String>,
 }
 
-/// Whether all is as the values ask for it.
+/// Whether the deployment matches the values.
 #[derive(Debug)]
 struct Readiness {
     ready: bool,
@@ -57,7 +57,7 @@ struct Readiness {
 }
 
 impl Deployment {
-    /// A deployment in a data folder, which serves what was active there last until it is updated.
+    /// A deployment in a data folder, which serves the last active version until it is updated.
     pub fn open(data: PathBuf, values: Values) -> anyhow::Result<Self> {
         let versions = Versions::open(data)?;
         let state = State { active: versions.good().into_iter().next(), problem: None };
@@ -78,13 +78,13 @@ impl Deployment {
         self.metrics.connections.clone()
     }
 
-    /// Everything that it tells of itself.
+    /// All metrics of the deployment.
     pub fn exposition(&self, data: &Path) -> Arc<Exposition> {
         let deployment = self.clone();
         self.metrics.exposition(data, move || deployment.readiness().ready)
     }
 
-    /// Asks for something else. The same again is looked for again if `anew` says so.
+    /// Asks for other values. With `anew`, equal values are applied again.
     fn want(&self, values: Values, anew: bool) {
         self.wanted.send_if_modified(|wanted| {
             let changed = wanted.values != values;
@@ -93,7 +93,7 @@ impl Deployment {
         });
     }
 
-    /// Records that the values file can't be followed; what it asked for before stays wanted.
+    /// Records that the values file can't be read; its earlier values stay in effect.
     fn keep_wanting(&self, problem: String) {
         self.wanted.send_if_modified(|wanted| {
             wanted.problem = Some(problem);
@@ -122,14 +122,14 @@ impl Deployment {
         }
     }
 
-    /// Ready is what has a version, and the pinned one if one is pinned.
+    /// A deployment is ready if it has a version, and the pinned one if one is pinned.
     fn readiness(&self) -> Readiness {
         let State { active, problem } = self.state();
         let wanted = self.wanted.borrow();
         let missing = match &active {
             Some(active) => active
                 .differs_from(&wanted.values.pin)
-                .map(|reason| format!("what is served is not what is pinned: {reason}")),
+                .map(|reason| format!("the active version is not the pinned one: {reason}")),
             None => Some("no version is active yet".to_owned()),
         };
         let problems: Vec<_> =

@@ -1,4 +1,4 @@
-//! HTTP side of a deployment.
+//! HTTP server of a deployment.
 
 use axum::{
     Json, Router,
@@ -18,7 +18,7 @@ pub fn site(deployment: Deployment) -> Router {
     Router::new().fallback(answer).with_state(deployment)
 }
 
-/// `/healthz`, and `/readyz`: whether the site is the one that the values ask for.
+/// `/healthz`, and `/readyz`: whether the site matches the values.
 pub fn health(deployment: Deployment) -> Router {
     Router::new()
         .route("/healthz", get(|| async { "ok\n" }))
@@ -26,8 +26,8 @@ pub fn health(deployment: Deployment) -> Router {
         .with_state(deployment)
 }
 
-/// Not ready until a version is active, the pinned one if one is pinned. Says which one is active, and
-/// what went wrong last.
+/// Not ready until a version is active, the pinned one if one is pinned. Returns the active version, and the last
+/// error.
 async fn readyz(Shared(deployment): Shared<Deployment>) -> Response {
     let readiness = deployment.readiness();
     let status = if readiness.ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };

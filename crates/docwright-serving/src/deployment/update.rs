@@ -1,4 +1,4 @@
-//! The way from what is wanted to what is served.
+//! Updates the active version to the values.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use super::{
     versions::Version,
 };
 
-/// With nothing to serve, this many failed tries in a row are enough.
+/// If there is nothing to serve, this many consecutive failures end the process.
 const TRIES: u32 = 4;
 
-/// The waits between tries: twice as long each time, and up to as long again at random, so that many
-/// deployments don't ask at once.
+/// The waits between attempts: they double each time, plus up to the same length at random, so that many
+/// deployments don't send requests at once.
 fn waits() -> impl Iterator<Item = Duration> {
     ExponentialBuilder::new()
         .with_min_delay(Duration::from_millis(200))
@@ -27,8 +27,7 @@ fn waits() -> impl Iterator<Item = Duration> {
 }
 
 impl Deployment {
-    /// Keeps what is served as the values ask for it, whenever they change. Ends with an error if there is
-    /// nothing to serve.
+    /// Applies the values whenever they change. Ends with an error if there is nothing to serve.
     pub async fn run(&self) -> anyhow::Result<()> {
         let mut wanted = self.wanted.subscribe();
         loop {
@@ -37,12 +36,12 @@ impl Deployment {
         }
     }
 
-    /// Brings what the values ask for into service, once.
+    /// Applies the values once.
     pub async fn update_once(&self) -> anyhow::Result<()> {
         self.update(&mut self.wanted.subscribe()).await
     }
 
-    /// Tries until it is done, fails permanently, or something else is wanted.
+    /// Tries until it succeeds, fails permanently, or the values change.
     async fn update(&self, wanted: &mut watch::Receiver<DesiredValues>) -> anyhow::Result<()> {
         let values = wanted.borrow_and_update().values.clone();
         self.set_problem(None);
@@ -74,7 +73,7 @@ impl Deployment {
         }
     }
 
-    /// One try. It ends early if something else is wanted while the bundle is fetched.
+    /// One attempt. It ends early if the values change while the bundle is fetched.
     async fn attempt(
         &self,
         values: &Values,
@@ -94,7 +93,7 @@ impl Deployment {
                 return Ok(());
             }
         }
-        // From here on it can't be interrupted: files that are checked or moved must be left alone.
+        // From here on it can't be interrupted: files that are checked or moved must not be touched.
         let (versions, pin) = (self.versions.clone(), values.pin.clone());
         let taken = in_background(move || versions.take(&pin)).await;
         if taken.is_err() {
@@ -104,7 +103,7 @@ impl Deployment {
         Ok(())
     }
 
-    /// Switches to the pinned version if it is on disk; its link might have expired long since.
+    /// Switches to the pinned version if it is on disk; its link might have expired.
     async fn switch_on_disk(&self, values: &Values) -> Result<bool, UpdateError> {
         let active = self.active();
         if active.is_some_and(|active| active.differs_from(&values.pin).is_none()) {
@@ -118,7 +117,7 @@ impl Deployment {
         Ok(switched.await?.map(|version| self.announce(version)).is_some())
     }
 
-    /// What is on disk has to do.
+    /// The version on disk must be enough.
     fn stay(&self, values: &Values) -> Result<(), UpdateError> {
         let reason = match self.active() {
             None => "no version is on disk",
@@ -128,7 +127,7 @@ impl Deployment {
             },
         };
         Err(UpdateError::Permanent(anyhow!(
-            "{reason}, and staticExport.enabled is false, so none is fetched; set it to true"
+            "{reason}, and staticExport.enabled is false, so nothing is fetched; set it to true"
         )))
     }
 
@@ -153,7 +152,7 @@ impl Deployment {
     }
 }
 
-/// Does what waits for a disk or a processor, away from what answers requests.
+/// Runs blocking work away from the threads that answer requests.
 async fn in_background<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, UpdateError> + Send + 'static,
 ) -> Result<T, UpdateError> {

@@ -1,41 +1,40 @@
-//! What the values file asks for: `staticExport` with `enabled`, `bundleUrl`, `version`, `sha256` and
-//! `maximumBytes`.
+//! The values file: `staticExport` with `enabled`, `bundleUrl`, `version`, `sha256`, and `maximumBytes`.
 
 use std::fmt;
 
 use anyhow::{Context, bail, ensure};
 use serde_json::{Map, Value};
 
-/// A bundle is no larger than this. Bytes.
+/// Largest size of a bundle, in bytes.
 const MAXIMUM_BYTES: u64 = 4 * 1024 * 1024 * 1024;
-/// The keys below `staticExport` that mean something here.
+/// The known keys below `staticExport`.
 const KEYS: [&str; 5] = ["enabled", "bundleUrl", "version", "sha256", "maximumBytes"];
 
-/// What to serve.
+/// The wanted bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Values {
-    /// Whether a bundle is fetched. Without that, what is on disk is served.
+    /// Whether a bundle is fetched; otherwise the version on disk is served.
     pub enabled: bool,
-    /// Where the bundle is.
+    /// The location of the bundle.
     pub bundle_url: Link,
     /// Which bundle it must be.
     pub pin: Pin,
-    /// How large it can be. Bytes.
+    /// Its size limit, in bytes.
     pub maximum_bytes: u64,
 }
 
-/// The link that the bundle operation gave, or a path. Whoever has a presigned link has the bundle, so it
-/// is shown nowhere.
+/// The link from the bundle operation, or a path. A presigned link gives access to the bundle, so it is never
+/// shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Link(String);
 
 impl Link {
-    /// A link as it was given.
+    /// The link as written.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The link itself: for the request, never for a message.
+    /// The link itself: for requests, never for messages.
     pub(super) fn reveal(&self) -> &str {
         &self.0
     }
@@ -47,7 +46,7 @@ impl fmt::Debug for Link {
     }
 }
 
-/// The one version that can be served, as far as the values say so. Without any, every good one can.
+/// The only version that can be served, as far as the values name it. Without it, every valid version can.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pin {
     /// Its label.
@@ -62,7 +61,7 @@ impl Pin {
         self.version.is_some() || self.sha256.is_some()
     }
 
-    /// Why a bundle of this SHA-256 is not the pinned one.
+    /// Why a bundle with this SHA-256 is not the pinned one.
     pub(super) fn wrong_sha256(&self, sha256: &str) -> Option<String> {
         let asked = self.sha256.as_deref().filter(|asked| *asked != sha256)?;
         Some(format!(
@@ -80,8 +79,8 @@ impl Pin {
 }
 
 impl Values {
-    /// Reads the text of a values file. Keys of others (a chart has many) are left alone; unknown
-    /// ones below `staticExport` are logged.
+    /// Parses the text of a values file. Other keys (a chart has many) are ignored; unknown keys below
+    /// `staticExport` are logged.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
         let value = docwright_site::content::yaml::parse(text).map_err(|error| {
             anyhow::anyhow!("line {}: not valid YAML: {}", error.line, error.message)
@@ -100,7 +99,7 @@ impl Values {
         let bundle_url = text_at(section, "bundleUrl")?.unwrap_or_default();
         ensure!(
             !enabled || !bundle_url.is_empty(),
-            "`staticExport.bundleUrl` is missing; it is the link that the bundle operation gave"
+            "`staticExport.bundleUrl` is missing; set it to the link from the bundle operation"
         );
         let pin = Pin { version: text_at(section, "version")?, sha256: sha256(section)? };
         let maximum_bytes = match section.get("maximumBytes") {
@@ -113,8 +112,8 @@ impl Values {
     }
 }
 
-/// A text; one that is empty is none. YAML makes numbers of some texts, and of 1.10 the number 1.1, so
-/// only whole ones are taken for what was written.
+/// A text; an empty one counts as missing. YAML reads some texts as numbers, and 1.10 as 1.1, so only whole
+/// numbers are accepted as texts.
 fn text_at(section: &Map<String, Value>, key: &str) -> anyhow::Result<Option<String>> {
     match section.get(key) {
         None | Some(Value::Null) => Ok(None),
@@ -128,14 +127,14 @@ fn text_at(section: &Map<String, Value>, key: &str) -> anyhow::Result<Option<Str
 
 fn sha256(section: &Map<String, Value>) -> anyhow::Result<Option<String>> {
     let text = text_at(section, "sha256")?;
-    text.map(|text| parse_sha256(&text)).transpose().context("`staticExport.sha256` is not right")
+    text.map(|text| parse_sha256(&text)).transpose().context("`staticExport.sha256` is invalid")
 }
 
-/// A SHA-256 as people write it, in lower case.
+/// A SHA-256 in any letter case, in lower case.
 pub fn parse_sha256(text: &str) -> anyhow::Result<String> {
     ensure!(
         text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()),
-        "it must be the 64 hexadecimal digits that the bundle operation gave"
+        "it must be the 64 hexadecimal digits from the bundle operation"
     );
     Ok(text.to_ascii_lowercase())
 }
@@ -185,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pin_names_what_is_wrong() {
+    fn pin_names_wrong_version_or_hash() {
         let pin = Pin { version: Some("2".to_owned()), sha256: Some(SHA256.to_lowercase()) };
         assert_eq!(pin.wrong_version(Some("2")), None);
         assert!(pin.wrong_version(Some("1")).unwrap().contains("is version 1"));

@@ -1,7 +1,7 @@
-//! Versions on disk: a bundle each, and a file that names the good ones.
+//! Versions on disk: one bundle each, and a file that names the valid ones.
 //!
-//! A version counts once `current` names it, and `current` is replaced at once. Whatever breaks off before
-//! that leaves files that nothing names; they are removed at the next start.
+//! A version counts once `current` names it, and `current` is replaced atomically. An interruption before that
+//! leaves unnamed files, which are removed at the next start.
 
 use std::{
     fs::{self, File},
@@ -16,14 +16,14 @@ use docwright_site::bundle::{self, BundleError, Limits, Sha256Hash};
 use super::{update_error::UpdateError, values::Pin};
 use crate::site::{Members, OpenSite};
 
-/// The number of good versions that stay on disk: the active one, and those before it.
+/// The number of valid versions that stay on disk: the active one, and its predecessors.
 const KEPT: usize = 3;
-/// The file that names the good versions, a line each; the active one comes first.
+/// The file that names the valid versions, one per line; the active one comes first.
 const CURRENT: &str = "current";
 /// The bundle that is being fetched or checked.
 const DOWNLOAD: &str = "bundle.download";
 
-/// A version that is whole, and open.
+/// A complete, open version.
 #[derive(Debug, Clone)]
 pub(super) struct Version {
     /// SHA-256 of the bundle.
@@ -49,27 +49,28 @@ impl Version {
     }
 }
 
-/// The versions below a data folder, which no other process can change meanwhile.
+/// The versions in a data folder, which no other process can change in the meantime.
 #[derive(Debug)]
 pub(super) struct Versions {
     data: PathBuf,
-    /// What `current` says.
+    /// The contents of `current`.
     names: Mutex<Vec<String>>,
-    /// What was read of them lately.
+    /// Recently read contents.
     members: Members,
-    /// Locked until this is dropped, or the process is gone.
+    /// Locked until this is dropped, or the process ends.
     _lock: File,
 }
 
 impl Versions {
     pub(super) fn open(data: PathBuf) -> anyhow::Result<Self> {
         let folder = data.join("versions");
-        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
         let lock = lock(&data)?;
         let names = read_names(&data.join(CURRENT))?;
         ensure!(
             !names.iter().any(|name| folder.join(name).is_dir()),
-            "{} was made by an unreleased docwright; start with a new one",
+            "{} was created by an unreleased docwright; start with a new one",
             data.display()
         );
         let members = Members::default();
@@ -79,12 +80,12 @@ impl Versions {
         Ok(versions)
     }
 
-    /// Where a bundle is put that is being fetched.
+    /// Path of a bundle that is being fetched.
     pub(super) fn download(&self) -> PathBuf {
         self.data.join(DOWNLOAD)
     }
 
-    /// The versions that can be served; the one that was active last comes first.
+    /// The available versions; the last active one comes first.
     pub(super) fn good(&self) -> Vec<Version> {
         let open = |sha256: String| match OpenSite::open(&self.path(&sha256), &self.members) {
             Ok(site) => Some(Version { sha256, site }),
@@ -96,8 +97,7 @@ impl Versions {
         self.names().into_iter().filter_map(open).collect()
     }
 
-    /// Checks what was fetched, keeps it and makes it the active version. The others are not touched
-    /// before.
+    /// Checks the download, stores it, and activates it. Other versions are not touched before.
     pub(super) fn take(&self, pin: &Pin) -> Result<Version, UpdateError> {
         let download = self.download();
         let sha256 = Sha256Hash::of_file(&download)
@@ -114,7 +114,7 @@ impl Versions {
         Ok(version)
     }
 
-    /// Moves a checked bundle to its place.
+    /// Moves a checked bundle to its final path.
     fn place(&self, download: &Path, target: &Path) -> Result<Arc<OpenSite>, UpdateError> {
         let keep = |error: io::Error| UpdateError::of_disk(error, "cannot keep the bundle");
         File::open(download).and_then(|file| file.sync_all()).map_err(keep)?;
@@ -123,7 +123,7 @@ impl Versions {
         OpenSite::open(target, &self.members).map_err(of_bundle)
     }
 
-    /// Makes a version the active one, at once, and removes those that are too many.
+    /// Activates a version atomically, and removes versions over the limit.
     pub(super) fn switch(&self, version: &Version) -> Result<(), UpdateError> {
         let mut names = vec![version.sha256.clone()];
         let others = self.good().into_iter().map(|version| version.sha256);
@@ -154,8 +154,8 @@ impl Versions {
         self.data.join("versions").join(format!("{sha256}.tar.gz"))
     }
 
-    /// Removes what no line of `current` names. What can't be removed now is removed the next time. If
-    /// there are no lines, perhaps they got lost, so everything stays.
+    /// Removes files that `current` does not name. Files that can't be removed now are removed the next time. If
+    /// there are no lines, they might be lost, so everything stays.
     fn remove_unnamed(&self) {
         let names = self.names();
         let Ok(entries) = fs::read_dir(self.data.join("versions")) else { return };
@@ -173,7 +173,7 @@ impl Versions {
     }
 }
 
-/// The names in a file, which might not exist yet. What is no hash is none of ours.
+/// The names in a file, which might not exist yet. Lines that aren't a hash are ignored.
 fn read_names(path: &Path) -> anyhow::Result<Vec<String>> {
     let text = match fs::read_to_string(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
@@ -184,8 +184,7 @@ fn read_names(path: &Path) -> anyhow::Result<Vec<String>> {
     Ok(text.lines().map(str::trim).filter(is_hash).map(str::to_owned).collect())
 }
 
-/// Takes the data folder for this process. The system gives the lock back when the process ends, however
-/// it does.
+/// Locks the data folder for this process. The system releases the lock however the process ends.
 fn lock(data: &Path) -> anyhow::Result<File> {
     let path = data.join("lock");
     let opened = File::options().create(true).truncate(false).write(true).open(&path);
@@ -202,7 +201,7 @@ fn lock(data: &Path) -> anyhow::Result<File> {
     }
 }
 
-/// What was renamed in a folder stays so after a power cut, where the file system can promise that.
+/// Makes a rename in a folder survive a power failure, if the file system can.
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     if !cfg!(unix) {
         return Ok(());

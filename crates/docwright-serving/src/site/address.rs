@@ -1,7 +1,7 @@
-//! What is at an address of a site.
+//! Resolves addresses of a site.
 //!
-//! A page has one address, without `.html` and without a slash at its end; that with `.html` works
-//! too, and one with a slash leads there.
+//! A page has one address, without `.html` and without a trailing slash. With `.html` it works too; with a slash
+//! it redirects.
 
 use std::borrow::Cow;
 
@@ -11,12 +11,12 @@ use percent_encoding::percent_decode_str;
 
 use super::{open_site::OpenSite, redirects::Elsewhere};
 
-/// What is at an address.
+/// Result of resolving an address.
 #[derive(Debug)]
 pub(super) enum AddressTarget {
-    /// The file at a place in the index.
+    /// The file at an index.
     File(usize),
-    /// It moved.
+    /// A redirect.
     Elsewhere(Elsewhere),
     /// Nothing.
     Nothing,
@@ -33,7 +33,7 @@ pub(super) fn find(site: &OpenSite, uri: &Uri) -> AddressTarget {
     }
     let name = path.strip_prefix('/').unwrap_or_default();
     if let Some(file) = file(site, name.trim_end_matches('/')) {
-        // Links of a page are relative to its address, so another one would break them.
+        // Links of a page are relative to its address, so another address would break them.
         return match name.ends_with('/').then(|| without_slash(uri)) {
             None => AddressTarget::File(file),
             Some(elsewhere) => elsewhere.map_or(AddressTarget::Nothing, AddressTarget::Elsewhere),
@@ -42,12 +42,12 @@ pub(super) fn find(site: &OpenSite, uri: &Uri) -> AddressTarget {
     site.redirects.pattern(&path).map_or(AddressTarget::Nothing, AddressTarget::Elsewhere)
 }
 
-/// The path as text; `None` if it is none.
+/// The path as text; `None` if it isn't valid text.
 fn decode(path: &str) -> Option<Cow<'_, str>> {
     percent_decode_str(path).decode_utf8().ok()
 }
 
-/// The file of a name, or the page.
+/// The file with a name, or the page.
 fn file(site: &OpenSite, name: &str) -> Option<usize> {
     if !is_safe_path(name) {
         return None;
@@ -55,7 +55,7 @@ fn file(site: &OpenSite, name: &str) -> Option<usize> {
     site.find(name).or_else(|| site.find(&format!("{name}.html")))
 }
 
-/// The address without the slash at its end. It begins with one slash: names don't.
+/// The address without its trailing slash. It starts with one slash: names don't.
 fn without_slash(uri: &Uri) -> Option<Elsewhere> {
     let path = uri.path().trim_end_matches('/');
     let location = match uri.query() {

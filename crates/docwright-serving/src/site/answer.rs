@@ -1,8 +1,8 @@
-//! A request to a site, answered from its bundle.
+//! Answers a request to a site from its bundle.
 //!
-//! Contents leave as they are in the bundle: its gzip members are bodies for clients that take gzip.
-//! The two forms of a file have tags of their own. Agents get pages as Markdown if they ask for it,
-//! and a server of their own protocol.
+//! Contents are sent as they are in the bundle: its gzip members are bodies for clients that accept gzip. The two
+//! forms of a file have separate tags. Agents get pages as Markdown on request, and a server of their own
+//! protocol.
 
 use std::{io, ops::Range, sync::Arc};
 
@@ -54,13 +54,13 @@ pub async fn answer(site: &Arc<OpenSite>, request: Request, mount: Mount<'_>) ->
     })
 }
 
-/// A page, or its Markdown version if that is wanted.
+/// A page, or its Markdown version on request.
 fn preferred(site: &OpenSite, file: usize, headers: &HeaderMap) -> usize {
     let page = site.file(file).path.strip_suffix(".html").filter(|_| wants_markdown(headers));
     page.and_then(|page| site.find(&format!("{page}.md"))).unwrap_or(file)
 }
 
-/// A file, or as much of it as the request wants.
+/// A file, or the requested part of it.
 async fn send(
     site: &Arc<OpenSite>,
     index: usize,
@@ -70,7 +70,7 @@ async fn send(
     let file = site.file(index);
     let Some(form) = negotiate::form(&request.headers, file.member.stored) else {
         let vary = [(header::VARY, "Accept-Encoding")];
-        let text = "This file is here as it is or as gzip; accept one of them.\n";
+        let text = "This file is available uncompressed or as gzip. Accept one of them.\n";
         return Ok((StatusCode::NOT_ACCEPTABLE, vary, text).into_response());
     };
     let tag = tag(&file.sha256, form);
@@ -94,7 +94,7 @@ async fn send(
     }
 }
 
-/// A file as it is.
+/// A file in identity form.
 struct Contents<'a> {
     site: &'a Arc<OpenSite>,
     index: usize,
@@ -110,7 +110,7 @@ impl contents::Contents for Contents<'_> {
     }
 }
 
-/// The page that says that there is none. Conditions and ranges are not for errors.
+/// The page for missing pages. Conditions and ranges don't apply to errors.
 async fn missing(site: &Arc<OpenSite>, request: &Parts, mount: Mount<'_>) -> io::Result<Response> {
     let Some(index) = site.find("404.html") else {
         return Ok((StatusCode::NOT_FOUND, "Page not found.\n").into_response());
@@ -140,7 +140,7 @@ async fn whole(
     Ok(with(status, headers, body))
 }
 
-/// Headers about contents.
+/// Headers of the contents.
 fn describe(headers: &mut HeaderMap, site: &OpenSite, index: usize, form: Form, mount: Mount<'_>) {
     let path = &site.file(index).path;
     headers.insert(header::CONTENT_TYPE, site.content_type(path));
@@ -161,7 +161,7 @@ fn describe(headers: &mut HeaderMap, site: &OpenSite, index: usize, form: Form, 
     }
 }
 
-/// Tag of a file's form: both are strong, since neither ever changes under it.
+/// Tag of a file's form: both are strong, since neither changes under its tag.
 fn tag(sha256: &Sha256Hash, form: Form) -> String {
     match form {
         Form::Identity => format!("\"{sha256}\""),

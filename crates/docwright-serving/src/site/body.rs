@@ -1,5 +1,5 @@
-//! The bodies of answers: short contents at once, long ones in chunks that are read as the client
-//! takes them. A client that is slow holds memory for one chunk, and no thread.
+//! The bodies of answers: short contents at once, long ones in chunks that are read at the client's pace. A slow
+//! client uses memory for one chunk, and no thread.
 
 use std::{
     io::{self, Read},
@@ -38,7 +38,7 @@ pub(super) async fn whole(site: &Arc<OpenSite>, index: usize, form: Form) -> io:
     }
 }
 
-/// A part of a file as it is.
+/// A part of a file in identity form.
 pub(super) async fn part(
     site: &Arc<OpenSite>,
     index: usize,
@@ -73,7 +73,7 @@ fn slice(contents: &Bytes, range: Range<u64>) -> io::Result<Bytes> {
     Ok(contents.slice(start..end))
 }
 
-/// A reader that a function is.
+/// A reader made from a function.
 struct Reading<F>(F);
 
 impl<F: FnMut(&mut [u8]) -> io::Result<usize>> Read for Reading<F> {
@@ -82,7 +82,7 @@ impl<F: FnMut(&mut [u8]) -> io::Result<usize>> Read for Reading<F> {
     }
 }
 
-/// Pieces of the bundle itself, one after the other.
+/// Consecutive pieces of the bundle itself.
 struct Pieces {
     site: Arc<OpenSite>,
     rest: vec::IntoIter<Range<u64>>,

@@ -1,5 +1,5 @@
-//! Contents of files that were asked for lately, kept in memory in the form in which they leave, so
-//! that most answers read nothing. All sites of a process share the room.
+//! A memory cache of recently requested contents, in the form in which they are sent, so most answers read
+//! nothing. All sites of a process share it.
 
 use std::{io, sync::Arc};
 
@@ -8,20 +8,20 @@ use quick_cache::{Weighter, sync::Cache};
 
 use super::{body, negotiate::Form, open_site::OpenSite};
 
-/// All that is kept. Bytes.
+/// Size of the cache, in bytes.
 const ROOM: u64 = 64 * 1024 * 1024;
-/// What is longer is not kept. Bytes.
+/// Longer contents are not cached. Bytes.
 pub(super) const LONGEST: u64 = 1024 * 1024;
-/// The number of files that is expected, about. With more of them the room would be divided so far that long ones
-/// don't fit in.
+/// The expected number of files. With more of them, the cache would be divided into parts that are too small for
+/// long contents.
 const EXPECTED: usize = 512;
 
-/// Contents that are kept.
+/// Cached contents.
 #[derive(Debug, Clone)]
 pub struct Members(Arc<Cache<Key, Bytes, Length>>);
 
-/// A file of an open site in one form. The hash of the contents would do if bundles could be
-/// trusted: one that names the hash of another site's file would then replace it there.
+/// A file of an open site in one form. The hash of the contents would be enough if bundles could be trusted: a
+/// bundle that names the hash of another site's file would replace that file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
     site: u64,
@@ -34,7 +34,7 @@ struct Length;
 
 impl Weighter<Key, Bytes> for Length {
     fn weight(&self, _key: &Key, contents: &Bytes) -> u64 {
-        // An empty file takes some room as well.
+        // An empty file uses some memory too.
         contents.len() as u64 + 128
     }
 }
@@ -57,7 +57,7 @@ impl Members {
         if let Some(contents) = self.0.get(&key) {
             return Ok(contents);
         }
-        // Whoever asks for it meanwhile waits for the same reading.
+        // Simultaneous requests wait for the same read.
         let read = async {
             let site = Arc::clone(site);
             let read = tokio::task::spawn_blocking(move || read(&site, file, form));

@@ -1,5 +1,5 @@
-//! How a site answers a request, straight out of its bundle. It knows no domains and no database: what
-//! is served where is decided by `sites` and by `deployment`.
+//! Answers requests to a site straight from its bundle. It knows no domains and no database: `sites` and
+//! `deployment` decide what is served where.
 
 mod address;
 mod answer;

@@ -1,11 +1,11 @@
-//! Where a site is served, and what its answers say of that. The site itself knows no base path: its links
-//! are relative, and what is not is written here.
+//! Where a site is served, and the parts of answers that depend on it. The site itself knows no base path: its
+//! links are relative, and the others are written here.
 
 use axum::http::HeaderValue;
 
 use super::mcp;
 
-/// What agents find on every page: relation and path.
+/// Links for agents on every page: relation and path.
 const LINKS: [(&str, &str); 4] = [
     ("llms-txt", "/llms.txt"),
     ("llms-full-txt", "/llms-full.txt"),
@@ -16,17 +16,17 @@ const LINKS: [(&str, &str); 4] = [
 /// Where a site is served.
 #[derive(Debug, Clone, Copy)]
 pub struct Mount<'a> {
-    /// The path that it lies below, such as `/docs`; empty at the root of a host.
+    /// The path that it is below, such as `/docs`; empty at the root of a host.
     pub base: &'a str,
-    /// Whether there is a place for the answers of readers.
+    /// Whether readers' feedback is accepted.
     pub takes_feedback: bool,
 }
 
 impl Mount<'_> {
-    /// At the root of a host, with nobody who takes the answers of readers.
+    /// At the root of a host, without feedback.
     pub const PLAIN: Mount<'static> = Mount { base: "", takes_feedback: false };
 
-    /// The place of a path of the site on its host. One that leads to another host stays.
+    /// The path on the host for a path of the site. External addresses stay unchanged.
     pub(super) fn place(self, path: &HeaderValue) -> HeaderValue {
         let is_own = path.as_bytes().starts_with(b"/") && !path.as_bytes().starts_with(b"//");
         if self.base.is_empty() || !is_own {
@@ -36,7 +36,7 @@ impl Mount<'_> {
         HeaderValue::from_bytes(&place).unwrap_or_else(|_| path.clone())
     }
 
-    /// The server for agents.
+    /// The address of the MCP server.
     pub(super) fn mcp(self) -> String {
         format!("{}{}", self.base, mcp::PATH)
     }
@@ -46,15 +46,15 @@ impl Mount<'_> {
         self.place(&HeaderValue::from_static("/llms.txt"))
     }
 
-    /// What agents find on every page, as addresses of this host (RFC 8288).
+    /// Links for agents on every page, with addresses of this host (RFC 8288).
     pub(super) fn links(self) -> HeaderValue {
         let base = self.base;
         let links = LINKS.map(|(relation, path)| format!("<{base}{path}>; rel=\"{relation}\""));
         header(&links.join(", "))
     }
 
-    /// What the host does besides giving files, for the header `Server-Timing`: scripts can read that one,
-    /// so that nothing is asked for in vain where a site is files only.
+    /// Features of the host besides files, for the header `Server-Timing`: scripts can read it, so static copies
+    /// of a site cause no useless requests.
     pub(super) fn offers(self) -> HeaderValue {
         let base = self.base;
         let mut offers = format!("mcp;desc=\"{}\"", self.mcp());
@@ -65,7 +65,7 @@ impl Mount<'_> {
     }
 }
 
-/// A value of what can stand in one: base paths are plain ASCII.
+/// The characters are valid in a header: base paths are plain ASCII.
 fn header(text: &str) -> HeaderValue {
     HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static(""))
 }

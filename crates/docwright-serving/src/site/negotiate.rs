@@ -1,22 +1,22 @@
-//! Which form of a file a client takes: the codings and the types that it accepts.
+//! Negotiates the form of a file: the codings and types that a client accepts.
 
 use axum::http::{HeaderMap, header};
 
-/// How the contents of a file leave.
+/// The form in which contents are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Form {
-    /// As they are.
+    /// Uncompressed.
     Identity,
-    /// As the gzip member that the bundle holds.
+    /// As the gzip member in the bundle.
     Gzip,
 }
 
-/// The form that a client prefers (RFC 9110, section 12.5.3); `None` if it takes neither. What is
-/// not deflated gains nothing as gzip, so it leaves as it is wherever that is accepted.
+/// The form that a client prefers (RFC 9110, section 12.5.3); `None` if it accepts neither. Contents that are not
+/// deflated gain nothing as gzip, so they are sent unchanged wherever that is accepted.
 pub(super) fn form(headers: &HeaderMap, stored: bool) -> Option<Form> {
     let mut lines = headers.get_all(header::ACCEPT_ENCODING).iter().peekable();
     if lines.peek().is_none() {
-        // Anything is acceptable then, but such clients seldom undo a coding.
+        // Anything is acceptable then, but such clients seldom decode.
         return Some(Form::Identity);
     }
     let (mut gzip, mut identity, mut others) = (None, None, None);
@@ -36,7 +36,7 @@ pub(super) fn form(headers: &HeaderMap, stored: bool) -> Option<Form> {
         }
     }
     let gzip = gzip.or(others).unwrap_or(0);
-    // Who does not mention it accepts it, but prefers what is mentioned.
+    // An unmentioned coding is accepted, but mentioned ones are preferred.
     let identity = identity.or(others);
     match identity {
         Some(0) if gzip == 0 => None,
@@ -47,7 +47,7 @@ pub(super) fn form(headers: &HeaderMap, stored: bool) -> Option<Form> {
     }
 }
 
-/// The weight among the parameters of an element, in thousandths; `None` if it is not one.
+/// The weight among the parameters of an element, in thousandths; `None` if it is invalid.
 fn weight(parameters: &str) -> Option<u16> {
     let parameters = parameters.trim();
     if parameters.is_empty() {
@@ -67,7 +67,7 @@ fn weight(parameters: &str) -> Option<u16> {
     Some(if whole == "1" { 1000 } else { thousandths })
 }
 
-/// Whether a program asks for text rather than for a page, as <https://llmstxt.org> proposes.
+/// Whether a program asks for text instead of a page, as <https://llmstxt.org> proposes.
 pub(super) fn wants_markdown(headers: &HeaderMap) -> bool {
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
     accept.is_some_and(|accept| {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn gzip_goes_to_those_who_take_it() {
+    fn gzip_is_sent_to_clients_that_accept_it() {
         for accepted in [
             "gzip",
             "GZip",
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_others_get_contents_as_they_are() {
+    fn other_clients_get_identity_contents() {
         for accepted in [
             "",
             "identity",
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn who_takes_nothing_gets_nothing() {
+    fn no_form_is_sent_if_client_accepts_none() {
         for accepted in ["identity;q=0", "*;q=0", "br, *;q=0", "gzip;q=0, identity;q=0"] {
             assert_eq!(deflated(accepted), None, "{accepted}");
             assert_eq!(stored(accepted), None, "{accepted}");
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_leaves_as_it_is_unless_that_is_refused() {
+    fn stored_contents_are_sent_unchanged_unless_refused() {
         for accepted in ["gzip", "*", "gzip, identity;q=0.1, br", "identity", ""] {
             assert_eq!(stored(accepted), Some(Form::Identity), "{accepted}");
         }

@@ -1,4 +1,4 @@
-//! A site whose bundle is open, with all that answering needs besides a request.
+//! An open bundle of a site, with everything else that answers need.
 
 use std::{
     collections::HashMap,
@@ -14,23 +14,23 @@ use docwright_site::bundle::{About, Bundle, BundleError, FileEntry};
 
 use super::{members::Members, redirects::Redirects};
 
-/// A digest in a name has as many hexadecimal digits, or more.
+/// A digest in a file name has at least this many hexadecimal digits.
 const DIGITS: usize = 16;
 
-/// A bundle that is open. It stays readable while someone holds it, whatever becomes of its file.
+/// An open bundle. It stays readable until it is dropped, even if its file is removed.
 #[derive(Debug)]
 pub struct OpenSite {
     pub(super) bundle: Arc<Bundle>,
-    /// No two open sites of a process have the same one.
+    /// Unique among the open sites of a process.
     pub(super) number: u64,
     pub(super) redirects: Redirects,
     pub(super) members: Members,
-    /// Types of contents by the ending of a name.
+    /// Content types by file extension.
     types: HashMap<Box<str>, HeaderValue>,
 }
 
 impl OpenSite {
-    /// Opens a bundle. This reads from the disk, so it is nothing for an async thread.
+    /// Opens a bundle. This reads from the disk, so it must not run on an async thread.
     pub fn open(path: &Path, members: &Members) -> Result<Arc<Self>, BundleError> {
         static NUMBERS: AtomicU64 = AtomicU64::new(0);
         let bundle = Bundle::open(path)?;
@@ -50,7 +50,7 @@ impl OpenSite {
         &self.bundle
     }
 
-    /// What the bundle says of itself.
+    /// The bundle's description of itself.
     pub fn about(&self) -> &About {
         self.bundle.about()
     }
@@ -76,7 +76,7 @@ impl OpenSite {
         known.unwrap_or(HeaderValue::from_static("application/octet-stream"))
     }
 
-    /// Memory that the index takes, about. Bytes.
+    /// Approximate memory of the index, in bytes.
     pub fn weight(&self) -> u64 {
         let files = self.bundle.files();
         let paths: usize = files.iter().map(|file| file.path.len()).sum();
@@ -89,7 +89,7 @@ pub(super) fn find(bundle: &Bundle, path: &str) -> Option<usize> {
     bundle.files().binary_search_by(|file| (*file.path).cmp(path)).ok()
 }
 
-/// Whether a file can never change, as its name is the beginning of its own hash.
+/// Whether a file can never change, because its name starts with its own hash.
 pub(super) fn is_immutable(file: &FileEntry) -> bool {
     let name = file.path.rsplit('/').next().unwrap_or_default();
     let stem = name.split('.').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Redirects of a site, so that an answer is a look-up.
+//! Redirects of a site, prepared for look-ups.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use docwright_site::{
 
 use super::open_site::find;
 
-/// Where an address leads now, and whether permanently.
+/// The target of a redirect, and whether it is permanent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Elsewhere {
     pub(super) status: StatusCode,
@@ -20,7 +20,7 @@ pub(super) struct Elsewhere {
 /// The redirects of a site.
 #[derive(Debug, Default)]
 pub(super) struct Redirects {
-    /// Those of one address: its path without slashes around it.
+    /// Redirects of single addresses, by their path without slashes around it.
     exact: HashMap<String, Elsewhere>,
     /// The others.
     prepared: Prepared,
@@ -36,7 +36,7 @@ impl Redirects {
         Self { exact, prepared }
     }
 
-    /// Where the address of a path leads that is a redirect and nothing else. The path is decoded.
+    /// The target of a path that is only a redirect. The path is decoded.
     pub(super) fn exact(&self, path: &str) -> Option<&Elsewhere> {
         if self.exact.is_empty() {
             return None;
@@ -44,7 +44,7 @@ impl Redirects {
         self.exact.get(path.trim_matches('/'))
     }
 
-    /// Where the address of a path leads that nothing else is at. The path is decoded.
+    /// The target of a path without a file. The path is decoded.
     pub(super) fn pattern(&self, path: &str) -> Option<Elsewhere> {
         elsewhere(&self.prepared.wildcard(path)?)
     }

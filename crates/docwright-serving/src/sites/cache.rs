@@ -1,7 +1,7 @@
-//! Copies of bundles on this machine's disk, of those that are stored on another host.
+//! The cache of bundles on this machine's disk, for bundles stored on another host.
 //!
-//! A copy is whole and checked before it has its name. The least recently used ones go first. One that
-//! is open can go as well: it stays readable until it is closed.
+//! A copy is complete and checked before it gets its name. The least recently used copies are removed first. An
+//! open one can be removed too: it stays readable until it is closed.
 
 use std::{
     fs::{self, File},
@@ -17,9 +17,9 @@ use docwright_storage::Objects;
 use docwright_types::export_job::StoredBundle;
 use tempfile::TempPath;
 
-/// Ending of a copy that is being made.
+/// Extension of an incomplete copy.
 const PARTIAL: &str = ".partial";
-/// A copy that was not touched for so long is nobody's work any more.
+/// An incomplete copy that was not touched for this long is abandoned.
 const ABANDONED: Duration = Duration::from_hours(1);
 
 /// A folder of copies.
@@ -33,7 +33,7 @@ pub(super) struct BundleCache {
 }
 
 impl BundleCache {
-    /// Opens a folder, and makes it if it is not there.
+    /// Opens a folder, and creates it if it is missing.
     pub(super) fn open(
         folder: PathBuf,
         room: u64,
@@ -55,14 +55,14 @@ impl BundleCache {
     pub(super) fn find(&self, bundle: &StoredBundle) -> Option<PathBuf> {
         let copy = self.path(bundle);
         if let Ok(file) = File::open(&copy) {
-            // Without its time it can go too early, and is copied again.
+            // Without an updated time it can be removed too early, and is copied again.
             drop(file.set_modified(SystemTime::now()));
             return Some(copy);
         }
         self.objects.local_path(&bundle.key).filter(|path| path.is_file())
     }
 
-    /// Copies a bundle to this machine. It has no name yet, and goes away unless it gets one.
+    /// Copies a bundle to this machine. It has no name yet, and is removed unless it gets one.
     pub(super) async fn copy(&self, bundle: &StoredBundle) -> anyhow::Result<TempPath> {
         self.metrics.misses.inc();
         let partial = tempfile::Builder::new().suffix(PARTIAL).tempfile_in(&self.folder)?;
@@ -88,13 +88,13 @@ impl BundleCache {
         path.starts_with(&self.folder)
     }
 
-    /// Removes a copy that can't be opened, so that it is made again. Returns whether it is one.
+    /// Removes a copy that can't be opened, so that it is copied again. Returns whether there is one.
     pub(super) fn discard(&self, path: &Path) -> bool {
         self.has(path) && fs::remove_file(path).is_ok()
     }
 
-    /// Removes the copy of a bundle, if there is one. A copy that can't be removed now goes when it was
-    /// not used for the longest time.
+    /// Removes the copy of a bundle, if there is one. A copy that can't be removed now is removed later as the
+    /// least recently used.
     pub(super) fn forget(&self, bundle: &StoredBundle) {
         let _left = fs::remove_file(self.path(bundle));
     }
@@ -103,7 +103,7 @@ impl BundleCache {
         self.folder.join(format!("{}.tar.gz", bundle.sha256))
     }
 
-    /// Removes what was not used for the longest time until the rest fits, but not one of them.
+    /// Removes the least recently used copies until the rest fits, but keeps this one.
     fn make_room(&self, kept: &Path) -> io::Result<()> {
         let mut files = self.files()?;
         let mut taken: u64 = files.iter().map(|(_, size, _)| size).sum();
@@ -112,7 +112,7 @@ impl BundleCache {
             if taken <= self.room || path == kept || is_partial(path) {
                 return true;
             }
-            // Another process might have been quicker; what can't be removed is retried next time.
+            // Another process might have removed it first; a failed removal is retried next time.
             if fs::remove_file(path).is_err() {
                 return true;
             }
@@ -124,7 +124,7 @@ impl BundleCache {
         Ok(())
     }
 
-    /// Tells how many copies there are.
+    /// Updates the metrics of copies.
     fn count(&self, files: &[(PathBuf, u64, SystemTime)]) {
         let whole = files.iter().filter(|(path, ..)| !is_partial(path));
         let (copies, bytes) = whole.fold((0, 0), |(copies, bytes), (_, size, _)| {
@@ -139,7 +139,7 @@ impl BundleCache {
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let entry = entry?;
-            // Another process can remove files of the same folder.
+            // Another process can remove files from the same folder.
             if let Ok(metadata) = entry.metadata() {
                 files.push((entry.path(), metadata.len(), metadata.modified()?));
             }
@@ -148,7 +148,7 @@ impl BundleCache {
     }
 }
 
-/// Whether a copy is being made.
+/// Whether a copy is incomplete.
 fn is_partial(path: &Path) -> bool {
     path.to_string_lossy().ends_with(PARTIAL)
 }
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_not_used_for_the_longest_time_goes() {
+    async fn least_recently_used_copy_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         let (cache, bundles) = cache(folder.path(), &["one", "two", "three"], 2);
         let mut copies = Vec::new();
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_bundle_is_kept_whatever_its_size() {
+    async fn one_bundle_is_kept_at_any_size() {
         let folder = tempfile::tempdir().unwrap();
         let (cache, bundles) = cache(folder.path(), &["one", "two"], 0);
         let first = copy(&cache, &bundles[0]).await.unwrap();
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_bundle_that_was_changed_is_refused() {
+    async fn changed_bundle_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let (cache, bundles) = cache(folder.path(), &["one"], 9);
         let stored = folder.path().join("objects/one");
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn abandoned_copies_go_at_the_start() {
+    fn abandoned_copies_are_removed_at_start() {
         let folder = tempfile::tempdir().unwrap();
         let (_, _) = cache(folder.path(), &[], 1);
         let [old, new] =

@@ -1,7 +1,7 @@
-//! What domains serve, in memory.
+//! The active releases of domains, in memory.
 //!
-//! A domain goes on with the release that it serves until the next one is open. So a store that is
-//! away, or a bundle that is damaged, changes nothing for readers.
+//! A domain keeps serving its release until the next one is open. So an outage of the store, or a damaged bundle,
+//! changes nothing for readers.
 
 use std::{
     borrow::Cow,
@@ -15,26 +15,26 @@ use percent_encoding::percent_decode_str;
 /// What is served at an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hosted {
-    /// A release, and how many bytes of the path are its base path.
+    /// A release, and the length in bytes of the base path.
     Release(Arc<Serving>, usize),
-    /// Nothing yet: it is a domain whose site has no active release.
+    /// A domain whose site has no active release yet.
     NoRelease,
-    /// Nothing: sites of this host lie below other paths.
+    /// Nothing: sites of this host are below other paths.
     Outside,
-    /// It is no host of a site.
+    /// Not a host of a site.
     Unknown,
 }
 
-/// What follows from a change.
+/// The consequences of an update.
 #[derive(Debug, Default)]
 pub(super) struct Update {
-    /// Releases that have to be opened before others make way for them.
+    /// Releases to open before they replace others.
     pub(super) changed: Vec<Arc<Serving>>,
-    /// Releases of domains that are gone, with bundles that nobody serves any more.
+    /// Releases of removed domains, with bundles that no domain serves any more.
     pub(super) gone: Vec<Arc<Serving>>,
 }
 
-/// What each domain serves.
+/// The state of each domain.
 #[derive(Debug, Default)]
 pub(super) struct Domains(RwLock<ServedDomains>);
 
@@ -42,21 +42,20 @@ pub(super) struct Domains(RwLock<ServedDomains>);
 struct ServedDomains {
     /// By name: a host, followed by the base path if there is one.
     domains: HashMap<String, Domain>,
-    /// How many segments the longest base path of each host has.
+    /// The number of segments in the longest base path of each host.
     depths: HashMap<String, usize>,
 }
 
-/// A domain that has a release serves it; all others wait for their first.
+/// A domain with a release serves it; others wait for their first.
 #[derive(Debug, Default)]
 struct Domain {
     served: Option<Arc<Serving>>,
-    /// What it will serve as soon as that is open.
+    /// The release that it will serve once it is open.
     next: Option<Arc<Serving>>,
 }
 
 impl Domains {
-    /// What a host serves at a path. The host is in lower case. Of several base paths the longest one
-    /// counts.
+    /// What a host serves at a path. The host is in lower case. The longest matching base path wins.
     pub(super) fn get(&self, host: &str, path: &str) -> Hosted {
         let Ok(known) = self.0.read() else { return Hosted::Unknown };
         let Some(depth) = known.depths.get(host) else { return Hosted::Unknown };
@@ -77,8 +76,8 @@ impl Domains {
         self.0.read().map(|known| known.domains.keys().cloned().collect()).unwrap_or_default()
     }
 
-    /// Takes over what the database says. A domain that served nothing serves its release from now
-    /// on, and one that has no release any more serves nothing.
+    /// Takes over the state of the database. A domain without a release serves its first one immediately, and a
+    /// domain that lost its release serves nothing.
     pub(super) fn update(&self, all: Vec<(String, Option<Serving>)>) -> Update {
         let mut update = Update::default();
         let Ok(mut known) = self.0.write() else { return update };
@@ -110,8 +109,8 @@ impl Domains {
         })
     }
 
-    /// Serves a release that is open now, if it is still the next one. Returns the one before if nobody
-    /// serves its bundle any more.
+    /// Serves an open release, if it is still the next one. Returns the previous one if no domain serves its
+    /// bundle any more.
     pub(super) fn switch(&self, serving: &Arc<Serving>) -> Option<Arc<Serving>> {
         let mut known = self.0.write().ok()?;
         let domain =
@@ -132,8 +131,8 @@ impl ServedDomains {
     }
 }
 
-/// The names that a domain can have which serves a path, the shortest first, each with the length of the
-/// base path in the request, which can be encoded. Only whole segments count.
+/// Possible names of a domain that serves a path, the shortest first, each with the length of the base path in the
+/// request, which can be encoded. Only whole segments count.
 fn names<'a>(host: &'a str, path: &str, depth: usize) -> Vec<(Cow<'a, str>, usize)> {
     let mut names = vec![(Cow::Borrowed(host), 0)];
     let (mut name, mut length) = (host.to_owned(), 0);
@@ -155,7 +154,7 @@ impl Domain {
         self.served.as_ref().is_some_and(|served| served.bundle == serving.bundle)
     }
 
-    /// Whether there is nothing that it could go on with, or nothing else than a release.
+    /// Whether there is no release to keep serving.
     fn waits_for_first(&self, serving: &Serving) -> bool {
         self.served.as_ref().is_none_or(|served| is_same(served, serving))
     }
@@ -165,7 +164,7 @@ impl Domain {
     }
 }
 
-/// Whether two are of one release with one bundle: one whose bundle was lost is built again.
+/// Whether both are the same release with the same bundle: a rebuilt release has another bundle.
 fn is_same(one: &Serving, other: &Serving) -> bool {
     one.release_id == other.release_id && one.bundle.key == other.bundle.key
 }
@@ -195,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_goes_on_until_the_next_release_is_open() {
+    fn domain_serves_old_release_until_new_one_is_open() {
         let domains = Domains::default();
         assert!(domains.update(vec![serving("a", "1"), serving("b", "1")]).changed.is_empty());
         assert_eq!(served(&domains, "a").as_deref(), Some("1"));
@@ -219,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_that_is_taken_back_never_shows() {
+    fn reverted_change_is_never_served() {
         let domains = Domains::default();
         domains.update(vec![serving("a", "1")]);
         let second = domains.update(vec![serving("a", "2")]).changed.remove(0);
@@ -233,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_is_known_before_its_first_release_and_gone_after_its_end() {
+    fn domain_is_known_from_creation_to_deletion() {
         let domains = Domains::default();
         assert!(domains.update(vec![("a".to_owned(), None)]).changed.is_empty());
         assert_eq!(domains.get("a", "/"), Hosted::NoRelease);
@@ -250,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_that_is_gone_serves_nothing() {
+    fn deleted_domain_serves_nothing() {
         let domains = Domains::default();
         domains.update(vec![serving("a", "1"), serving("b", "2"), serving("c", "2")]);
         let update = domains.update(vec![serving("b", "2")]);
@@ -261,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_base_path_of_whole_segments_counts() {
+    fn longest_base_path_of_whole_segments_wins() {
         let domains = Domains::default();
         let all = ["a", "a/docs", "a/docs/v1/x", "b/docs", "c/waits"];
         let mut all: Vec<_> = all.into_iter().map(|name| serving(name, name)).collect();

@@ -1,4 +1,4 @@
-//! Readers' answers to the question whether a page helped.
+//! Feedback of readers on pages.
 
 use axum::{
     body::to_bytes,
@@ -13,11 +13,11 @@ use serde::Deserialize;
 use super::readers::Readers;
 use crate::site::OpenSite;
 
-/// Where answers go.
+/// Path of feedback.
 pub(super) const PATH: &str = "/_docwright/feedback";
-/// Longest answer. Bytes.
+/// Longest request, in bytes.
 const MAXIMUM_BODY: usize = 16 * 1024;
-/// Longest comment. Characters.
+/// Longest comment, in characters.
 const MAXIMUM_COMMENT: usize = 2_000;
 
 #[derive(Debug, Deserialize)]
@@ -28,7 +28,7 @@ struct FeedbackForm {
     comment: Option<String>,
 }
 
-/// Takes an answer about a page of a domain's site, if one of its pages sent it.
+/// Accepts feedback on a page of a domain's site, if one of its pages sent it.
 pub(super) async fn take(
     (database, readers): (&Database, &Readers),
     (domain, site): (&str, &OpenSite),
@@ -41,7 +41,7 @@ pub(super) async fn take(
             "This feedback was sent from another site. Send it from a page of this site.";
         return Err(ApiError::Forbidden(sentence.to_owned()));
     }
-    // A browser asks first before it sends JSON to another site, and is not allowed to.
+    // Browsers ask before they send JSON to another site, and get no permission.
     if !is_json(&parts) {
         return Err(ApiError::MediaType);
     }

@@ -1,5 +1,5 @@
-//! Keeping up with the database: what domains serve changes here within half a second, and at once
-//! if this process made the change.
+//! Follows the database: changes of active releases are served here within half a second, and immediately if this
+//! process made them.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,16 +10,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Sites, domains::Update};
 
-/// How often the database is asked whether anything changed.
+/// How often the database is checked for changes.
 const EVERY: Duration = Duration::from_millis(500);
-/// A request waits no longer than this for a change that was made just before.
+/// A request waits at most this long for a change that was just made.
 const SOON: Duration = Duration::from_secs(1);
-/// Between attempts to open a bundle: twice as long each time.
+/// Waits between attempts to open a bundle: they double each time.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 
 impl Sites {
-    /// Reads what domains serve for the first time. Their sites are opened when they are asked for.
+    /// Reads the active releases for the first time. Their sites are opened on request.
     pub async fn load(&self) -> Result<i64, StorageError> {
         let changes = self.database.serving_changes().await?;
         self.previews.update(self.database.served_previews().await?);
@@ -27,7 +27,7 @@ impl Sites {
         Ok(changes)
     }
 
-    /// Follows what domains serve, from the change on that [`Sites::load`] saw.
+    /// Follows active releases, starting from the change that [`Sites::load`] saw.
     pub async fn follow(self: Arc<Self>, mut seen: i64, stop: CancellationToken) {
         let mut made = self.made.clone();
         let mut is_away = false;
@@ -44,7 +44,7 @@ impl Sites {
                 }
                 Err(_) => {}
             }
-            // Nobody waits for what can't be read.
+            // Requests don't wait for changes that can't be read.
             self.shown.send_replace(own);
             tokio::select! {
                 _ = made.changed() => {}
@@ -54,8 +54,7 @@ impl Sites {
         }
     }
 
-    /// Waits until changes that this process made show, so that they are seen by all who know of
-    /// them.
+    /// Waits until changes made by this process are served, so that everyone who knows of them sees them.
     pub async fn wait_for_own_changes(&self) {
         let made = *self.made.borrow();
         if *self.shown.borrow() < made {
@@ -82,7 +81,7 @@ impl Sites {
                 soon.push(switched);
             }
         }
-        // What takes longer goes on on its own.
+        // Slow changes continue in the background.
         drop(timeout(SOON, join_all(soon)).await);
         Ok(changes)
     }

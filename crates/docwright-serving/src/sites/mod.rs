@@ -1,7 +1,7 @@
-//! Sites, served straight out of their bundles.
+//! Sites, served straight from their bundles.
 //!
-//! What a domain serves is known in memory, and so are the sites that were asked for lately, with
-//! contents of theirs. A request asks no database, and most read nothing from a disk.
+//! The active releases of domains are in memory, as are recently requested sites with some of their contents. A
+//! request reads no database, and most read nothing from a disk.
 
 mod cache;
 mod domains;
@@ -48,14 +48,14 @@ pub struct Sites {
     access: Access,
     open: Arc<OpenSites>,
     readers: Readers,
-    /// Changes that this process made, and those of them that show here.
+    /// Changes made by this process, and those of them that are served here.
     made: watch::Receiver<u64>,
     shown: watch::Sender<u64>,
 }
 
 impl Sites {
-    /// The sites of a database. Bundles are copied to a folder where they have to be, which can take
-    /// a number of bytes. `access` says who can see previews.
+    /// The sites of a database. Bundles are copied to a folder if needed, up to a number of bytes. `access`
+    /// decides who can see previews.
     pub fn new(
         (database, objects, lost_bundles): (Database, Objects, LostBundles),
         clock: Clock,
@@ -82,7 +82,7 @@ impl Sites {
         })
     }
 
-    /// What a host serves at a path. The host is in lower case.
+    /// The site of a host and path. The host is in lower case.
     pub fn at(&self, host: &str, path: &str) -> Hosted {
         self.domains.get(host, path)
     }
@@ -92,8 +92,8 @@ impl Sites {
         self.domains.names()
     }
 
-    /// Answers a request from the release that a domain serves. All of the answer is of that one. This many
-    /// bytes of the path are the base path of the domain; the site knows nothing of them.
+    /// Answers a request from the active release of a domain. The whole answer comes from that release. This many
+    /// bytes of the path are the base path of the domain; the site does not see them.
     pub async fn answer(&self, serving: &Serving, base: usize, request: Request) -> Response {
         let mount = Mount { base: base_of(&serving.domain), takes_feedback: true };
         let request = match below(request, base, mount.base) {
@@ -112,15 +112,14 @@ impl Sites {
         answer(&site, request, mount).await
     }
 
-    /// Has a bundle looked for that could not be opened because the store doesn't have it.
+    /// Requests a check of a bundle that could not be opened because the store doesn't have it.
     fn notice(&self, bundle: &StoredBundle, error: &anyhow::Error) {
         if let Some(ObjectError::Missing(_)) = error.downcast_ref() {
             self.lost_bundles.notice(&bundle.key);
         }
     }
 
-    /// The site of a bundle. It is opened first if need be, which a request waits for as long as is
-    /// reasonable.
+    /// The site of a bundle. It is opened first if needed, for which a request waits a limited time.
     async fn open_site(&self, bundle: &StoredBundle) -> Result<Arc<OpenSite>, ApiError> {
         if let Some(site) = self.open.get(bundle) {
             return Ok(site);
@@ -131,14 +130,14 @@ impl Sites {
                 ApiError::Unavailable(format!("{error:#}"))
             })
         } else {
-            let cause = "copying the bundle takes long; it goes on".to_owned();
+            let cause = "the bundle is still being copied".to_owned();
             Err(ApiError::Unavailable(cause))
         }
     }
 }
 
-/// A request as the site sees it whose base path has a number of bytes. Links of its pages are relative, so
-/// that a request for the base path itself leads behind a slash.
+/// The request as the site sees it, without a base path of this many bytes. Links of its pages are relative, so a
+/// request for the base path itself redirects to a trailing slash.
 #[expect(clippy::result_large_err, reason = "it is the answer, which goes on at once")]
 fn below(request: Request, length: usize, base: &str) -> Result<Request, Response> {
     if length == 0 {

@@ -1,5 +1,4 @@
-//! The sites that are open: those that were asked for lately, within bounds, so that one process can
-//! serve any number of domains.
+//! The open sites: recently requested ones, within limits, so one process can serve any number of domains.
 
 use std::{
     collections::HashMap,
@@ -18,15 +17,15 @@ use quick_cache::{Weighter, sync::Cache};
 use super::cache::BundleCache;
 use crate::site::{Members, OpenSite};
 
-/// Memory for the indexes of open sites. Bytes.
+/// Memory for the indexes of open sites, in bytes.
 const ROOM: u64 = 128 * 1024 * 1024;
-/// So few are expected that the room is one: divided by the number of processors, it would be too small
+/// Their expected number is so small that the cache is not divided: a part for each processor would be too small
 /// for a large site's index.
 const EXPECTED: usize = 32;
-/// An open site counts as this much at least, so that no more than 512 files are open. Bytes.
+/// Smallest size of an open site in bytes, so at most 512 files are open.
 const LEAST: u64 = ROOM / 512;
 
-/// Why a site can't be opened. Everyone who waits for it learns the same.
+/// Why a site can't be opened. Everyone who waits for it gets the same error.
 pub(super) type OpenError = Arc<anyhow::Error>;
 type Opening = Shared<BoxFuture<'static, Result<Arc<OpenSite>, OpenError>>>;
 
@@ -34,7 +33,7 @@ type Opening = Shared<BoxFuture<'static, Result<Arc<OpenSite>, OpenError>>>;
 #[derive(Debug)]
 pub(super) struct OpenSites {
     open: Cache<String, Arc<OpenSite>, Index>,
-    /// Those that are being opened, so that each is copied once.
+    /// Sites that are being opened, so each is copied once.
     opening: Mutex<HashMap<String, Opening>>,
     cache: BundleCache,
     members: Members,
@@ -51,7 +50,7 @@ impl Weighter<String, Arc<OpenSite>> for Index {
 }
 
 impl OpenSites {
-    /// No sites yet; bundles are copied to a cache where they have to be.
+    /// No sites yet; bundles are copied to a cache if needed.
     pub(super) fn new(cache: BundleCache, metrics: BundleCacheMetrics) -> Self {
         Self {
             open: Cache::with_weighter(EXPECTED, ROOM, Index),
@@ -67,7 +66,7 @@ impl OpenSites {
         self.open.get(&bundle.sha256)
     }
 
-    /// Lets go of a site that is not served any more. Who answers from it still has it.
+    /// Drops a site that is not served any more. Current answers keep it open.
     pub(super) fn close(&self, bundle: &StoredBundle) {
         self.open.remove(&bundle.sha256);
         self.count();
@@ -77,22 +76,22 @@ impl OpenSites {
         self.metrics.open_sites.set(i64::try_from(self.open.len()).unwrap_or(i64::MAX));
     }
 
-    /// Lets go of a site that is deleted, with the copy of its bundle.
+    /// Drops a deleted site, with the copy of its bundle.
     pub(super) fn forget(self: &Arc<Self>, bundle: &StoredBundle) {
         self.close(bundle);
         let (sites, bundle) = (Arc::clone(self), bundle.clone());
         tokio::task::spawn_blocking(move || sites.cache.forget(&bundle));
     }
 
-    /// Whether the bundle is on this machine, so that opening it takes no time to speak of.
+    /// Whether the bundle is on this machine, so opening it is fast.
     pub(super) async fn is_here(self: &Arc<Self>, bundle: &StoredBundle) -> bool {
         let (sites, bundle) = (Arc::clone(self), bundle.clone());
         let found = tokio::task::spawn_blocking(move || sites.cache.find(&bundle).is_some());
         found.await.unwrap_or_default()
     }
 
-    /// Opens the site of a bundle, which is copied to this machine first if need be. Once started, this
-    /// comes to its end whether or not anybody waits.
+    /// Opens the site of a bundle, which is copied to this machine first if needed. Once started, this finishes
+    /// even if nobody waits.
     pub(super) async fn open(
         self: &Arc<Self>,
         bundle: &StoredBundle,
@@ -112,7 +111,7 @@ impl OpenSites {
         let sites = Arc::clone(self);
         let task = tokio::spawn(async move {
             let (own, wanted) = (Arc::clone(&sites), bundle.clone());
-            // A panic has to leave the list as well, or nobody could try again.
+            // A panic must leave the list too, or nobody could try again.
             let prepared = tokio::spawn(async move { own.prepare(&wanted).await }).await;
             let opened = prepared.unwrap_or_else(|error| Err(error.into()));
             if let Ok(site) = &opened {

@@ -1,8 +1,6 @@
-//! A small quota of answers for each reader and site, so that one reader can't use up what a site takes
-//! in an hour.
+//! A small quota of feedback for each reader and site, so one reader can't use up a site's hourly limit.
 //!
-//! Who readers are is not kept: addresses are hashed with a salt that is in memory only, and both are
-//! forgotten each hour.
+//! Addresses are not stored: they are hashed with a salt that is only in memory, and both are dropped each hour.
 
 use std::{
     collections::HashMap,
@@ -14,10 +12,10 @@ use std::{
 use docwright_http::client::network;
 use docwright_types::timestamp::{HOUR, Timestamp};
 
-/// Answers of one reader to one site in an hour.
+/// Feedback of one reader for one site in an hour.
 const ANSWERS: u32 = 20;
 
-/// What readers have answered during this hour.
+/// Feedback counts of this hour.
 #[derive(Debug, Default)]
 pub(super) struct Readers(Mutex<Hour>);
 
@@ -28,12 +26,12 @@ struct Hour {
     answers: HashMap<u64, u32>,
 }
 
-/// An answer that counts, unless this is taken back.
+/// Counted feedback, unless it is taken back.
 #[derive(Debug)]
 pub(super) struct Counted(u64);
 
 impl Readers {
-    /// Counts an answer of a reader to a domain's site; `None` if there were enough.
+    /// Counts feedback of a reader for a domain's site; `None` at the limit.
     pub(super) fn count(
         &self,
         domain: &str,
@@ -54,8 +52,7 @@ impl Readers {
         Some(Counted(reader))
     }
 
-    /// An answer that was not kept does not count. So there are never more readers in memory than
-    /// answers that sites take.
+    /// Feedback that was not stored does not count. So memory never has more readers than sites accept feedback.
     pub(super) fn take_back(&self, counted: Counted) {
         let mut hour = self.hour();
         if let Some(answers) = hour.answers.get_mut(&counted.0) {
@@ -79,7 +76,7 @@ mod tests {
         text.parse().unwrap()
     }
 
-    /// How many answers of 100 count.
+    /// How many of 100 attempts count.
     fn counted(readers: &Readers, domain: &str, address: Option<IpAddr>, now: Timestamp) -> usize {
         (0..100).filter_map(|_| readers.count(domain, address, now)).count()
     }
@@ -100,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_of_what_was_not_kept() {
+    fn reader_without_answers_is_forgotten() {
         let readers = Readers::default();
         for last in 0..200 {
             let counted = readers.count("a", Some(address(&format!("192.0.2.{last}"))), 0).unwrap();
@@ -110,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn the_salt_is_another_one_each_hour() {
+    fn salt_changes_each_hour() {
         let readers = Readers::default();
         let hash = |now| readers.count("a", Some(address("192.0.2.1")), now).unwrap().0;
         assert_ne!(hash(0), hash(HOUR));

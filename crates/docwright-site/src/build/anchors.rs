@@ -15,7 +15,7 @@ const FIELD_PREFIXES: &[&str] =
 /// A link to a place that is not on the page it names.
 #[derive(Debug)]
 pub(super) struct DeadLink<'a> {
-    /// The page it stands on.
+    /// The page that contains it.
     pub(super) page: &'a Page,
     /// The link.
     pub(super) link: &'a AnchorLink,
@@ -25,7 +25,7 @@ pub(super) struct DeadLink<'a> {
     pub(super) near: Option<&'a str>,
 }
 
-/// The places of each page that a link can lead to, by slug.
+/// The anchors of each page, by slug.
 pub(super) type Places<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
 /// The places of all pages.
@@ -55,7 +55,7 @@ pub(super) fn dead_links<'a>(
     dead
 }
 
-/// The only place whose letters and digits are those of a fragment: authors guess at dashes.
+/// The only anchor with the same letters and digits as a fragment: authors guess hyphens.
 fn same_letters<'a>(fragment: &str, ids: &BTreeSet<&'a str>) -> Option<&'a str> {
     let wanted = letters(fragment);
     let mut found = ids.iter().copied().filter(|id| !wanted.is_empty() && letters(id) == wanted);
@@ -109,7 +109,7 @@ fn letters(id: &str) -> String {
     id.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// The diagnostic for such a link; none if it is right by the rules of the format.
+/// The diagnostic for such a link; none if it is valid by the rules of the format.
 pub(super) fn broken_anchor(dead: &DeadLink<'_>) -> Option<Diagnostic> {
     let link = dead.link;
     let is_field = |id: &str| {
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_certain_or_none() {
+    fn anchor_is_suggested_only_if_certain() {
         let ids = BTreeSet::from([
             "1-install-the-cli",
             "create-organization",
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_found_by_its_letters() {
+    fn anchor_is_found_by_its_letters() {
         let ids = BTreeSet::from(["_meta", "a-b", "ab", "param-messages-role", "messages-role"]);
         assert_eq!(same_letters("meta", &ids), Some("_meta"));
         assert_eq!(same_letters("a_b", &ids), None, "two places can be meant");

@@ -1,4 +1,4 @@
-//! Pages rendered for what is wrong with them, or for what they say; nothing is written.
+//! Renders pages only to find problems or to extract text; nothing is written.
 
 use rayon::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::{
     source::Source,
 };
 
-/// What a check found.
+/// The result of a check.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Checked {
     /// The same as of a build.
@@ -23,7 +23,7 @@ pub struct Checked {
     pub external_links: Vec<ExternalLink>,
 }
 
-/// Finds what [`build`](super::build()) would find, without making the site: no theme, no search,
+/// Finds the problems that [`build`](super::build()) would find, without building the site: no theme, no search,
 /// no colors in code.
 pub fn check(source: &Source) -> Result<Checked, BuildError> {
     let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;

@@ -1,5 +1,4 @@
-//! Which links of a site lead to other hosts. Whether anything is there, whoever can use the network finds
-//! out.
+//! Collects links to other hosts. A caller with network access checks them.
 
 use serde_json::Value;
 

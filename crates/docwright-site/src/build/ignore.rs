@@ -1,5 +1,4 @@
-//! What a repository ignores: rules that it names in `docwright.yaml`, for all files or
-//! some, and in comments on its pages.
+//! Ignored diagnostics: rules in `docwright.yaml`, for all files or some, and in comments on pages.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,16 +17,16 @@ use crate::{
     source::Source,
 };
 
-/// How a comment begins, also the whole of its first word.
+/// The first word of a comment that ignores rules.
 const COMMENT: &str = "docwright-ignore";
-/// The same for a comment that holds for its whole file.
+/// The same for a comment that applies to its whole file.
 const FILE_COMMENT: &str = "docwright-ignore-file";
 /// Entries of `ignore-in` that are read: each becomes part of an automaton.
 const MAXIMUM_PATTERNS: usize = 1_000;
 /// Comments of one file that are read.
 const MAXIMUM_COMMENTS: usize = 1_000;
 
-/// What says that a diagnostic is not wanted.
+/// The source of an exception.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IgnoredBy {
@@ -42,7 +41,7 @@ pub enum IgnoredBy {
 pub struct Ignored {
     /// The diagnostic.
     pub diagnostic: Diagnostic,
-    /// What says so.
+    /// The source.
     pub by: IgnoredBy,
 }
 
@@ -52,7 +51,7 @@ pub(super) struct Ignores {
     everywhere: Vec<Rule>,
     /// Rules by patterns of paths.
     below: Vec<(Gitignore, Vec<Rule>)>,
-    /// What they come to for paths that were asked for.
+    /// Their result for given paths.
     by_path: BTreeMap<String, BTreeSet<Rule>>,
     /// Comments by path.
     comments: BTreeMap<String, Vec<Comment>>,
@@ -66,7 +65,7 @@ struct Comment {
 }
 
 impl Ignores {
-    /// Reads them, and what is wrong with them.
+    /// Parses them, and reports errors.
     pub(super) fn read(source: &Source) -> (Self, Vec<Diagnostic>) {
         let (mut ignores, mut found) = (Self::default(), Vec::new());
         if let Some(text) = source.text(SETTINGS_FILE) {
@@ -82,7 +81,7 @@ impl Ignores {
         (ignores, found)
     }
 
-    /// What says that a diagnostic at a line is not wanted, if anything does.
+    /// The exception that covers a diagnostic at a line, if any.
     pub(super) fn ignored_by(&mut self, path: &str, line: u32, rule: Rule) -> Option<IgnoredBy> {
         let comments = self.comments.get(path).into_iter().flatten();
         let mut here = comments.filter(|comment| {
@@ -233,7 +232,7 @@ struct PageComments<'a> {
     path: &'a str,
     body: &'a str,
     first_line: u32,
-    /// Byte offsets at which the lines of the body begin.
+    /// Byte offsets of the lines of the body.
     starts: Vec<usize>,
     comments: Vec<Comment>,
     /// Whether it was said that there are too many.
@@ -296,8 +295,7 @@ impl<'a> PageComments<'a> {
         Some(codes.iter().filter_map(|code| Rule::by_code(code)).collect())
     }
 
-    /// The lines that a comment holds for: those of the block after it, or, where other text stands
-    /// in its line, that line.
+    /// The lines that a comment applies to: those of the following block, or its own line if that has other text.
     fn lines(&self, comment: &Node, after: &[Node]) -> RangeInclusive<u32> {
         let (first, last) = (self.line_of(comment.span.start), self.last_line(comment));
         let own = self.number(first)..=self.number(last);
@@ -325,7 +323,7 @@ impl<'a> PageComments<'a> {
         }
     }
 
-    /// Whether there are as many comments as are read; says so once.
+    /// Whether the limit of comments is reached; reports it once.
     fn is_full(&mut self, node: &Node) -> bool {
         let is_full = self.comments.len() >= MAXIMUM_COMMENTS;
         if is_full && !std::mem::replace(&mut self.reported_full, true) {
@@ -356,7 +354,7 @@ impl<'a> PageComments<'a> {
     }
 }
 
-/// The words of a comment that begins with [`COMMENT`], up to the reason, which follows `--`.
+/// The words of a comment that starts with [`COMMENT`], up to the reason, which follows `--`.
 fn words_of(expression: &str) -> Option<Vec<&str>> {
     let text = expression.trim().strip_prefix("/*")?.strip_suffix("*/")?;
     let text = text.split(" -- ").next().unwrap_or_default();

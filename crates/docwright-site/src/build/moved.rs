@@ -13,7 +13,7 @@ use crate::{
     source::Source,
 };
 
-/// What would end an address in Markdown or JSX.
+/// Characters that end a URL in Markdown or JSX.
 const ENCODED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -29,11 +29,11 @@ const ENCODED: &AsciiSet = &CONTROLS
 /// A link to a place that has another id by now.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MovedLink {
-    /// The file it stands in, below the docs root.
+    /// The file that contains it, below the docs root.
     pub path: String,
-    /// As its author wrote it; every such link of the file leads to that place.
+    /// The link as written; every such link of the file has the same target.
     pub href: String,
-    /// What leads there now.
+    /// The new link to that target.
     pub to: String,
 }
 
@@ -48,7 +48,7 @@ pub fn moved_links(before: &Source, after: &Source) -> Result<Vec<MovedLink>, Bu
         let (old, _) = places(before)?;
         let (new, links) = places(after)?;
         let renamed = renamed(&old, &new);
-        // A snippet is on many pages, and a link in it can lead to another place on each.
+        // A snippet is on many pages, and a link in it can have another target on each.
         let mut meant: BTreeMap<(String, String), BTreeSet<Option<String>>> = BTreeMap::new();
         for link in links {
             let to = renamed.get(&(link.slug.as_str(), link.fragment.as_str()));

@@ -1,4 +1,4 @@
-//! Links that lead nowhere, with what was meant by them.
+//! Broken links, with their intended targets.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use crate::{
     source::Source,
 };
 
-/// Why a link leads nowhere.
+/// Why a link is broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BrokenLinkReason {
     /// There is no such page or file.
@@ -40,20 +40,20 @@ impl BrokenLinkReason {
     }
 }
 
-/// A link that leads nowhere.
+/// A broken link.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LinkToRepair {
-    /// The file it stands in, below the docs root.
+    /// The file that contains it, below the docs root.
     pub path: String,
-    /// 1-based line on which it, or the component that it is part of, begins.
+    /// 1-based line where it starts, or the component that contains it.
     pub line: u32,
     /// As its author wrote it.
     pub href: String,
-    /// Why it leads nowhere.
+    /// Why it is broken.
     pub reason: BrokenLinkReason,
-    /// What to write instead, if that is certain.
+    /// The certain replacement, if there is one.
     pub meant: Option<String>,
-    /// What was perhaps meant.
+    /// Possible replacements.
     pub perhaps: Vec<String>,
 }
 
@@ -93,7 +93,7 @@ fn to_page(link: &BrokenLink, meanings: &Meanings<'_>, places: &Places<'_>) -> L
         _ if *runs_in_circle => (None, Vec::new()),
         LinkSuggestion::Certain(address) => match with_suffix(&address, href, places) {
             Some(address) => (Some(address), Vec::new()),
-            // The page is there and the place is not, so it can be the wrong page.
+            // The page exists and the anchor doesn't, so it can be the wrong page.
             None => (None, vec![address]),
         },
         LinkSuggestion::OneOf(slugs) => {
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_must_be_on_the_page_that_is_meant() {
+    fn anchor_must_be_on_suggested_page() {
         let target = ("guides/set-up.mdx", "## 1. Install it\n\n## Check the result\n");
         let text = "[a](/guides/Set-Up) [b](/guides/setup?x=1#check-the-result) [c](/guides/setup#gone) [d](/guides/set-up#install-it) [e](/guides/set-up#check-a-result)";
         let found = repair(&[("index.mdx", text), target]);

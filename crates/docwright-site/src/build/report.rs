@@ -1,4 +1,4 @@
-//! What a build or a check found.
+//! The report of a build or a check.
 
 use docwright_types::release::SiteConfiguration;
 use serde::{Deserialize, Serialize};
@@ -9,23 +9,23 @@ use super::{
 };
 use crate::{Diagnostic, content::config::Redirect, source::Source};
 
-/// What a build did.
+/// The result of a build.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     /// Pages rendered.
     pub pages: usize,
-    /// The configuration, where a whole site was built.
+    /// The configuration, if a whole site was built.
     pub configuration: Option<SiteConfiguration>,
-    /// What was found wrong, sorted by place.
+    /// Problems, sorted by place.
     pub diagnostics: Vec<Diagnostic>,
-    /// What was found too, and the repository ignores; sorted by place.
+    /// Problems that the repository ignores, sorted by place.
     pub ignored: Vec<Ignored>,
     /// The redirects of the site, for hosts that can answer them.
     pub redirects: Vec<Redirect>,
 }
 
 impl Report {
-    /// The report of a docs root, less what it ignores.
+    /// The report of a docs root, without ignored problems.
     pub(super) fn new(
         source: &Source,
         pages: usize,
@@ -39,8 +39,7 @@ impl Report {
         report
     }
 
-    /// Adds what was found elsewhere, such as while the files were read, less what the repository
-    /// ignores.
+    /// Adds problems found elsewhere, such as while the files were read, except ignored ones.
     pub fn add(&mut self, source: &Source, found: Vec<Diagnostic>) -> Result<(), BuildError> {
         if found.is_empty() {
             return Ok(());

@@ -21,7 +21,7 @@ const MAXIMUM_REST: u64 = 64 * 1024;
 /// A path is no longer than on any file system. Bytes, with what ends it.
 const MAXIMUM_PATH: u64 = 4096;
 
-/// The blocks that stand before the contents of a file: a long path takes several.
+/// The blocks before the contents of a file: a long path takes several.
 pub(super) fn header(path: &str, size: u64) -> io::Result<Vec<u8>> {
     let mut header = tar::Header::new_gnu();
     header.set_entry_type(tar::EntryType::Regular);
@@ -31,21 +31,21 @@ pub(super) fn header(path: &str, size: u64) -> io::Result<Vec<u8>> {
     header.set_uid(0);
     header.set_gid(0);
     let mut archive = tar::Builder::new(Vec::new());
-    // The contents follow as a member of their own.
+    // The contents follow as a separate member.
     archive.append_data(&mut header, path, io::empty())?;
     Ok(std::mem::take(archive.get_mut()))
 }
 
-/// What stands behind contents of a length, up to the next block.
+/// Padding after contents of a length, up to the next block.
 pub(super) fn padding(size: u64) -> Vec<u8> {
     let blocks = size.next_multiple_of(BLOCK as u64);
     vec![0; usize::try_from(blocks - size).unwrap_or_default()]
 }
 
-/// What ends an archive.
+/// The end of an archive.
 pub(super) const END: [u8; 2 * BLOCK] = [0; 2 * BLOCK];
 
-/// A file as the archive itself has it, whatever its manifest says.
+/// A file as listed in the archive, independent of the manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct ArchivedFile {
     size: u64,
@@ -88,8 +88,7 @@ pub(super) fn walk(bundle: impl Read, limits: Limits) -> Result<Manifest, Bundle
     Ok(manifest)
 }
 
-/// Puts the paths of entries together: one that is too long for a header stands in an entry of its
-/// own before it.
+/// Assembles the paths of entries: one that is too long for a header is in a separate entry before it.
 #[derive(Debug, Default)]
 struct Names {
     long: Option<Vec<u8>>,
@@ -134,7 +133,7 @@ fn read_manifest(entry: &mut tar::Entry<'_, impl Read>) -> Result<Manifest, Bund
     Manifest::parse(&json)
 }
 
-/// Reads contents and hashes what was read.
+/// Reads and hashes contents.
 struct Hashing<R> {
     reader: R,
     hash: Sha256,

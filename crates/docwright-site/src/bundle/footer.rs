@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_footer_is_an_empty_member() {
+    fn footer_is_an_empty_member() {
         let footer = encode(7, 1 << 40);
         assert_eq!((footer.len(), decode(&footer)), (LENGTH, Some((7, 1 << 40))));
         let mut contents = Vec::new();

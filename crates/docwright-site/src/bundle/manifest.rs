@@ -1,4 +1,4 @@
-//! What a bundle says about itself.
+//! The manifest of a bundle.
 
 use std::{
     fmt,
@@ -13,11 +13,11 @@ use sha2::{Digest, Sha256};
 use super::{BundleError, MANIFEST, Member};
 use crate::{content::config::Redirect, source::is_safe_path};
 
-/// What the site in a bundle is.
+/// The kind of site in a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct About {
-    /// What made the bundle: `docwright` and its version.
+    /// The program that created the bundle: `docwright` and its version.
     pub generator: String,
     /// Label of this version.
     pub version: Option<String>,
@@ -45,7 +45,7 @@ impl Default for About {
 /// `manifest.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// What the site is.
+    /// The kind of site.
     #[serde(flatten)]
     pub about: About,
     /// Every other file of the bundle, sorted by path.
@@ -114,8 +114,7 @@ impl<'de> Deserialize<'de> for Sha256Hash {
 }
 
 impl Manifest {
-    /// Reads a manifest. Its files are sorted by path, each is there once, and no path leaves the
-    /// site.
+    /// Parses a manifest. Its files must be sorted by path and unique, and no path can leave the site.
     pub(super) fn parse(json: &[u8]) -> Result<Self, BundleError> {
         let mut manifest: Self = serde_json::from_slice(json).map_err(|error| {
             BundleError::invalid(format!("its manifest can't be read: {error}"))

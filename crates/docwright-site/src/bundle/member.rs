@@ -14,15 +14,15 @@ use serde::{Deserialize, Serialize};
 pub(super) const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 /// Checksum and length of the contents.
 const TRAILER: usize = 8;
-/// What stands before each stored block: its kind, its length, and its length inverted.
+/// The header of each stored block: its kind, its length, and its length inverted.
 const BLOCK_HEAD: u64 = 5;
-/// A stored block holds no more. Bytes.
+/// Largest stored block, in bytes.
 const BLOCK: u64 = 65_535;
 
 /// Where the contents of a file are in a bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
-    /// Where the member begins. Bytes from the start of the bundle.
+    /// Start of the member. Bytes from the start of the bundle.
     pub offset: u64,
     /// Its length. Bytes.
     pub length: u64,
@@ -32,8 +32,8 @@ pub struct Member {
 }
 
 impl Member {
-    /// Where a range of stored contents lies in the bundle: a piece for each block. `size` is that
-    /// of the contents; what is beyond it is left out.
+    /// The position of a range of stored contents in the bundle, one piece per block. `size` is that of the
+    /// contents; bytes beyond it are left out.
     pub fn stored_range(&self, size: u64, range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
         let first = self.offset + HEADER.len() as u64;
         let end = range.end.min(size);
@@ -56,8 +56,8 @@ pub(super) fn stored_length(size: u64) -> u64 {
     HEADER.len() as u64 + size.div_ceil(BLOCK).max(1) * BLOCK_HEAD + size + TRAILER as u64
 }
 
-/// Makes a member of contents, and says whether they are stored: where deflating saves less than a
-/// twentieth, as with most images, it is not worth the time of those who send and receive it.
+/// Creates a member from contents, and returns whether they are stored: if deflating saves less than a twentieth,
+/// as with most images, it isn't worth the time of sender and receiver.
 pub(super) fn encode(contents: &[u8]) -> io::Result<(Vec<u8>, bool)> {
     let deflated = deflate(contents)?;
     if deflated.len() as u64 * 20 < stored_length(contents.len() as u64) * 19 {
@@ -119,7 +119,7 @@ pub(super) fn store(
 fn trailer(checksum: u32, size: u64) -> [u8; TRAILER] {
     let mut trailer = [0; TRAILER];
     trailer[..4].copy_from_slice(&checksum.to_le_bytes());
-    // The length counts modulo 2^32, as the format has it.
+    // The length is modulo 2^32, as the format requires.
     trailer[4..].copy_from_slice(&size.to_le_bytes()[..4]);
     trailer
 }
@@ -139,8 +139,8 @@ mod tests {
     }
 
     #[test]
-    fn contents_come_back() {
-        // What is compressed already does not get smaller.
+    fn contents_round_trip() {
+        // Compressed data doesn't get smaller.
         let mut noise = encode(
             &(0..100_000_u32).flat_map(|n| n.wrapping_mul(n).to_le_bytes()).collect::<Vec<_>>(),
         )

@@ -1,9 +1,8 @@
 //! A built site as one archive: `bundle.tar.gz` with its `manifest.json`.
 //!
-//! The archive is a sequence of gzip members, which every reader of `.tar.gz` takes for one stream.
-//! The contents of each file are exactly one member: deflated, or stored where that does not help. So
-//! a file is served straight out of the bundle, and nothing is ever unpacked. Headers and padding of
-//! tar lie in members between them.
+//! The archive is a sequence of gzip members, which every reader of `.tar.gz` reads as one stream. The contents of
+//! each file are exactly one member: deflated, or stored if that doesn't help. So files are served straight from
+//! the bundle, and nothing is ever unpacked. Headers and padding of tar are in members between them.
 //!
 //! ```text
 //! header │ a.html │ padding, header │ a.png │ … │ header │ manifest.json │ padding, end │ footer
@@ -13,8 +12,8 @@
 //! so a bundle is opened by reading its end. (eStargz does the same for images of containers:
 //! <https://github.com/containerd/stargz-snapshotter/blob/main/docs/estargz.md>.)
 //!
-//! The same site gives the same bytes: files are sorted by path, whatever was made first, and hold no
-//! times, users or modes of the machine they were made on.
+//! The same site gives the same bytes: files are sorted by path, independent of build order, and contain no times,
+//! users, or modes of the build machine.
 
 mod archive;
 mod footer;
@@ -36,7 +35,7 @@ pub use write::BundleWriter;
 /// Name of the manifest within the archive.
 pub const MANIFEST: &str = "manifest.json";
 
-/// What is wrong with a bundle, or with making one.
+/// Errors of reading or writing a bundle.
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
     /// Reading or writing failed.
@@ -55,7 +54,7 @@ impl BundleError {
         Self::Invalid(reason.into())
     }
 
-    /// For what a decoder or a reader of the archive says.
+    /// For errors of a decoder or an archive reader.
     fn damaged(error: io::Error) -> Self {
         Self::Invalid(format!("it is cut off or damaged ({error})"))
     }

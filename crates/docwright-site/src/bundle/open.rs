@@ -25,8 +25,8 @@ pub struct Bundle {
 }
 
 impl Bundle {
-    /// Opens a bundle by its end. What it says is consistent then, but only
-    /// [`verify`](super::verify()) reads all of it.
+    /// Opens a bundle from its end. The manifest is consistent then, but only [`verify`](super::verify()) reads
+    /// the whole bundle.
     pub fn open(path: &Path) -> Result<Self, BundleError> {
         let file = File::open(path)?;
         let Some((offset, length)) = find_manifest(&file)? else {
@@ -39,7 +39,7 @@ impl Bundle {
             return Err(BundleError::TooLarge("its manifest is too long".to_owned()));
         }
         let Manifest { about, files } = Manifest::parse(&json)?;
-        // Members lie before the manifest.
+        // Members are before the manifest.
         match files.iter().find(|file| !ends_before(file.member, offset)) {
             Some(FileEntry { path, .. }) => {
                 Err(BundleError::invalid(format!("its manifest does not say where {path} is")))
@@ -48,7 +48,7 @@ impl Bundle {
         }
     }
 
-    /// What the site is.
+    /// The kind of site.
     pub const fn about(&self) -> &About {
         &self.about
     }

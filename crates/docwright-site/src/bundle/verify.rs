@@ -44,8 +44,8 @@ impl Limits {
     }
 }
 
-/// Checks that a bundle is what its manifest says, for tools that read it as `.tar.gz` and for a server
-/// that reads single members.
+/// Checks that a bundle matches its manifest, for tools that read it as `.tar.gz` and for a server that reads
+/// single members.
 pub fn verify(path: &Path, limits: Limits) -> Result<Manifest, BundleError> {
     let manifest = walk(BufReader::new(File::open(path)?), limits)?;
     let bundle = Bundle::open(path)?;

@@ -19,11 +19,10 @@ use crate::output::Output;
 /// How much of a file on disk is read to see whether deflating it helps. Bytes.
 const SAMPLE: u64 = 64 * 1024;
 
-/// Takes the files of a site, deflates and hashes them on the caller's threads, and puts the bundle
-/// together at the end. Files can come in any order; of two at one path the later one counts.
+/// Takes the files of a site, deflates and hashes them on the caller's threads, and assembles the bundle at the
+/// end. Files can arrive in any order; of two with the same path, the later one is used.
 ///
-/// What is finished waits in a file, the spool, so that the memory needed does not grow with the
-/// site.
+/// Finished members wait in a file, the spool, so that memory use doesn't grow with the site.
 #[derive(Debug)]
 pub struct BundleWriter {
     spool: Mutex<Spool>,
@@ -48,7 +47,7 @@ struct Finished {
     place: MemberSource,
 }
 
-/// Where a member comes from.
+/// The source of a member.
 #[derive(Debug)]
 enum MemberSource {
     /// From this byte of the spool.
@@ -58,7 +57,7 @@ enum MemberSource {
 }
 
 impl BundleWriter {
-    /// A writer with an empty file for what is finished, which must be readable and writable.
+    /// A writer with an empty spool file, which must be readable and writable.
     pub fn new(spool: File) -> Self {
         Self { spool: Mutex::new(Spool { file: spool, end: 0 }), files: Mutex::default() }
     }
@@ -88,7 +87,7 @@ impl BundleWriter {
     }
 }
 
-/// The member before each file: what fills up the block of the file before, and the own header.
+/// The member before each file: padding of the previous file, and the header.
 fn headers(files: &BTreeMap<String, Finished>) -> io::Result<Vec<Vec<u8>>> {
     let sizes: Vec<_> = files.iter().map(|(path, file)| (path.as_str(), file.size)).collect();
     let before = |place: usize| place.checked_sub(1).map_or(0, |before| sizes[before].1);
@@ -129,7 +128,7 @@ fn copy_member(
     Ok(())
 }
 
-/// Adds the manifest and what ends a bundle.
+/// Adds the manifest and the end of the bundle.
 fn finish_archive(
     manifest: &Manifest,
     output: &mut Counting<impl Write>,
@@ -203,7 +202,7 @@ fn measure(file: &File) -> io::Result<(u64, Sha256Hash, u32)> {
 }
 
 impl Spool {
-    /// Adds bytes and says where they begin.
+    /// Adds bytes and returns their start.
     fn append(&mut self, bytes: &[u8]) -> io::Result<u64> {
         let place = self.end;
         self.file.write_all(bytes)?;
@@ -212,7 +211,7 @@ impl Spool {
     }
 }
 
-/// Counts what was written.
+/// Counts written bytes.
 struct Counting<W> {
     output: W,
     written: u64,

@@ -55,7 +55,7 @@ mod tests {
     use super::closest;
 
     #[test]
-    fn a_typing_error_finds_its_name() {
+    fn typo_finds_closest_name() {
         let names = ["Accordion", "AccordionGroup", "Card", "Cards"];
         assert_eq!(closest("Acordion", names), Some("Accordion"));
         assert_eq!(closest("card", names), Some("Card"));

@@ -1,6 +1,6 @@
 //! The configuration as JSON: found, parsed, `$ref`s resolved, an old `mint.json` translated.
 //!
-//! Knows where a text stands in the files it came from, so that diagnostics can name a line.
+//! Maps values back to their positions in the source files, so diagnostics can name a line.
 
 use serde_json::{Map, Value};
 
@@ -11,7 +11,7 @@ use crate::{Diagnostic, Rule, mdx::position, source::Source};
 const MAXIMUM_DEPTH: usize = 32;
 /// References in all; a few files can otherwise multiply without end.
 const MAXIMUM_REFERENCES: usize = 10_000;
-/// What all references bring in together, each time anew. Bytes.
+/// Size limit of all references together, counted on each use. Bytes.
 const MAXIMUM_LENGTH: usize = 64 * 1024 * 1024;
 
 /// A configuration file with everything it refers to.
@@ -52,8 +52,8 @@ impl<'a> Document<'a> {
         Ok(Self { path, root, files })
     }
 
-    /// File, 1-based line and column of the first place where `text` stands as a JSON string;
-    /// line 0 of the main file if nowhere.
+    /// File, 1-based line, and column of the first occurrence of `text` as a JSON string; line 0 of the main file
+    /// if there is none.
     pub fn locate(&self, text: &str) -> (String, u32, u32) {
         let needle = serde_json::to_string(text).unwrap_or_default();
         self.files
@@ -86,7 +86,7 @@ struct Resolver<'a, 'd> {
 }
 
 impl Resolver<'_, '_> {
-    /// `stack` holds the files that are being resolved, outermost first; it is never empty.
+    /// `stack` contains the files that are being resolved, outermost first; it is never empty.
     fn resolve(&mut self, value: Value, stack: &mut Vec<String>) -> Value {
         match value {
             Value::Object(mut map) => match map.remove("$ref") {
@@ -102,7 +102,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// What a reference stands for, its siblings merged over it; nothing if it can't be read.
+    /// The target of a reference with its siblings merged over it; nothing if it can't be read.
     fn follow(
         &mut self,
         target: &str,

@@ -16,12 +16,12 @@ pub(super) struct Descriptions<'a> {
     pub(super) specs: &'a [Spec],
     /// Those that are given for each page.
     pub(super) given: &'a GivenSpecs<'a>,
-    /// Addresses of those on other hosts that are not at hand.
+    /// URLs of the missing ones on other hosts.
     pub(super) missing: &'a BTreeSet<String>,
 }
 
-/// Finds the part that the frontmatter of each page names. Pages take from it what they don't say
-/// themselves. Names that can mean several descriptions are reported.
+/// Finds the part that the frontmatter of each page names. Pages take missing fields from it. Names that match
+/// several descriptions are reported.
 pub(super) fn resolve(
     source: &Source,
     descriptions: &Descriptions<'_>,
@@ -44,7 +44,7 @@ pub(super) fn resolve(
     }
 }
 
-/// Where the part that frontmatter names can be described, if no description at hand has it.
+/// Where the part in the frontmatter could be described, if no available description has it.
 fn elsewhere(
     frontmatter: &Frontmatter,
     given: &[String],

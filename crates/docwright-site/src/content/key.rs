@@ -1,4 +1,4 @@
-//! What a key of the authoring format is, for the tables of keys.
+//! A key of the authoring format, for the tables of keys.
 
 /// A key that authors write.
 #[derive(Debug)]
@@ -7,7 +7,7 @@ pub struct Key {
     pub name: &'static str,
     /// A value: JSON in `docs.json`, YAML in frontmatter.
     pub example: &'static str,
-    /// What it is for.
+    /// Its purpose.
     pub means: &'static str,
 }
 

@@ -11,8 +11,8 @@ use super::{
 pub(super) fn assign(content: &mut Content) {
     let mut found = Vec::new();
     collect(&content.navigation.entries, None, &mut found);
-    // A page that navigation does not list still lies in the folder of its language.
-    // What lies in none is shown with the navigation of the site's first language.
+    // A page outside the navigation still belongs to the language of its folder. Other pages get the navigation of
+    // the site's first language.
     let languages: BTreeSet<_> = found.iter().map(|(_, language)| language.clone()).collect();
     let usual = usual(&content.navigation.entries);
     for page in content.pages.values_mut() {

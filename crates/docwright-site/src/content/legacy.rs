@@ -1,6 +1,6 @@
 //! An old `mint.json` as the `docs.json` that means the same.
 //!
-//! There, tabs and anchors own all pages whose slug begins with their `url`; here they hold them.
+//! In that format, tabs and anchors own all pages whose slug starts with their `url`; here they contain them.
 
 use serde_json::{Map, Value, json};
 
@@ -101,8 +101,8 @@ fn translate_look(old: &mut Map<String, Value>, new: &mut Map<String, Value>) {
     }
 }
 
-/// Tabs and anchors claim the groups below their address; what nobody claims comes first, under
-/// the name of the primary tab or the top anchor.
+/// Tabs and anchors claim the groups below their path; the unclaimed ones come first, under the name of the
+/// primary tab or the top anchor.
 fn navigation(old: &mut Map<String, Value>) -> Value {
     let Some(Value::Array(mut groups)) = old.remove("navigation") else { return json!({}) };
     let label = |value: Option<&Value>, default: &str| {
@@ -165,7 +165,7 @@ fn claim(divisions: Option<Value>, key: &str, groups: &mut Vec<Value>) -> (Vec<V
     (owners, links)
 }
 
-/// Whether the first page of a group lies below a prefix.
+/// Whether the first page of a group is below a prefix.
 fn owned(group: &Value, prefix: &str) -> bool {
     match group {
         Value::String(slug) => {

@@ -1,5 +1,5 @@
-//! What the author of a broken link meant, where that is certain: a change of someone's page follows
-//! from it, so a guess is none.
+//! The intended target of a broken link, only if it is certain: pages are changed with it, so a guess isn't
+//! enough.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,14 +9,14 @@ use super::{
     redirects, slug,
 };
 
-/// What was meant by a link.
+/// The intended target of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkSuggestion {
     /// This, as an address of the site without query and fragment, or as one of another site.
     Certain(String),
     /// One of these slugs.
     OneOf(Vec<String>),
-    /// Nobody can say; perhaps this slug.
+    /// Unknown; perhaps this slug.
     Unknown(Option<String>),
 }
 
@@ -70,7 +70,7 @@ const COMMON: &[&str] = &[
 /// Names of pages that open a folder.
 const OPENING: [&str; 3] = ["overview", "introduction", "intro"];
 
-/// The pages of a site by what links can say of them.
+/// The pages of a site, indexed for links.
 #[derive(Debug)]
 pub struct Meanings<'a> {
     links: &'a Links<'a>,
@@ -90,7 +90,7 @@ impl<'a> Meanings<'a> {
         Self { links, by_letters, by_name }
     }
 
-    /// What was meant by a link that leads nowhere, in the file at `path`.
+    /// The intended target of a broken link in the file at `path`.
     pub fn of(&self, path: &str, href: &str) -> LinkSuggestion {
         let written = decode(redirects::without_suffix(href));
         let written = clean(&written);
@@ -162,7 +162,7 @@ impl<'a> Meanings<'a> {
         followed.into_iter().next()
     }
 
-    /// The page that opens a folder, where a link names the folder.
+    /// The index page of a folder, if a link names the folder.
     fn section(&self, wanted: &[String]) -> Option<&'a str> {
         let opens = |wanted: &String| OPENING.map(|name| format!("{wanted}/{name}"));
         let mut found: Vec<&'a str> = wanted
@@ -174,7 +174,7 @@ impl<'a> Meanings<'a> {
         found.pop().filter(|_| found.is_empty())
     }
 
-    /// The page that a part of another page became: it lies below that, and has the name of the part.
+    /// The page that a section of another page became: it is below that page, and has the name of the section.
     pub fn part(&self, slug: &str, place: &str) -> Option<String> {
         let below = letters(&format!("{slug}/{place}"));
         match self.by_letters.get(&below)?.as_slice() {
@@ -213,8 +213,8 @@ fn clean(written: &str) -> String {
     path.strip_suffix("/index").unwrap_or(path).to_owned()
 }
 
-/// Whether the name alone says which page is meant: it is no common one, and either it has several
-/// words or the folder that one of both paths has last is in the other path too.
+/// Whether the name alone identifies a page: it isn't a common name, and either it has several words or the last
+/// folder of one path is in the other path too.
 fn is_telling(written: &str, found: &str) -> bool {
     let last = name(written);
     if COMMON.contains(&letters(last).as_str()) {
@@ -243,7 +243,7 @@ fn versions(path: &str) -> BTreeSet<String> {
     path.split('/').filter(is_version).map(str::to_owned).collect()
 }
 
-/// Words that name the state of what a folder holds.
+/// Words that describe the state of a folder's contents.
 const STATES: &[&str] =
     &["latest", "next", "beta", "preview", "legacy", "old", "deprecated", "archive", "archived"];
 
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_certain_is_found() {
+    fn certain_target_is_found() {
         for (path, href, expected) in [
             // Letter case, separators, endings.
             ("index.mdx", "/start/INSTALL", "/start/install"),
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_can_have_become_a_page() {
+    fn missing_section_can_be_a_page() {
         let source = site();
         let content = Content::load(&source).unwrap().0;
         let links = Links::new(&content, &source);
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_certain_is_no_target() {
+    fn uncertain_target_is_not_used() {
         let one_of =
             |slugs: &[&str]| LinkSuggestion::OneOf(slugs.iter().map(|s| (*s).to_owned()).collect());
         let create = one_of(&["api/teams/create", "api/users/create"]);

@@ -1,4 +1,4 @@
-//! From a link as its author wrote it to what it leads to.
+//! Resolves links from their written form to their targets.
 
 use std::{collections::HashMap, sync::RwLock};
 
@@ -7,7 +7,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use super::{Content, SETTINGS_FILE, closest::closest, document, redirects, slug};
 use crate::source::Source;
 
-/// What a URL path part can't hold as it is.
+/// Characters that must be escaped in a URL path segment.
 const PATH: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -29,7 +29,7 @@ const PATH: &AsciiSet = &CONTROLS
 /// Files that docwright makes at the root of every site.
 const GENERATED: &[&str] = &["llms.txt", "llms-full.txt", "sitemap.xml", "robots.txt", "skill.md"];
 
-/// The path that sites are mounted below, where they don't have a host of their own.
+/// The base path of sites that don't have a host to themselves.
 const MOUNT: &str = "docs/";
 
 /// Endings of files that are served as they are.
@@ -48,7 +48,7 @@ pub fn is_published(path: &str) -> bool {
     PUBLISHED.contains(&extension.to_ascii_lowercase().as_str()) && !configuration
 }
 
-/// What a link leads to.
+/// The target of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
     /// A page of this site.
@@ -71,7 +71,7 @@ pub enum Resolution {
     External(String),
     /// Redirects that run in a circle.
     Loop,
-    /// Nothing is there, at the slug most likely meant by the link.
+    /// A missing page, with the most likely intended slug.
     Missing {
         /// The slug.
         slug: String,
@@ -85,7 +85,7 @@ pub struct Links<'a> {
     source: &'a Source,
     /// Slugs in lower case, for links whose letter case is wrong.
     by_lower_case: HashMap<String, &'a str>,
-    /// What was most likely meant by slugs that do not exist: many pages share a broken link.
+    /// The most likely intended pages for missing slugs, cached since many pages share a broken link.
     closest: RwLock<HashMap<String, Option<String>>>,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Links<'a> {
         Self { content, source, by_lower_case, closest: RwLock::default() }
     }
 
-    /// What `href` leads to when it stands in the file at `path`.
+    /// The target of `href` in the file at `path`.
     pub fn resolve(&self, path: &str, href: &str) -> Resolution {
         let href = href.trim();
         if has_scheme(href) || href.starts_with("//") {
@@ -174,8 +174,8 @@ impl<'a> Links<'a> {
     }
 }
 
-/// Paths that a link can mean, likeliest first. A relative one is meant as seen from its file; many
-/// authors mean the root, so that is tried as well.
+/// Possible paths of a link, likeliest first. A relative link is resolved from its file; many authors mean the
+/// root, so that is tried too.
 pub(super) fn candidates(path: &str, written: &str) -> Vec<String> {
     if written.starts_with('/') {
         let trimmed =

@@ -1,7 +1,7 @@
-//! What the author means: configuration, navigation, pages, snippets, links.
+//! The content model: configuration, navigation, pages, snippets, and links.
 //!
-//! Turns a [`Source`] into a [`Content`]. Reads no MDX bodies and makes no
-//! HTML; whatever is wrong becomes a diagnostic.
+//! Turns a [`Source`] into a [`Content`]. Reads no MDX bodies and creates no HTML; every problem becomes a
+//! diagnostic.
 
 pub mod closest;
 pub mod config;
@@ -34,7 +34,7 @@ pub use pages::{is_markdown, is_snippet};
 
 use crate::{Diagnostic, source::Source};
 
-/// What is said to docwright alone, at the docs root. It is no file of the site.
+/// Settings for docwright only, at the docs root. The file isn't part of the site.
 pub const SETTINGS_FILE: &str = "docwright.yaml";
 
 /// The content model of a site: everything that is known before a page body is rendered.
@@ -71,7 +71,7 @@ pub enum ContentError {
         line: usize,
         /// 1-based column.
         column: usize,
-        /// What the parser said.
+        /// The parser's message.
         message: String,
     },
     /// The configuration is not a JSON object.
@@ -133,18 +133,17 @@ pub struct Page {
     pub slug: String,
     /// Path of its source file; for a page generated from an API spec, of that description.
     pub path: String,
-    /// Its frontmatter; for a generated page, what the description says.
+    /// Its frontmatter; for a generated page, data from the description.
     pub frontmatter: Frontmatter,
     /// Byte offset of the body in the file, after the frontmatter.
     pub body_offset: usize,
-    /// 1-based line at which the body begins.
+    /// 1-based line where the body starts.
     pub body_line: u32,
     /// Where its text comes from.
     pub kind: PageKind,
     /// The part of an API spec that it shows, if it names one that exists.
     pub part: Option<openapi::Part>,
-    /// Addresses of API specs on other hosts that can have the part that it names, if no
-    /// description at hand has it.
+    /// URLs of API specs on other hosts that can have the named part, if no available description has it.
     pub missing_specs: Vec<String>,
     /// Whether readers can come upon it (navigation, search, sitemap, `llms.txt`).
     pub visibility: Visibility,
@@ -159,7 +158,7 @@ pub enum PageKind {
     File,
     /// A part of an API spec, which its frontmatter names as that of a file does.
     Generated {
-        /// What the description wants first on its page, in MDX (`x-mint.content`).
+        /// MDX from the description for the top of its page (`x-mint.content`).
         content: String,
     },
 }

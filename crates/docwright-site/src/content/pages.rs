@@ -1,4 +1,4 @@
-//! Which files are pages, and what each page is before its body is read.
+//! Finds pages, and the properties of each page before its body is read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,8 +17,8 @@ const REPOSITORY_FILES: &[&str] =
 /// Folders whose files are snippets.
 const SNIPPET_FOLDERS: &[&str] = &["snippets", "_snippets"];
 
-/// Finds the pages of a docs root. `listed` holds the slugs that navigation names: they are pages
-/// whatever their names.
+/// Finds the pages of a docs root. `listed` contains the slugs in the navigation: they are pages even with unusual
+/// names.
 pub(super) fn discover(
     source: &Source,
     listed: &BTreeSet<String>,
@@ -49,7 +49,7 @@ pub(super) fn discover(
     pages
 }
 
-/// Whether a path lies in a folder of snippets.
+/// Whether a path is in a folder of snippets.
 pub fn is_snippet(path: &str) -> bool {
     path.split('/').rev().skip(1).any(|folder| SNIPPET_FOLDERS.contains(&folder))
 }
@@ -60,7 +60,7 @@ pub fn is_markdown(path: &str) -> bool {
 }
 
 fn is_repository_file(path: &str) -> bool {
-    // The skill of a site is for agents, and stands in the place of the one that docwright makes.
+    // The skill of a site is for agents, and replaces the generated one.
     path == "skill.md" || REPOSITORY_FILES.contains(&path.rsplit('/').next().unwrap_or(path))
 }
 
@@ -115,7 +115,7 @@ fn generated(slug: &str, part: Part, frontmatter: Frontmatter, content: String) 
     }
 }
 
-/// Files that others import: they are snippets wherever they lie.
+/// Imported files are snippets in any folder.
 fn imported_files(source: &Source) -> BTreeSet<String> {
     let mut imported = BTreeSet::new();
     for path in source.paths().filter(|path| is_markdown(path)) {

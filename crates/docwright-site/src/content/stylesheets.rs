@@ -1,5 +1,4 @@
-//! Addresses in style sheets: authors write them from the root of a host that the site can't have
-//! to itself.
+//! URLs in style sheets: authors write them from the root of a host, but the site can be below a base path.
 
 use std::borrow::Cow;
 

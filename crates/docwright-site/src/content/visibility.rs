@@ -1,4 +1,4 @@
-//! Who can come upon a page: the visibility matrix of the authoring format.
+//! Where pages are visible: the visibility matrix of the authoring format.
 
 use std::collections::BTreeMap;
 

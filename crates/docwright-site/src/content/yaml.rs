@@ -6,7 +6,7 @@ use serde_saphyr::{NonFiniteFloatPolicy, from_str_with_options, options};
 /// Longer YAML is refused. Bytes.
 const MAXIMUM_LENGTH: usize = 16 * 1024 * 1024;
 
-/// What is wrong with a YAML text.
+/// An error in a YAML text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct YamlError {
     /// 1-based line; 0 when unknown.
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_that_is_too_large_spoils_nothing() {
+    fn oversized_number_becomes_null() {
         let value = parse("title: A\nhash: 91e16528\n").expect("it is YAML");
         assert_eq!(value, serde_json::json!({"title": "A", "hash": null}));
     }

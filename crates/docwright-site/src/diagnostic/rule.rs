@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Severity;
 
-/// Declares the rules, in the order of their codes: code, severity, what a diagnostic means, and what to do
-/// where the diagnostic itself says nothing better.
+/// Declares the rules, in the order of their codes: code, severity, description, and a general fix, for
+/// diagnostics without a better one.
 macro_rules! rules {
     ($($name:ident = $code:literal, $severity:ident, $meaning:literal, $advice:literal;)*) => {
-        /// What a [`Diagnostic`](super::Diagnostic) was found by. Its [`code`](Self::code) is stable.
+        /// The rule of a [`Diagnostic`](super::Diagnostic). Its [`code`](Self::code) is stable.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Rule {
             $(#[doc = $meaning] #[serde(rename = $code)] $name,)*
@@ -28,12 +28,12 @@ macro_rules! rules {
                 match self { $(Self::$name => Severity::$severity),* }
             }
 
-            /// What a diagnostic means, in one sentence without a full stop.
+            /// Its description, in one sentence without a period.
             pub const fn meaning(self) -> &'static str {
                 match self { $(Self::$name => $meaning),* }
             }
 
-            /// What to do about it in general, in one sentence without a full stop.
+            /// How to fix it in general, in one sentence without a period.
             pub const fn advice(self) -> &'static str {
                 match self { $(Self::$name => $advice),* }
             }

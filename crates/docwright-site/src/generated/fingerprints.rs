@@ -1,7 +1,7 @@
-//! `_docwright/pages.json`: what tells the text of each page from another one, wherever the site is.
+//! `_docwright/pages.json`: a fingerprint of the text of each page, independent of the site's URL.
 //!
-//! Markdown versions name the address of their site, so those of a preview and of the site that it is
-//! of differ though no text does.
+//! Markdown versions contain the URL of their site, so those of a preview and of the published site differ even if
+//! no text does.
 
 use std::{collections::BTreeMap, io};
 
@@ -15,7 +15,7 @@ pub const FINGERPRINTS: &str = "_docwright/pages.json";
 /// Bytes of a hash that tell texts apart.
 const LENGTH: usize = 16;
 
-/// The fingerprint of a page with a Markdown version, before the address of the site is put in.
+/// The fingerprint of a page with a Markdown version, before the URL of the site is inserted.
 pub fn fingerprint(page: &Page, markdown: &PageMarkdown) -> String {
     let mut hash = Sha256::new();
     let description = page.frontmatter.description.as_deref().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! `llms.txt` and `llms-full.txt` (<https://llmstxt.org>): the site for readers that are programs.
 //!
-//! Agents cut long answers off, so no list of pages is longer than [`MAXIMUM_LENGTH`]: a site with more
-//! pages has its list by sections, in files below `llms/` that `llms.txt` leads to.
+//! Agents truncate long responses, so no list of pages is longer than [`MAXIMUM_LENGTH`]: a site with more pages
+//! has lists by section, in files below `llms/` that `llms.txt` links to.
 
 mod files;
 #[cfg(test)]
@@ -24,7 +24,7 @@ pub const MAXIMUM_LENGTH: usize = 50_000;
 const DESCRIPTIONS: [usize; 2] = [300, 120];
 /// A list beside that of the pages takes no more of `llms.txt`. Characters.
 const MAXIMUM_OTHER_LIST: usize = 5_000;
-/// What `llms.txt` repeats of the author's own instructions and description. Characters.
+/// Most characters that `llms.txt` repeats of the author's instructions and description.
 const MAXIMUM_INSTRUCTIONS: usize = 10_000;
 const MAXIMUM_SUMMARY: usize = 1_000;
 /// Links to other sites that are longer are left out. Bytes.
@@ -46,7 +46,7 @@ pub(super) fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Resu
         .try_for_each(|file| output.write(&file.path, files.render(file, &file.path).as_bytes()))
 }
 
-/// `llms.txt`: all pages, or what leads to them.
+/// `llms.txt`: all pages, or links to their lists.
 fn index(input: &GeneratedInput<'_>, files: &mut Files<'_>) -> File {
     let config = &input.content.config;
     let name = cut(&config.name, MAXIMUM_TITLE);
@@ -100,7 +100,7 @@ fn pages(
     top
 }
 
-/// The pages in other languages and versions, in files of their own.
+/// The pages in other languages and versions, in separate files.
 fn editions(input: &GeneratedInput<'_>, files: &mut Files<'_>) -> Vec<Line> {
     let place = |page: &PageSummary| {
         let edition = page.other_edition.clone()?;
@@ -110,7 +110,7 @@ fn editions(input: &GeneratedInput<'_>, files: &mut Files<'_>) -> Vec<Line> {
     top.sections.into_iter().map(|edition| files.file(edition, "page")).collect()
 }
 
-/// What the site is, in a sentence.
+/// The description of the site, in a sentence.
 fn summary(input: &GeneratedInput<'_>) -> String {
     let config = &input.content.config;
     let own = config.description.clone().filter(|own| !own.trim().is_empty());
@@ -118,8 +118,8 @@ fn summary(input: &GeneratedInput<'_>) -> String {
     summary.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The API specs that pages are made from. They are long, and their pages hold their parts, so they
-/// have lists of their own.
+/// The API specs that pages are generated from. They are long, and the pages contain their parts, so they have
+/// separate lists.
 fn specs(input: &GeneratedInput<'_>, files: &mut Files<'_>) -> Vec<Line> {
     let line = |spec: &Spec| {
         let name = spec.path.rsplit('/').next().unwrap_or(&spec.path);
@@ -135,7 +135,7 @@ fn specs(input: &GeneratedInput<'_>, files: &mut Files<'_>) -> Vec<Line> {
     [list("OpenAPI specs", false), list("AsyncAPI specs", true)].into_iter().flatten().collect()
 }
 
-/// What the site links to on other sites: `navbar` and the divisions shown everywhere.
+/// Links to other sites: `navbar` and the divisions shown everywhere.
 fn elsewhere(input: &GeneratedInput<'_>) -> Vec<Line> {
     let links = input.content.config.navbar.links.iter();
     let links = links.map(|link| (link.label.as_str(), link.href.as_str()));

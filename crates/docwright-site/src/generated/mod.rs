@@ -1,4 +1,4 @@
-//! Files that docwright makes besides the pages: `sitemap.xml`, `robots.txt`, `llms.txt`,
+//! Files that docwright generates in addition to the pages: `sitemap.xml`, `robots.txt`, `llms.txt`,
 //! `llms-full.txt`, the Markdown version of each page and its fingerprint, redirect pages.
 //!
 //! A file of the same name at the root of the repository replaces the generated one.
@@ -56,22 +56,22 @@ pub struct PageSummary {
     pub other_edition: Option<String>,
     /// Names of the divisions that it is listed in, outermost first.
     pub sections: Vec<String>,
-    /// What tells its text from another one, wherever the site is.
+    /// The fingerprint of its text, independent of the site's URL.
     pub fingerprint: String,
 }
 
-/// What the generated files are made from.
+/// The input of the generated files.
 #[derive(Debug)]
 pub struct GeneratedInput<'a> {
     /// The files of the docs root.
     pub source: &'a Source,
     /// The content model.
     pub content: &'a Content,
-    /// What the caller decided.
+    /// The caller's options.
     pub options: &'a Options,
     /// Every rendered page, in reading order.
     pub pages: &'a [PageSummary],
-    /// Slug of the page that opens the site where there is no `index`.
+    /// Slug of the home page if there is no `index`.
     pub first_page: Option<&'a str>,
 }
 
@@ -114,7 +114,7 @@ pub fn description(page: &Page, markdown: &str) -> String {
     without_links(&words.chars().take(LONGEST_DESCRIPTION).collect::<String>())
 }
 
-/// A text with what its links and images show in their place.
+/// A text with links and images replaced by their labels.
 fn without_links(text: &str) -> String {
     let mut result = String::new();
     let mut rest = text;

@@ -48,7 +48,7 @@ pub(super) fn write(
     open_first_page(input, taken, output)
 }
 
-/// What follows the path of a redirect's end, without a place that its page does not have.
+/// The query and fragment of a redirect's target, without an anchor that its page doesn't have.
 fn existing_place<'a>(input: &GeneratedInput<'_>, slug: &str, suffix: &'a str) -> &'a str {
     let Some((before, fragment)) = suffix.split_once('#') else { return suffix };
     let fragment = percent_encoding::percent_decode_str(fragment).decode_utf8_lossy();

@@ -42,8 +42,8 @@ fn encode(slug: &str) -> String {
     crate::content::links::relative("x", slug)
 }
 
-/// Allows everything. It says nothing of what else crawlers can do with the text, such as training
-/// models: that is for the site's owner, in a `robots.txt` of their own.
+/// Allows everything. It doesn't restrict uses of the text, such as training of models: the site's owner can do
+/// that in a custom `robots.txt`.
 pub(super) fn robots(input: &GeneratedInput<'_>) -> String {
     let sitemap = base(input).map(|base| format!("\nSitemap: {base}/sitemap.xml\n"));
     format!("User-agent: *\nAllow: /\n{}", sitemap.unwrap_or_default())

@@ -1,8 +1,8 @@
-//! `skill.md` and its discovery: what an agent should know before it uses the documented product
+//! `skill.md` and its discovery: instructions for agents that use the documented product
 //! (<https://agentskills.io/specification>, <https://github.com/cloudflare/agent-skills-discovery-rfc>).
 //!
-//! Authors write skills as `.mintlify/skills/NAME/SKILL.md`, or one as `skill.md`. Without any, one
-//! is made from the navigation: it says what the site covers and how to read it.
+//! Authors write skills as `.mintlify/skills/NAME/SKILL.md`, or one as `skill.md`. Without any, one is generated
+//! from the navigation: it describes the contents of the site and how to read it.
 
 use std::{collections::BTreeMap, io};
 
@@ -33,7 +33,7 @@ struct Skill {
     files: BTreeMap<String, String>,
 }
 
-/// Writes the skills, the two indexes that lead to them, and `skill.md` unless the author did.
+/// Writes the skills, the two indexes that link to them, and `skill.md` unless the author wrote one.
 pub(super) fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Result<()> {
     let skills = skills(input);
     let mut typed = Vec::new();
@@ -99,7 +99,7 @@ fn written(input: &GeneratedInput<'_>) -> Vec<Skill> {
     complete.collect()
 }
 
-/// A skill from its text; what its frontmatter does not say is made up from its name.
+/// A skill from its text; missing frontmatter is derived from its name.
 fn read(name: String, text: &str) -> Skill {
     let yaml = frontmatter::split(text).yaml.and_then(|yaml| yaml::parse(yaml).ok());
     let field = |key: &str| yaml.as_ref()?.get(key)?.as_str().map(str::to_owned);
@@ -149,7 +149,7 @@ fn made(input: &GeneratedInput<'_>) -> Skill {
     Skill { name, description, files: BTreeMap::from([("SKILL.md".to_owned(), text)]) }
 }
 
-/// The divisions that hold pages, each with those of them that are listed: slug and title.
+/// The divisions that contain pages, each with its listed pages: slug and title.
 fn collect_sections<'a>(
     entries: &'a [Entry],
     listed: &BTreeMap<&str, &'a str>,

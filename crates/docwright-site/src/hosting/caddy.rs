@@ -1,5 +1,4 @@
-//! What a site block of a Caddyfile imports: two maps, one of addresses and one of patterns, and what is
-//! answered by them.
+//! The import for a site block of a Caddyfile: two maps, one of addresses and one of patterns, and the responses.
 
 use std::fmt::Write as _;
 
@@ -76,18 +75,18 @@ pub(super) fn text(site: &Site<'_>, rules: &[Rule]) -> String {
     text
 }
 
-/// What the names begin with. Several sites can share a site block.
+/// Prefix of the names. Several sites can share a site block.
 fn name(base: &str) -> String {
     let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     format!("docwright{}", base.chars().map(letter).collect::<String>())
 }
 
-/// Stands for what a wildcard matched. An address has no character that could be taken for it.
+/// Placeholder for the match of a wildcard. No address contains this character.
 fn group(number: usize) -> String {
     format!("\0{}\u{1}", number + 1)
 }
 
-/// An address. It has no braces, which would stand for something.
+/// An address. It has no braces, which would be placeholders.
 fn address(location: &str) -> String {
     format!("\"{}\"", location.replace('\0', "${").replace('\u{1}', "}"))
 }

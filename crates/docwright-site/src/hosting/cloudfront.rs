@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt::Write as _};
 
 use super::{Site, rule::Rule};
 
-/// What a function can have, by `CloudFront`'s quotas. Bytes.
+/// Size limit of a function, by `CloudFront`'s quotas. Bytes.
 const LENGTH: usize = 10 * 1024;
 
 /// The part that is the same for every site.
@@ -44,7 +44,7 @@ pub(super) fn text(site: &Site<'_>, rules: &[Rule]) -> String {
     text + HANDLER
 }
 
-/// What a rule takes in the file.
+/// Size of a rule in the file.
 pub(super) fn entry(rule: &Rule, base: &str) -> String {
     if let Some(path) = &rule.exact {
         let path = format!("{base}/{path}");
@@ -58,7 +58,7 @@ pub(super) fn entry(rule: &Rule, base: &str) -> String {
     }
 }
 
-/// A string of JSON with marks for what wildcards matched, as an expression.
+/// A JSON string with placeholders for wildcards, as an expression.
 fn matched(text: &str) -> String {
     let mut expression = String::new();
     for (number, piece) in text.split("\\u0000").enumerate() {
@@ -70,7 +70,7 @@ fn matched(text: &str) -> String {
     expression
 }
 
-/// What stands behind the last dot of a name.
+/// The extension of a name.
 fn ending(path: &str) -> Option<&str> {
     let name = path.rsplit('/').next().unwrap_or_default();
     name.rsplit_once('.').map(|(_, ending)| ending)

@@ -1,8 +1,8 @@
 //! The redirects of a site in the words of programs and services that host files.
 //!
-//! A redirect of one address comes before the files of the site, one with wildcards after them. A host
-//! that can't say that, or not all of it, gets what means the same there; the rest is named with its
-//! reason. Answers that stay on the host begin with the path that the site is mounted below.
+//! A redirect of one address comes before the files of the site, one with wildcards after them. A host that
+//! doesn't support that gets an equivalent; unsupported redirects are listed with the reason. Targets on the same
+//! host start with the base path of the site.
 
 mod caddy;
 mod cloudfront;
@@ -56,7 +56,7 @@ pub struct Site<'a> {
     pub files: &'a BTreeSet<String>,
     /// The path that it is mounted below, such as `/docs`; empty at the root of a host.
     pub base: &'a str,
-    /// The host that it is on, such as `https://docs.example.com`; empty if nobody knows.
+    /// The host's URL, such as `https://docs.example.com`; empty if unknown.
     pub origin: &'a str,
 }
 
@@ -65,14 +65,14 @@ pub struct Site<'a> {
 pub struct LeftOut {
     /// Its source.
     pub source: String,
-    /// Why, as the end of a sentence that begins with the source.
+    /// The reason, as the end of a sentence that starts with the source.
     pub reason: String,
 }
 
 /// The redirects of a site for one host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// What its file holds.
+    /// Contents of its file.
     pub text: String,
     /// Addresses of redirects of one address that are in it, without slashes around them.
     pub exact: Vec<String>,
@@ -129,12 +129,12 @@ struct Room {
 }
 
 impl Room {
-    /// What hosts take in all, by their documentation.
+    /// Limits of hosts, by their documentation.
     fn of(host: Host, site: &Site<'_>) -> Self {
         const ANY: usize = usize::MAX;
         let (fixed, wildcards, bytes) = match host {
             Host::Cloudflare => (2000, 100, ANY),
-            // Those of gitlab.com, which are the ones of every GitLab unless its operator sets others.
+            // Limits of gitlab.com, which are the defaults of every GitLab.
             Host::Gitlab => (1000, 1000, 64 * 1024 - redirects_file::HEAD.len()),
             Host::Vercel => (2048 - vercel::extra(site.base), ANY, ANY),
             Host::Cloudfront => (ANY, ANY, cloudfront::room(site)),
@@ -143,7 +143,7 @@ impl Room {
         Self { fixed, wildcards, bytes }
     }
 
-    /// Takes room for a rule; says what is missing if there is none.
+    /// Reserves space for a rule; returns the exceeded limit if there is none.
     fn take(&mut self, host: Host, rule: &Rule, site: &Site<'_>) -> Option<String> {
         let shared = matches!(host, Host::Gitlab | Host::Vercel);
         let of_kind = if rule.is_fixed() || shared { &mut self.fixed } else { &mut self.wildcards };
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_get_no_more_than_they_take() {
+    fn redirects_stay_within_limits_of_each_host() {
         for host in [
             Host::Nginx,
             Host::Caddy,
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn gitlab_gets_no_more_bytes_than_it_takes() {
+    fn redirects_for_gitlab_stay_below_64_kib() {
         let redirects = (0..900).map(|number| Redirect {
             source: format!("/{}/{number}", "long".repeat(20)),
             destination: "/new".to_owned(),

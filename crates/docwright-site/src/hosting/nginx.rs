@@ -1,5 +1,4 @@
-//! What nginx includes in a `server` block: a location for each address that moved, and one for what no
-//! file is at.
+//! The include for a `server` block of nginx: a location for each moved address, and one for missing files.
 
 use std::fmt::Write as _;
 
@@ -76,13 +75,13 @@ pub(super) fn text(site: &Site<'_>, rules: &[Rule]) -> String {
     text + "    return 404;\n}\n"
 }
 
-/// The name of the location for what no file is at. Several sites can share a server.
+/// The name of the location for missing files. Several sites can share a server.
 fn name(base: &str) -> String {
     let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
     format!("docwright{}", base.chars().map(letter).collect::<String>())
 }
 
-/// Stands for what a wildcard matched. An address has no character that could be taken for it.
+/// Placeholder for the match of a wildcard. No address contains this character.
 fn group(number: usize) -> String {
     format!("\0{}", number + 1)
 }
@@ -92,7 +91,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// An address, in which a dollar would begin a variable.
+/// An address, in which a dollar sign would start a variable.
 fn address(location: &str) -> String {
     quoted(&location.replace('$', "%24").replace('\0', "$"))
 }

@@ -1,5 +1,4 @@
-//! The file `_redirects` of Netlify, Cloudflare Pages and GitLab Pages, which read it in ways of their
-//! own.
+//! The file `_redirects` of Netlify, Cloudflare Pages, and GitLab Pages, which each read it differently.
 
 use std::fmt::Write as _;
 
@@ -9,7 +8,7 @@ use crate::content::redirects::pattern::{Part, Piece};
 /// The beginning of the file.
 pub(super) const HEAD: &str = "# Made by docwright. Each build makes it anew.\n";
 
-/// What one line of Cloudflare's can have. Characters.
+/// Longest line for Cloudflare, in characters.
 const CLOUDFLARE_LINE: usize = 1000;
 
 /// GitLab matches by the segments of an address, as many at most.
@@ -59,8 +58,8 @@ pub(super) fn refuses(host: Host, rule: &Rule, site: &Site<'_>) -> Option<String
     None
 }
 
-/// Whether what a wildcard matched comes first in an address of the same host. It can begin with a slash
-/// there, and two are the beginning of another host. GitLab makes one slash of several.
+/// Whether a wildcard's match comes first in a target on the same host. It could start with a slash, and two
+/// slashes start another host. GitLab merges slashes.
 fn is_open(host: Host, rule: &Rule, site: &Site<'_>) -> bool {
     let begins = match rule.destination.as_slice() {
         [Piece::Text(text), Piece::Matched(number), ..] => {
@@ -104,8 +103,8 @@ pub(super) fn text(host: Host, rules: &[Rule], site: &Site<'_>) -> String {
     text
 }
 
-/// Whether Cloudflare needs a rule for an address with a slash behind it. It finds that of a redirect
-/// page, and a wildcard at the end has it.
+/// Whether Cloudflare needs a rule for an address with a trailing slash. It finds redirect pages there, and a
+/// trailing wildcard matches it.
 fn needs_slash(rule: &Rule, site: &Site<'_>) -> bool {
     if let Some(path) = &rule.exact {
         return !path.is_empty() && !site.files.contains(&format!("{path}.html"));
@@ -113,7 +112,7 @@ fn needs_slash(rule: &Rule, site: &Site<'_>) -> bool {
     !rule.is_fixed() && matches!(rule.parts.last(), Some(Part::Text(_) | Part::Segment))
 }
 
-/// The lines of a rule: one, but for what Cloudflare needs besides.
+/// The lines of a rule: one, plus extra ones for Cloudflare.
 pub(super) fn lines(host: Host, rule: &Rule, site: &Site<'_>) -> String {
     let mut source = site.base.to_owned();
     let mut names = Vec::new();
@@ -139,7 +138,7 @@ pub(super) fn lines(host: Host, rule: &Rule, site: &Site<'_>) -> String {
     }
     let location =
         rule.location(site.base, |number| names.get(number).cloned().unwrap_or_default());
-    // Cloudflare takes its own host out of an address, so what has a second slash goes elsewhere first.
+    // Cloudflare removes its own host from a URL, so a target with a second slash goes elsewhere first.
     let (origin, guard) = match host {
         _ if !is_open(host, rule, site) => ("", String::new()),
         Host::Cloudflare => ("", format!("{} / 302\n", source.replace('*', "/*"))),

@@ -1,5 +1,5 @@
-//! Redirects in a form that every host can say: no wildcard of a rule matches nothing, so that an address
-//! with nothing behind a slash is a rule of its own.
+//! Redirects in a form that every host supports: wildcards of a rule never match nothing, so an address with
+//! nothing after a slash is a separate rule.
 
 use percent_encoding::percent_decode_str;
 
@@ -16,7 +16,7 @@ pub(super) struct Rule {
     pub(super) source: String,
     /// Its parts, encoded. `Rest` and `Beginning` match something.
     pub(super) parts: Vec<Part>,
-    /// Where it leads, encoded. The numbers are those of the parts that are no text.
+    /// Its target, encoded. The numbers are those of the wildcards.
     pub(super) destination: Vec<Piece>,
     /// Whether permanently.
     pub(super) permanent: bool,
@@ -35,7 +35,7 @@ impl Rule {
         self.parts.iter().filter(|part| !matches!(part, Part::Text(_))).nth(number)
     }
 
-    /// Its path below a base, as a host compares it, where it is fixed.
+    /// Its path below a base, as a host compares it, if it is fixed.
     pub(super) fn path(&self, base: &str) -> String {
         let text = |part: &Part| match part {
             Part::Text(text) => text.clone(),
@@ -49,7 +49,7 @@ impl Rule {
         if self.permanent { 308 } else { 307 }
     }
 
-    /// The address that it leads to; `matched` says how the host calls what a wildcard matched.
+    /// The target URL; `matched` returns the host's placeholder for a wildcard.
     pub(super) fn location(&self, base: &str, matched: impl Fn(usize) -> String) -> String {
         let first = match self.destination.first() {
             Some(Piece::Text(text)) => text.as_str(),
@@ -63,8 +63,8 @@ impl Rule {
         std::iter::once(base.to_owned()).chain(pieces).collect()
     }
 
-    /// A regular expression for the path of a request as it was sent, with a group for each wildcard. A
-    /// backslash is no part of what a group matches: browsers read it as a slash.
+    /// A regular expression for the path of a request as sent, with a group for each wildcard. Groups don't match
+    /// backslashes, which browsers read as slashes.
     pub(super) fn regex(&self, base: &str) -> String {
         let mut regex = String::from("^/+");
         if let Some(base) = base.strip_prefix('/') {
@@ -110,7 +110,7 @@ pub(super) fn escaped(text: &str) -> String {
     regex
 }
 
-/// The rules of a site, those of one address first, and what no rule can say.
+/// The rules of a site, those of one address first, and the unsupported redirects.
 pub(super) fn rules(host: Host, site: &Site<'_>) -> (Vec<Rule>, Vec<LeftOut>) {
     let mut rules: Vec<_> = site
         .redirects
@@ -156,8 +156,8 @@ const fn can_be_empty(part: &Part) -> bool {
     matches!(part, Part::Rest | Part::Beginning(_))
 }
 
-/// A file of the site whose address a redirect with wildcards matches. Where its wildcard matches nothing,
-/// it is a rule of its own, which is left out on its own.
+/// A file of the site whose address a redirect with wildcards matches. If its wildcard matches nothing, it is a
+/// separate rule, which is left out separately.
 fn hides<'a>(wildcard: &Wildcard, site: &'a Site<'_>) -> Option<&'a str> {
     let is_hidden = |address: &str| {
         let is_exact = site.redirects.exact.contains_key(address);
@@ -189,7 +189,7 @@ fn is_met(rule: &Rule, before: &[Wildcard], site: &Site<'_>) -> bool {
     !is_file && !leads_elsewhere && !site.redirects.exact.contains_key(&*path)
 }
 
-/// One rule, or two where a wildcard can also match nothing.
+/// One rule, or two if a wildcard can also match nothing.
 fn rules_of(wildcard: &Wildcard) -> Vec<Rule> {
     let Wildcard { source, pattern, permanent } = wildcard;
     let rule = |pattern: Pattern| Rule {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::rule::Rule;
 use crate::content::redirects::pattern::Part;
 
-/// What a source and a destination can have. Characters.
+/// Longest source and destination, in characters.
 const LENGTH: usize = 4096;
 
 /// Why Vercel can't say a rule.
@@ -14,7 +14,7 @@ pub(super) fn refuses(rule: &Rule, base: &str) -> Option<String> {
     too_long.then(|| "is longer than the host takes".to_owned())
 }
 
-/// How many redirects there are besides those of the site.
+/// Number of redirects in addition to those of the site.
 pub(super) fn extra(base: &str) -> usize {
     slashes(base).len()
 }
@@ -76,7 +76,7 @@ fn source(rule: &Rule, base: &str) -> String {
     source
 }
 
-/// What the wildcard of a number is called.
+/// The name of a wildcard by its number.
 fn name(number: usize) -> String {
     format!(":w{number}")
 }

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn budget_holds_for_every_family_however_long() {
+    fn budget_limits_every_family_at_any_length() {
         for family in [
             "_a_",
             "{1} ",

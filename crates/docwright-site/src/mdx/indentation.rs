@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn indentation_is_that_of_source() {
+    fn indentation_is_taken_from_source() {
         assert_eq!(restore("`a\n  b\nc`", "`a\n    b\n  c`", 0), "`a\n    b\n  c`");
         assert_eq!(restore("`a\n  b`", "`a\n\tb`", 0), "`a\n\tb`");
         assert_eq!(restore("`a\n\n b`", "`a\n\n b`", 0), "`a\n\n b`");

@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn budget_ends_at_its_limit_and_says_so_once() {
+    fn budget_reports_its_limit_once() {
         let budget = Budget::default();
         assert!(budget.take_steps(MAXIMUM_STEPS) && !budget.is_spent());
         assert!(!budget.take_steps(1) && !budget.take_steps(1) && budget.is_spent());

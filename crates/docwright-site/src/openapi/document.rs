@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn schemas_that_are_parts_of_each_other_keep_what_they_say() {
+    fn recursive_schemas_keep_their_properties() {
         let root = json!({"schemas": {
             "A": {"allOf": [{"$ref": "#/schemas/B"}], "properties": {"a": {}}},
             "B": {"allOf": [{"$ref": "#/schemas/A"}], "properties": {"b": {}}}
@@ -448,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_parameter_says_goes_before_its_schema() {
+    fn parameter_overrides_its_schema() {
         let root =
             json!({"schema": {"type": "string", "description": "schema"}, "description": "own"});
         let document = Document::new(&root);

@@ -211,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_become_those_of_html() {
+    fn names_become_html_names() {
         assert_eq!(html_name("className").as_deref(), Some("class"));
         assert_eq!(html_name("allowFullScreen").as_deref(), Some("allowfullscreen"));
         assert_eq!(html_name("viewBox").as_deref(), Some("viewBox"));

@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn expression_that_is_too_deep_is_code() {
+    fn deep_expression_is_code() {
         for deep in ["name+".repeat(3_000) + "name", "!".repeat(300) + "name"] {
             assert!(matches!(value(&deep), Value::Code(_)));
         }

@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_between_tags_hold_as_well() {
+    fn statements_between_tags_are_read() {
         let text = "<Step>\n\nText.\n\nimport A from '/a.mdx';\n\n<A />\n\n</Step>\n";
         let module = Module::parse(text, 1);
         assert_eq!((module.imports.len(), module.imports[0].line), (1, 5));

@@ -148,7 +148,7 @@ mod tests {
     use super::{sanitize, size};
 
     #[test]
-    fn a_size_is_that_of_the_first_tag_in_pixels() {
+    fn size_is_taken_from_first_tag_in_pixels() {
         for (file, expected) in [
             (
                 "<?xml version='1.0'?>\n<svg viewBox=\"0 0 9 9\" width=\"204\" height='56.6px'><rect width=\"1\" height=\"1\"/></svg>",
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_or_loads_is_dropped() {
+    fn scripts_and_external_links_are_dropped() {
         assert_eq!(
             sanitize("<svg onload='x()'><script>alert(1)</script><path d=\"M0\"/></svg>"),
             "<svg><path d=\"M0\"/></svg>"

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_code_ends_with_a_sentence() {
+    fn hostile_code_ends_with_an_error() {
         for (code, expected) in [
             ("(() => { for (;;) {} })()", "runs too long"),
             ("(() => { const a = []; for (;;) a.push(new Array(10000).fill(1)) })()", "memory"),
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn counted_methods_look_like_the_engines_own() {
+    fn counted_methods_match_methods_of_the_engine() {
         let code = "[[3, 1].sort().join(), 'a-b'.replace('-', '+'), [].map.name, [].map.length, \
                     Array.from('ab').length, [...'ab'].length, Object.keys([].map).length]";
         let outcome = evaluate("", code, Form::Data).unwrap();
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deadline_ends_what_counting_does_not() {
+    fn deadline_ends_code_within_budget() {
         let budget = |deadline| Budget { left: AtomicU32::new(9), deadline, is_late: false.into() };
         assert!(budget(Instant::now()).spend(1), "steps are left, time is not");
         assert!(!budget(Instant::now() + DEADLINE).spend(1));

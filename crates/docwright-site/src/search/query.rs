@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_ends_when_its_time_is_over() {
+    fn search_stops_at_its_time_limit() {
         let asked = Arc::<AtomicUsize>::default();
         let count = Arc::clone(&asked);
         let is_over = move || count.fetch_add(1, Ordering::Relaxed) >= 20;

@@ -66,7 +66,7 @@ mod tests {
     use crate::search::tokenize;
 
     #[test]
-    fn a_word_is_one_term() {
+    fn each_skipped_word_is_one_term() {
         for language in ["en", "fr", "de", "es", "pt-BR", "it", "nl", "ja", "zh-Hans"] {
             assert!(!skipped_terms(language).is_empty(), "{language}");
             for word in words(language).split_whitespace() {

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn no_rule_selects_what_an_author_names() {
+    fn no_rule_selects_class_of_an_author() {
         let [_, (_, search_styles)] = search::assets();
         let css = stylesheet(&Config::default()) + &search_styles;
         let (_, rules) = css.split_once("*/").expect("it opens with who made the icons");
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_for_a_class_of_an_author_is_noticed() {
+    fn rule_for_class_of_an_author_is_found() {
         for rule in [".card{}", "div.dw-a>.b c{}", "@media print{.dark .dw-a{}}"] {
             let found = classes(rule);
             assert!(found.iter().any(|(before, class)| !can_select(before, class)), "{rule}");

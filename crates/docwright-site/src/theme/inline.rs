@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_stand_for_what_they_do_in_markdown() {
+    fn marks_have_the_meaning_of_markdown() {
         use Piece::{Bold, Code, Link, Text};
         let link = |label, href| Link { label: vec![Text(label)], href };
         for (line, expected) in [
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn many_open_marks_take_no_long_time() {
+    fn many_open_marks_are_read_in_time() {
         for mark in ["[", "**", "`", "[]("] {
             assert!(!plain(&mark.repeat(20_000)).is_empty());
         }

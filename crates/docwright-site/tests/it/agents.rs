@@ -38,7 +38,7 @@ fn markdown(body: &str, address: Option<&str>) -> String {
 }
 
 #[test]
-fn links_in_markdown_lead_to_markdown_from_any_place() {
+fn links_in_markdown_lead_to_markdown_from_any_page() {
     for (written, whole) in [
         ("[a](/guides/deep/end)", "[a](https://e.org/docs/guides/deep/end.md)"),
         ("[a](deep/end#x)", "[a](https://e.org/docs/guides/deep/end.md#x)"),
@@ -103,7 +103,7 @@ fn relative_links_in_markdown_lead_to_files_of_the_site() {
 }
 
 #[test]
-fn links_for_agents_only_are_whole() {
+fn links_for_agents_are_absolute() {
     let body = "<Visibility for=\"agents\">\nSee [a](/guides/deep/end).\n</Visibility>\n\n\
         <Visibility for=\"humans\">\nSee [b](/).\n</Visibility>\n";
     let markdown = markdown(body, Some("https://e.org"));
@@ -111,7 +111,7 @@ fn links_for_agents_only_are_whole() {
 }
 
 #[test]
-fn texts_of_authors_hold_no_marks_of_links() {
+fn texts_of_authors_contain_no_link_marks() {
     let page = "import S from '/snippets/s.mdx'\n\na\0b {\"c\\0d\"} `h\0`\n\n<S to={\"i\\0\"} />\n";
     let snippet = "j\0k {\"l\\0m\"} {props.to} `{to}` [n](/guides/start \"o\0\")";
     let site = site().file("snippets/s.mdx", snippet).file("index.mdx", page);
@@ -129,7 +129,7 @@ fn descriptions_from_texts_have_no_links() {
 }
 
 #[test]
-fn links_of_snippets_are_whole() {
+fn links_of_snippets_are_absolute() {
     let body = "import S from '/snippets/s.mdx'\n\n<S to=\"end\" />\n";
     let site = site().file("snippets/s.mdx", "[a](/guides/deep/{to})").file("index.mdx", body);
     let built = site.build_with(&at("https://e.org"));
@@ -152,7 +152,7 @@ fn each_markdown_version_names_the_list_of_all_pages() {
 }
 
 #[test]
-fn each_page_begins_with_a_line_for_agents_and_its_text() {
+fn each_page_starts_with_a_line_for_agents_and_its_text() {
     let built = site().build();
     for (path, index, markdown) in [
         ("index.html", "./llms.txt", "./index.md"),
@@ -198,7 +198,7 @@ fn bundle(built: &Built) -> Bundle {
 }
 
 #[test]
-fn pages_at_another_address_are_the_same_pages() {
+fn pages_at_another_address_are_unchanged() {
     let site = site().file("index.mdx", "---\ntitle: Home\n---\n[a](/guides/start)\n");
     let built = site.clone().build_with(&at("https://e.org"));
     let preview = site.clone().build_with(&at("http://x.localhost:8080"));

@@ -54,7 +54,7 @@ fn built(page: &str) -> Built {
 }
 
 #[test]
-fn an_operation_shows_all_that_the_description_says() {
+fn operation_page_shows_whole_description() {
     let built = built("text");
     let slug = "api-reference/things/change-a-thing.html";
     let html = built.text(slug);
@@ -120,7 +120,7 @@ fn examples_of_the_author_stand_alone() {
 }
 
 #[test]
-fn what_is_not_there_is_named() {
+fn missing_operations_are_reported() {
     for reference in ["GET /nothing", "no method at all", "other.json PUT /things/{id}"] {
         let built = built(&format!("---\nopenapi: {reference}\n---\nkept\n"));
         assert!(built.body("index.html").contains("kept"));
@@ -221,7 +221,7 @@ fn diagnostics_in_descriptions_are_reported() {
 
 /// A description whose every part is, one after the other, something else.
 #[test]
-fn no_shape_of_a_channel_ends_a_build() {
+fn malformed_channels_do_not_end_build() {
     let spec = serde_json::json!({
         "asyncapi": "3.0.0",
         "servers": { "live": { "host": "h", "protocol": "wss" } },

@@ -23,7 +23,7 @@ fn the_manual_has_no_diagnostics() {
 }
 
 #[test]
-fn the_same_files_give_the_same_bytes() {
+fn equal_files_build_equal_bytes() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let (source, _) = Source::read(&docs).expect("the manual can be read");
     let once = || {
@@ -35,7 +35,7 @@ fn the_same_files_give_the_same_bytes() {
 }
 
 #[test]
-fn everything_that_nobody_wrote_is_there() {
+fn generated_files_are_built() {
     let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"navigation":{"pages":["index","a/b"]},
         "redirects":[{"source":"/old","destination":"/a/b"},{"source":"/x/:y","destination":"/a/:y"}]}"##;
     let built = Site::new()
@@ -68,7 +68,7 @@ fn everything_that_nobody_wrote_is_there() {
 }
 
 #[test]
-fn markdown_becomes_what_it_says() {
+fn markdown_becomes_html() {
     let text = "## What's new (beta)\n\n## What's new (beta)\n\n## Fees & billing {#fees}\n\n| a | b |\n| - | -: |\n| 1 | ~~2~~ |\n\n- [x] done\n\nCosts $5 or $6, not $x^2$.[^1]\n\n[^1]: Note\n\n<div style={{ fontSize: 12 }} className=\"x\">y</div>\n";
     let body = Site::page(text).build().body("index.html").to_owned();
     for part in [
@@ -87,7 +87,7 @@ fn markdown_becomes_what_it_says() {
 }
 
 #[test]
-fn redirects_name_no_place_that_is_not_there() {
+fn redirects_drop_missing_anchors() {
     let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"navigation":{"pages":["index"]},
         "redirects":[{"source":"/a","destination":"/index#here"},{"source":"/b","destination":"/index#gone"}]}"##;
     let built = Site::page("## Here\n").file("docs.json", config).build();
@@ -96,7 +96,7 @@ fn redirects_name_no_place_that_is_not_there() {
 }
 
 #[test]
-fn a_feed_is_named_only_where_there_is_one() {
+fn feed_is_linked_only_if_it_exists() {
     // Its own canonical address gives a page no feed: entries need the address of the site.
     let page = "---\nrss: true\ncanonical: https://example.com/x\n---\n<Update label=\"One\">Text</Update>\n";
     let built = Site::page(page).build();
@@ -169,7 +169,7 @@ fn images_have_room_before_they_arrive() {
 }
 
 #[test]
-fn links_to_places_are_repaired_where_the_meaning_is_plain() {
+fn links_to_anchors_are_repaired_if_target_is_certain() {
     let text = "## _meta\n\n## a_b\n\n## ab\n\n[one](#meta) [two](#a-b) [three](#nothing)\n";
     let built = Site::page(text).build();
     let body = built.body("index.html");
@@ -207,7 +207,7 @@ fn agents_find_skills() {
 }
 
 #[test]
-fn the_sitemap_knows_languages_and_llms_the_default_one() {
+fn sitemap_lists_all_languages_and_llms_the_default() {
     let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"seo":{"metatags":{"canonical":"https://e.org"}},
         "navigation":{"languages":[{"language":"en","pages":["en/a"]},{"language":"fr","pages":["fr/a"]}]}}"##;
     let built =
@@ -221,7 +221,7 @@ fn the_sitemap_knows_languages_and_llms_the_default_one() {
 }
 
 #[test]
-fn readers_can_go_on_and_contribute() {
+fn pages_link_to_related_pages() {
     let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"feedback":{"suggestEdit":true,"raiseIssue":true},
         "navigation":{"pages":["index","a/b"]}}"##;
     let page = "---\nrelated: [a/b, {Elsewhere: 'https://e.org/x'}, /gone]\n---\n";
@@ -259,7 +259,7 @@ fn integrations_are_loaded_where_analytics_are_allowed() {
 }
 
 #[test]
-fn what_is_said_of_one_color_mode_is_not_said_of_the_other() {
+fn settings_of_one_color_mode_do_not_affect_the_other() {
     let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#6b7280"},"background":{"color":{"dark":"#1a1a1a"}},"navigation":{"pages":["index"]}}"##;
     let built = Site::page("##\n\n## Text\n").file("docs.json", config).build();
     let css = built.text("_docwright/theme.css");
@@ -286,7 +286,7 @@ fn meta_tags_of_the_old_configuration_stay() {
 }
 
 #[test]
-fn a_heading_keeps_the_id_that_a_landmark_has_elsewhere() {
+fn heading_keeps_its_id_over_landmarks() {
     let built = Site::page("## Pagination\n\n## Header\n\n## Table of contents\n").build();
     let html = built.text("index.html");
     for id in ["pagination", "header", "table-of-contents"] {
@@ -298,7 +298,7 @@ fn a_heading_keeps_the_id_that_a_landmark_has_elsewhere() {
 }
 
 #[test]
-fn links_lead_to_files_of_the_site_only() {
+fn links_lead_only_to_files_of_the_site() {
     let built = Site::page("[tool](/tool.py) [skill](/skill.md) [map](/map.svg)\n")
         .file("tool.py", "print()")
         .file("map.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>")

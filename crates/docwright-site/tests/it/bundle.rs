@@ -79,7 +79,7 @@ impl TestFolder {
 }
 
 #[test]
-fn a_bundle_comes_back_as_it_was() {
+fn bundle_round_trips() {
     let place = TestFolder::new();
     let path = place.bundle(&files());
     let manifest = verify(&path, Limits::default()).unwrap();
@@ -131,7 +131,7 @@ fn the_order_of_files_changes_nothing() {
 }
 
 #[test]
-fn a_file_that_changes_meanwhile_is_no_part_of_a_bundle() {
+fn file_that_changes_during_export_is_refused() {
     let place = TestFolder::new();
     let image = place.path("image");
     for changed in [noise(99_999), noise(100_001)[1..].to_vec()] {
@@ -274,7 +274,7 @@ fn bad_bundles_are_refused() {
 
 /// Some bits of gzip mean nothing: they are not found, and change nothing.
 #[test]
-fn a_changed_byte_is_found_or_changes_nothing() {
+fn changed_byte_is_found_or_changes_nothing() {
     let place = TestFolder::new();
     let bundle = fs::read(place.bundle(&files())).unwrap();
     let manifest = verify(&place.write(&bundle), Limits::default()).unwrap();
@@ -327,7 +327,7 @@ fn with_index(change: impl FnOnce(&mut Manifest)) -> Vec<u8> {
 }
 
 #[test]
-fn an_index_that_points_elsewhere_is_found() {
+fn wrong_index_is_found() {
     verify(&TestFolder::new().write(&with_index(|_| ())), Limits::default()).unwrap();
     let member = |manifest: &Manifest, path: &str| {
         manifest.files.iter().find(|file| &*file.path == path).unwrap().member
@@ -379,7 +379,7 @@ fn an_index_that_points_elsewhere_is_found() {
 /// A file that looks like a manifest, and an end that names it: tools would show another site than the one
 /// that is served.
 #[test]
-fn an_end_that_names_another_manifest_is_found() {
+fn footer_with_another_manifest_is_found() {
     let place = TestFolder::new();
     let mut files = files();
     let mut manifest = verify(&place.bundle(&files), Limits::default()).unwrap();
@@ -399,7 +399,7 @@ fn an_end_that_names_another_manifest_is_found() {
 }
 
 #[test]
-fn large_ones_are_refused() {
+fn large_bundles_are_refused() {
     let place = TestFolder::new();
     let bundle = fs::read(place.bundle(&files())).unwrap();
     let small = Limits { total: 50_000, ..Limits::default() };

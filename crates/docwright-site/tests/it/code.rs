@@ -123,7 +123,7 @@ fn a_site_can_bring_grammars() {
 }
 
 #[test]
-fn oversized_code_comes_back_plain() {
+fn oversized_code_is_plain() {
     let highlighter = highlighter();
     let line = format!("const a = \"{}\";", "<x>".repeat(1_100_000));
     let large = "let a = 1;\n".repeat(70_000);
@@ -137,7 +137,7 @@ fn oversized_code_comes_back_plain() {
 }
 
 #[test]
-fn hostile_code_and_options_end() {
+fn hostile_code_and_options_are_highlighted_in_time() {
     let highlighter = highlighter();
     let nested = ["{", "(", "[", "<a", "${`", "/*", "```js\n", "<script>", "'", "\\", "<<<"];
     for language in ["js", "tsx", "mdx", "php", "html", "python", "bash", "yaml", "sql"] {
@@ -190,7 +190,7 @@ fn diagrams_are_the_same_in_every_build() {
 }
 
 #[test]
-fn hostile_diagrams_end() {
+fn hostile_diagrams_are_drawn_or_refused_in_time() {
     let diagrams = Diagrams::default();
     let lines = |head: &str, count: usize, line: fn(usize) -> String| {
         (0..count).fold(head.to_owned(), |text, number| text + "\n" + &line(number))

@@ -40,7 +40,7 @@ fn assert_shows(at: &str, frontmatter: &str, specs: &[&str], expected: &str) {
 }
 
 #[test]
-fn a_path_from_the_root_means_that_file() {
+fn path_from_root_names_that_file() {
     let specs = ["api.json", "es/api.json", "fr/api.json"];
     for name in ["api.json", "/api.json", "/api", "api", "./api.json"] {
         assert_shows("p.mdx", &format!("openapi: {name} GET /a"), &specs, "api.json");
@@ -54,7 +54,7 @@ fn a_path_from_the_root_means_that_file() {
 }
 
 #[test]
-fn a_path_from_the_page_means_that_file() {
+fn path_from_page_names_that_file() {
     let specs = ["a/api.json", "fr/api.json", "fr/x/api.json"];
     assert_shows("fr/x/p.mdx", "openapi: ../api.json GET /a", &specs, "fr/api.json");
     assert_shows("fr/x/p.mdx", "openapi: ./api.json GET /a", &specs, "fr/x/api.json");
@@ -63,7 +63,7 @@ fn a_path_from_the_page_means_that_file() {
 }
 
 #[test]
-fn otherwise_the_nearest_folder_is_meant() {
+fn nearest_folder_is_used_for_other_paths() {
     let specs = ["a/specs/api.json", "fr/specs/api.json"];
     assert_shows("fr/x/p.mdx", "openapi: api.json GET /a", &specs, "fr/specs/api.json");
     assert_shows("fr/x/p.mdx", "openapi: GET /a", &specs, "fr/specs/api.json");
@@ -80,7 +80,7 @@ fn a_unique_name_is_enough() {
 }
 
 #[test]
-fn where_several_can_be_meant_they_are_named() {
+fn ambiguous_specs_are_listed() {
     for (frontmatter, specs) in [
         ("openapi: api.json GET /a", ["a/api.json", "b/api.json"]),
         ("openapi: GET /a", ["a/api.json", "b/api.json"]),
@@ -109,7 +109,7 @@ fn a_named_file_without_the_operation_is_not_replaced_by_another() {
 const HEAD: &str = r##""theme":"mint","name":"S","colors":{"primary":"#0a0"}"##;
 
 #[test]
-fn what_navigation_gives_for_a_page_wins() {
+fn spec_of_navigation_wins_for_its_pages() {
     let specs = ["a/api.json", "b/api.json", "c/api.json"];
     let config = format!(
         r#"{{{HEAD},"navigation":{{"groups":[{{"group":"G","openapi":"b/api.json","pages":["index","c/p"]}}]}}}}"#
@@ -140,7 +140,7 @@ fn entries_of_navigation_follow_the_same_rule() {
 }
 
 #[test]
-fn descriptions_that_navigation_names_in_vain_are_reported() {
+fn missing_specs_of_navigation_are_reported() {
     for key in ["openapi", "asyncapi"] {
         let config = format!(
             r#"{{{HEAD},"navigation":{{"groups":[{{"group":"H","pages":["index"]}},{{"group":"G","{key}":"gone.json"}}]}}}}"#
@@ -199,7 +199,7 @@ fn with_remote_spec(at_hand: &str) -> Built {
 }
 
 #[test]
-fn page_without_its_remote_description_says_so() {
+fn page_without_its_remote_spec_shows_a_warning() {
     let built = with_remote_spec("");
     for (page, part) in [("given", "POST /pets"), ("named", "GET /pets/{id}"), ("schema", "Pet")] {
         let html = built.body(&format!("{page}.html"));
@@ -222,7 +222,7 @@ fn page_without_its_remote_description_says_so() {
 }
 
 #[test]
-fn page_with_its_remote_description_shows_it() {
+fn page_with_its_remote_spec_shows_it() {
     let remote = r#"{"openapi": "3.1.0", "paths": {"/pets": {"post": {"summary": "Add a pet", "responses": {}}},
         "/pets/{id}": {"get": {"responses": {}}}}, "components": {"schemas": {"Pet": {"type": "object"}}}}"#;
     let built = with_remote_spec(remote);

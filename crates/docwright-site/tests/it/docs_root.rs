@@ -96,7 +96,7 @@ fn a_link_to_a_folder_is_followed_once() {
 }
 
 #[test]
-fn links_lead_neither_out_nor_into_gits_own_data() {
+fn links_outside_root_and_into_git_folder_are_refused() {
     let outside = folder(&["secret.mdx"]);
     let root = folder(&["docs.json", ".git/config"]);
     symlink(outside.path(), root.path().join("folder")).unwrap();
@@ -136,7 +136,7 @@ fn patterns_leave_out_files_and_folders() {
 }
 
 #[test]
-fn each_limit_is_an_error_that_says_what_to_do() {
+fn each_limit_is_an_error_with_a_remedy() {
     let deep = "a/".repeat(5) + "page.mdx";
     let root = folder(&["docs.json", &deep, "b.mdx"]);
     let all = Limits { files: 3, entries: 8, depth: 5, text: 6 };
@@ -192,7 +192,7 @@ fn a_docs_path_stays_in_its_folder() {
 }
 
 #[test]
-fn a_configuration_that_is_a_link_out_is_refused() {
+fn configuration_that_links_outside_is_refused() {
     let data = folder(&["secret.json", "work/a/page.mdx", "work/b/docs.json", "work/shared.json"]);
     let work = data.path().join("work");
     symlink("../../secret.json", work.join("a/docs.json")).unwrap();

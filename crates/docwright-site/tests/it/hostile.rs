@@ -36,7 +36,7 @@ fn link(target: &Path, link: &Path) {
 }
 
 #[test]
-fn addresses_that_leave_the_root_are_broken() {
+fn links_outside_the_root_are_broken() {
     let page = "![a](../../etc/passwd)\n\n[b](/../../x)\n\n<Snippet file=\"../../x.mdx\" />\n\nimport S from '../../s.mdx'\n\n<S />\n";
     let built = Site::page(page).file("../x.mdx", "no").file("/abs.mdx", "no").build();
     assert!(!built.files.keys().any(|path| path.contains("..") || path.starts_with('/')));
@@ -44,7 +44,7 @@ fn addresses_that_leave_the_root_are_broken() {
 }
 
 #[test]
-fn circles_come_to_an_end() {
+fn cycles_are_reported() {
     let built = Site::new()
         .file("docs.json", r#"{"name":"x","navigation":{"$ref":"./a.json"}}"#)
         .file("a.json", r#"{"groups":[{"$ref":"./b.json"}]}"#)
@@ -61,7 +61,7 @@ fn circles_come_to_an_end() {
 }
 
 #[test]
-fn references_can_not_multiply() {
+fn references_cannot_multiply() {
     let mut site = Site::new().file(
         "docs.json",
         r#"{"name":"x","navigation":{"pages":["index"]},"x":{"$ref":"r0.json"}}"#,
@@ -77,7 +77,7 @@ fn references_can_not_multiply() {
 }
 
 #[test]
-fn yaml_can_not_multiply() {
+fn yaml_aliases_cannot_multiply() {
     let mut yaml = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n".to_owned();
     for level in 1..12 {
         let item = format!("*a{},", level - 1).repeat(9);
@@ -117,7 +117,7 @@ fn deep_and_long_text_is_survived() {
 }
 
 #[test]
-fn a_page_that_is_too_large_is_left_out() {
+fn oversized_page_is_left_out() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("docs.json"), r#"{"name":"x","navigation":{"pages":["index"]}}"#)
         .unwrap();
@@ -128,7 +128,7 @@ fn a_page_that_is_too_large_is_left_out() {
 }
 
 #[test]
-fn text_that_is_not_utf_8_is_shown_as_far_as_it_goes() {
+fn invalid_utf_8_is_replaced_and_reported() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("docs.json"), r#"{"name":"x","navigation":{"pages":["index"]}}"#)
         .unwrap();
@@ -139,7 +139,7 @@ fn text_that_is_not_utf_8_is_shown_as_far_as_it_goes() {
 }
 
 #[test]
-fn a_site_without_a_readable_configuration_says_so() {
+fn unreadable_configuration_fails_build_with_reason() {
     for (config, reason) in [("{\n  \"name\": x}", "docs.json:2:"), ("[]", "one JSON object")] {
         let error = Site::page("x")
             .file("docs.json", config)
@@ -153,7 +153,7 @@ fn a_site_without_a_readable_configuration_says_so() {
 }
 
 #[test]
-fn what_fuzzing_found_stays_fixed() {
+fn inputs_from_fuzzing_build() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/hostile");
     for file in fs::read_dir(folder).unwrap() {
         let path = file.unwrap().path();

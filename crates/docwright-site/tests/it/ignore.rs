@@ -15,7 +15,7 @@ fn lines(built: &Built) -> (Vec<u32>, Vec<u32>) {
 }
 
 #[test]
-fn a_comment_holds_for_the_block_after_it() {
+fn comment_applies_to_the_next_block() {
     let text = "---\ntitle: A\n---\n\
         [a](/none)\n\n\
         {/* docwright-ignore broken-link */}\n\n\
@@ -31,7 +31,7 @@ fn a_comment_holds_for_the_block_after_it() {
 }
 
 #[test]
-fn a_comment_beside_other_text_holds_for_its_line() {
+fn comment_beside_text_applies_to_its_line() {
     let text = "- [a](/none)\n\
         - {/* docwright-ignore broken-link */} [b](/none)\n\
         - [c](/none)\n\n\
@@ -42,14 +42,14 @@ fn a_comment_beside_other_text_holds_for_its_line() {
 }
 
 #[test]
-fn several_comments_can_stand_before_a_block() {
+fn several_comments_can_precede_a_block() {
     let text = "{/* docwright-ignore broken-link */}\n\n{/* docwright-ignore missing-file */}\n\n\
         [a](/none) ![b](/none.png)\n\n[c](/none) ![d](/none.png)\n";
     assert_eq!(lines(&Site::page(text).build()), (vec![7, 7], vec![5, 5]));
 }
 
 #[test]
-fn a_comment_can_hold_for_its_file_and_no_other() {
+fn comment_can_apply_to_its_whole_file() {
     let built = Site::page("import S from '/snippets/s.mdx'\n\n<S />\n\n[a](/none)\n")
         .file("snippets/s.mdx", "[b](/none)\n\n{/* docwright-ignore-file broken-link */}\n")
         .build();
@@ -69,7 +69,7 @@ fn comments_in_code_are_code() {
 }
 
 #[test]
-fn names_that_are_not_known_are_reported_with_the_near_one() {
+fn unknown_rules_are_reported_with_closest_name() {
     let text = "{/* docwright-ignore broken-lnk */}\n\n[a](/none)\n\n{/* docwright-ignore */}\n\n\
         {/* docwright-ignore-page broken-link */}\n\nText.\n";
     let built = Site::page(text).build();
@@ -115,7 +115,7 @@ fn settings_switch_rules_off_everywhere_or_below_a_path() {
 }
 
 #[test]
-fn settings_that_can_t_be_read_say_so_and_ignore_nothing() {
+fn invalid_settings_are_reported_and_ignore_nothing() {
     for (settings, expected) in [
         ("ignore: [broken-lnk]\n", (1, "unknown-rule", "did you mean `broken-link`?")),
         ("\ningore: [broken-link]\n", (2, "invalid-settings", "did you mean `ignore`?")),
@@ -150,7 +150,7 @@ fn settings_that_can_t_be_read_say_so_and_ignore_nothing() {
 }
 
 #[test]
-fn comments_without_end_are_cut_off() {
+fn comments_are_limited_in_number() {
     // On one line and on many: none can cost the time of all others.
     for separator in [" ", "\n\n"] {
         let comment = format!("{{/* docwright-ignore broken-link */}}{separator}");
@@ -162,7 +162,7 @@ fn comments_without_end_are_cut_off() {
 }
 
 #[test]
-fn nobody_repairs_what_is_ignored() {
+fn ignored_links_are_not_repaired() {
     let page = "[a](/none)\n\n{/* docwright-ignore broken-link */}\n\n[b](/none-either)\n";
     let files = [("docs.json", "{}"), ("index.mdx", page)];
     let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));

@@ -82,7 +82,7 @@ fn root_page_of_group_has_language_of_its_division() {
 }
 
 #[test]
-fn what_is_in_no_language_is_in_the_first_one() {
+fn pages_outside_languages_belong_to_the_first() {
     let navigation = r#"{"languages":[
         {"language":"en","pages":["en/start"]},
         {"language":"fr","default":true,"pages":["fr/start"]}]}"#;
@@ -105,7 +105,7 @@ fn what_is_in_no_language_is_in_the_first_one() {
 }
 
 #[test]
-fn the_page_for_none_says_what_the_author_wrote() {
+fn page_for_404_shows_text_of_author() {
     let config = config(r#"{"languages":[{"language":"en","pages":["index"]},{"language":"fr","pages":["fr/start"]}]}"#)
         .replacen('{', r#"{"errors":{"404":{"redirect":true,"title":"Oh","description":"See **[the start](/index)**."}},"#, 1);
     let built = Site::new()
@@ -130,7 +130,7 @@ const PETS: &str = r#"{"openapi":"3.1.0","info":{"title":"T","version":"1"},"ser
     "/health":{"get":{"tags":["State"],"summary":"Health","responses":{}}}}}"#;
 
 #[test]
-fn operations_join_a_group_that_names_a_folder_for_them() {
+fn operations_join_group_with_folder() {
     let site = |pages: &str, openapi: &str| {
         let navigation =
             format!(r#"{{"groups":[{{"group":"API","pages":[{pages}],"openapi":{openapi}}}]}}"#);

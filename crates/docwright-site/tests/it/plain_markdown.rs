@@ -16,7 +16,7 @@ fn of_site(site: Site) -> String {
 }
 
 #[test]
-fn components_keep_their_place() {
+fn components_keep_their_position() {
     for (written, plain) in [
         // In a list, a quote, a table, a sentence.
         ("- one\n\n  <Note>a</Note>\n- two", "- one\n\n  > **Note**\n  >\n  > a\n\n- two"),
@@ -50,7 +50,7 @@ fn components_keep_their_place() {
 }
 
 #[test]
-fn tags_take_their_indentation_along_and_code_keeps_its_own() {
+fn indentation_of_tags_is_removed_and_of_code_kept() {
     let body = "<Steps>\n    <Step title=\"Run\">\n        Then:\n\n        ```py\n        if a:\n            b()\n        ```\n\n```sh\n  left\n```\n\n        - one\n          - two\n    </Step>\n</Steps>";
     let plain =
         "**1. Run**\n\nThen:\n\n```py\nif a:\n    b()\n```\n\n```sh\n  left\n```\n\n- one\n  - two";
@@ -58,7 +58,7 @@ fn tags_take_their_indentation_along_and_code_keeps_its_own() {
 }
 
 #[test]
-fn code_of_a_group_stands_below_its_title() {
+fn code_of_group_follows_its_title() {
     let body = "<CodeGroup>\n    ```js Node & Bun icon=\"star\" {1}\n    a(\n      b)\n    ```\n    ```sh\n    c\n    ```\n</CodeGroup>";
     assert_eq!(markdown(body), "**Node & Bun**\n\n```js\na(\n  b)\n```\n\n```sh\nc\n```");
 }
@@ -79,7 +79,7 @@ fn children_of_snippets_are_written() {
 }
 
 #[test]
-fn code_of_snippets_keeps_its_place() {
+fn code_of_snippets_keeps_its_position() {
     let page = "---\ntitle: Start\n---\nimport S from '/s.mdx'\n\n<S name=\"x\" />\n";
     let snippet = "- item\n\n  ```js\n  a({name})\n    b\n  ```\n\n<Step title=\"T\">\n    ```js\n    a({name})\n      b\n    ```\n</Step>\n";
     let text = of_site(Site::page(page).file("s.mdx", snippet));

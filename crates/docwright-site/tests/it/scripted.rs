@@ -21,7 +21,7 @@ fn built(body: &str) -> crate::site::Built {
 }
 
 #[test]
-fn components_expressions_and_props_show_what_they_give() {
+fn components_expressions_and_props_show_their_values() {
     for (text, expected) in [
         (
             "<Badge2>in **bold**</Badge2>",
@@ -86,7 +86,7 @@ fn only_pages_with_interactive_components_load_scripts_for_them() {
 }
 
 #[test]
-fn what_a_component_holds_back_is_there_without_scripts() {
+fn hidden_content_is_shown_without_scripts() {
     let text = "export const Hidden = ({children}) => { const [open] = useState(false); return open ? children : null }\n\n<Hidden>\n\n## Held *back*\n\n</Hidden>\n";
     let body = built(text).body("index.html").to_owned();
     let (_, unscripted) =
@@ -96,7 +96,7 @@ fn what_a_component_holds_back_is_there_without_scripts() {
 }
 
 #[test]
-fn code_that_fails_is_named_and_the_rest_of_the_page_stays() {
+fn failing_code_is_reported_and_rest_of_page_kept() {
     for (text, reason) in [
         ("export const X = () => { throw new Error('on purpose') }\n\n<X>kept</X>", "on purpose"),
         ("export const X = () => { for (;;) {} }\n\n<X>kept</X>", "runs too long"),
@@ -121,7 +121,7 @@ fn code_that_fails_is_named_and_the_rest_of_the_page_stays() {
 }
 
 #[test]
-fn code_sees_no_clock_and_no_chance() {
+fn code_has_no_clock_and_no_randomness() {
     let text = "<b>{Math.random()} {Date.now()} {new Date().getFullYear()}</b>\n";
     assert_eq!(built(text).body("index.html"), built(text).body("index.html"));
 }

@@ -30,7 +30,7 @@ fn title_hits_open_at_the_top_of_the_page() {
 }
 
 #[test]
-fn only_the_last_word_is_a_beginning_until_something_follows() {
+fn only_last_word_matches_as_prefix() {
     let site = site(&[("a", "Installer", "Text."), ("b", "Guide", "Text.")]);
     assert_eq!(paths(&ask(&site, "inst")), ["a"]);
     assert_eq!(paths(&ask(&site, "guide inst")), ["b", "a"]);
@@ -39,7 +39,7 @@ fn only_the_last_word_is_a_beginning_until_something_follows() {
 }
 
 #[test]
-fn a_beginning_weighs_less_than_the_word() {
+fn prefix_ranks_below_whole_word() {
     let site = site(&[
         ("a", "Planets", "Planets, and planetariums."),
         ("b", "Prices", "## The plan\n\nEach plan has a price."),
@@ -48,7 +48,7 @@ fn a_beginning_weighs_less_than_the_word() {
 }
 
 #[test]
-fn a_beginning_of_a_longer_form_is_found() {
+fn prefix_of_longer_form_is_found() {
     let site = site(&[("a", "Configuration", "Text."), ("b", "Other", "Text.")]);
     for length in 4.."configuration".len() {
         assert_eq!(paths(&ask(&site, &"configuration"[..length])), ["a"], "{length} letters");
@@ -56,14 +56,14 @@ fn a_beginning_of_a_longer_form_is_found() {
 }
 
 #[test]
-fn forms_of_a_word_are_one() {
+fn forms_of_a_word_match() {
     let site = site(&[("a", "Stop a run", "Text."), ("b", "Migration", "Text.")]);
     assert_eq!(paths(&ask(&site, "stopping runs")), ["a"]);
     assert_eq!(paths(&ask(&site, "how do I migrate")), ["b"]);
 }
 
 #[test]
-fn words_that_say_nothing_count_for_titles_alone() {
+fn stop_words_count_only_in_titles() {
     let site = site(&[
         (
             "a",
@@ -81,7 +81,7 @@ fn words_that_say_nothing_count_for_titles_alone() {
 }
 
 #[test]
-fn each_language_has_words_that_say_nothing() {
+fn each_language_has_stop_words() {
     let page = |title: &str, body: &str| format!("---\ntitle: {title}\n---\n{body}\n");
     let built = Site::new()
         .file(
@@ -117,7 +117,7 @@ fn title_and_description_stand_above_the_body() {
 }
 
 #[test]
-fn a_mistyped_word_counts_beside_a_second_one() {
+fn mistyped_word_matches_beside_a_second_word() {
     let site = site(&[
         ("a", "Website", "Text about a website."),
         ("b", "Monitoring", "Watch a website."),
@@ -128,7 +128,7 @@ fn a_mistyped_word_counts_beside_a_second_one() {
 }
 
 #[test]
-fn the_group_of_a_page_is_found_with_it() {
+fn page_is_found_by_its_group() {
     let built = Site::new()
         .file(
             "docs.json",
@@ -149,7 +149,7 @@ fn the_group_of_a_page_is_found_with_it() {
 }
 
 #[test]
-fn pages_that_the_navigation_does_not_lead_to_come_after_others() {
+fn pages_outside_navigation_rank_last() {
     let page = "---\ntitle: Billing\n---\nWhat it costs.\n";
     let built = Site::new()
         .file(

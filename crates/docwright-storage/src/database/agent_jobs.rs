@@ -1,4 +1,4 @@
-//! Agent jobs as callers see them: asking, reading, canceling, archiving.
+//! Agent jobs for callers: creating, reading, canceling, archiving.
 
 use std::collections::HashMap;
 
@@ -21,27 +21,27 @@ use super::{
 };
 use crate::StorageError;
 
-/// A job to be made.
+/// A new job.
 #[derive(Debug, Clone)]
 pub struct NewAgentJob {
-    /// The organization that asks.
+    /// The requesting organization.
     pub organization_id: String,
-    /// The project whose repository is edited.
+    /// The edited project.
     pub project_id: String,
     /// Full address of the repository.
     pub repository: String,
     /// Name of the model.
     pub model: String,
-    /// What to do.
+    /// The prompt.
     pub prompt: String,
-    /// The caller's idempotency key, and what tells one request from another.
+    /// The caller's idempotency key, and a fingerprint of the request.
     pub idempotency: Option<(String, String)>,
 }
 
-/// What became of a prompt.
+/// Result of sending a prompt.
 #[derive(Debug)]
 pub enum Prompted {
-    /// The job, new or that of the same request before.
+    /// The job, new or that of the same earlier request.
     Job(Box<AgentJob>, Allowance),
     /// The idempotency key was used for another request.
     Conflict,
@@ -53,14 +53,14 @@ pub enum Prompted {
     Missing,
 }
 
-/// Something that was asked or done in a job.
+/// An entry in the history of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentEntry {
     /// When.
     pub at: Timestamp,
     /// `prompt`, or the kind of an event.
     pub kind: String,
-    /// The text of a prompt; JSON for events.
+    /// The text of a prompt, or the JSON of an event.
     pub data: String,
 }
 
@@ -72,7 +72,7 @@ pub(super) const COLUMNS: &str = "id, project_id, status, repository, git_ref, b
      usage, files_changed, refused, failures, created_at, updated_at, archived_at";
 
 impl Database {
-    /// Makes a job with its first prompt. The limit is exact, on several nodes too.
+    /// Creates a job with its first prompt. The limit is exact, also with several nodes.
     pub async fn create_agent_job(
         &self,
         new: &NewAgentJob,
@@ -97,7 +97,7 @@ impl Database {
         }
         let allowance = allowance(&mut transaction, &new.project_id, now).await?;
         if allowance.remaining == 0 {
-            // Dropping the transaction gives the idempotency key back: a refusal uses nothing up.
+            // Dropping the transaction releases the idempotency key: a refusal uses nothing up.
             return Ok(Prompted::Limited(allowance));
         }
         sqlx::query(
@@ -144,8 +144,8 @@ impl Database {
         Ok(job.map_or(Prompted::Missing, |job| Prompted::Job(Box::new(job), allowance)))
     }
 
-    /// Takes a completed or failed job back to `active` with another prompt. `idempotency` is the
-    /// organization that asks, its key, and what tells one request from another.
+    /// Sets a completed or failed job back to `active` with another prompt. `idempotency` is the requesting
+    /// organization, its key, and a fingerprint of the request.
     pub async fn follow_up(
         &self,
         project_id: &str,
@@ -195,9 +195,8 @@ impl Database {
         self.prompted(project_id, id, spend(allowance)).await
     }
 
-    /// A key and a job as they are now, in one query, which requests that come at the same time share.
-    /// Whether the key is good is the caller's to decide: the job is found in projects that the key
-    /// reaches.
+    /// A key and a job in their present state, read by one query that simultaneous requests share. Callers check
+    /// whether the key is valid: the job is found in projects that the key can access.
     pub async fn key_and_agent_job(
         &self,
         key_id: &str,
@@ -218,7 +217,7 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
-    /// Jobs of a project, newest first. `status` names the only ones.
+    /// Jobs of a project, newest first. `status` filters them.
     pub async fn agent_jobs(
         &self,
         project_id: &str,
@@ -253,9 +252,9 @@ impl Database {
         rows.iter().map(|row| Ok(row.try_get("prompt")?)).collect()
     }
 
-    /// What was asked in a job and what was done, first to last: the newest 1000 entries.
+    /// The prompts and events of a job, first to last: the newest 1000 entries.
     pub async fn agent_history(&self, id: &str) -> Result<Vec<AgentEntry>, StorageError> {
-        // What came of a prompt can have the prompt's very time.
+        // A result can have the same timestamp as its prompt.
         let sql = "SELECT created_at, 0 AS rank, number, 'prompt' AS kind, prompt AS data FROM agent_messages WHERE job_id = $1 \
              UNION ALL SELECT created_at, 1 AS rank, number, kind, data FROM agent_events WHERE job_id = $1 \
              ORDER BY created_at DESC, rank DESC, number DESC LIMIT 1000";
@@ -283,7 +282,7 @@ impl Database {
         Ok(cancelled)
     }
 
-    /// Archives a job. An active one is cancelled first.
+    /// Archives a job. An active job is canceled first.
     pub async fn archive_agent_job(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
         let cancelled = sqlx::query(CANCEL).bind(now).bind(id).execute(&mut *transaction).await?;
@@ -312,7 +311,7 @@ impl Database {
         );
         let mut count = 0;
         loop {
-            // Looking costs no write, and a batch keeps other writers waiting for a moment only.
+            // Reading costs no write, and a batch delays other writers only briefly.
             let query = sqlx::query(AssertSqlSafe(old.clone())).bind(before);
             let rows = query.fetch_all(&self.pool).await?;
             if rows.is_empty() {
@@ -332,12 +331,12 @@ impl Database {
     }
 }
 
-/// A key, and the job that its holder asks for.
+/// A key, and the job that its holder requests.
 #[derive(Debug, Clone)]
 pub struct KeyAndAgentJob {
     /// The key.
     pub key: ApiKey,
-    /// The organization that it belongs to, if it belongs to one.
+    /// The organization of the key, if it has one.
     pub organization: Option<Organization>,
     /// Whether the key reaches the project.
     pub has_project: bool,
@@ -404,7 +403,7 @@ async fn allowance(
     .await?;
     let used: i64 = row.try_get("used")?;
     let first: Option<i64> = row.try_get("first")?;
-    // The clock of the node that saw the first can be ahead of ours.
+    // The clock of the node that wrote the first entry can be ahead of ours.
     let reset = first.map_or(HOUR, |first| (first + HOUR - now).min(HOUR));
     Ok(Allowance { quota, remaining: (quota - used).max(0), reset })
 }

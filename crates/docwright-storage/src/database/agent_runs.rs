@@ -1,4 +1,4 @@
-//! Agent jobs as workers see them: saved runs, events, and how they end. Every write names the lease.
+//! Agent jobs for workers: saved runs, events, and results. Every write names the lease.
 
 use docwright_types::{
     agent_job::{AgentEvent, AgentJob, JobDiff, RefusedCall, Usage},
@@ -15,23 +15,23 @@ use super::{
 };
 use crate::StorageError;
 
-/// What a job came to.
+/// The result of a job.
 #[derive(Debug, Clone, Copy)]
 pub struct AgentResult<'a> {
-    /// `Ok` with the summary, or why it failed.
+    /// `Ok` with the summary, or the reason of the failure.
     pub outcome: Result<&'a str, &'a str>,
-    /// What it used up.
+    /// Resources that it used.
     pub usage: &'a Usage,
     /// Changed files.
     pub files_changed: &'a [String],
-    /// Calls of tools that were refused.
+    /// Refused tool calls.
     pub refused: &'a [RefusedCall],
     /// The pull request, if there is one.
     pub pr_link: Option<&'a str>,
 }
 
 impl Database {
-    /// The job of a lease, whether or not that still holds.
+    /// The job of a lease, even if the lease no longer holds.
     pub async fn leased_agent_job(&self, lease: &Lease) -> Result<Option<AgentJob>, StorageError> {
         let sql = format!("SELECT {COLUMNS} FROM agent_jobs WHERE id = $1");
         let query = sqlx::query(AssertSqlSafe(sql)).bind(&lease.id);
@@ -45,7 +45,7 @@ impl Database {
         Ok(row.await?.try_get("run")?)
     }
 
-    /// What a job changes, once its branch is there.
+    /// The change of a job, once its branch exists.
     pub async fn agent_diff(&self, id: &str) -> Result<Option<JobDiff>, StorageError> {
         let sql = "SELECT diff FROM agent_jobs WHERE id = $1";
         let row = sqlx::query(sql).bind(id).fetch_optional(&self.pool).await?;
@@ -54,7 +54,7 @@ impl Database {
         text.map(read).transpose().map_err(|error| StorageError::Value(error.to_string()))
     }
 
-    /// Saves the run of a job and what it used up so far. Returns whether the lease still holds.
+    /// Saves the run of a job and its usage so far. Returns whether the lease still holds.
     pub async fn save_agent_run(
         &self,
         lease: &Lease,
@@ -68,8 +68,8 @@ impl Database {
         Ok(query.execute(&self.pool).await?.rows_affected() == 1)
     }
 
-    /// Records the commit that the work begins from, unless there is one already. Returns the one that
-    /// holds; `None` if the lease is lost.
+    /// Records the commit that the work is based on, unless one is recorded. Returns the recorded one; `None` if
+    /// the lease is lost.
     pub async fn record_base_commit(
         &self,
         lease: &Lease,
@@ -83,8 +83,8 @@ impl Database {
         row.map(|row| Ok(row.try_get("base_commit")?)).transpose()
     }
 
-    /// Records the branch of a job, once it is there, and what it changes, if that is known. Returns
-    /// whether the lease still holds.
+    /// Records the branch of a job once it exists, and its changes if they are known. Returns whether the lease
+    /// still holds.
     pub async fn record_branch(
         &self,
         lease: &Lease,
@@ -97,8 +97,7 @@ impl Database {
         Ok(query.execute(&self.pool).await?.rows_affected() == 1)
     }
 
-    /// Ends a job, with the event that says so. The pull request, once there, stays. Returns whether
-    /// the lease still held.
+    /// Ends a job, with the event for it. An existing pull request stays. Returns whether the lease still held.
     pub async fn end_agent_job(
         &self,
         lease: &Lease,
@@ -139,7 +138,7 @@ impl Database {
         Ok(true)
     }
 
-    /// Records something that happened in a job, for those who watch it.
+    /// Records an event of a job for its watchers.
     pub async fn add_agent_event(
         &self,
         id: &str,
@@ -190,8 +189,7 @@ async fn add_event(
     Ok(())
 }
 
-/// Ends a job that can't be done. What it changed and used up so far stays on record. Returns whether
-/// the lease still held.
+/// Fails a job permanently. Its changes and usage so far stay recorded. Returns whether the lease still held.
 pub(super) async fn fail(
     transaction: &mut Transaction<'_, Any>,
     lease: &Lease,

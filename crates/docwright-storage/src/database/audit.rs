@@ -1,8 +1,8 @@
-//! Who changed what, from where, and what it was before and after.
+//! The audit log: who changed what, from where, with the states before and after.
 //!
-//! An entry is written in the transaction of its change, by a [`Database`] that records it: there is no
-//! change without its entry, and no entry without its change. What changes outside of the database, such
-//! as branches of a repository, has its entry before it begins; see [`Database::begin_change`].
+//! An entry is written in the transaction of its change, by a [`Database`] that records it: there is no change
+//! without an entry, and no entry without a change. Changes outside the database, such as branches of a
+//! repository, get their entry before they start; see [`Database::begin_change`].
 
 use std::{
     fmt::Write,
@@ -20,16 +20,16 @@ use sqlx::{
 use super::Database;
 use crate::StorageError;
 
-/// What kind of actor it is.
+/// The kind of an actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActorKind {
-    /// Someone who signed in.
+    /// An account that signed in.
     Account,
-    /// A key of the API.
+    /// An API key.
     Key,
-    /// Someone in the shell of the machine.
+    /// A user in the shell of the server.
     Shell,
-    /// The service, of its own accord.
+    /// The service itself.
     Service,
 }
 
@@ -45,39 +45,39 @@ impl ActorKind {
     }
 }
 
-/// Who changes something.
+/// The actor of a change.
 #[derive(Debug, Clone)]
 pub struct Actor {
-    /// What kind of actor.
+    /// The kind of actor.
     pub kind: ActorKind,
     /// The id of an account; the public id of a key; the user of a shell.
     pub id: String,
-    /// What the key is called; the email address of an account.
+    /// The name of the key, or the email address of the account.
     pub name: String,
 }
 
-/// A change that is about to be made. What it is made to, its subject, the function says that makes it.
+/// A change that is about to be made. The function that makes it adds the subject.
 #[derive(Debug, Clone)]
 pub struct Change {
-    /// The organization whose change it is; `None` for the instance, and for one that is made by it.
+    /// The organization of the change; `None` for the instance, and for an organization that the change creates.
     pub organization_id: Option<String>,
-    /// Who makes it.
+    /// The actor.
     pub actor: Actor,
-    /// What is done to what, such as `project.create`.
+    /// The action, such as `project.create`.
     pub action: &'static str,
-    /// Where the request came from, if it came from elsewhere.
+    /// Address of the request, if there was one.
     pub address: Option<String>,
-    /// The id of the request, which the log has too.
+    /// The id of the request, as in the log.
     pub request_id: String,
-    /// What it was before, without secrets.
+    /// The state before, without secrets.
     pub before: Option<Value>,
-    /// What it is to be, without secrets.
+    /// The state after, without secrets.
     pub after: Option<Value>,
     /// When.
     pub at: Timestamp,
 }
 
-/// A change that was made.
+/// A recorded change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(missing_docs, reason = "as in Change")]
 pub struct AuditEntry {
@@ -88,9 +88,9 @@ pub struct AuditEntry {
     pub actor_id: String,
     pub actor_name: String,
     pub action: String,
-    /// What kind of thing was changed.
+    /// The kind of the changed object.
     pub subject_kind: String,
-    /// Which one.
+    /// The id of the changed object.
     pub subject_id: String,
     pub address: Option<String>,
     pub request_id: String,
@@ -99,7 +99,7 @@ pub struct AuditEntry {
     pub created_at: Timestamp,
 }
 
-/// Which entries to read; what is `None` limits nothing.
+/// Filter of entries; `None` limits nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AuditFilter<'a> {
     /// Those of an organization.
@@ -119,13 +119,13 @@ pub struct AuditFilter<'a> {
 /// A page of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditPage {
-    /// The entries, newest first. There can be fewer than were asked for, and more on the next page.
+    /// The entries, newest first. It can have fewer than requested, with more on the next page.
     pub entries: Vec<AuditEntry>,
-    /// Where the next page begins; `None` on the last one.
+    /// Where the next page starts; `None` on the last one.
     pub next: Option<String>,
 }
 
-/// Entries that a search for several things at once looks at for a page. No index has all of them.
+/// Entries that a search with several filters reads for one page. No index has all of them.
 const SEARCHED: i64 = 2_000;
 
 const COLUMNS: &str = "id, organization_id, actor_kind, actor_id, actor_name, action, subject_kind, subject_id, address, \
@@ -138,8 +138,8 @@ impl Database {
         Self { change: Some(change.into()), ..self.clone() }
     }
 
-    /// Writes the entry of the change that is recorded, if one is, within the transaction that makes it.
-    /// `subject` is the id of what is changed. Every function that makes a change of a person's calls this.
+    /// Writes the entry of the recorded change, if there is one, in the transaction of the change. `subject` is
+    /// the id of the changed object. Every function that makes a change for a person calls this.
     pub(super) async fn record_change(
         &self,
         transaction: &mut Transaction<'_, Any>,
@@ -163,9 +163,9 @@ impl Database {
         Ok(changed)
     }
 
-    /// Writes the entry of a change that is made outside of the database, before it is started. Returns
-    /// the id of the entry; [`Database::end_change`] adds what came of it. An entry that has nothing
-    /// after it, where something was to be, is of a change that was cut off.
+    /// Writes the entry of a change outside the database, before the change starts. Returns the id of the entry;
+    /// [`Database::end_change`] adds the result. An entry without an expected state after belongs to an
+    /// interrupted change.
     pub async fn begin_change(&self, subject: &str) -> Result<String, StorageError> {
         let mut transaction = self.begin().await?;
         let id = self.write_entry(&mut transaction, subject).await?;
@@ -173,8 +173,8 @@ impl Database {
         id.ok_or_else(|| StorageError::Value("no change is recorded".to_owned()))
     }
 
-    /// Says what a change came to that was started before; `None` if nothing was changed after all, so that
-    /// its entry goes. `before` replaces what was said when it began.
+    /// Records the result of a change that was started before; `None` removes the entry because nothing changed.
+    /// `before` replaces the state recorded at the start.
     pub async fn end_change(
         &self,
         id: &str,
@@ -226,8 +226,8 @@ impl Database {
         Ok(Some(id))
     }
 
-    /// Fails if the account or the key that makes a change is deleted: a request that began before the deletion
-    /// changes nothing after it, and writes no entry with the name of the account.
+    /// Fails if the account or key of a change is deleted: a request that started before the deletion changes
+    /// nothing after it, and writes no entry with the name of the account.
     pub(super) async fn require_actor(
         &self,
         transaction: &mut Transaction<'_, Any>,
@@ -239,7 +239,7 @@ impl Database {
             ActorKind::Key => "api_keys",
             _ => return Ok(()),
         };
-        // The lock makes a deletion wait before it reads, until the change is there for it to find.
+        // The lock makes a deletion wait until the change is there for it to find.
         let lock = if self.postgres { " FOR KEY SHARE" } else { "" };
         let sql = format!("SELECT id FROM {table} WHERE id = $1{lock}");
         let found = sqlx::query(AssertSqlSafe(sql)).bind(id).fetch_optional(&mut **transaction);
@@ -249,8 +249,8 @@ impl Database {
         Ok(())
     }
 
-    /// A page of entries, newest first: those before `cursor`, which is the id of an entry. Whatever is asked
-    /// for, it reads a bounded number of entries.
+    /// A page of entries, newest first: those before `cursor`, which is the id of an entry. It reads a bounded
+    /// number of entries for every filter.
     pub async fn audit_entries(
         &self,
         filter: AuditFilter<'_>,
@@ -296,19 +296,19 @@ impl Database {
     }
 }
 
-/// How a search finds its entries: those of one index, in its order, and what else is asked of them.
+/// How a search finds its entries: the conditions of one index, in its order, and the remaining conditions.
 struct Search<'a> {
     filter: AuditFilter<'a>,
-    /// Conditions of the index, with their values. Those of the time come before them.
+    /// Conditions of the index, with their values. The conditions of time precede them.
     conditions: Vec<(String, String)>,
-    /// Columns that are searched in each entry.
+    /// Columns that are checked in each entry.
     others: Vec<(&'static str, &'a str)>,
 }
 
 impl<'a> Search<'a> {
     fn of(filter: AuditFilter<'a>, cursor: Option<&str>) -> Self {
         let (kind, action) = match filter.action.map(|asked| (asked, asked.split_once('.'))) {
-            // An instance has no index of actions: an action is one of few of its kind.
+            // The instance has no index of actions: each kind has few of them.
             Some((action, Some((kind, _)))) if filter.organization_id.is_none() => {
                 (Some(kind), Some(action))
             }
@@ -316,7 +316,7 @@ impl<'a> Search<'a> {
             Some((kind, None)) => (Some(kind), None),
             None => (None, None),
         };
-        // What is most likely rare comes first, and is what the index is of.
+        // The most likely rare filter comes first, and selects the index.
         let asked = [
             ("subject_id", filter.subject_id),
             ("actor_id", filter.actor_id),
@@ -330,7 +330,7 @@ impl<'a> Search<'a> {
             (None, None) => Vec::new(),
             (Some(of), None) => vec![("organization_id =".to_owned(), of.to_owned())],
             (None, Some((column, value))) => vec![(format!("{column} ="), value.to_owned())],
-            // What is changed belongs to one organization, or to few.
+            // A subject belongs to one organization, or to few.
             (Some(of), Some(("subject_id", value))) => {
                 others.push(("organization_id", of));
                 vec![("subject_id =".to_owned(), value.to_owned())]
@@ -340,7 +340,7 @@ impl<'a> Search<'a> {
                 vec![(format!("organization_id || ' ' || {column} ="), format!("{of} {value}"))]
             }
         };
-        // Ids sort by time, to about when the entry was made.
+        // Ids sort by the approximate time of the entry.
         let first = filter.since.map(|since| id_at(since.saturating_sub(HOUR)));
         let last = filter.until.map(|until| id_at(until.saturating_add(HOUR)));
         let bounds = [("id >=", first), ("id <", last), ("id <", cursor.map(str::to_owned))];
@@ -349,10 +349,10 @@ impl<'a> Search<'a> {
         Self { filter, conditions, others }
     }
 
-    /// The entries of the index, newest first. Only what is asked for stands in the statement.
+    /// The entries of the index, newest first. The statement contains only the given conditions.
     fn rows(&self) -> String {
-        // PostgreSQL takes two bounds of a time for a short one, and would go by the index of times; it has
-        // none of sums.
+        // PostgreSQL would take two bounds of time for a short span, and use the index of times; it has no index
+        // of sums.
         let mut sql =
             "FROM audit_entries WHERE created_at + 0 >= $1 AND created_at + 0 < $2".to_owned();
         for (number, (condition, _)) in (3..).zip(&self.conditions) {
@@ -361,7 +361,7 @@ impl<'a> Search<'a> {
         sql + " ORDER BY id DESC"
     }
 
-    /// What else is asked of them.
+    /// The remaining conditions.
     fn others(&self) -> String {
         let first = 3 + self.conditions.len();
         let each = (first..)
@@ -383,12 +383,12 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The smallest id of entries of a time.
+/// The smallest id of entries at a time.
 fn id_at(time: Timestamp) -> String {
     format!("aud_{:012x}", time.clamp(0, 0xffff_ffff_ffff))
 }
 
-/// A new id of an entry. What is written within a millisecond stays in its order.
+/// A new id of an entry. Entries of one millisecond keep their order.
 fn new_entry_id(at: Timestamp) -> String {
     static COUNT: AtomicU16 = AtomicU16::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);

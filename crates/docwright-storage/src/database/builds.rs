@@ -1,4 +1,4 @@
-//! Releases as workers see them: which commit one is of, how far it is, and how it ends.
+//! Releases for workers: their commit, their progress, and their result.
 
 use docwright_types::{
     counted::counted,
@@ -20,39 +20,38 @@ use super::{
 };
 use crate::StorageError;
 
-/// What a release is built from.
+/// The source of a release.
 #[derive(Debug, Clone, Copy)]
 pub struct BuildInput<'a> {
     /// The commit.
     pub commit: &'a ReleaseCommit,
-    /// Everything else that decides on the bytes, as one text: releases of one commit whose texts are
-    /// equal are the same.
+    /// All other inputs of the bytes, as one text: releases of one commit with equal texts are identical.
     pub options: &'a str,
-    /// The place that [`Database::last_head_position`] gave before the branch was polled.
+    /// The position that [`Database::last_head_position`] returned before the poll.
     pub seen_position: i64,
 }
 
-/// What became of a release whose commit is known now.
+/// The decision about a release whose commit is now known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BuildDecision {
-    /// It is to be built.
+    /// Build it.
     Build,
-    /// Another release holds the same, or will: nothing is to be done.
+    /// Skip it: another release has or will have the same pages.
     Skipped,
-    /// The branch was seen to have another head since it was polled: it has to be polled again.
+    /// The branch got another head since the poll: poll again.
     Outdated,
     /// The lease is lost.
     Lost,
 }
 
-/// What a build made.
+/// Result of a build.
 #[derive(Debug, Clone, Copy)]
 pub struct BuildResult<'a> {
     /// Pages rendered.
     pub page_count: i64,
-    /// The first diagnostics found.
+    /// The first diagnostics.
     pub warnings: &'a [ExportDiagnostic],
-    /// How many were found.
+    /// The number of diagnostics.
     pub warning_count: i64,
     /// The bundle.
     pub bundle: &'a StoredBundle,
@@ -67,10 +66,9 @@ struct Claimed {
 }
 
 impl Database {
-    /// Records which commit a claimed release is of. If the branch has that head for the first time,
-    /// releases of earlier heads are superseded. If another release of the site has the same commit
-    /// and options, or nothing below the docs root changed since the head before, that one stands for
-    /// this head too.
+    /// Records the commit of a claimed release. If the branch has that head for the first time, releases of
+    /// earlier heads are superseded. If another release of the site has the same commit and options, or nothing
+    /// below the docs root changed since the previous head, that release also serves this head.
     pub async fn begin_build(
         &self,
         lease: &Lease,
@@ -111,8 +109,8 @@ impl Database {
         Ok(started)
     }
 
-    /// The bundle of the ready release that [`Self::begin_build`] would let stand for a claimed one. Whether
-    /// its object is there is known to the caller only.
+    /// The bundle of the ready release that [`Self::begin_build`] would use in place of a claimed one. Only the
+    /// caller knows whether its object exists.
     pub async fn standing_bundle(
         &self,
         lease: &Lease,
@@ -130,8 +128,7 @@ impl Database {
         Ok(same.filter(|same| same.status == ReleaseStatus::Ready).and_then(|same| same.bundle))
     }
 
-    /// Records how far a build is; progress never goes back. Returns whether the lease still
-    /// holds.
+    /// Records the progress of a build; it never decreases. Returns whether the lease still holds.
     pub async fn record_progress(
         &self,
         lease: &Lease,
@@ -152,7 +149,7 @@ impl Database {
         Ok(held.rows_affected() == 1)
     }
 
-    /// Records the configuration that a release is built with. Returns whether the lease still holds.
+    /// Records the configuration of a release. Returns whether the lease still holds.
     pub async fn record_configuration(
         &self,
         lease: &Lease,
@@ -165,7 +162,7 @@ impl Database {
         Ok(query.execute(&self.pool).await?.rows_affected() == 1)
     }
 
-    /// The configuration that a release was built with, if that is known.
+    /// The configuration of a release, if it is known.
     pub async fn configuration_of(
         &self,
         release_id: &str,
@@ -178,8 +175,8 @@ impl Database {
         text.map(read).transpose().map_err(|error| StorageError::Value(error.to_string()))
     }
 
-    /// Makes a release ready, and active if its head is the newest. Returns whether the lease still
-    /// held; if not, nothing was changed.
+    /// Makes a release ready, and active if its head is the newest. Returns whether the lease still held;
+    /// otherwise nothing changed.
     pub async fn complete_build(
         &self,
         lease: &Lease,
@@ -215,7 +212,7 @@ impl Database {
             self.record_change(&mut transaction, &lease.id).await?;
             lost_bundles::serve_again(&mut transaction, &lease.id, now).await?
         } else {
-            // Subscribers heard of a release that is built again when it was ready first.
+            // Subscribers were notified when a rebuilt release became ready the first time.
             let subject = Subject::Release(&lease.id);
             record(&mut transaction, subject, EventKind::ReleaseReady, now).await?;
             activate_if_due(&mut transaction, &lease.id, now).await?
@@ -229,7 +226,7 @@ impl Database {
     }
 }
 
-/// The release of a lease, if that still holds.
+/// The release of a lease, if the lease still holds.
 async fn claimed(
     transaction: &mut Transaction<'_, Any>,
     lease: &Lease,
@@ -279,20 +276,19 @@ async fn describe(
     Ok(())
 }
 
-/// Another release that holds what this one would: of the same commit; or, unless it is for an export,
-/// which wants the newest commit itself, of the head before with the same files below the docs root.
+/// Another release with the contents of this one: one of the same commit; or one of the previous head with the
+/// same files below the docs root, except for exports, which need the latest commit itself.
 async fn same_release(
     transaction: &mut Transaction<'_, Any>,
     lease: &Lease,
     release: &Claimed,
     input: BuildInput<'_>,
 ) -> Result<Option<String>, StorageError> {
-    // A folder with changes that are not committed is never the same as before.
+    // A folder with uncommitted changes never equals an earlier state.
     let Some(sha) = input.commit.sha.as_deref() else { return Ok(None) };
     let others = "FROM releases WHERE site_id = $1 AND id <> $2 AND servable = 1 AND options = $3 \
          AND head_sequence + 0 IS NOT NULL AND status IN ('queued', 'building', 'ready') AND bundle_lost_at IS NULL";
-    // SQLite would go through the heads of the site, newest first, for a commit that is new. It has no index of
-    // sums.
+    // For a new commit, SQLite would scan the heads of the site, newest first. It has no index of sums.
     let sql = format!(
         "SELECT id {others} AND commit_sha = $4 ORDER BY head_sequence + 0 DESC, id LIMIT 1"
     );
@@ -313,14 +309,15 @@ async fn same_release(
     Ok(if before.as_deref() == Some(tree) { Some(row.try_get("id")?) } else { None })
 }
 
-/// Ends every release of earlier heads of a site that is not built yet.
+/// Ends all unbuilt releases of earlier heads of a site.
 async fn supersede(
     transaction: &mut Transaction<'_, Any>,
     (site_id, newest): (&str, &str),
     (own, sequence): (&str, i64),
     now: Timestamp,
 ) -> Result<(), StorageError> {
-    // Few wait, and many have earlier heads: the index of states finds them, since none is of sums.
+    // Few releases wait and many have earlier heads: the index of states finds them, since there is no index of
+    // sums.
     let sql = "SELECT id FROM releases WHERE site_id = $1 AND servable = 1 AND status IN ('queued', 'building') \
          AND bundle_lost_at IS NULL AND head_sequence + 0 < $2 AND id <> $3 AND id <> $4";
     let query = sqlx::query(sql).bind(site_id).bind(sequence).bind(newest).bind(own);

@@ -1,7 +1,8 @@
-//! Certificates of hosts, the account that they are ordered with, and what a certificate authority asks.
+//! Certificates of hosts, the account that orders them, and the answers to challenges of the certificate
+//! authority.
 //!
-//! One node orders at a time, by a lease that the database's clock measures; every write of an order names
-//! the lease. Private keys are encrypted.
+//! One node orders at a time, under a lease that uses the database's clock; every write of an order names the
+//! lease. Private keys are encrypted.
 
 use std::fmt;
 
@@ -11,13 +12,13 @@ use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 use super::{Database, retention::placeholders};
 use crate::{Keyring, StorageError, keyring::Encrypted};
 
-/// Orders of an instance in an hour at most.
+/// Orders that an instance makes in an hour at most.
 const ORDERS_AN_HOUR: i64 = 60;
 
 /// A certificate with its key, as PEM.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Certificate {
-    /// The certificate, and those that it is signed by.
+    /// The certificate, and those of its issuers.
     pub chain: String,
     /// Its private key.
     pub private_key: String,
@@ -29,7 +30,7 @@ impl fmt::Debug for Certificate {
     }
 }
 
-/// Tells one certificate of a host from the next.
+/// Identifies one certificate of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CertificateVersion {
     /// The host.
@@ -38,37 +39,36 @@ pub struct CertificateVersion {
     pub issued_at: Timestamp,
 }
 
-/// How a host stands with its certificate.
+/// State of the certificate of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CertificateState {
     /// The host.
     pub host: String,
-    /// When the certificate ends that it has.
+    /// When its certificate expires.
     pub expires_at: Option<Timestamp>,
-    /// Orders that failed one after the other.
+    /// Consecutive failed orders.
     pub failures: i64,
-    /// What was wrong with the last order.
+    /// The error of the last order.
     pub problem: Option<String>,
 }
 
 /// The turn to order a certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CertificateOrder {
-    /// The host that is to have one.
+    /// The host of the order.
     pub host: String,
-    /// Orders for it that failed one after the other.
+    /// Consecutive failed orders for it.
     pub failures: i64,
     /// The number of the turn.
     number: i64,
 }
 
-/// While a turn is held.
+/// Condition that the turn is still held.
 const HELD: &str = "EXISTS (SELECT 1 FROM certificate_turn WHERE id = 1 AND number = $1)";
 
 impl Database {
-    /// Wants certificates for every host that has a site at its root, for some that were asked for, and
-    /// for one of the service itself. Hosts of this machine have none. Certificates of hosts that nobody
-    /// has any more are removed.
+    /// Requests certificates for every host that has a site at its root, for some requested hosts, and for the
+    /// service itself. Hosts of this machine get none. Certificates of hosts without domains are removed.
     pub async fn want_certificates(
         &self,
         own: Option<&str>,
@@ -81,7 +81,7 @@ impl Database {
              ON CONFLICT (host) DO NOTHING"
         );
         sqlx::query(AssertSqlSafe(sql)).bind(now).execute(&self.pool).await?;
-        // Strangers ask for anything. What nobody has costs a look-up, and no write.
+        // Clients request any host. An unknown host costs a read, and no write.
         let known = "SELECT 1 FROM hosts WHERE name = $1 AND name NOT LIKE '%.localhost' \
              AND NOT EXISTS (SELECT 1 FROM certificates WHERE certificates.host = hosts.name)";
         let sql = format!("{INSERT} VALUES ($2, $1, 0) ON CONFLICT (host) DO NOTHING");
@@ -102,8 +102,8 @@ impl Database {
         Ok(())
     }
 
-    /// Takes the turn to order, for so long, and the host that waits for the longest. `None` if there is
-    /// none, another node has the turn, or there were enough orders during the last hour.
+    /// Takes the turn to order for a time, with the host that has waited longest. `None` if no host waits, another
+    /// node has the turn, or the hourly limit of orders is reached.
     pub async fn order_certificate(
         &self,
         milliseconds: i64,
@@ -122,7 +122,7 @@ impl Database {
         let mut transaction = self.begin().await?;
         let turn = sqlx::query(AssertSqlSafe(sql)).bind(milliseconds);
         let Some(turn) = turn.fetch_optional(&mut *transaction).await? else { return Ok(None) };
-        // Whoever had the turn before might have ordered for this host meanwhile.
+        // The previous holder of the turn might have ordered for this host by now.
         let sql = "UPDATE certificates SET ordered_at = $1 WHERE host = $2 AND order_after <= $1";
         let ordered = sqlx::query(sql).bind(now).bind(&host).execute(&mut *transaction).await?;
         if ordered.rows_affected() == 0 {
@@ -134,8 +134,7 @@ impl Database {
         Ok(Some(CertificateOrder { host, failures, number }))
     }
 
-    /// Ends an order that failed; the next one for this host comes at a time. `false` if the turn was
-    /// over.
+    /// Ends a failed order; the next one for this host starts at a time. `false` if the turn was over.
     pub async fn fail_certificate(
         &self,
         order: &CertificateOrder,
@@ -152,7 +151,7 @@ impl Database {
         Ok(ended.rows_affected() == 1)
     }
 
-    /// Ends an order with a certificate, which is issued now. `false` if the turn was over.
+    /// Ends an order with a certificate that was just issued. `false` if the turn was over.
     pub async fn store_certificate(
         &self,
         order: &CertificateOrder,
@@ -180,7 +179,7 @@ impl Database {
         Ok(stored.rows_affected() == 1)
     }
 
-    /// Ends an order that was not made; the next one for this host comes at a time.
+    /// Ends an order that was not placed; the next one for this host starts at a time.
     pub async fn skip_certificate(
         &self,
         order: &CertificateOrder,
@@ -198,7 +197,7 @@ impl Database {
         Ok(())
     }
 
-    /// Which certificates there are.
+    /// All certificates.
     pub async fn certificate_versions(&self) -> Result<Vec<CertificateVersion>, StorageError> {
         let sql = "SELECT host, issued_at FROM certificates WHERE chain IS NOT NULL";
         let rows = sqlx::query(sql).fetch_all(&self.pool).await?;
@@ -225,7 +224,7 @@ impl Database {
         Ok(Some(Certificate { chain: row.try_get("chain")?, private_key }))
     }
 
-    /// How some hosts stand, or all of them, if they have a certificate or are to have one.
+    /// States of some or all hosts that have a certificate or wait for one.
     pub async fn certificate_states(
         &self,
         hosts: Option<&[&str]>,
@@ -254,7 +253,7 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// The account with a certificate authority, if there is one.
+    /// The account at the certificate authority, if there is one.
     pub async fn acme_account(
         &self,
         directory: &str,
@@ -268,7 +267,7 @@ impl Database {
         Ok(Some(keyring.decrypt(&account(directory), &encrypted)?))
     }
 
-    /// Keeps the account with a certificate authority; one that it does not know any more makes way.
+    /// Stores the account at the certificate authority. It replaces an account that the authority no longer knows.
     pub async fn set_acme_account(
         &self,
         directory: &str,
@@ -284,8 +283,8 @@ impl Database {
         Ok(())
     }
 
-    /// Keeps what a host answers to a question of a certificate authority. Questions before a time are
-    /// forgotten.
+    /// Stores the answer of a host to a challenge of the certificate authority. Answers from before a time are
+    /// removed.
     pub async fn add_acme_challenge(
         &self,
         (token, host, answer): (&str, &str, &str),
@@ -300,7 +299,7 @@ impl Database {
         Ok(())
     }
 
-    /// What a host answers to a question of a certificate authority.
+    /// The answer of a host to a challenge of the certificate authority.
     pub async fn acme_answer(
         &self,
         host: &str,
@@ -311,7 +310,7 @@ impl Database {
         row.map(|row| Ok(row.try_get("answer")?)).transpose()
     }
 
-    /// Encrypts private keys and accounts with the newest key that are not. Returns how many there were.
+    /// Encrypts private keys and accounts that don't use the newest key. Returns how many there were.
     pub async fn reencrypt_certificates(&self, keyring: &Keyring) -> Result<u64, StorageError> {
         let select =
             "SELECT host AS id, private_key AS secret, key_id FROM certificates WHERE key_id <> $1";

@@ -1,5 +1,5 @@
-//! What git hosts are shown: a name and a password or token, of a project or of an organization.
-//! The secret is encrypted, and bound to its row.
+//! Credentials for git hosts: a name and a password or token, of a project or of an organization. The secret is
+//! encrypted, and bound to its row.
 
 use docwright_types::timestamp::Timestamp;
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
@@ -10,7 +10,7 @@ use crate::{
     keyring::{Encrypted, Keyring},
 };
 
-/// Whom credentials belong to.
+/// Owner of credentials.
 #[derive(Debug, Clone, Copy)]
 pub enum CredentialOwner<'a> {
     /// A project; its id.
@@ -26,17 +26,17 @@ pub struct Credential {
     pub id: String,
     /// The organization that they belong to.
     pub organization_id: String,
-    /// The project that they belong to; `None` for all.
+    /// The project that they belong to; `None` for all projects.
     pub project_id: Option<String>,
-    /// The git host that sees them, with its port if that is unusual.
+    /// The git host that receives them, with its port if that is unusual.
     pub host: String,
     /// The name.
     pub username: String,
 }
 
 impl Database {
-    /// Keeps credentials for a host; what was there is replaced. Returns their id. Fails if there is no
-    /// such owner.
+    /// Stores credentials for a host and replaces earlier ones. Returns their id. Fails if the owner doesn't
+    /// exist.
     pub async fn set_credential(
         &self,
         owner: CredentialOwner<'_>,
@@ -75,7 +75,7 @@ impl Database {
         Ok(id)
     }
 
-    /// Name and secret that a project shows to a host: its own, or else those of its organization.
+    /// Name and secret that a project uses for a host: its own, or else those of its organization.
     pub async fn credential_for(
         &self,
         project_id: &str,
@@ -111,8 +111,8 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Credentials of an organization and its projects, or of all, without their secrets, oldest first:
-    /// those after `cursor`, which is the id of one. `only` limits them to those of some projects.
+    /// Credentials of an organization and its projects, or of all organizations, without their secrets, oldest
+    /// first: those after `cursor`, which is the id of one. `only` limits them to those of some projects.
     pub async fn credentials_page(
         &self,
         organization_id: Option<&str>,
@@ -140,7 +140,7 @@ impl Database {
         rows.iter().map(|row| Ok((read(row)?, row.try_get("organization")?))).collect()
     }
 
-    /// Credentials by their id, without their secret.
+    /// Credentials with an id, without their secret.
     pub async fn credential(&self, id: &str) -> Result<Option<Credential>, StorageError> {
         let sql =
             "SELECT id, organization_id, project_id, host, username FROM credentials WHERE id = $1";
@@ -148,13 +148,13 @@ impl Database {
         row.as_ref().map(read).transpose()
     }
 
-    /// Removes credentials. Returns whether there were any of that id.
+    /// Removes credentials. Returns whether they existed.
     pub async fn remove_credential(&self, id: &str) -> Result<bool, StorageError> {
         let query = sqlx::query("DELETE FROM credentials WHERE id = $1").bind(id);
         self.change_one(query, id).await
     }
 
-    /// Encrypts every secret with the newest key that is not. Returns how many there were.
+    /// Encrypts every secret that doesn't use the newest key. Returns how many there were.
     pub async fn reencrypt_credentials(&self, keyring: &Keyring) -> Result<u64, StorageError> {
         let select = "SELECT id, organization_id, project_id, host, secret, key_id FROM credentials WHERE key_id <> $1";
         let update =

@@ -1,7 +1,7 @@
-//! Deleting a domain, a project or an organization, with all rows that hang on it.
+//! Deletes a domain, a project, or an organization, with all rows that refer to it.
 //!
-//! The jobs of a project lose their leases first, so that workers stop and write nothing. What others
-//! add meanwhile is refused by a foreign key, or makes the deletion begin again.
+//! The jobs of a project lose their leases first, so workers stop and write nothing. Rows that others add during
+//! the deletion are refused by a foreign key, or make the deletion start over.
 
 use docwright_types::domain_address::DomainAddress;
 use futures::future::BoxFuture;
@@ -11,9 +11,9 @@ use sqlx::{Any, AssertSqlSafe, Transaction};
 use super::{Database, retention::bundle_keys, sites::lock_project};
 use crate::StorageError;
 
-/// How often a deletion is tried while others add to what is deleted.
+/// How often a deletion is tried while others add rows to its object.
 const ATTEMPTS: u32 = 20;
-/// What PostgreSQL says to one of two that wait for each other.
+/// PostgreSQL's error code for a deadlock.
 const DEADLOCK: &str = "40P01";
 
 /// Jobs of a project, as a query; and releases of a domain.
@@ -22,7 +22,7 @@ const DOMAINS: &str = "(SELECT name FROM domains WHERE project_id = $1)";
 const SITE: &str = "(SELECT sites.id FROM sites JOIN domains ON domains.project_id = sites.project_id \
      AND sites.domain = domains.name WHERE domains.name = $1)";
 
-/// Hosts that nobody has any more.
+/// Hosts without domains.
 const WITHOUT_DOMAINS: &str = "NOT EXISTS (SELECT 1 FROM domains WHERE domains.host = hosts.name)";
 
 /// What was deleted, in numbers.
@@ -35,7 +35,7 @@ pub struct Deleted {
     pub domains: u64,
     /// Previews.
     pub previews: u64,
-    /// Releases, of whatever state.
+    /// Releases in any state.
     pub releases: u64,
     /// Static export jobs.
     pub export_jobs: u64,
@@ -45,7 +45,7 @@ pub struct Deleted {
     pub pull_requests: u64,
     /// Answers of readers.
     pub feedback: u64,
-    /// Keys of the API.
+    /// API keys.
     pub keys: u64,
     /// Credentials for git hosts.
     pub credentials: u64,
@@ -55,7 +55,7 @@ pub struct Deleted {
 }
 
 impl Deleted {
-    /// Adds what else was deleted.
+    /// Adds the numbers of another deletion.
     pub fn add(&mut self, other: Self) {
         self.projects += other.projects;
         self.domains += other.domains;
@@ -111,15 +111,15 @@ impl Database {
         Ok((deleted.domains == 1).then_some(deleted))
     }
 
-    /// Deletes a project with its domains, releases, jobs, pull requests and credentials. `None` if
-    /// there is no such project.
+    /// Deletes a project with its domains, releases, jobs, pull requests, and credentials. `None` if there is no
+    /// such project.
     pub async fn delete_project(&self, id: &str) -> Result<Option<Deleted>, StorageError> {
         self.attempt(|| Box::pin(self.try_delete_project(id))).await
     }
 
     async fn try_delete_project(&self, id: &str) -> Result<Option<Deleted>, StorageError> {
         self.take_leases(id).await?;
-        // What there can be many of goes first, in short transactions.
+        // Rows that can be many are deleted first, in short transactions.
         let of_jobs = format!("job_id IN {AGENT_JOBS}");
         self.remove_in_batches("agent_events", "job_id, number", &of_jobs, id.to_owned()).await?;
         let of_domains = format!("domain IN {DOMAINS}");
@@ -171,8 +171,8 @@ impl Database {
         Ok((deleted.projects == 1).then_some(deleted))
     }
 
-    /// Deletes an organization that has no projects any more, with its keys and credentials. `None` if
-    /// there is no such organization.
+    /// Deletes an organization without projects, with its keys and credentials. `None` if there is no such
+    /// organization.
     pub async fn delete_organization(&self, id: &str) -> Result<Option<Deleted>, StorageError> {
         let mut transaction = self.begin().await?;
         let mut rows = Rows { transaction: &mut transaction, id, keys: Vec::new() };
@@ -198,8 +198,8 @@ impl Database {
         Ok(found.then_some(deleted))
     }
 
-    /// Locks a project, and makes those wait who write what hangs on its jobs and domains; they find them
-    /// gone. SQLite has one writer anyway.
+    /// Locks a project, so transactions that write rows of its jobs and domains wait and then find them gone.
+    /// SQLite has only one writer anyway.
     async fn lock_for_deletion(
         &self,
         transaction: &mut Transaction<'_, Any>,
@@ -218,7 +218,7 @@ impl Database {
         Ok(())
     }
 
-    /// Takes the jobs of a project from their workers, who learn of it at their next renewal.
+    /// Takes the jobs of a project from their workers, who notice at their next renewal.
     async fn take_leases(&self, project_id: &str) -> Result<(), StorageError> {
         let mut transaction = self.begin().await?;
         lock_project(&mut transaction, project_id).await?;
@@ -232,7 +232,7 @@ impl Database {
         Ok(transaction.commit().await?)
     }
 
-    /// Tries again while others add rows that refer to those that go, or wait for locks in another order.
+    /// Tries again while others add rows that refer to deleted ones, or take locks in another order.
     pub(super) async fn attempt<'a, T>(
         &self,
         mut deletion: impl FnMut() -> BoxFuture<'a, Result<T, StorageError>> + Send,
@@ -249,7 +249,7 @@ impl Database {
     }
 }
 
-/// The rows that hang on one id, in one transaction.
+/// The rows that refer to one id, in one transaction.
 struct Rows<'a, 'c> {
     transaction: &'a mut Transaction<'c, Any>,
     id: &'a str,

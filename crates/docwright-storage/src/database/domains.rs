@@ -12,6 +12,7 @@ use super::{
     Database, Project,
     lists::{Order, PageRequest, Rows, text},
     polls, projects,
+    revisions::{Record, revise},
     sites::{change_branch, create_site, lock_project},
 };
 use crate::StorageError;
@@ -35,9 +36,11 @@ pub struct Domain {
     pub organization: String,
     /// When it was given to its project.
     pub created_at: Timestamp,
+    /// Number of its version, which updates increment.
+    pub revision: i64,
 }
 
-const DOMAINS: &str = "SELECT domains.name, domains.branch, domains.created_at, sites.active_release_id, projects.id AS project_id, \
+const DOMAINS: &str = "SELECT domains.name, domains.branch, domains.created_at, domains.revision, sites.active_release_id, projects.id AS project_id, \
      projects.name AS project, organizations.id AS organization_id, organizations.name AS organization FROM domains \
      JOIN projects ON projects.id = domains.project_id \
      JOIN organizations ON organizations.id = projects.organization_id \
@@ -67,23 +70,27 @@ impl Database {
 
     /// Lets a domain show another branch; `None` stands for the default one. It goes on with its
     /// release until the first of the new branch is ready, which is asked for. Returns whether there is
-    /// such a domain.
+    /// such a domain. Fails if it hasn't the named revision.
     pub async fn set_branch(
         &self,
         name: &DomainAddress,
         branch: Option<&str>,
+        revision: Option<i64>,
         now: Timestamp,
     ) -> Result<bool, StorageError> {
         let Some(site) = self.site_of_domain(name).await? else { return Ok(false) };
         let branch = branch.unwrap_or_default();
         let mut transaction = self.begin().await?;
         lock_project(&mut transaction, &site.project_id).await?;
+        if !revise(&mut transaction, Record::Domain(name.as_str()), revision).await? {
+            return Ok(false);
+        }
         let query = sqlx::query("UPDATE domains SET branch = $1 WHERE name = $2 AND branch <> $1");
         let changed = query.bind(branch).bind(name.as_str()).execute(&mut *transaction).await?;
         if changed.rows_affected() == 1 {
             change_branch(&mut transaction, &site.id, branch, now).await?;
-            self.record_change(&mut transaction, name.as_str()).await?;
         }
+        self.record_change(&mut transaction, name.as_str()).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -213,5 +220,6 @@ fn read(row: &AnyRow) -> Result<Domain, StorageError> {
         organization_id: row.try_get("organization_id")?,
         organization: row.try_get("organization")?,
         created_at: row.try_get("created_at")?,
+        revision: row.try_get("revision")?,
     })
 }

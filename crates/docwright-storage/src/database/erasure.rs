@@ -1,8 +1,8 @@
-//! Removing deleted text from the files of a SQLite database. `PRAGMA secure_delete` overwrites it in the pages of
-//! the database, but pages that are free still take room, and the write-ahead log has all pages as they were until
-//! it is emptied. `PostgreSQL` reuses and removes pages on its own.
+//! Removes deleted text from the files of a SQLite database. `PRAGMA secure_delete` overwrites it in the pages of
+//! the database, but free pages still use disk space, and the write-ahead log has old pages until it is emptied.
+//! `PostgreSQL` reuses and removes pages itself.
 //!
-//! Others go on reading and writing meanwhile. Each step keeps a writer waiting for a fraction of a second.
+//! Other connections can read and write during this. Each step delays a writer by a fraction of a second.
 
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ use tokio::time::sleep;
 use super::Database;
 use crate::StorageError;
 
-/// Free pages that go at a time, before others can write.
+/// Free pages that one step removes before others can write.
 const PAGES: i64 = 500;
-/// How long one attempt to empty the log can keep writers waiting for readers of earlier pages.
+/// How long one attempt to empty the log can delay writers because of readers of earlier pages.
 pub(super) const PATIENCE: &str = "PRAGMA busy_timeout = 50";
 /// Attempts to empty the log.
 const ATTEMPTS: u32 = 20;
@@ -22,8 +22,8 @@ const ATTEMPTS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(100);
 
 impl Database {
-    /// Removes what was deleted from the files of the database. Returns whether nothing of it is left; something
-    /// is while a reader needs earlier pages, until this is called again.
+    /// Removes deleted text from the files of the database. Returns whether all of it is removed. If a reader
+    /// still needs earlier pages, call this again later.
     pub async fn erase_deleted(&self) -> Result<bool, StorageError> {
         if self.postgres {
             return Ok(true);
@@ -40,7 +40,7 @@ impl Database {
         Ok(false)
     }
 
-    /// Gives pages that nothing uses back to the disk.
+    /// Returns unused pages to the file system.
     async fn remove_free_pages(&self) -> Result<(), StorageError> {
         let count = async || {
             let row = sqlx::query("PRAGMA freelist_count").fetch_one(&self.pool).await?;
@@ -51,7 +51,7 @@ impl Database {
             let sql = format!("PRAGMA incremental_vacuum({PAGES})");
             sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.pool).await?;
             let left = count().await?;
-            // A file that was made without `auto_vacuum` keeps its size, and others can free pages all the time.
+            // A file created without `auto_vacuum` keeps its size, and others can free pages all the time.
             if left >= free {
                 return Ok(());
             }
@@ -65,7 +65,7 @@ impl Database {
         let mut kept_open = self.kept_open.lock().await;
         // Closing the last connection empties the log too.
         let Some(connection) = kept_open.as_mut() else { return Ok(true) };
-        // What is copied before needs no lock that writers wait for.
+        // Pages copied before need no lock that writers wait for.
         for mode in ["PASSIVE", "TRUNCATE"] {
             let sql = AssertSqlSafe(format!("PRAGMA wal_checkpoint({mode})"));
             let row = sqlx::query(sql).fetch_one(&mut *connection).await?;

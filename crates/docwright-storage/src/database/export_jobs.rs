@@ -1,4 +1,4 @@
-//! Static export jobs. A job asks for a release and follows it: workers know releases only.
+//! Static export jobs. A job requests a release and follows it: workers know only releases.
 
 use docwright_types::{
     export_job::{ExportJob, ExportStatus, StoredBundle},
@@ -16,29 +16,29 @@ use super::{
 };
 use crate::StorageError;
 
-/// A job to be started.
+/// A new job.
 #[derive(Debug, Clone)]
 pub struct NewExport {
-    /// The organization that asks.
+    /// The requesting organization.
     pub organization_id: String,
     /// The project that the domain belongs to.
     pub project_id: String,
     /// The site of the domain.
     pub site_id: String,
-    /// The domain as asked for.
+    /// The requested domain.
     pub domain: String,
     /// The caller's label.
     pub version: Option<String>,
     /// Pages to export; `None` for all.
     pub paths: Option<Vec<String>>,
-    /// The caller's idempotency key, and what tells one request from another.
+    /// The caller's idempotency key, and a fingerprint of the request.
     pub idempotency: Option<(String, String)>,
 }
 
-/// What became of a request to start a job.
+/// Result of a request to start a job.
 #[derive(Debug)]
 pub enum Started {
-    /// The job, new or that of the same request before.
+    /// The job, new or that of the same earlier request.
     Job(Box<ExportJob>),
     /// The idempotency key was used for another request.
     Conflict,
@@ -48,7 +48,7 @@ const COLUMNS: &str = "id, organization_id, project_id, domain, version, paths, 
      warning_count, error, bundle_key, bundle_size, bundle_sha256, bundle_commit, release_id, created_at, updated_at";
 
 impl Database {
-    /// Makes a job, its idempotency key and the release that it waits for.
+    /// Creates a job, its idempotency key, and the release that it waits for.
     pub async fn start_export(
         &self,
         new: &NewExport,
@@ -126,7 +126,7 @@ impl Database {
         row.as_ref().map(read).transpose()
     }
 
-    /// Jobs of a project, newest first, searched by domain. `status` names the only ones.
+    /// Jobs of a project, newest first, searched by domain. `status` filters them.
     pub async fn export_jobs(
         &self,
         project_id: &str,

@@ -12,6 +12,7 @@ use super::{
     lists::{Order, PageRequest, Rows, text},
     new_id,
     notifications::{Subject, record},
+    revisions::{Record, revise},
 };
 use crate::StorageError;
 
@@ -65,9 +66,23 @@ pub struct Feedback {
     pub created_at: Timestamp,
     /// When the authors changed its state or their note last.
     pub changed_at: Option<Timestamp>,
+    /// Number of its version, which updates increment.
+    pub revision: i64,
 }
 
-const COLUMNS: &str = "id, domain, page, helpful, comment, state, note, created_at, changed_at";
+/// What to change of a feedback entry; what is `None` stays.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FeedbackChange<'a> {
+    /// Its state.
+    pub state: Option<FeedbackState>,
+    /// The authors' note, empty to remove it.
+    pub note: Option<&'a str>,
+    /// The revision that it must have.
+    pub revision: Option<i64>,
+}
+
+const COLUMNS: &str =
+    "id, domain, page, helpful, comment, state, note, created_at, changed_at, revision";
 
 impl Database {
     /// Keeps what a reader said. `false` if the site has had as much as it takes in an hour, or its domain is
@@ -157,18 +172,28 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
-    /// Keeps what the authors make of an answer. Returns whether the project has it.
+    /// Changes a feedback entry. Returns whether the project has it. Fails if it hasn't the revision that the change
+    /// names.
     pub async fn update_feedback(
         &self,
         (project_id, id): (&str, &str),
-        (state, note): (FeedbackState, Option<&str>),
+        change: FeedbackChange<'_>,
         now: Timestamp,
     ) -> Result<bool, StorageError> {
+        let mut transaction = self.begin().await?;
+        let record = Record::Feedback(project_id, id);
+        if !revise(&mut transaction, record, change.revision).await? {
+            return Ok(false);
+        }
         let query = sqlx::query(
-            "UPDATE feedback SET state = $1, note = $2, changed_at = $3 WHERE id = $4 AND project_id = $5",
+            "UPDATE feedback SET state = COALESCE($1, state), note = NULLIF(COALESCE($2, note), ''), changed_at = $3 \
+             WHERE id = $4",
         );
-        let query = query.bind(state.name()).bind(note).bind(now).bind(id).bind(project_id);
-        self.change_one(query, id).await
+        let query = query.bind(change.state.map(FeedbackState::name)).bind(change.note);
+        query.bind(now).bind(id).execute(&mut *transaction).await?;
+        self.record_change(&mut transaction, id).await?;
+        transaction.commit().await?;
+        Ok(true)
     }
 }
 
@@ -184,5 +209,6 @@ fn read(row: &AnyRow) -> Result<Feedback, StorageError> {
         note: row.try_get("note")?,
         created_at: row.try_get("created_at")?,
         changed_at: row.try_get("changed_at")?,
+        revision: row.try_get("revision")?,
     })
 }

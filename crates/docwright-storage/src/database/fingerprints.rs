@@ -1,12 +1,12 @@
-//! Fingerprints of the parts of an instance that lie outside its database, so that a node with
-//! another part is found.
+//! Fingerprints of the parts of an instance outside its database, so that a node with a different part is
+//! detected.
 
 use sqlx::Row;
 
 use super::Database;
 use crate::StorageError;
 
-/// A part of an instance that lies outside its database.
+/// A part of an instance outside its database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InstancePart {
     /// The root secret.
@@ -35,7 +35,8 @@ impl Database {
         Ok(row.map(|row| row.try_get("value")).transpose()?)
     }
 
-    /// Records the fingerprint of a part that has none. Returns the recorded one, which can be another node's.
+    /// Records the fingerprint of a part that has none. Returns the recorded one, which can come from another
+    /// node.
     pub async fn record_fingerprint(
         &self,
         part: InstancePart,

@@ -1,4 +1,4 @@
-//! Keys with which callers make sending a request twice harmless. They are good for a day.
+//! Idempotency keys, with which callers can repeat a request safely. They are valid for a day.
 
 use docwright_types::timestamp::{DAY, Timestamp};
 use sqlx::{Any, Row, Transaction};
@@ -6,9 +6,8 @@ use sqlx::{Any, Row, Transaction};
 use super::Database;
 use crate::StorageError;
 
-/// Notes that a key stands for a job, together with what makes the job. `false` if it stands for
-/// one already. Begins with a write, so that of simultaneous requests one goes ahead and the others
-/// wait.
+/// Records that a key belongs to a job, together with the job. `false` if it already belongs to one. Starts with a
+/// write, so of simultaneous requests one continues and the others wait.
 pub(super) async fn claim(
     transaction: &mut Transaction<'_, Any>,
     organization_id: &str,
@@ -38,7 +37,7 @@ pub(super) async fn claim(
 }
 
 impl Database {
-    /// Whether a key was used within the last day, so that a request with it is answered as the first one was.
+    /// Whether a key was used within the last day, so that its request gets the same answer.
     pub async fn is_idempotency_key_used(
         &self,
         organization_id: &str,
@@ -50,7 +49,7 @@ impl Database {
         Ok(query.fetch_optional(&self.pool).await?.is_some())
     }
 
-    /// The fingerprint of the request that used a key, and the job that it made.
+    /// The fingerprint of the request that used a key, and the job that it created.
     pub(super) async fn used_idempotency(
         &self,
         organization_id: &str,

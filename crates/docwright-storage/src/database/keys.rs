@@ -1,4 +1,4 @@
-//! Admin API keys.
+//! API keys.
 
 use std::collections::HashMap;
 
@@ -17,46 +17,46 @@ use super::{
 };
 use crate::StorageError;
 
-/// A key to be made.
+/// A new key.
 #[derive(Debug, Clone)]
 pub struct NewKey {
     /// The organization it belongs to; `None` for a key of the instance.
     pub organization_id: Option<String>,
-    /// What it is for.
+    /// The name of the key.
     pub name: String,
     /// Permissions.
     pub scope: Scope,
-    /// Ids of the only projects that it reaches; empty for all.
+    /// Ids of the only projects that it can access; empty for all.
     pub projects: Vec<String>,
     /// Addresses it can be used from; empty for all.
     pub allowlist: Vec<IpNet>,
-    /// Days until it ends; `None` for the default.
+    /// Days until it expires; `None` for the default.
     pub days: Option<i64>,
-    /// Account that creates it, or that created the key that does.
+    /// The account that creates it, or that created the creating key.
     pub created_by: Option<String>,
 }
 
-/// What is to be changed of a key; what is `None` stays.
+/// Changes of a key; `None` keeps a value.
 #[derive(Debug, Clone, Default)]
 pub struct KeyChange {
-    /// What it is for.
+    /// The name of the key.
     pub name: Option<String>,
     /// Addresses it can be used from; empty for all.
     pub allowlist: Option<Vec<IpNet>>,
-    /// When it ends.
+    /// When it expires.
     pub expires_at: Option<Timestamp>,
     /// The revision that it must have.
     pub revision: Option<i64>,
 }
 
-/// Keys that an organization can make in any hour; the instance as many of its own.
+/// Keys that an organization can create in any hour; the same limit applies to the instance's own keys.
 pub const KEYS_AN_HOUR: i64 = 10;
 
 const COLUMNS: &str = "id, organization_id, name, secret_hash, scope, projects, allowlist, created_at, expires_at, last_used_at, revoked_at, created_by, revision";
 
 impl Database {
-    /// Makes a key and returns it, this one time, as its holder needs it. An organization makes
-    /// [`KEYS_AN_HOUR`] in any hour at most.
+    /// Creates a key and returns it with its secret, only here. An organization can create [`KEYS_AN_HOUR`] in any
+    /// hour.
     pub async fn create_key(
         &self,
         new: &NewKey,
@@ -67,7 +67,7 @@ impl Database {
         let allowlist = list(&new.allowlist);
         let mut transaction = self.begin().await?;
         self.take_turn(&mut transaction, new.organization_id.as_deref()).await?;
-        // The key that makes this one can be gone with its account by now.
+        // The creating key can be deleted with its account by now.
         if let Some(account) = &new.created_by {
             self.require_actor(&mut transaction, ActorKind::Account, account).await?;
         }
@@ -111,8 +111,8 @@ impl Database {
         Ok(presented)
     }
 
-    /// Begins a transaction with a write, so that of those who make keys of one organization, or of the
-    /// instance, one goes ahead.
+    /// Starts a transaction with a write, so of simultaneous creators of keys of one organization, or of the
+    /// instance, one continues.
     async fn take_turn(
         &self,
         transaction: &mut Transaction<'_, Any>,
@@ -133,8 +133,8 @@ impl Database {
         Ok(())
     }
 
-    /// The key of a public id as it is now, and the organization that it belongs to, if there is one.
-    /// Requests that come at the same time share a query.
+    /// The key with a public id in its present state, and its organization, if there is one. Simultaneous requests
+    /// share a query.
     pub async fn key(
         &self,
         id: &str,
@@ -152,7 +152,7 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Keys of an organization, or of all with those of the instance, each with its organization, searched and
+    /// Keys of an organization, or of all organizations and the instance, each with its organization, searched and
     /// sorted by name.
     pub async fn keys_page(
         &self,
@@ -173,7 +173,7 @@ impl Database {
         rows.searched(NAME, page).read(&self.pool, &select, order, page, read_held).await
     }
 
-    /// Records that a key was used; at most once a minute, so that reading does not mean writing.
+    /// Records that a key was used, at most once a minute, so that reads rarely write.
     pub async fn touch_key(&self, key: &ApiKey, now: Timestamp) -> Result<(), StorageError> {
         if key.last_used_at.is_some_and(|last| now - last < 60_000) {
             return Ok(());
@@ -186,8 +186,8 @@ impl Database {
         Ok(())
     }
 
-    /// Changes a key. Returns whether there is such a key that is not revoked. Fails if it hasn't the revision that the
-    /// change names.
+    /// Changes a key. Returns whether there is such a key that is not revoked. Fails if it has another revision
+    /// than the change names.
     pub async fn update_key(&self, id: &str, change: &KeyChange) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
         if !revise(&mut transaction, Record::Key(id), change.revision).await? {
@@ -207,7 +207,7 @@ impl Database {
         Ok(true)
     }
 
-    /// Revokes a key. Returns whether there is such a key that was good until now.
+    /// Revokes a key. Returns whether it existed and was valid.
     pub async fn revoke_key(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
         let query = sqlx::query(
             "UPDATE api_keys SET revoked_at = $1, revision = revision + 1 WHERE id = $2 AND revoked_at IS NULL",
@@ -234,7 +234,7 @@ pub(super) const HELD_COLUMNS: &str = "api_keys.id AS key_id, api_keys.organizat
      api_keys.revision AS key_revision, organizations.name AS organization_name, plan, \
      organizations.revision AS organization_revision";
 
-/// The tables of those columns, beside one that is named `asked`.
+/// The tables of those columns, joined with one named `asked`.
 pub(super) const JOINED: &str = "JOIN api_keys ON api_keys.id = asked.key_id \
      LEFT JOIN organizations ON organizations.id = api_keys.organization_id";
 

@@ -1,11 +1,10 @@
 //! One lease for every kind of job.
 //!
-//! A job's row is its queue entry. A worker claims it for a time, which the database's own clock
-//! measures, and renews the claim. Each claim has a number, one higher than the one before, and every
-//! later write names it: a worker that lost its lease changes nothing any more. Which job comes next
-//! is the turn of the organization that was served longest ago; its previews come after its releases.
-//! A worker with several slots tells what they leave to the next claim ([`Share`]), so that one
-//! organization's long jobs never hold all of them.
+//! A job's row is its queue entry. A worker claims it for a time, measured by the database's clock, and renews the
+//! claim. Each claim has a number, one higher than the previous one, and every later write names it: a worker that
+//! lost its lease can't change anything. The next job belongs to the organization that was served longest ago; its
+//! previews come after its releases. A worker with several slots passes the free ones to the next claim
+//! ([`Share`]), so long jobs of one organization never use all of them.
 
 use docwright_types::timestamp::{HOUR, SECOND, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
@@ -13,19 +12,18 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 use super::{Database, agent_runs, recurring_jobs, releases, reports};
 use crate::StorageError;
 
-/// Transient errors are given this many attempts. With [`backoff`] between them they span hours.
+/// Attempts after transient errors. With [`backoff`] between them they span hours.
 pub const MAXIMUM_FAILURES: i64 = 12;
-/// A job whose worker disappeared this often fails: it can be what ends the workers.
+/// A job whose worker disappeared this often fails: the job itself can be the cause.
 pub const MAXIMUM_INTERRUPTIONS: i64 = 20;
 
-/// The first wait after a failure; it doubles with each.
+/// The first wait after a failure; it doubles with each failure.
 const FIRST_WAIT: Timestamp = 5 * SECOND;
 /// The longest wait after a failure.
 const LONGEST_WAIT: Timestamp = HOUR;
 
-/// Why a job failed whose workers kept disappearing.
-const ABANDONED: &str =
-    "it was started many times and never came to an end; the server's log has the reason";
+/// Error of a job whose workers kept disappearing.
+const ABANDONED: &str = "it was started many times and never finished; see the server log";
 
 /// A kind of job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,11 +34,11 @@ pub enum Queue {
     AgentJobs,
     /// Repositories to poll.
     Polls,
-    /// Releases to tell a host of.
+    /// Releases to report to a host.
     Reports,
 }
 
-/// A claim on a job. It is only as good as the row says: see [`Database::renew`].
+/// A claim on a job. It is valid only as long as the row agrees: see [`Database::renew`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lease {
     /// The queue.
@@ -51,12 +49,12 @@ pub struct Lease {
     pub number: i64,
 }
 
-/// What the slots of a worker leave to its next claim. It limits nobody in an instance with one organization.
+/// The slots that a worker leaves to its next claim. An instance with one organization has no limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Share {
     /// The organization that holds all slots but one: it gets no more.
     pub full: Option<String>,
-    /// Whether one of several slots is free: previews leave it to other jobs.
+    /// Whether one of several slots is free: previews leave that slot to other jobs.
     pub is_last: bool,
 }
 
@@ -65,7 +63,7 @@ pub struct Share {
 pub struct Claim {
     /// The claim on it.
     pub lease: Lease,
-    /// The project that it is for.
+    /// The project of the job.
     pub project_id: String,
     /// The organization of the project.
     pub organization_id: String,
@@ -75,7 +73,7 @@ impl Queue {
     /// Every queue.
     pub const ALL: [Self; 4] = [Self::Releases, Self::AgentJobs, Self::Polls, Self::Reports];
 
-    /// What one of its jobs is called in logs and metrics.
+    /// Name of its jobs in logs and metrics.
     pub const fn kind(self) -> &'static str {
         match self {
             Self::Releases => "release",
@@ -95,7 +93,7 @@ impl Queue {
         }
     }
 
-    /// States in which a job waits or is worked on.
+    /// States in which a job waits or runs.
     pub(super) const fn open(self) -> &'static str {
         match self {
             Self::Releases => "status IN ('queued', 'building')",
@@ -113,7 +111,7 @@ impl Queue {
         }
     }
 
-    /// What a claim changes besides the lease.
+    /// Columns that a claim changes besides the lease.
     const fn started(self) -> &'static str {
         match self {
             Self::Releases => "status = 'building', ",
@@ -121,7 +119,7 @@ impl Queue {
         }
     }
 
-    /// What giving a job back changes besides the lease.
+    /// Columns that requeuing a job changes besides the lease.
     const fn waiting(self) -> &'static str {
         match self {
             Self::Releases => "status = 'queued', ",
@@ -129,13 +127,13 @@ impl Queue {
         }
     }
 
-    /// Whether its jobs stay when they are done.
+    /// Whether its rows stay when their work is done.
     const fn is_recurring(self) -> bool {
         matches!(self, Self::Polls | Self::Reports)
     }
 
-    /// What makes one job of an organization come before another. Previews come after all its releases, and
-    /// then lost bundles that no site waits for.
+    /// Order of the jobs of one organization. Previews come after all its releases, followed by lost bundles that
+    /// no site waits for.
     const fn age(self) -> &'static str {
         if self.is_recurring() {
             return "job.run_after";
@@ -152,7 +150,7 @@ impl Queue {
 }
 
 impl Share {
-    /// What limits the jobs of a queue to this share. Binds [`Share::bound`] as the parameter of a number.
+    /// Limits the jobs of a queue to this share. Binds [`Share::bound`] as the parameter of a number.
     fn condition(&self, queue: Queue, number: u8) -> String {
         let table = queue.table();
         // No organization has an empty id.
@@ -187,8 +185,8 @@ pub fn backoff(failures: i64, random: f64) -> Timestamp {
 }
 
 impl Database {
-    /// Claims the job whose organization was served longest ago, for `duration` milliseconds: as a worker
-    /// with one slot, which serves everybody.
+    /// Claims the job whose organization was served longest ago, for `duration` milliseconds, as a worker with one
+    /// slot does.
     pub async fn claim(
         &self,
         queue: Queue,
@@ -198,8 +196,8 @@ impl Database {
         self.claim_share(queue, &Share::default(), duration, now).await
     }
 
-    /// Claims the job whose organization was served longest ago among those that a worker's slots are left
-    /// to, for `duration` milliseconds.
+    /// Claims the job whose organization was served longest ago among those that can use a slot of the worker, for
+    /// `duration` milliseconds.
     pub async fn claim_share(
         &self,
         queue: Queue,
@@ -208,7 +206,7 @@ impl Database {
         now: Timestamp,
     ) -> Result<Option<Claim>, StorageError> {
         let table = queue.table();
-        // Looking costs no write, so an idle worker writes nothing.
+        // Reading costs no write, so an idle worker writes nothing.
         let look = format!(
             "SELECT 1 FROM {table} WHERE {}{} LIMIT 1",
             self.claimable(queue),
@@ -219,7 +217,7 @@ impl Database {
             return Ok(None);
         }
         let mut transaction = self.begin().await?;
-        // A write to the queue's own row comes first: claims take turns, so their order is exact.
+        // A write to the queue's own row comes first: claims wait for each other, so their order is exact.
         let turn =
             sqlx::query("UPDATE queue_turns SET turn = turn + 1 WHERE queue = $1 RETURNING turn")
                 .bind(table)
@@ -257,7 +255,7 @@ impl Database {
     ) -> Result<Option<AnyRow>, StorageError> {
         let (table, clock) = (queue.table(), self.clock());
         let claimable = self.claimable(queue) + &share.condition(queue, 3);
-        // The condition stands twice: the row can change between the look and the lock.
+        // The condition is repeated: the row can change between the read and the lock.
         let sql = format!(
             "UPDATE {table} SET {started}lease_number = lease_number + 1, lease_expires_at = {clock} + $1, \
              interruptions = interruptions + CASE WHEN lease_expires_at IS NULL THEN 0 ELSE 1 END, updated_at = $2 \
@@ -308,7 +306,7 @@ impl Database {
         Ok(query.execute(&self.pool).await?.rows_affected() == 1)
     }
 
-    /// Gives a job back to the queue as it was, because its worker stops.
+    /// Returns a job to the queue unchanged, because its worker stops.
     pub async fn requeue(&self, lease: &Lease, now: Timestamp) -> Result<bool, StorageError> {
         let sql = format!(
             "UPDATE {} SET {}updated_at = $1, lease_expires_at = NULL WHERE {HELD}",
@@ -349,7 +347,7 @@ impl Database {
         Ok(held)
     }
 
-    /// Ends a job that can't be done. Returns whether the lease still held.
+    /// Fails a job permanently. Returns whether the lease still held.
     pub async fn fail(
         &self,
         lease: &Lease,
@@ -378,7 +376,7 @@ impl Database {
         }
     }
 
-    /// How many transient errors a job had. One that was deleted had none.
+    /// How many transient errors a job had; zero for a deleted job.
     pub async fn failures(&self, lease: &Lease) -> Result<i64, StorageError> {
         let sql = format!("SELECT failures FROM {} WHERE id = $1", lease.queue.table());
         let query = sqlx::query(AssertSqlSafe(sql)).bind(&lease.id);

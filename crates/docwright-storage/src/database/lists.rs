@@ -1,7 +1,7 @@
-//! Lists that are read a page at a time: searched by how a text begins, in an order, from a place on.
+//! Lists that are read in pages: searched by prefix, sorted, from a position on.
 //!
-//! A search and an order go by the same text, so that one index has the rows of a page next to each other.
-//! Both databases compare such texts byte by byte, without regard to the case of ASCII letters.
+//! A search and an order use the same text, so one index has the rows of a page next to each other. Both databases
+//! compare such texts byte by byte, ignoring the case of ASCII letters.
 
 use std::{borrow::Cow, fmt::Write};
 
@@ -13,7 +13,7 @@ use crate::StorageError;
 /// The order of a list that has several.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Sort {
-    /// By name; those of one name by age.
+    /// By name; equal names by age.
     Name,
     /// The newest first.
     Newest,
@@ -22,23 +22,23 @@ pub enum Sort {
     Oldest,
 }
 
-/// Where something stands in a list: a page begins after it.
+/// A position in a list, after which a page starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
-    /// The text or the time that the list is in the order of; empty if it is in the order of ids.
+    /// The text or time of the list's order; empty if it is ordered by id.
     pub text: String,
-    /// The id of the thing, or what else it has alone.
+    /// The id of the item, or another unique value.
     pub id: String,
 }
 
-/// Which things of a list to read.
+/// Selects the items of a page.
 #[derive(Debug, Clone, Copy)]
 pub struct PageRequest<'a> {
-    /// How the text begins that the list is searched by, in any case of ASCII letters; `None` for all.
+    /// Prefix that the list is searched by, in any case of ASCII letters; `None` for all.
     pub search: Option<&'a str>,
-    /// Only what comes after this.
+    /// Only items after this position.
     pub after: Option<&'a Position>,
-    /// No more than this.
+    /// At most this many.
     pub limit: i64,
 }
 
@@ -55,7 +55,7 @@ impl Position {
 }
 
 impl Sort {
-    /// Where something stands in a list that is sorted so, of which ids sort by time.
+    /// A position in a list that is sorted this way and whose ids sort by time.
     pub fn position(self, name: &str, id: &str) -> Position {
         match self {
             Self::Name => Position::of_text(name, id),
@@ -65,19 +65,18 @@ impl Sort {
 }
 
 impl PageRequest<'_> {
-    /// The first page of all of a list.
+    /// The first page of a whole list.
     pub const fn first(limit: i64) -> Self {
         Self { search: None, after: None, limit }
     }
 
-    /// Whether what has this text is searched for.
+    /// Whether a text matches the search.
     pub fn finds(&self, text: &str) -> bool {
         let search = self.search.unwrap_or_default();
         text.get(..search.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(search))
     }
 
-    /// Where something stands in a list that is in the order of a text as long as it is searched, and in that
-    /// of ids otherwise.
+    /// A position in a list that is sorted by a text while it is searched, and by id otherwise.
     pub fn position(&self, text: Option<&str>, id: &str) -> Position {
         match self.search {
             Some(_) => Position::of_text(text.unwrap_or_default(), id),
@@ -94,7 +93,7 @@ pub(super) struct Order<'a> {
     is_descending: bool,
 }
 
-/// What an order goes by before the id.
+/// The key of an order before the id.
 #[derive(Debug, Clone, Copy)]
 enum First<'a> {
     Text(&'a str),
@@ -107,12 +106,12 @@ impl<'a> Order<'a> {
         Self { first: None, id, is_descending: false }
     }
 
-    /// By a text, as [`text`] has it.
+    /// By a text, as [`text`] writes it.
     pub(super) const fn by_text(text: &'a str, id: &'a str) -> Self {
         Self { first: Some(First::Text(text)), id, is_descending: false }
     }
 
-    /// By a time, where ids don't sort by it.
+    /// By a time, if ids don't sort by it.
     pub(super) const fn by_time(time: &'a str, id: &'a str, is_descending: bool) -> Self {
         Self { first: Some(First::Time(time)), id, is_descending }
     }
@@ -122,13 +121,13 @@ impl<'a> Order<'a> {
         Self { first: None, id, is_descending: true }
     }
 
-    /// The newest first. As long as a list is searched by a text, what has the same one stands together.
+    /// The newest first. While a list is searched by a text, equal texts are next to each other.
     pub(super) const fn grouped(text: &'a str, id: &'a str, page: PageRequest<'_>) -> Self {
         let first = if page.search.is_some() { Some(First::Text(text)) } else { None };
         Self { first, id, is_descending: true }
     }
 
-    /// As a sort says, by the name that [`text`] has.
+    /// By a requested order, with the name that [`text`] writes.
     pub(super) const fn sorted(sort: Sort, name: &'a str, id: &'a str) -> Self {
         match sort {
             Sort::Name => Self::by_text(name, id),
@@ -138,8 +137,8 @@ impl<'a> Order<'a> {
     }
 }
 
-/// A column as lists are searched and sorted by it, and as it stands in their indexes. In SQLite, `binary` is
-/// there; PostgreSQL is given it before the tables are made.
+/// A column in the form in which lists are searched and sorted by it, as in their indexes. SQLite has the
+/// collation `binary`; PostgreSQL gets it before the tables are created.
 macro_rules! text {
     ($column:literal) => {
         concat!("lower(", $column, " COLLATE \"binary\")")
@@ -147,7 +146,7 @@ macro_rules! text {
 }
 pub(super) use text;
 
-/// What a statement says of its rows. Only what is asked for stands in it, so that an index finds them.
+/// Conditions on rows. The statement contains only the given ones, so that an index finds the rows.
 #[derive(Debug, Default)]
 pub(super) struct Rows<'a> {
     conditions: String,
@@ -160,7 +159,7 @@ impl<'a> Rows<'a> {
         Self::default()
     }
 
-    /// Those that have a value in a column, if one is given.
+    /// Rows with a value in a column, if one is given.
     pub(super) fn with(mut self, column: &str, value: Option<impl Into<Cow<'a, str>>>) -> Self {
         if let Some(value) = value {
             self.compare(column, "=", value);
@@ -168,7 +167,7 @@ impl<'a> Rows<'a> {
         self
     }
 
-    /// Those that have one of some values in a column, if there are any.
+    /// Rows with one of some values in a column, if there are any.
     pub(super) fn with_one_of(mut self, column: &str, values: &'a [String]) -> Self {
         let numbers = values.iter().map(|value| self.bind(value.as_str())).collect::<Vec<_>>();
         if !numbers.is_empty() {
@@ -177,14 +176,14 @@ impl<'a> Rows<'a> {
         self
     }
 
-    /// Those whose time in a column is a later one.
+    /// Rows with a later time in a column.
     pub(super) fn later(mut self, column: &str, time: Timestamp) -> Self {
         let number = self.bind(time.to_string());
         self.condition(&format!("{column} > CAST({number} AS BIGINT)"));
         self
     }
 
-    /// Those whose text begins as the page asks. They can be in another order than that of the text.
+    /// Rows whose text has the prefix of the page. They can be sorted by something else.
     pub(super) fn searched(mut self, text: &str, page: PageRequest<'a>) -> Self {
         if let Some(search) = page.search {
             let least = search.to_ascii_lowercase();
@@ -196,7 +195,7 @@ impl<'a> Rows<'a> {
         self
     }
 
-    /// Reads those of a page, in an order. `select` is the statement up to its conditions.
+    /// Reads the rows of a page in an order. `select` is the statement up to its conditions.
     pub(super) async fn read<T>(
         mut self,
         pool: &AnyPool,
@@ -219,7 +218,7 @@ impl<'a> Rows<'a> {
                 }
             };
             if let Some(first) = first {
-                // SQLite begins at an expression only if a condition is of it alone.
+                // SQLite uses an index of an expression only if a condition compares that expression alone.
                 self.condition(&format!("{first} {beyond}= {value}"));
                 self.condition(&format!("({first}, {}) {beyond} ({value}, {id})", order.id));
             } else {
@@ -251,19 +250,18 @@ impl<'a> Rows<'a> {
         let _infallible = write!(self.conditions, " {word} {condition}");
     }
 
-    /// Keeps a value, and gives its place in the statement.
+    /// Stores a value, and returns its parameter in the statement.
     fn bind(&mut self, value: impl Into<Cow<'a, str>>) -> String {
         self.values.push(value.into());
         format!("${}", self.values.len())
     }
 }
 
-/// The smallest text that comes after all that begin with this one; `None` if there is none. UTF-8 sorts as
-/// its characters do.
+/// The smallest text after all texts with this prefix; `None` if there is none. UTF-8 sorts as its characters do.
 fn end(beginning: &str) -> Option<String> {
     let mut characters: Vec<_> = beginning.chars().collect();
     while let Some(last) = characters.pop() {
-        // Between these two there are no characters.
+        // There are no characters between these two.
         let next =
             if last == '\u{d7ff}' { Some('\u{e000}') } else { char::from_u32(last as u32 + 1) };
         if let Some(next) = next {
@@ -279,7 +277,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_begins_so_ends_there() {
+    fn prefix_range_ends_after_last_match() {
         assert_eq!(end("ab").as_deref(), Some("ac"));
         assert_eq!(end("a%").as_deref(), Some("a&"));
         assert_eq!(end("a\u{7f}").as_deref(), Some("a\u{80}"));

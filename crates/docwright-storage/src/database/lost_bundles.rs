@@ -1,7 +1,7 @@
 //! Bundles whose objects are gone, until they are built again.
 //!
-//! Owns what a lost bundle changes: its release is queued again, exports that gave its link run again,
-//! and its site serves the newest release that is there. Leaves to the caller whether an object is gone.
+//! Owns the effects of a lost bundle: its release is queued again, exports that returned its link run again, and
+//! its site serves the newest available release. Callers decide whether an object is gone.
 
 use docwright_types::{notification::EventKind, release::Release, timestamp::Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
@@ -23,14 +23,14 @@ const COUNTED: i64 = 1_000;
 /// Number of releases whose bundles are lost, up to 1,000 in all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LostBundleCount {
-    /// Those that are being built again.
+    /// Those that are being rebuilt.
     pub rebuilding: i64,
-    /// Those that can't be built again.
+    /// Those that can't be rebuilt.
     pub failed: i64,
 }
 
 impl Database {
-    /// The ready releases whose bundle has a key.
+    /// The ready releases that use the bundle with a key.
     pub async fn releases_of_bundle(&self, key: &str) -> Result<Vec<Release>, StorageError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM releases WHERE bundle_key = $1 AND status = 'ready' ORDER BY id"
@@ -68,8 +68,8 @@ impl Database {
         Ok(true)
     }
 
-    /// Fails completed exports of a bundle whose object is gone and that no release can build again.
-    /// Returns the number of exports.
+    /// Fails completed exports whose bundle is gone and can't be rebuilt by any release. Returns the number of
+    /// exports.
     pub async fn fail_exports_of_bundle(
         &self,
         key: &str,
@@ -91,15 +91,15 @@ impl Database {
         Ok(failed.len() as u64)
     }
 
-    /// Whether the bundle of a key is lost, and its release is being built again.
+    /// Whether the bundle with a key is lost and its release is being rebuilt.
     pub async fn is_being_rebuilt(&self, key: &str) -> Result<bool, StorageError> {
         let sql = "SELECT 1 FROM releases WHERE bundle_key = $1 AND bundle_lost_at IS NOT NULL \
              AND status IN ('queued', 'building') LIMIT 1";
         Ok(sqlx::query(sql).bind(key).fetch_optional(&self.pool).await?.is_some())
     }
 
-    /// The bundles to look for next, by the ids of their releases, among `limit` releases. All nodes
-    /// together go through all releases, and then begin again.
+    /// The bundles to check next, by the ids of their releases, among `limit` releases. All nodes together check
+    /// all releases, and then start over.
     pub async fn next_bundles_to_check(&self, limit: i64) -> Result<Vec<String>, StorageError> {
         let mut transaction = self.begin().await?;
         let sql = "UPDATE bundle_checks SET after_release = after_release WHERE id = 1 RETURNING after_release";
@@ -142,14 +142,14 @@ impl Database {
         Ok(counted)
     }
 
-    /// The options that a release was built with, as one text.
+    /// The options of a release, as one text.
     pub async fn options_of(&self, release_id: &str) -> Result<Option<String>, StorageError> {
         let sql = "SELECT options FROM releases WHERE id = $1";
         let row = sqlx::query(sql).bind(release_id).fetch_optional(&self.pool).await?;
         Ok(row.map(|row| row.try_get("options")).transpose()?.flatten())
     }
 
-    /// Records the options that a lost bundle is built again with. Returns whether the lease still holds.
+    /// Records the options with which a lost bundle is rebuilt. Returns whether the lease still holds.
     pub async fn record_options(&self, lease: &Lease, options: &str) -> Result<bool, StorageError> {
         let sql = format!("UPDATE releases SET options = $1 WHERE {HELD}");
         let query = sqlx::query(AssertSqlSafe(sql));
@@ -158,7 +158,7 @@ impl Database {
     }
 }
 
-/// Ends the loss of a release's bundle, which is there again. Returns whether it was lost.
+/// Clears the mark of a lost bundle that is back. Returns whether it was lost.
 pub(super) async fn end_loss(
     transaction: &mut Transaction<'_, Any>,
     release_id: &str,
@@ -169,9 +169,8 @@ pub(super) async fn end_loss(
     Ok(query.execute(&mut **transaction).await?.rows_affected() == 1)
 }
 
-/// Lets a site serve a release again whose bundle is back, if it served it before. A release that is
-/// there again can also take the place of an older one that stands in. Returns whether what the site
-/// serves changed.
+/// Makes a site serve a release again whose bundle is back, if the site served it before. Such a release can also
+/// replace an older substitute. Returns whether the site serves another release.
 pub(super) async fn serve_again(
     transaction: &mut Transaction<'_, Any>,
     release_id: &str,
@@ -192,7 +191,7 @@ pub(super) async fn serve_again(
     }
 }
 
-/// Forgets that a site waits for a release, which can't be built again.
+/// Clears the wait of a site for a release that can't be rebuilt.
 pub(super) async fn end_wait(
     transaction: &mut Transaction<'_, Any>,
     release_id: &str,
@@ -203,8 +202,8 @@ pub(super) async fn end_wait(
     Ok(())
 }
 
-/// Lets the site of a lost release serve another one, if it serves the lost one. Returns whether what it
-/// serves changed.
+/// Makes the site of a lost release serve another one, if it serves the lost one. Returns whether the site serves
+/// another release.
 async fn serve_another(
     transaction: &mut Transaction<'_, Any>,
     lost: &str,
@@ -220,8 +219,8 @@ async fn serve_another(
     stand_in(transaction, &site, &restores, now).await
 }
 
-/// Lets the newest release of a site that is there stand in for one that is lost: of the same head or an
-/// earlier one, else of any. Where there is none, nodes that have a copy of the lost one go on with that.
+/// Selects a substitute for a lost release: the newest available release of the site with the same head or an
+/// earlier one, else with any head. Without a substitute, nodes with a copy of the lost bundle keep serving it.
 async fn stand_in(
     transaction: &mut Transaction<'_, Any>,
     site: &SiteOf,
@@ -251,7 +250,7 @@ async fn stand_in(
     Ok(true)
 }
 
-/// What the site of a release serves, and what it serves again when that is back.
+/// The active release of the site of a release, and the one to restore later.
 struct SiteOf {
     id: String,
     active: Option<String>,

@@ -68,7 +68,7 @@ pub use credentials::{Credential, CredentialOwner};
 pub use deletion::Deleted;
 pub use domains::Domain;
 pub use export_jobs::{NewExport, Started};
-pub use feedback::{FEEDBACK_AN_HOUR, Feedback, NewFeedback, PageFeedback};
+pub use feedback::{FEEDBACK_AN_HOUR, Feedback, FeedbackChange, NewFeedback, PageFeedback};
 pub use fingerprints::InstancePart;
 pub use keys::{KEYS_AN_HOUR, KeyChange, NewKey};
 pub use leases::{Claim, Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, Share, backoff};
@@ -77,7 +77,7 @@ pub use lost_bundles::LostBundleCount;
 pub use notifications::{ClaimedNotification, Notification};
 pub use organizations::{Organization, OrganizationChange};
 pub use pending_domains::{CLAIMS, Claimed, DomainClaim};
-pub use plans::{USAGE_COUNTED, Usage};
+pub use plans::{PlanLimits, USAGE_COUNTED, Usage};
 pub use polls::PollState;
 pub use previews::{
     PreviewOfBranch, PreviewReport, PreviewSync, ServedPreview, StartedPreview, WantedPreview,
@@ -96,7 +96,7 @@ pub use storage_usage::{PREVIEW_BYTES, StorageUsage};
 pub use subscriptions::{MAXIMUM_SUBSCRIPTIONS, NewSubscription, Subscription};
 pub use webhooks::{DELIVERIES, Delivery, Received};
 
-/// A connection that was not used for this long is tested before it is.
+/// A connection idle for this long is tested before use.
 const TESTED_AFTER: Duration = Duration::from_millis(500);
 
 /// A pool of connections.
@@ -104,11 +104,11 @@ const TESTED_AFTER: Duration = Duration::from_millis(500);
 pub struct Database {
     pool: AnyPool,
     postgres: bool,
-    /// Counts the changes of what domains serve that this process made.
+    /// Counts the changes by this process to what domains serve.
     serving_changed: Arc<watch::Sender<u64>>,
     keys: KeyReads,
     agent_jobs: AgentJobReads,
-    /// The change that is written down together with the next one; see [`Database::recording`].
+    /// The change to record with the next one; see [`Database::recording`].
     change: Option<Arc<Change>>,
     /// See [`keep_open`]. It also empties the write-ahead log; see [`Database::erase_deleted`].
     kept_open: Arc<Mutex<Option<AnyConnection>>>,
@@ -118,11 +118,11 @@ impl Database {
     /// The file in a data folder.
     pub const FILE: &str = "docwright.db";
 
-    /// Opens the file below a data folder, and makes it if it is not there.
+    /// Opens the database file in a data folder, and creates it if it is missing.
     pub async fn open_folder(folder: &Path) -> Result<Self, StorageError> {
         std::fs::create_dir_all(folder)?;
         let file = folder.join(Self::FILE).display().to_string();
-        // What means something in an address can be in the name of a folder.
+        // Folder names can contain characters with a meaning in URLs.
         let file = file.replace('%', "%25").replace('?', "%3F").replace('#', "%23");
         let url = format!("sqlite://{file}?mode=rwc");
         Self::open(&url).await
@@ -148,9 +148,9 @@ impl Database {
         }
         let pool = options
             .max_connections(if postgres { 16 } else { 8 })
-            // A server that does not answer is reported soon; SQLite's writers can wait their turn.
+            // An unresponsive server is reported soon; SQLite's writers can wait their turn.
             .acquire_timeout(Duration::from_secs(if postgres { 5 } else { 30 }))
-            // A connection that was used just now is there. Asking it first would double the way.
+            // A recently used connection works. Testing it first would double the round trips.
             .test_before_acquire(false)
             .before_acquire(|connection, about| {
                 Box::pin(async move {
@@ -177,13 +177,13 @@ impl Database {
         })
     }
 
-    /// Begins a transaction that writes. SQLite makes it the one writer from the start: it refuses to
-    /// write after a read that another writer has overtaken, and does not wait then.
+    /// Begins a transaction that writes. It becomes SQLite's only writer from the start: SQLite refuses writes,
+    /// without waiting, after a read that another writer has made outdated.
     /// <https://www.sqlite.org/lang_transaction.html>
     ///
-    /// It begins in a task of its own that nobody cuts off. sqlx learns of a transaction when PostgreSQL
-    /// has answered; a caller that went away before then would leave it open on a connection that others
-    /// get next, and what they write there would be kept from everybody else.
+    /// It starts in its own task, which is never canceled. sqlx learns of a transaction when PostgreSQL has
+    /// answered. A caller that left before then would leave it open on a connection that others use next, and
+    /// nobody else would see their writes.
     async fn begin(&self) -> Result<Transaction<'static, Any>, StorageError> {
         let pool = self.pool.clone();
         let sql = if self.postgres { "BEGIN" } else { "BEGIN IMMEDIATE" };
@@ -191,8 +191,8 @@ impl Database {
         Ok(started.map_err(|error| sqlx::Error::Io(std::io::Error::other(error)))??)
     }
 
-    /// The database's own time as an expression, in milliseconds. Leases are measured by it, so that
-    /// a node whose clock is wrong takes nobody's job.
+    /// The database's own time as an expression, in milliseconds. Leases use it, so a node with a wrong clock
+    /// takes no other node's job.
     const fn clock(&self) -> &'static str {
         if self.postgres {
             "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
@@ -212,7 +212,7 @@ impl Database {
         if self.postgres { "postgres" } else { "sqlite" }
     }
 
-    /// Connections that are open, and how many of them nobody uses.
+    /// Open connections, and the number of idle ones.
     pub fn connections(&self) -> (u32, usize) {
         (self.pool.size(), self.pool.num_idle())
     }
@@ -232,12 +232,12 @@ impl Database {
     }
 }
 
-/// Whether a connection goes back to the pool without a transaction; one with is closed. A disk that is
-/// full makes SQLite end a transaction on its own, so that sqlx, which doesn't learn of it, can't: what
-/// others write later on the same connection would be kept from everybody else, and lost.
+/// Whether a connection can return to the pool: it has no open transaction, otherwise it is closed. A full disk
+/// makes SQLite end a transaction itself. sqlx doesn't learn of it and can't end it, so later writes on the
+/// connection would be invisible to others, and lost.
 async fn has_no_transaction(connection: &mut AnyConnection) -> Result<bool, sqlx::Error> {
     if connection.is_in_transaction() {
-        // A rollback can still be under way; this comes after it.
+        // A rollback can still be under way; this runs after it.
         connection.ping().await?;
     }
     Ok(!connection.is_in_transaction())
@@ -246,8 +246,8 @@ async fn has_no_transaction(connection: &mut AnyConnection) -> Result<bool, sqlx
 /// Sets what each connection to SQLite needs.
 async fn prepare(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
     let pages: i64 = sqlx::query_scalar("PRAGMA page_count").fetch_one(&mut *connection).await?;
-    // Said before there is a table, it lets the file become smaller again. Said later it is a write,
-    // which a full disk would refuse.
+    // Set before the first table, it lets the file shrink. Set later it is a write, which a full disk would
+    // refuse.
     if pages == 0 {
         let sql = "PRAGMA auto_vacuum = INCREMENTAL";
         sqlx::query(sql).execute(&mut *connection).await?;
@@ -258,7 +258,7 @@ async fn prepare(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
         "PRAGMA journal_size_limit = 16777216",
         "PRAGMA busy_timeout = 20000",
         "PRAGMA foreign_keys = ON",
-        // What is deleted is overwritten, and doesn't stay readable in pages that are free.
+        // Deleted data is overwritten, so it isn't readable in free pages.
         "PRAGMA secure_delete = ON",
     ] {
         sqlx::query(pragma).execute(&mut *connection).await?;
@@ -266,12 +266,11 @@ async fn prepare(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
     Ok(())
 }
 
-/// Makes a connection to SQLite the one that nobody uses. The last one that closes takes the write-ahead
-/// log with it, and the next one needs room on the disk to make it again: while this one is open, a full
-/// disk hinders no read.
+/// Keeps one connection to SQLite open that nobody uses. Closing the last connection removes the write-ahead log,
+/// and the next one needs disk space to create it again: while this one is open, reads work on a full disk.
 async fn keep_open(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
     prepare(connection).await?;
-    // The log is opened with the first look into a table.
+    // The first read of a table opens the log.
     sqlx::query("SELECT COUNT(*) FROM sqlite_master").fetch_one(&mut *connection).await?;
     sqlx::query(erasure::PATIENCE).execute(connection).await?;
     Ok(())

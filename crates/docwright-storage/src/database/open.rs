@@ -1,5 +1,4 @@
-//! Whether a database can be opened. What is said if not names the server, never a password, and comes
-//! within seconds.
+//! Tests whether a database can be opened. The error names the server, never a password, and comes within seconds.
 
 use std::{borrow::Cow, io::ErrorKind, str::FromStr, time::Duration};
 
@@ -13,27 +12,28 @@ use tokio::time::timeout;
 use super::tls;
 use crate::StorageError;
 
-/// How long a server can take to let someone in.
+/// How long a server can take to accept a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The forms that an address has.
+/// The supported forms of an address.
 const FORMS: &str = "write it as postgres://USER:PASSWORD@HOST:PORT/NAME";
 
-/// Why a database that was made before the first release is refused.
-const UNRELEASED: &str = "an unreleased docwright made its tables; start with a new database";
+/// Why a database created by an unreleased version is refused.
+const UNRELEASED: &str =
+    "its tables were created by an unreleased docwright; start with a new database";
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
 
-/// Opens the first connection, and says with which options others open. A pool that can't would try for long,
-/// and say only that it did.
+/// Opens the first connection, and returns the options for others. A pool would try for long, and report only a
+/// timeout.
 pub(super) async fn connect(
     url: &str,
     is_postgres: bool,
 ) -> Result<(AnyConnection, AnyConnectOptions), StorageError> {
     let options = AnyConnectOptions::from_str(url).map_err(|error| {
-        // The text can hold a password, so only what is wrong is said.
+        // The text can contain a password, so only the error is reported.
         let reason = without_prefix(&error);
         StorageError::Open(format!(
-            "the address can't be read: {reason}; {FORMS}, with other characters than letters and digits of the password as %40 for @ and %2F for /"
+            "the address can't be read: {reason}; {FORMS}, and escape special characters of the password, such as %40 for @ and %2F for /"
         ))
     })?;
     let server = Server::of(&options);
@@ -70,7 +70,7 @@ pub(super) async fn migrate(pool: &AnyPool, is_postgres: bool) -> Result<(), Sto
     }
 }
 
-/// Whether tables were made by a docwright before the first release, whose first migration was another one.
+/// Whether the tables were created by an unreleased docwright, which had another first migration.
 async fn is_unreleased(pool: &AnyPool) -> Result<bool, StorageError> {
     let sql = "SELECT checksum FROM _sqlx_migrations WHERE version = 1";
     let row = sqlx::query(sql).fetch_optional(pool).await?;
@@ -79,8 +79,8 @@ async fn is_unreleased(pool: &AnyPool) -> Result<bool, StorageError> {
     Ok(found.as_deref() != first.map(|migration| &*migration.checksum))
 }
 
-/// Gives PostgreSQL the order of texts that SQLite has: byte by byte, whatever language the database is set to.
-/// So both answer a search in the same way, and indexes say so in the same words.
+/// Gives PostgreSQL the collation of SQLite: byte by byte, in every language of the database. So both answer a
+/// search in the same way, and indexes use the same expressions.
 async fn add_collation(pool: &AnyPool) -> Result<(), MigrateError> {
     let is_there =
         "SELECT 1 FROM pg_collation WHERE collname = 'binary' AND pg_collation_is_visible(oid)";
@@ -89,13 +89,13 @@ async fn add_collation(pool: &AnyPool) -> Result<(), MigrateError> {
     }
     let sql = "CREATE COLLATION IF NOT EXISTS \"binary\" FROM \"C\"";
     match sqlx::query(sql).execute(pool).await {
-        // Another node that starts at this moment was faster.
+        // Another node that starts now created it first.
         Err(error) if matches!(code(&error).as_deref(), Some("23505" | "42710")) => Ok(()),
         made => Ok(made.map(drop)?),
     }
 }
 
-/// Why the tables could not be brought up to date.
+/// Why the tables could not be updated.
 fn refused(error: MigrateError) -> StorageError {
     match error {
         MigrateError::VersionMissing(found) => {
@@ -105,13 +105,13 @@ fn refused(error: MigrateError) -> StorageError {
             ))
         }
         MigrateError::VersionMismatch(found) => StorageError::Open(format!(
-            "its tables are not those of a docwright that was released: version {found} of them differs; start the docwright that made them, or restore a backup"
+            "its tables were not created by a released docwright: version {found} differs; start the docwright that created them, or restore a backup"
         )),
         MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _)
             if code(&error).as_deref() == Some("42501") =>
         {
             StorageError::Open(format!(
-                "its user can't make tables: {}; let it own the database, or grant it CREATE on the schema",
+                "its user can't create tables: {}; let it own the database, or grant it CREATE on the schema",
                 without_prefix(&error)
             ))
         }
@@ -124,15 +124,15 @@ pub(super) fn is_postgres(url: &str) -> Result<bool, StorageError> {
     match url.split_once(':').map(|(scheme, _)| scheme) {
         Some("postgres" | "postgresql") => Ok(true),
         Some("sqlite") => Ok(false),
-        // What is before a colon can be a name, and what follows a password.
-        Some(other) if url.contains("://") && other.len() < 20 => Err(StorageError::Open(format!(
-            "docwright has no database of the kind `{other}://`; {FORMS}"
-        ))),
+        // Text before a colon can be a username, and what follows a password.
+        Some(other) if url.contains("://") && other.len() < 20 => {
+            Err(StorageError::Open(format!("unsupported database scheme `{other}://`; {FORMS}")))
+        }
         _ => Err(StorageError::Open(format!("the address has no scheme; {FORMS}"))),
     }
 }
 
-/// What an address names, without its password.
+/// Server and database of an address, without its password.
 struct Server {
     is_postgres: bool,
     place: String,
@@ -158,14 +158,14 @@ impl Server {
         }
     }
 
-    /// Tries to connect. A server that does not answer is an error of its own.
+    /// An unresponsive server is a separate error.
     async fn connect(
         &self,
         options: &AnyConnectOptions,
     ) -> Result<Result<AnyConnection, sqlx::Error>, StorageError> {
         timeout(PATIENCE, AnyConnection::connect_with(options)).await.map_err(|_| {
             StorageError::Open(format!(
-                "the database server at {} does not answer within {} seconds; check that it runs, and that no firewall is between",
+                "the database server at {} did not respond within {} seconds; check that it runs and that no firewall blocks it",
                 self.place,
                 PATIENCE.as_secs()
             ))
@@ -181,7 +181,7 @@ impl Server {
             return StorageError::Open(sentence);
         }
         let sentence = match (&error, code.as_deref()) {
-            // It answered, and not as a server of this kind does.
+            // The server answered with another protocol.
             (sqlx::Error::Io(error), _) if error.kind() == ErrorKind::UnexpectedEof => {
                 self.stranger(&reason)
             }
@@ -189,11 +189,11 @@ impl Server {
                 "the database server at {place} can't be reached: {reason}; check that it runs, and the host and port in the address"
             ),
             (_, Some("28P01" | "28000")) => format!(
-                "the database server at {place} does not let the user `{user}` in: {reason}; {}",
+                "the database server at {place} refused the user `{user}`: {reason}; {}",
                 admission(&reason)
             ),
             (_, Some("3D000")) => format!(
-                "the database server at {place} has no database `{database}`; make it, as with `createdb {database}`, or correct the address"
+                "the database server at {place} has no database `{database}`; create it, for example with `createdb {database}`, or correct the address"
             ),
             (sqlx::Error::Database(_), Some(_)) if self.is_postgres => {
                 format!("the database at {place} can't be opened: {reason}")
@@ -209,13 +209,13 @@ impl Server {
 
     fn stranger(&self, reason: &str) -> String {
         format!(
-            "what answers at {} is no PostgreSQL server, or one that broke off: {reason}; check the host and port in the address",
+            "the server at {} is not a PostgreSQL server, or it closed the connection: {reason}; check the host and port in the address",
             self.place
         )
     }
 }
 
-/// What lets a user in, by the reason that PostgreSQL gives.
+/// Remedies for a refused user, by PostgreSQL's reason.
 fn admission(reason: &str) -> &'static str {
     if reason.contains("client certificate") {
         "set sslcert and sslkey in the address to the files of a certificate and its private key"
@@ -228,12 +228,12 @@ fn admission(reason: &str) -> &'static str {
     }
 }
 
-/// The code that a database gives an error.
+/// The error code of a database.
 fn code(error: &sqlx::Error) -> Option<Cow<'_, str>> {
     error.as_database_error().and_then(sqlx::error::DatabaseError::code)
 }
 
-/// The reason alone, without sqlx's words before it.
+/// The reason alone, without sqlx's prefix.
 fn without_prefix(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::Database(inner) => inner.message().to_owned(),

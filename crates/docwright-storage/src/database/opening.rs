@@ -1,5 +1,5 @@
-//! The turn of a process to open a SQLite database. `SQLite` has no lock that spans migrations, so processes
-//! that start at once would make the same tables twice.
+//! Locks a SQLite database while a process opens it. `SQLite` has no lock that spans migrations, so processes that
+//! start together would create the same tables twice.
 
 use std::{
     fs::{File, TryLockError},
@@ -13,15 +13,15 @@ use tokio::time::{Instant, sleep};
 
 use crate::StorageError;
 
-/// How often a process that waits checks whether it is its turn.
+/// How often a waiting process checks the lock.
 const INTERVAL: Duration = Duration::from_millis(20);
 /// How long it waits. A migration of a large database takes minutes at most.
 const PATIENCE: Duration = Duration::from_mins(5);
-/// The ending of the lock's file, which lies beside the database. It stays: removing it would give two
-/// processes a lock each.
+/// Suffix of the lock file, which is beside the database. The file stays: removing it would give two processes a
+/// lock each.
 const ENDING: &str = "lock";
 
-/// The right to open a database. It ends when this is dropped, and with the process.
+/// The right to open a database. It ends when this is dropped, or the process ends.
 #[derive(Debug)]
 pub(super) struct Turn(#[expect(dead_code, reason = "it is held")] Option<File>);
 
@@ -43,7 +43,7 @@ impl Turn {
                 Err(TryLockError::Error(error)) => return Err(error.into()),
                 Err(TryLockError::WouldBlock) if began.elapsed() >= patience => {
                     return Err(StorageError::Open(format!(
-                        "another docwright process has been opening the database for {} seconds and holds {}; wait until it has updated the tables, or end it",
+                        "another docwright process has been opening the database for {} seconds and holds {}; wait until it has updated the tables, or stop it",
                         patience.as_secs(),
                         path.display()
                     )));
@@ -54,7 +54,7 @@ impl Turn {
     }
 }
 
-/// The file of a database; `None` for one in memory, and where there is no folder to put a file in.
+/// The file of a database; `None` if it is in memory, or has no folder for a lock file.
 fn file(url: &str) -> Option<PathBuf> {
     let options = SqliteConnectOptions::from_str(url).ok()?;
     let file = options.get_filename();

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::StorageError;
 
-/// Those who own projects and keys.
+/// Owner of projects and keys.
 #[derive(Debug, Clone)]
 pub struct Organization {
     /// Its id.
@@ -24,7 +24,7 @@ pub struct Organization {
     pub revision: i64,
 }
 
-/// What to change of an organization; what is `None` stays.
+/// Changes of an organization; `None` keeps a value.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OrganizationChange<'a> {
     /// Its name.
@@ -38,7 +38,7 @@ pub struct OrganizationChange<'a> {
 pub(super) const COLUMNS: &str = "id, name, plan, revision";
 
 impl Database {
-    /// Makes an organization. Fails if there is one of this name.
+    /// Creates an organization. Fails if the name is taken.
     pub async fn create_organization(
         &self,
         name: &str,
@@ -70,7 +70,7 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Organizations, searched and sorted by name. A name limits them to those that have it.
+    /// Organizations, searched and sorted by name. With a name, only organizations with that name.
     pub async fn organizations_page(
         &self,
         name: Option<&str>,
@@ -93,7 +93,7 @@ impl Database {
     }
 
     /// Changes an organization. Returns whether there is such an organization. Fails if another one has the new
-    /// name, or if it hasn't the revision that the change names.
+    /// name, or if it has another revision than the change names.
     pub async fn update_organization(
         &self,
         id: &str,
@@ -120,14 +120,14 @@ impl Database {
         Ok(true)
     }
 
-    /// Fails if another organization has a name. Names that were the same before this was checked stay.
+    /// Fails if another organization has a name. Duplicate names from before this check stay.
     async fn require_free_name(
         &self,
         transaction: &mut Transaction<'_, Any>,
         name: &str,
         id: &str,
     ) -> Result<(), StorageError> {
-        // One looks at a time: on SQLite, any write keeps the other writers out.
+        // One transaction checks at a time: on SQLite, any write excludes other writers.
         let sql = if self.postgres {
             "LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE"
         } else {

@@ -1,7 +1,7 @@
-//! Claims: domains that organizations say they have, until a record of DNS shows it.
+//! Pending domains: domains that organizations want and have not yet verified with a DNS record.
 //!
-//! A claim serves nothing and keeps nobody away: several organizations can claim the same domain, and the
-//! first that shows that it has it gets it.
+//! A pending domain serves nothing and excludes nobody: several organizations can add the same domain, and the
+//! first to verify it gets it.
 
 use docwright_types::{
     domain_address::DomainAddress,
@@ -16,50 +16,50 @@ use super::{
 };
 use crate::StorageError;
 
-/// Claims that an organization can have at once.
+/// Pending domains that an organization can have at once.
 pub const CLAIMS: i64 = 50;
-/// Between two checks for the record of a claim at least: many can ask for one.
+/// Shortest time between two checks of a record, since anyone can request one.
 const LEAST_PAUSE: i64 = 5 * SECOND;
 
-/// A domain that someone says is theirs.
+/// A domain that someone claims to own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DomainClaim {
     /// Its id.
     pub id: String,
     /// Name of the domain: the host, and the base path if there is one.
     pub name: String,
-    /// The branch that it is to show; `None` for the repository's default branch.
+    /// The branch that it will serve; `None` for the repository's default branch.
     pub branch: Option<String>,
     /// The project that it is for.
     pub project_id: String,
     /// Name of the project.
     pub project: String,
-    /// The organization that says so.
+    /// The organization.
     pub organization_id: String,
     /// Name of the organization.
     pub organization: String,
-    /// What the record has to hold.
+    /// The expected value of the record.
     pub token: String,
-    /// How often the record was looked for.
+    /// How often the record was checked.
     pub checks: i64,
-    /// What was wrong the last time.
+    /// The problem of the last check.
     pub problem: Option<String>,
     /// When it was made.
     pub created_at: Timestamp,
 }
 
-/// What became of a wish for a domain.
+/// Result of adding a domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Claimed {
-    /// It is the project's: the organization has the host already.
+    /// The domain belongs to the project: the organization already has the host.
     Domain,
-    /// It waits for the record.
+    /// It is pending.
     Claim,
-    /// It waits already.
+    /// It is pending already.
     Again,
     /// Another project has the domain, or another organization the host.
     Taken,
-    /// The organization has as many claims as it can have.
+    /// The organization has reached its limit of pending domains.
     TooMany,
 }
 
@@ -69,7 +69,7 @@ const CLAIMS_OF: &str = "SELECT pending_domains.id, pending_domains.name, branch
      JOIN organizations ON organizations.id = pending_domains.organization_id";
 
 impl Database {
-    /// Gives a domain to a branch of a project if its organization has the host, or else makes a claim.
+    /// Gives a domain to a branch of a project if its organization has the host, or else makes it pending.
     pub async fn claim_domain(
         &self,
         name: &DomainAddress,
@@ -129,7 +129,7 @@ impl Database {
         Ok(if is_known { Claimed::Again } else { Claimed::TooMany })
     }
 
-    /// The claims to a domain.
+    /// The pending domains with a name.
     pub async fn domain_claims_to(
         &self,
         name: &DomainAddress,
@@ -140,8 +140,8 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// Claims, or those of an organization or a project, searched by name and in the order of names. Names
-    /// that several claim stand together.
+    /// Pending domains, or those of an organization or a project, searched by name and in the order of names.
+    /// Equal names of several organizations are next to each other.
     pub async fn pending_domains(
         &self,
         (organization_id, project_id): (Option<&str>, Option<&str>),
@@ -155,7 +155,7 @@ impl Database {
         rows.read(&self.pool, CLAIMS_OF, Order::by_id(NAME), page, read).await
     }
 
-    /// Claims whose record is to be looked for, those that wait for the longest first.
+    /// Pending domains to check, those that have waited longest first.
     pub async fn due_domain_claims(
         &self,
         now: Timestamp,
@@ -166,8 +166,8 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// Someone checks the record of a claim; the next check comes at a time. `false` if others have
-    /// just looked, or the claim is gone.
+    /// Starts a check of a record, and schedules the next one. `false` if another check has just started, or the
+    /// pending domain is gone.
     pub async fn begin_domain_check(
         &self,
         id: &str,
@@ -182,15 +182,15 @@ impl Database {
         Ok(query.execute(&self.pool).await?.rows_affected() == 1)
     }
 
-    /// The record of a claim was not there, or something else was in the way.
+    /// Records that a check did not find the record, or failed.
     pub async fn fail_domain_check(&self, id: &str, problem: &str) -> Result<(), StorageError> {
         let query = sqlx::query("UPDATE pending_domains SET problem = $1 WHERE id = $2");
         query.bind(problem).bind(id).execute(&self.pool).await?;
         Ok(())
     }
 
-    /// The record of a claim is there: the domain is the project's, and other claims to it are gone.
-    /// `false` if someone else has it meanwhile, or the claim is gone.
+    /// Verifies a pending domain: the domain belongs to the project, and other pending domains of its name are
+    /// removed. `false` if someone else got it in the meantime, or it is gone.
     pub async fn grant_domain(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
         let sql = format!("{CLAIMS_OF} WHERE pending_domains.id = $1");
         let mut transaction = self.begin().await?;
@@ -210,20 +210,20 @@ impl Database {
         Ok(true)
     }
 
-    /// Gives a claim up. Returns whether there was one.
+    /// Removes a pending domain. Returns whether there was one.
     pub async fn remove_domain_claim(&self, claim: &DomainClaim) -> Result<bool, StorageError> {
         let query = sqlx::query("DELETE FROM pending_domains WHERE id = $1").bind(&claim.id);
         self.change_one(query, &claim.name).await
     }
 
-    /// Gives up the claims that were made before a time. Returns how many there were.
+    /// Removes the pending domains that were created before a time. Returns how many there were.
     pub async fn remove_domain_claims_before(&self, time: Timestamp) -> Result<u64, StorageError> {
         let query = sqlx::query("DELETE FROM pending_domains WHERE created_at < $1").bind(time);
         Ok(query.execute(&self.pool).await?.rows_affected())
     }
 }
 
-/// What nobody can guess.
+/// An unguessable value.
 fn token() -> Result<String, StorageError> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| StorageError::Random(error.to_string()))?;

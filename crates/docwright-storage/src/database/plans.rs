@@ -6,10 +6,22 @@ use docwright_types::{
 };
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
-use super::Database;
+use super::{
+    Database,
+    revisions::{Record, revise},
+};
 use crate::StorageError;
 
-const COLUMNS: &str = "static_export, projects, members, prompts_an_hour, storage_bytes";
+const COLUMNS: &str = "static_export, projects, members, prompts_an_hour, storage_bytes, revision";
+
+/// What a plan includes, as it is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlanLimits {
+    /// The limits.
+    pub limits: Limits,
+    /// Number of their version, which updates increment.
+    pub revision: i64,
+}
 
 /// What a plan limits the number of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,15 +51,25 @@ pub struct Usage {
 
 impl Database {
     /// What a plan includes.
-    pub async fn plan_limits(&self, plan: Plan) -> Result<Limits, StorageError> {
+    pub async fn plan_limits(&self, plan: Plan) -> Result<PlanLimits, StorageError> {
         let sql = format!("SELECT {COLUMNS} FROM plans WHERE name = $1");
         let query = sqlx::query(AssertSqlSafe(sql)).bind(plan.to_string());
         read(&query.fetch_one(&self.pool).await?)
     }
 
-    /// Changes what a plan includes. What an organization has already above a limit, it keeps.
-    pub async fn set_plan_limits(&self, plan: Plan, limits: Limits) -> Result<bool, StorageError> {
-        let name = plan.to_string();
+    /// Changes what a plan includes. What an organization has already above a limit, it keeps. Returns whether there is
+    /// such a plan. Fails if it hasn't the named revision.
+    pub async fn set_plan_limits(
+        &self,
+        plan: Plan,
+        limits: Limits,
+        revision: Option<i64>,
+    ) -> Result<bool, StorageError> {
+        let name = plan.name();
+        let mut transaction = self.begin().await?;
+        if !revise(&mut transaction, Record::Plan(name), revision).await? {
+            return Ok(false);
+        }
         let query = sqlx::query(
             "UPDATE plans SET static_export = $1, projects = $2, members = $3, prompts_an_hour = $4, storage_bytes = $5 \
              WHERE name = $6",
@@ -57,8 +79,11 @@ impl Database {
         .bind(limits.members)
         .bind(limits.prompts_an_hour)
         .bind(limits.storage_bytes)
-        .bind(&name);
-        self.change_one(query, &name).await
+        .bind(name);
+        query.execute(&mut *transaction).await?;
+        self.record_change(&mut transaction, name).await?;
+        transaction.commit().await?;
+        Ok(true)
     }
 
     /// What an organization has, and what it has used since a time.
@@ -130,12 +155,13 @@ pub(super) async fn require_room(
     )))
 }
 
-fn read(row: &AnyRow) -> Result<Limits, StorageError> {
-    Ok(Limits {
+fn read(row: &AnyRow) -> Result<PlanLimits, StorageError> {
+    let limits = Limits {
         static_export: row.try_get::<i64, _>("static_export")? == 1,
         projects: row.try_get("projects")?,
         members: row.try_get("members")?,
         prompts_an_hour: row.try_get("prompts_an_hour")?,
         storage_bytes: row.try_get("storage_bytes")?,
-    })
+    };
+    Ok(PlanLimits { limits, revision: row.try_get("revision")? })
 }

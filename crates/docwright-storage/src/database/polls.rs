@@ -1,4 +1,4 @@
-//! Polls of the repositories of projects: when each is due, and what became of it last.
+//! Polls of the repositories of projects: when each is due, and its last result.
 
 use std::collections::HashMap;
 
@@ -8,18 +8,18 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 use super::{Database, leases::Lease, recurring_jobs::RecurringJobState};
 use crate::StorageError;
 
-/// What is known of the polls of a repository.
+/// State of the polls of a repository.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PollState {
-    /// When it was polled last.
+    /// When it was last polled.
     pub polled_at: Option<Timestamp>,
-    /// Why it could not be read then, in a sentence.
+    /// Why it could not be read, in a sentence.
     pub error: Option<String>,
 }
 
 impl Database {
-    /// Asks for a poll of the repository of a project, in `wait` milliseconds at the latest. It is
-    /// one poll for all who ask before it begins.
+    /// Requests a poll of the repository of a project, in `wait` milliseconds at the latest. Requests that arrive
+    /// before it starts share one poll.
     pub async fn request_poll(
         &self,
         project_id: &str,
@@ -38,7 +38,7 @@ impl Database {
         project_id: &str,
         wait: Timestamp,
     ) -> Result<Option<i64>, StorageError> {
-        // Who can't wait comes before all polls of the organization that are only due.
+        // An urgent request precedes all polls of the organization that are only due.
         let clock = self.clock();
         let due = if wait == 0 { "0".to_owned() } else { format!("{clock} + {wait}") };
         let sql = format!(
@@ -53,7 +53,7 @@ impl Database {
         row.map(|row| row.try_get("requested").map_err(StorageError::from)).transpose()
     }
 
-    /// What is known of the polls of the repositories of projects, by their ids.
+    /// States of the polls of repositories, by the ids of their projects.
     pub async fn polls(&self, ids: &[&str]) -> Result<HashMap<String, PollState>, StorageError> {
         if ids.is_empty() {
             return Ok(HashMap::new());
@@ -73,13 +73,13 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// What is known of the polls of the repository of a project.
+    /// State of the polls of the repository of a project.
     pub async fn poll_state(&self, project_id: &str) -> Result<Option<PollState>, StorageError> {
         Ok(self.polls(&[project_id]).await?.remove(project_id))
     }
 
-    /// Finishes a poll. `summary` is what came of it, for the deliveries that asked for it. Returns whether the
-    /// lease still held.
+    /// Finishes a poll. `summary` is its result, for the deliveries that requested it. Returns whether the lease
+    /// still held.
     pub async fn finish_poll(
         &self,
         lease: &Lease,
@@ -102,18 +102,17 @@ impl Database {
         Ok(held)
     }
 
-    /// Lets repositories be polled periodically, or only when someone asks. What was asked for
-    /// before stays.
+    /// Turns periodic polls of repositories on or off. Requested polls stay.
     pub async fn poll_repositories(&self, polls: bool) -> Result<(), StorageError> {
         let (status, which) = if polls {
             ("open", "status = 'idle'")
         } else {
-            // A poll that is asked for has no time to wait for; one that failed is retried.
+            // A requested poll starts without waiting; a failed one is retried.
             let which = "status = 'open' AND run_after > 0 AND failures = 0 \
                  AND lease_expires_at IS NULL AND polled_at >= updated_at";
             ("idle", which)
         };
-        // Looking costs no write: a service that starts waits for no other that is in the middle of one.
+        // Reading costs no write: a service that starts doesn't wait for another writer.
         let look = format!("SELECT 1 FROM polls WHERE {which} LIMIT 1");
         if sqlx::query(AssertSqlSafe(look)).fetch_optional(&self.pool).await?.is_some() {
             let sql = format!("UPDATE polls SET status = '{status}' WHERE {which}");
@@ -123,7 +122,7 @@ impl Database {
     }
 }
 
-/// Asks for a poll of the repository of a project, within a transaction.
+/// Requests a poll of the repository of a project, within a transaction.
 pub(super) async fn request(
     transaction: &mut Transaction<'_, Any>,
     project_id: &str,

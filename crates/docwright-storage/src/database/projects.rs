@@ -21,9 +21,9 @@ pub struct Project {
     pub organization_id: String,
     /// Its name.
     pub name: String,
-    /// Where its files are, as text: `docwright-repository` reads it.
+    /// Location of its files, as text: `docwright-repository` parses it.
     pub repository: String,
-    /// Folder of the docs root within the repository; empty for the root, or to look for it.
+    /// Folder of the docs root within the repository; empty to find it.
     pub docs_path: String,
     /// Model of its agent jobs; `None` for that of the instance.
     pub model: Option<String>,
@@ -37,7 +37,7 @@ pub struct Project {
     pub revision: i64,
 }
 
-/// A project to be made.
+/// A new project.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs, reason = "as in Project")]
 pub struct NewProject<'a> {
@@ -49,12 +49,12 @@ pub struct NewProject<'a> {
     pub activation: Activation,
 }
 
-/// What is to be changed of a project; what is `None` stays.
+/// Changes of a project; `None` keeps a value.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProjectChange<'a> {
     /// Its name.
     pub name: Option<&'a str>,
-    /// Where its files are.
+    /// Location of its files.
     pub repository: Option<&'a str>,
     /// Folder of the docs root.
     pub docs_path: Option<&'a str>,
@@ -68,23 +68,23 @@ pub struct ProjectChange<'a> {
     pub revision: Option<i64>,
 }
 
-/// Which projects to read.
+/// Selects projects.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProjectFilter<'a> {
     /// Those of an organization; `None` for all.
     pub organization_id: Option<&'a str>,
-    /// Those of a name; `None` for all.
+    /// Those with a name; `None` for all.
     pub name: Option<&'a str>,
     /// The ids of the only ones; empty for all.
     pub only: &'a [String],
-    /// In which order.
+    /// The order.
     pub sort: Sort,
 }
 
 pub(super) const COLUMNS: &str = "id, organization_id, name, repository, docs_path, model, activation, agent_paths, created_at, revision";
 
 impl Database {
-    /// Makes a project. Fails if the organization has one of this name.
+    /// Creates a project. Fails if its organization already has one with this name.
     pub async fn create_project(
         &self,
         new: NewProject<'_>,
@@ -122,8 +122,8 @@ impl Database {
         })
     }
 
-    /// Changes a project. Returns whether there is such a project. Fails if another one of the
-    /// organization has the new name, or if it hasn't the revision that the change names.
+    /// Changes a project. Returns whether there is such a project. Fails if another one of the organization has
+    /// the new name, or if it has another revision than the change names.
     pub async fn update_project(
         &self,
         id: &str,
@@ -180,7 +180,7 @@ impl Database {
             "SELECT projects.{columns}, organizations.name AS organization FROM projects \
              JOIN organizations ON organizations.id = projects.organization_id"
         );
-        // A name is found by the index that it is searched by.
+        // A name is found through the index of searches.
         let searched = filter.name.map(str::to_ascii_lowercase);
         let rows = Rows::all()
             .with("projects.organization_id", filter.organization_id)
@@ -224,14 +224,14 @@ pub(super) fn read(row: &AnyRow) -> Result<Project, StorageError> {
     })
 }
 
-/// Fails if another project of an organization has a name. Names that were the same before this was checked stay.
+/// Fails if another project of an organization has a name. Duplicate names from before this check stay.
 async fn require_free_name(
     transaction: &mut Transaction<'_, Any>,
     organization_id: &str,
     name: &str,
     id: &str,
 ) -> Result<(), StorageError> {
-    // A write to the organization comes first, so that of simultaneous requests one goes ahead.
+    // A write to the organization comes first, so of simultaneous requests one continues.
     sqlx::query("UPDATE organizations SET name = name WHERE id = $1")
         .bind(organization_id)
         .execute(&mut **transaction)

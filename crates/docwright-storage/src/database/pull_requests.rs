@@ -9,7 +9,7 @@ use super::{
 };
 use crate::StorageError;
 
-/// A pull request to be opened, or brought up to date.
+/// A pull request to open or update.
 #[derive(Debug, Clone, Copy)]
 #[allow(missing_docs, reason = "as in PullRequest")]
 pub struct NewPullRequest<'a> {
@@ -23,8 +23,7 @@ pub struct NewPullRequest<'a> {
 const COLUMNS: &str = "project_id, number, head, base, title, body, state, created_at";
 
 impl Database {
-    /// Opens the pull request of a branch, or brings the one that it has up to date: a branch has
-    /// one, ever.
+    /// Opens the pull request of a branch, or updates it: a branch has only one, ever.
     pub async fn open_pull_request(
         &self,
         new: NewPullRequest<'_>,
@@ -51,7 +50,7 @@ impl Database {
         Ok(opened)
     }
 
-    /// The pull request of a number.
+    /// The pull request with a number.
     pub async fn pull_request(
         &self,
         project_id: &str,
@@ -75,12 +74,18 @@ impl Database {
         row.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
-    /// Pull requests of a project, newest first.
-    pub async fn pull_requests(&self, project_id: &str) -> Result<Vec<PullRequest>, StorageError> {
+    /// Pull requests of a project, newest first: `limit` of those before a number, or of all.
+    pub async fn pull_requests(
+        &self,
+        project_id: &str,
+        before: Option<i64>,
+        limit: i64,
+    ) -> Result<Vec<PullRequest>, StorageError> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM pull_requests WHERE project_id = $1 ORDER BY number DESC LIMIT 200"
+            "SELECT {COLUMNS} FROM pull_requests WHERE project_id = $1 AND number < $2 ORDER BY number DESC LIMIT $3"
         );
-        let rows = sqlx::query(AssertSqlSafe(sql)).bind(project_id).fetch_all(&self.pool).await?;
+        let rows = sqlx::query(AssertSqlSafe(sql)).bind(project_id);
+        let rows = rows.bind(before.unwrap_or(i64::MAX)).bind(limit).fetch_all(&self.pool).await?;
         rows.iter().map(read).collect()
     }
 
@@ -145,9 +150,8 @@ impl Database {
         self.change_one(closed, &format!("{project_id}/{number}")).await
     }
 
-    /// Records that a pull request was merged, together with the head that its base branch has since
-    /// and the releases that follow. Doing it twice is doing it once. `default` says whether the base
-    /// is the repository's default branch.
+    /// Records that a pull request was merged, together with the new head of its base branch and the releases that
+    /// follow. It is idempotent. `default` says whether the base is the repository's default branch.
     pub async fn record_merge(
         &self,
         pull_request: &PullRequest,

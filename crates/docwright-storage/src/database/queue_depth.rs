@@ -1,25 +1,25 @@
-//! How full the queues are, for those who watch the service.
+//! Depth of the queues, for monitoring.
 
 use sqlx::{AssertSqlSafe, Row};
 
 use super::{Database, leases::Queue};
 use crate::StorageError;
 
-/// How many jobs of a queue are in which state.
+/// Number of jobs of a queue in each state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct QueueDepth {
-    /// A worker could claim them now.
+    /// A worker can claim them now.
     pub waiting: i64,
-    /// A failure was met; they wait for their next attempt.
+    /// They failed, and wait for their next attempt.
     pub delayed: i64,
-    /// A worker has them.
+    /// A worker runs them.
     pub running: i64,
-    /// How long the oldest one that waits could have been claimed, in milliseconds; 0 if none waits.
+    /// How long the oldest waiting job could have been claimed, in milliseconds; 0 if none waits.
     pub oldest_wait: i64,
 }
 
 impl Database {
-    /// How full a queue is. Reads the rows of jobs that have not ended, by their index, and no others.
+    /// Depth of a queue. Reads only the rows of unfinished jobs, through their index.
     pub async fn queue_depth(&self, queue: Queue) -> Result<QueueDepth, StorageError> {
         let row = sqlx::query(AssertSqlSafe(self.depth(queue))).fetch_one(&self.pool).await?;
         Ok(QueueDepth {
@@ -30,8 +30,8 @@ impl Database {
         })
     }
 
-    /// A job waits since it was requested, requeued, or tried; since its next attempt is due, or since
-    /// the lease of a worker that is gone ran out: the latest of these.
+    /// A job waits since the latest of these: its request, its last requeue or attempt, the time of its next
+    /// attempt, or the end of a lost worker's lease.
     fn depth(&self, queue: Queue) -> String {
         let (clock, latest) = (self.clock(), if self.postgres { "GREATEST" } else { "MAX" });
         format!(
@@ -53,7 +53,7 @@ mod tests {
 
     use super::*;
 
-    /// Jobs that have ended, among which a few that have not are looked for.
+    /// Finished jobs, among which a few unfinished ones are found.
     const ENDED: usize = 20_000;
 
     async fn fill(database: &Database) {
@@ -94,7 +94,7 @@ mod tests {
         sqlx::query("ANALYZE").execute(&database.pool).await.unwrap();
     }
 
-    /// How a database goes about finding how full a queue is.
+    /// How a database finds the depth of a queue.
     async fn plan(database: &Database, queue: Queue) -> String {
         let (explain, column) =
             if database.postgres { ("EXPLAIN", 0) } else { ("EXPLAIN QUERY PLAN", 3) };
@@ -108,7 +108,7 @@ mod tests {
         fill(database).await;
         for queue in Queue::ALL {
             let plan = plan(database, queue).await;
-            // Any index that begins with the status will do.
+            // Any index that starts with the status will do.
             let goes_by_status = plan.contains("(status=?") || plan.contains("Index Cond: (status");
             assert!(goes_by_status, "{plan}");
             assert!(!plan.contains("Seq Scan") && !plan.contains("SCAN"), "{plan}");
@@ -117,14 +117,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn sqlite_reads_what_has_not_ended() {
+    async fn sqlite_counts_unfinished_jobs() {
         let folder = tempfile::tempdir().unwrap();
         reads_what_has_not_ended(&Database::open_folder(folder.path()).await.unwrap()).await;
     }
 
     #[tokio::test]
     #[ignore = "needs PostgreSQL"]
-    async fn postgres_reads_what_has_not_ended() {
+    async fn postgres_counts_unfinished_jobs() {
         let url = std::env::var("DOCWRIGHT_TEST_POSTGRES_URL")
             .expect("`cargo xtask test` starts a server; or set DOCWRIGHT_TEST_POSTGRES_URL");
         sqlx::any::install_default_drivers();

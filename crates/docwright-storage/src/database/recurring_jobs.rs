@@ -1,8 +1,8 @@
-//! Recurring jobs: rows that stay, and that have something to do periodically. A poll of the
-//! repository of a project is one, and so is telling a host of a release.
+//! Recurring jobs: rows that stay and are due periodically. Polls of repositories and reports to git hosts are
+//! recurring jobs.
 //!
-//! A request counts up `requested`. A worker notes the count when it begins; what was requested after
-//! that makes the row wait again.
+//! A request increments `requested`. A worker reads the number when it starts; later requests make the row wait
+//! again.
 
 use docwright_types::timestamp::{HOUR, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
@@ -16,16 +16,16 @@ use crate::StorageError;
 /// How a worker leaves a recurring job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecurringJobState {
-    /// The count of requests when the worker began.
+    /// The number of requests when the worker started.
     pub requested: i64,
-    /// What went wrong, in a sentence.
+    /// The error, in a sentence.
     pub error: Option<String>,
-    /// When there is something to do again, in milliseconds from now; `None` once it is asked for.
+    /// When it is due again, in milliseconds from now; `None` once it is requested.
     pub again: Option<Timestamp>,
 }
 
 impl Database {
-    /// How often a recurring job was requested, and how many attempts in a row have failed.
+    /// How often a recurring job was requested, and its consecutive failures.
     pub async fn recurring_job_state(&self, lease: &Lease) -> Result<(i64, i64), StorageError> {
         let sql = format!("SELECT requested, failures FROM {} WHERE id = $1", lease.queue.table());
         let query = sqlx::query(AssertSqlSafe(sql)).bind(&lease.id);
@@ -42,7 +42,7 @@ impl Database {
         now: Timestamp,
     ) -> Result<bool, StorageError> {
         let (table, clock) = (lease.queue.table(), self.clock());
-        // It is never given up: the most failures are one less than those after which jobs fail.
+        // It never fails permanently: its failures stop one below the limit of jobs.
         let failures = format!(
             "CASE WHEN $5 = '' THEN 0 WHEN failures < {} THEN failures + 1 ELSE failures END",
             MAXIMUM_FAILURES - 1
@@ -78,8 +78,7 @@ impl Database {
     }
 }
 
-/// What becomes of a recurring job that no worker brings to an end: it waits for an hour, or until it is
-/// asked for.
+/// What happens to a recurring job that no worker finishes: it waits for an hour, or until it is requested.
 pub(super) async fn fail(
     transaction: &mut Transaction<'_, Any>,
     lease: &Lease,

@@ -1,4 +1,4 @@
-//! Releases: asking for one, reading them, and the exports that follow them.
+//! Releases: requesting and reading them, and the exports that follow them.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::StorageError;
 
-/// A release to be made.
+/// A new release.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NewRelease<'a> {
     pub site_id: &'a str,
@@ -79,7 +79,7 @@ impl Database {
         rows.iter().map(|row| read(row).map(|each| (each.site_id.clone(), each))).collect()
     }
 
-    /// Releases of a project, newest first, searched by commit. `status` names the only ones.
+    /// Releases of a project, newest first, searched by commit. `status` filters them.
     pub async fn releases(
         &self,
         project_id: &str,
@@ -95,21 +95,21 @@ impl Database {
         rows.read(&self.pool, &select, Order::grouped(COMMIT, "id", page), page, read).await
     }
 
-    /// The ready release that a site had before another one, of the whole site.
+    /// The previous ready release of a site before another one, of the whole site.
     pub async fn release_before(&self, release: &Release) -> Result<Option<Release>, StorageError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM releases WHERE site_id = $1 AND id < $2 AND status = 'ready' AND servable = 1 \
              AND head_sequence <= $3 ORDER BY head_sequence DESC, id DESC LIMIT 1"
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(&release.site_id).bind(&release.id);
-        // One whose commit is not known yet has none before it.
+        // A release whose commit isn't known yet has none before it.
         let query = query.bind(release.head_sequence.unwrap_or(-1));
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 }
 
-/// Queues a release, or finds the one that waits already: nobody has looked for its commit yet, so it
-/// will have the newest as well. Returns its id.
+/// Queues a release, or finds the waiting one: its commit isn't read yet, so it will be the latest too. Returns
+/// its id.
 pub(super) async fn request(
     transaction: &mut Transaction<'_, Any>,
     new: NewRelease<'_>,
@@ -149,8 +149,7 @@ pub(super) async fn request(
     Ok(id)
 }
 
-/// Brings the exports that wait for a release up to its state. What a caller has seen of an export
-/// never goes back.
+/// Updates the exports that wait for a release to its state. The state that a caller sees never goes back.
 pub(super) async fn mirror(
     transaction: &mut Transaction<'_, Any>,
     id: &str,
@@ -185,7 +184,7 @@ pub(super) async fn mirror(
     Ok(())
 }
 
-/// Lets another release take the place of one that will not be built, for whoever waits for it.
+/// Lets another release replace one that will not be built, for everything that waits for it.
 pub(super) async fn replace(
     transaction: &mut Transaction<'_, Any>,
     (id, status): (&str, ReleaseStatus),

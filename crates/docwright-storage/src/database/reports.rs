@@ -1,4 +1,4 @@
-//! What is reported to hosts about releases: what a build found, what of it is new, and what was reported last.
+//! Reports to git hosts about releases: the diagnostics of a build, the new ones among them, and the last report.
 
 use docwright_types::{
     release::Release,
@@ -14,22 +14,22 @@ use super::{
 };
 use crate::StorageError;
 
-/// What was reported to a host about a release.
+/// The report about a release.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
-    /// What was reported last.
+    /// The last report.
     pub reported: Option<String>,
-    /// Why nothing could be reported, in a sentence.
+    /// Why the report failed, in a sentence.
     pub error: Option<String>,
 }
 
-/// Longest log of a release, in characters. What comes after that is left out.
+/// Longest log of a release, in characters. The rest is left out.
 const MAXIMUM_LOG: usize = 16_000;
 /// Longest line of it.
 const MAXIMUM_LINE: usize = 500;
 
 impl Database {
-    /// Has a release reported to the host of its repository from now on.
+    /// Requests reports about a release to the host of its repository from now on.
     pub async fn watch_release(&self, id: &str, now: Timestamp) -> Result<(), StorageError> {
         let sql = "INSERT INTO reports (id, project_id, status, requested, failures, interruptions, run_after, \
              lease_number, created_at, updated_at) \
@@ -38,7 +38,7 @@ impl Database {
         Ok(())
     }
 
-    /// What was reported to a host about a release; `None` if nothing is.
+    /// The report about a release; `None` if it has none.
     pub async fn report(&self, id: &str) -> Result<Option<Report>, StorageError> {
         let sql = "SELECT reported, error FROM reports WHERE id = $1";
         let row = sqlx::query(sql).bind(id).fetch_optional(&self.pool).await?;
@@ -46,9 +46,9 @@ impl Database {
         Ok(Some(Report { reported: row.try_get("reported")?, error: row.try_get("error")? }))
     }
 
-    /// Keeps what the build of a claimed release found, and what of it is new: what the ready release before
-    /// it on the same site did not have, or for a preview the release that it is compared with. Without such
-    /// a release nothing is called new.
+    /// Stores the diagnostics of the build of a claimed release, and the new ones: those that the previous ready
+    /// release of the site did not have, or for a preview the release that it is compared with. Without such a
+    /// release none are new.
     pub async fn record_diagnostics(
         &self,
         lease: &Lease,
@@ -80,12 +80,12 @@ impl Database {
         Ok(())
     }
 
-    /// What the build of a release found; `None` if that is not known.
+    /// The diagnostics of a release; `None` if they are not known.
     pub async fn diagnostics(&self, id: &str) -> Result<Option<StoredDiagnostics>, StorageError> {
         self.found(id, "diagnostics").await
     }
 
-    /// What a release found that the one it is compared with did not; `None` if they could not be compared.
+    /// The diagnostics of a release that are not in the one it is compared with; `None` if they can't be compared.
     pub async fn new_diagnostics(&self, id: &str) -> Result<Option<NewDiagnostics>, StorageError> {
         self.found(id, "new_diagnostics").await
     }
@@ -102,7 +102,7 @@ impl Database {
         text.map(|text| read(&text)).transpose()
     }
 
-    /// Whether a later release of the same site is of the same commit, so that it speaks for it.
+    /// Whether a later release of the same site has the same commit, so that its report is enough.
     pub async fn has_later_release(&self, release: &Release) -> Result<bool, StorageError> {
         let sql = "SELECT 1 FROM releases WHERE site_id = $1 AND commit_sha = $2 AND id > $3 AND servable = 1 \
              AND status NOT IN ('skipped', 'superseded') LIMIT 1";
@@ -126,7 +126,7 @@ impl Database {
     }
 }
 
-/// A release has changed: adds a line to its log, and has it reported to those who are to know.
+/// Records a change of a release: adds a line to its log, and requests reports.
 pub(super) async fn changed(
     transaction: &mut Transaction<'_, Any>,
     id: &str,
@@ -134,8 +134,8 @@ pub(super) async fn changed(
     now: Timestamp,
 ) -> Result<(), StorageError> {
     log(transaction, id, line, now).await?;
-    // A host that wants to be left alone, or does not answer, is not asked earlier for it. Releases
-    // that this one stands for change with it.
+    // A host that asks for a pause, or does not respond, gets no earlier report. Releases that this one replaces
+    // change with it.
     let sql = "UPDATE reports SET status = 'open', requested = requested + 1, updated_at = $2, \
          run_after = CASE WHEN failures > 0 THEN run_after ELSE 0 END \
          WHERE id = $1 OR id IN (SELECT id FROM releases WHERE replaced_by = $1)";

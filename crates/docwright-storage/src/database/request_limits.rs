@@ -1,5 +1,5 @@
-//! How often an organization can ask for something. The count is exact: requests of one organization
-//! take turns, on several nodes too, and the database's clock measures the time.
+//! Limits how often an organization can request something. The count is exact: requests of one organization wait
+//! for each other, also on several nodes, and the database's clock measures the time.
 
 use docwright_types::timestamp::{HOUR, MINUTE, SECOND, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
@@ -10,46 +10,46 @@ use crate::StorageError;
 /// A limit of requests in any span of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestLimit {
-    /// What is limited, as clients read it.
+    /// Name of the limit, as clients read it.
     pub name: &'static str,
     /// How many requests.
     pub quota: i64,
-    /// In which time. Milliseconds.
+    /// In this time, in milliseconds.
     pub window: Timestamp,
 }
 
 impl RequestLimit {
-    /// Updates that the API is asked for.
+    /// Updates through the API.
     pub const UPDATES: Self = Self { name: "updates", quota: 10, window: 10 * SECOND };
-    /// Previews that the API is asked for.
+    /// Previews through the API.
     pub const PREVIEWS: Self = Self { name: "previews", quota: 5, window: MINUTE };
-    /// Invitations to an organization: each can be an email to someone who did not ask for it.
+    /// Invitations to an organization: each can be an unwanted email.
     pub const INVITATIONS: Self = Self { name: "invitations", quota: 100, window: HOUR };
 }
 
-/// How much of a limit is left.
+/// The rest of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowance {
-    /// Requests that can be sent in all of the time.
+    /// Requests allowed in the whole time.
     pub quota: i64,
-    /// Requests that can be sent now.
+    /// Requests allowed now.
     pub remaining: i64,
     /// Milliseconds until another one becomes free.
     pub reset: Timestamp,
 }
 
-/// What became of a request that is limited.
+/// Result of a limited request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Limited<T> {
-    /// It was taken, and so much is left.
+    /// It was accepted; this much is left.
     Taken(T, Allowance),
-    /// It was refused, since the limit is reached.
+    /// It was refused: the limit is reached.
     Refused(Allowance),
 }
 
 impl Database {
-    /// Counts a request of a project's organization. Nothing is left of it if the transaction is rolled
-    /// back. The project's lock comes first.
+    /// Counts a request of a project's organization. A rollback of the transaction removes the count. The
+    /// project's lock comes first.
     pub(super) async fn count_request(
         &self,
         transaction: &mut Transaction<'_, Any>,
@@ -92,14 +92,14 @@ impl Database {
         Ok(Limited::Taken((), left))
     }
 
-    /// What is left of a limit of a project's organization. What counts no more is removed.
+    /// The rest of a limit of a project's organization. Expired requests are removed.
     pub(super) async fn allowance(
         &self,
         transaction: &mut Transaction<'_, Any>,
         project_id: &str,
         limit: RequestLimit,
     ) -> Result<Allowance, StorageError> {
-        // A write to the organization comes first, so that of simultaneous requests one goes ahead.
+        // A write to the organization comes first, so of simultaneous requests one continues.
         let lock = "UPDATE organizations SET name = name \
              WHERE id = (SELECT organization_id FROM projects WHERE id = $1) RETURNING id";
         let locked = sqlx::query(lock).bind(project_id).fetch_optional(&mut **transaction).await?;
@@ -118,7 +118,7 @@ impl Database {
         RequestLimit { name, quota, window }: RequestLimit,
     ) -> Result<Allowance, StorageError> {
         let clock = self.clock();
-        // Those of the future are from before the clock was set back.
+        // Requests in the future are from before the clock was set back.
         let ended = format!(
             "DELETE FROM limited_requests WHERE organization_id = $1 AND kind = $2 \
              AND (made_at <= {clock} - $3 OR made_at > {clock})"

@@ -1,8 +1,8 @@
-//! Data retention: each function removes one kind of thing that is older than a time, a batch
-//! in each transaction, and never what something else still needs.
+//! Data retention: each function removes one kind of data older than a time, a batch in each transaction, and
+//! never what is still needed.
 //!
-//! Whether a row can go is decided in the statement that removes it. So several nodes can do this at
-//! once, and any of them can be killed between two statements.
+//! The removing statement itself decides whether a row can go. So several nodes can run at once, and any of them
+//! can be killed between two statements.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,8 +15,8 @@ use crate::StorageError;
 /// Rows that one transaction changes or removes at most.
 pub(super) const BATCH: i64 = 500;
 
-/// A release that can go: it has ended, and nothing needs it. Binds [`KeptReleases`] as `$1` to `$4`, for a
-/// release that is ready only by what `surplus` gives, and nobody goes back to a preview's.
+/// A removable release: it has ended, and nothing needs it. Binds [`KeptReleases`] as `$1` to `$4`. Ready releases
+/// must also be among `surplus`; for previews, which are never rolled back, this isn't needed.
 fn removable(surplus: &str) -> String {
     format!(
         "status IN ('ready', 'failed', 'skipped', 'superseded') \
@@ -29,8 +29,8 @@ fn removable(surplus: &str) -> String {
     )
 }
 
-/// Ready releases that are more than their sites keep, of the sites that a condition names: older than the
-/// newest `$3`, or than the newest ones that take `$4` bytes together. The newest one always stays.
+/// Ready releases beyond those that their sites keep, of the sites that a condition names: older than the newest
+/// `$3`, or than the newest ones that use `$4` bytes together. The newest one always stays.
 fn surplus(of: &str) -> String {
     format!(
         "SELECT ranked.id FROM (SELECT id, ROW_NUMBER() OVER newest AS place, SUM(bundle_size) OVER newest AS bytes \
@@ -42,20 +42,20 @@ fn surplus(of: &str) -> String {
     )
 }
 
-/// The releases that are kept besides those that something needs. Times are of their ends.
+/// The releases that are kept besides those in use. Times are of their ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeptReleases {
     /// Those that ended, or were active, at this time or later.
     pub since: Timestamp,
     /// Those without a bundle that ended at this time or later.
     pub unbuilt_since: Timestamp,
-    /// Of each site that is no preview, the number of newest ready ones.
+    /// The number of newest ready releases kept for each site that isn't a preview.
     pub newest: i64,
-    /// As many of these as take no more than this together, and one at least.
+    /// As many of these as use no more bytes than this together, and at least one.
     pub bytes: i64,
 }
 
-/// Agent jobs that were archived before a time, which it binds as `$1`, and whose events went.
+/// Agent jobs archived before a time, which is bound as `$1`, and whose events are removed.
 const FORGOTTEN: &str = "forgotten = 1 AND archived_at < $1";
 
 impl Database {
@@ -66,8 +66,8 @@ impl Database {
         Ok(row.try_get("now")?)
     }
 
-    /// Removes releases but those to keep, the active one of each site, and those that an export job refers
-    /// to. Returns how many went, and the keys of their bundles.
+    /// Removes releases except those to keep, the active one of each site, and those that export jobs use. Returns
+    /// how many were removed, and the keys of their bundles.
     pub async fn remove_old_releases(
         &self,
         keep: KeptReleases,
@@ -90,21 +90,22 @@ impl Database {
                 keys.extend(bundles.into_iter().flatten());
             }
             count += removed;
-            // None, if others removed them or need them again.
+            // Empty if others removed them or need them again.
             if removed == 0 {
                 return Ok((count, keys));
             }
         }
     }
 
-    /// Removes those among some releases of a project that can still go. Returns the key of the bundle of each.
+    /// Removes those among some releases of a project that are still removable. Returns the key of the bundle of
+    /// each.
     async fn remove_releases(
         &self,
         (project, ids): (&str, &[String]),
         keep: KeptReleases,
     ) -> Result<Vec<Option<String>>, StorageError> {
         let mut transaction = self.begin().await?;
-        // As with activating one: of the two, one sees what the other did.
+        // As with activation: one of the two transactions sees the other's change.
         lock_project(&mut transaction, project).await?;
         let removable = removable(&surplus(" AND project_id = $5"));
         let list = placeholders(6, ids.len());
@@ -141,8 +142,8 @@ impl Database {
         }
     }
 
-    /// Those among some keys of bundles that nothing needs: no row names them, and no release is being
-    /// built that could name them yet.
+    /// The unused keys among some keys of bundles: no row names them, and no release that could name them is being
+    /// built.
     pub async fn unneeded(&self, keys: Vec<String>) -> Result<Vec<String>, StorageError> {
         let mut unneeded = Vec::new();
         for batch in keys.chunks(usize::try_from(BATCH).unwrap_or(1)) {
@@ -169,8 +170,8 @@ impl Database {
         Ok(unneeded)
     }
 
-    /// Removes heads of branches that were seen before a time. The newest one of a branch that a site
-    /// shows stays: the place of the next one follows from it.
+    /// Removes heads of branches recorded before a time. The newest head of a branch that a site serves stays: the
+    /// position of the next one follows from it.
     pub async fn remove_old_heads(&self, before: Timestamp) -> Result<u64, StorageError> {
         self.remove_in_batches(
             "branch_heads",
@@ -184,9 +185,9 @@ impl Database {
         .await
     }
 
-    /// Forgets what agent jobs did that were archived before a time: their events, what the model read and
-    /// wrote, and what came of it line by line. A job that can still take a message keeps them: its next events
-    /// are numbered after the others. Returns how many jobs it were.
+    /// Removes the history of agent jobs archived before a time: their events, the model's conversation, and their
+    /// diffs. Jobs that can still receive a message keep it: their next events continue its numbers. Returns the
+    /// number of jobs.
     pub async fn forget_old_agent_jobs(&self, before: Timestamp) -> Result<u64, StorageError> {
         let sql = format!(
             "SELECT id FROM agent_jobs WHERE forgotten = 0 AND archived_at < $1 LIMIT {BATCH}"
@@ -199,7 +200,7 @@ impl Database {
                 return Ok(count);
             }
             let list = placeholders(1, rows.len());
-            // The mark comes last: whoever is cut off before it does this again.
+            // The mark comes last: an interrupted run repeats this.
             for sql in [
                 format!("DELETE FROM agent_events WHERE job_id IN ({list})"),
                 format!(
@@ -262,7 +263,7 @@ impl Database {
         self.repeat(&sql, value).await
     }
 
-    /// Runs a statement until it changes no row. Returns how many it changed.
+    /// Runs a statement until it changes no row. Returns the number of changed rows.
     async fn repeat<T>(&self, sql: &str, value: T) -> Result<u64, StorageError>
     where
         T: for<'q> Encode<'q, Any> + Type<Any> + Clone + Send,
@@ -279,7 +280,7 @@ impl Database {
     }
 }
 
-/// Marks that a site's active release is no longer active from now on, as another one takes its place.
+/// Marks a site's active release as inactive from now on, because another one replaces it.
 pub(super) async fn note_last_active(
     transaction: &mut Transaction<'_, Any>,
     next: &str,
@@ -297,7 +298,7 @@ pub(super) fn bundle_keys(rows: &[AnyRow]) -> Result<Vec<String>, StorageError> 
     Ok(keys.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
-/// The release that a key of a bundle begins with.
+/// The release at the start of a bundle's key.
 fn release_of(key: &str) -> &str {
     key.split('/').next().unwrap_or(key)
 }

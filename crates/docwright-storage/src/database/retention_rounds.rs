@@ -1,5 +1,5 @@
-//! The time of retention: one for everything that is removed by its age. It never moves ahead of the round
-//! before by more than a day, so that a clock that is wrong for a while removes little.
+//! The reference time of retention, for all data that is removed by age. It advances by at most a day per round,
+//! so a temporarily wrong clock removes little.
 
 use docwright_types::timestamp::{DAY, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
@@ -7,7 +7,7 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 use super::Database;
 use crate::StorageError;
 
-/// The start of 2026. A clock that is earlier was never set, and no age can be measured by it.
+/// The start of 2026. An earlier clock was never set, and can't measure ages.
 const EARLIEST: Timestamp = 1_767_225_600_000;
 
 /// One round of retention.
@@ -15,7 +15,7 @@ const EARLIEST: Timestamp = 1_767_225_600_000;
 pub struct RetentionRound {
     /// The time by which ages are measured.
     pub time: Timestamp,
-    /// The time by the clocks. Of the machine's and the database's, the one that is behind counts.
+    /// The time by the clocks: the earlier of the machine's and the database's.
     pub clock: Timestamp,
     /// The time of the round before; `None` if nothing happened before this one.
     pub previous: Option<Timestamp>,
@@ -29,7 +29,7 @@ struct LastRound {
 }
 
 impl Database {
-    /// Begins a round of retention. `machine` is the time of this machine, and rounds begin every `interval`
+    /// Starts a round of retention. `machine` is the time of this machine, and rounds start every `interval`
     /// milliseconds.
     pub async fn begin_retention_round(
         &self,
@@ -37,7 +37,7 @@ impl Database {
         interval: Timestamp,
     ) -> Result<RetentionRound, StorageError> {
         let mut transaction = self.begin().await?;
-        // A write comes first: of nodes that begin at once, one sees what the other recorded.
+        // A write comes first: of nodes that start at once, one sees the other's record.
         let sql = format!(
             "UPDATE retention_rounds SET id = id WHERE id = 1 RETURNING reached_at, clock_at, {} AS now",
             self.clock()
@@ -61,8 +61,8 @@ impl Database {
     }
 }
 
-/// What stands for the round before the first one: the newest entry of the audit log, since a clock can be wrong
-/// when a service starts for the first time. `None` if nothing was changed yet, so that nothing can be old.
+/// Time of the round before the first one: the newest entry of the audit log, since a clock can be wrong when a
+/// service starts for the first time. `None` if nothing was changed yet, so nothing can be old.
 async fn last_change(
     transaction: &mut Transaction<'_, Any>,
 ) -> Result<Option<LastRound>, StorageError> {
@@ -72,13 +72,13 @@ async fn last_change(
     Ok(at.map(|at| LastRound { reached_at: at, clock_at: at }))
 }
 
-/// The time of the next round. A clock that went back is followed at once, since nothing is lost by that.
+/// The time of the next round. A clock that was set back is followed immediately, since that removes nothing.
 fn next_time(last: Option<LastRound>, clock: Timestamp, interval: Timestamp) -> Timestamp {
     let Some(LastRound { reached_at, clock_at }) = last else { return clock };
     if clock <= reached_at {
         return clock;
     }
-    // Starts one after the other, and nodes beside each other, don't move it faster.
+    // Repeated starts, and several nodes, don't advance it faster.
     if (clock - clock_at).abs() < interval / 2 {
         return reached_at;
     }
@@ -94,7 +94,7 @@ mod tests {
     const INTERVAL: Timestamp = 10 * MINUTE;
     const NOW: Timestamp = EARLIEST + 300 * DAY;
 
-    /// The times of rounds at which the clocks say this, one after the other.
+    /// The times of rounds at consecutive clock times.
     fn times(clocks: &[Timestamp]) -> Vec<Timestamp> {
         let mut last = None;
         let mut times = Vec::new();
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn time_follows_clock_that_is_right() {
+    fn time_follows_right_clock() {
         let clocks: Vec<_> = (0..100).map(|round| NOW + round * (INTERVAL + 300)).collect();
         assert_eq!(times(&clocks), clocks);
     }

@@ -1,6 +1,7 @@
 //! Revisions of records: of several updates that name the same revision, one succeeds.
 //!
-//! A record that people change counts its updates. Machines change it without counting: polls, activation, last use.
+//! A record that people change counts its updates. Changes by the service don't count: polls, activation, last
+//! use.
 
 use sqlx::{Any, AssertSqlSafe, Transaction};
 
@@ -15,6 +16,14 @@ pub(super) enum Record<'a> {
     Organization(&'a str),
     /// The API key with an id, unless it is revoked.
     Key(&'a str),
+    /// The feedback entry of a project, with an id.
+    Feedback(&'a str, &'a str),
+    /// The member of an organization, with an account.
+    Member(&'a str, &'a str),
+    /// The plan with a name.
+    Plan(&'a str),
+    /// The domain with a name.
+    Domain(&'a str),
 }
 
 impl<'a> Record<'a> {
@@ -24,15 +33,28 @@ impl<'a> Record<'a> {
             Self::Project(_) => "project",
             Self::Organization(_) => "organization",
             Self::Key(_) => "key",
+            Self::Feedback(..) => "feedback entry",
+            Self::Member(..) => "member",
+            Self::Plan(_) => "plan",
+            Self::Domain(_) => "domain",
         }
     }
 
-    /// Its table, the condition that finds it, and its id.
-    const fn row(self) -> (&'static str, &'static str, &'a str) {
+    /// Its table, the condition that finds it, and the values of that condition.
+    fn row(self) -> (&'static str, &'static str, Vec<&'a str>) {
         match self {
-            Self::Project(id) => ("projects", "id = $1", id),
-            Self::Organization(id) => ("organizations", "id = $1", id),
-            Self::Key(id) => ("api_keys", "id = $1 AND revoked_at IS NULL", id),
+            Self::Project(id) => ("projects", "id = $1", vec![id]),
+            Self::Organization(id) => ("organizations", "id = $1", vec![id]),
+            Self::Key(id) => ("api_keys", "id = $1 AND revoked_at IS NULL", vec![id]),
+            Self::Feedback(project_id, id) => {
+                ("feedback", "project_id = $1 AND id = $2", vec![project_id, id])
+            }
+            Self::Member(organization_id, account_id) => {
+                let condition = "organization_id = $1 AND account_id = $2";
+                ("members", condition, vec![organization_id, account_id])
+            }
+            Self::Plan(name) => ("plans", "name = $1", vec![name]),
+            Self::Domain(name) => ("domains", "name = $1", vec![name]),
         }
     }
 }
@@ -44,17 +66,20 @@ pub(super) async fn revise(
     record: Record<'_>,
     named: Option<i64>,
 ) -> Result<bool, StorageError> {
-    let (table, condition, id) = record.row();
+    let (table, condition, values) = record.row();
     let sql = format!(
-        "UPDATE {table} SET revision = revision + 1 WHERE {condition} AND revision = COALESCE($2, revision)"
+        "UPDATE {table} SET revision = revision + 1 WHERE {condition} AND revision = COALESCE(${}, revision)",
+        values.len() + 1
     );
-    let query = sqlx::query(AssertSqlSafe(sql)).bind(id).bind(named);
-    if query.execute(&mut **transaction).await?.rows_affected() == 1 {
+    let query =
+        values.iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, value| query.bind(*value));
+    if query.bind(named).execute(&mut **transaction).await?.rows_affected() == 1 {
         return Ok(true);
     }
     let Some(revision) = named else { return Ok(false) };
     let sql = format!("SELECT revision FROM {table} WHERE {condition}");
-    let query = sqlx::query(AssertSqlSafe(sql)).bind(id);
+    let query =
+        values.iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, value| query.bind(*value));
     match query.fetch_optional(&mut **transaction).await? {
         Some(_) => Err(StorageError::Stale { record: record.name(), revision }),
         None => Ok(false),

@@ -1,4 +1,4 @@
-//! Everything that is encrypted in the database.
+//! All encrypted values in the database.
 
 use sqlx::{Row, any::AnyRow};
 
@@ -9,8 +9,8 @@ use crate::{
 };
 
 impl Database {
-    /// Encrypts every secret with the newest key that is not: until then the older root secret is needed.
-    /// Returns how many there were.
+    /// Encrypts every secret that doesn't use the newest key: until then the older root secret is needed. Returns
+    /// how many there were.
     pub async fn reencrypt(&self, keyring: &Keyring) -> Result<u64, StorageError> {
         Ok(self.reencrypt_credentials(keyring).await?
             + self.reencrypt_subscriptions(keyring).await?
@@ -19,9 +19,9 @@ impl Database {
             + self.reencrypt_webhook_secrets(keyring).await?)
     }
 
-    /// The same for the rows of one table. `select` gives `id`, `secret` and `key_id` of those whose key
-    /// is not `$1`; `update` binds the new secret, its key, the id, and the secret before, so that what
-    /// someone replaced in the meantime stays. `context` is what a row's secret is bound to.
+    /// The same for the rows of one table. `select` returns `id`, `secret`, and `key_id` of rows whose key is not
+    /// `$1`; `update` binds the new secret, its key, the id, and the previous secret, so a secret that was
+    /// replaced in the meantime stays. `context` is what the secret of a row is bound to.
     pub(super) async fn reencrypt_rows(
         &self,
         keyring: &Keyring,

@@ -1,4 +1,4 @@
-//! What domains serve, for those who keep it in memory.
+//! The active releases of domains, for nodes that keep them in memory.
 
 use docwright_types::export_job::StoredBundle;
 use sqlx::{Any, Row, Transaction, any::AnyRow};
@@ -19,8 +19,7 @@ pub struct Serving {
 }
 
 impl Database {
-    /// Every domain and open preview, and what it serves, which is nothing before the first release of its
-    /// site is active; by name.
+    /// Every domain and open preview, and its active release, if it has one; by name.
     pub async fn serving(&self) -> Result<Vec<(String, Option<Serving>)>, StorageError> {
         let sql = "SELECT domains.name, releases.id, bundle_key, bundle_size, bundle_sha256, commit_sha FROM domains \
              LEFT JOIN sites ON sites.project_id = domains.project_id AND sites.branch = domains.branch \
@@ -34,21 +33,21 @@ impl Database {
         sqlx::query(sql).fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// How often what domains serve has changed. Who reads this first and [`Database::serving`] then
-    /// misses no change.
+    /// How often the active releases of domains have changed. A caller that reads this first and
+    /// [`Database::serving`] then misses no change.
     pub async fn serving_changes(&self) -> Result<i64, StorageError> {
         let query = sqlx::query("SELECT changes FROM serving_changes WHERE id = 1");
         Ok(query.fetch_one(&self.pool).await?.try_get("changes")?)
     }
 
-    /// Changes that were made through this database since the process began. They can be seen in the
-    /// tables by then; those of other processes are found by [`Database::serving_changes`] only.
+    /// Changes made through this database since the process started. They are visible in the tables by then.
+    /// Changes of other processes are found only by [`Database::serving_changes`].
     pub fn own_serving_changes(&self) -> watch::Receiver<u64> {
         self.serving_changed.subscribe()
     }
 
-    /// Commits a transaction. `changes` says whether it changes what a domain serves; that is counted
-    /// last, since all such transactions wait for each other at this row.
+    /// Commits a transaction. `changes` says whether it changes what a domain serves; that is counted last, since
+    /// all such transactions wait for each other at this row.
     pub(super) async fn commit_serving(
         &self,
         mut transaction: Transaction<'_, Any>,

@@ -1,9 +1,8 @@
-//! Reads that requests share.
+//! Reads that simultaneous requests share.
 //!
-//! One task reads things of a kind. Requests that arrive while it reads wait for its next read, which
-//! answers all of them. So a read always begins after the request came, and nothing is answered that is
-//! older than the request: a key that was revoked just before is refused. Under load one query answers
-//! many requests, for different things too.
+//! One task reads values of a kind. Requests that arrive while it reads wait for its next read, which answers all
+//! of them. So a read always starts after the request arrived, and no answer is older than the request: a key that
+//! was just revoked is refused. Under load, one query answers many requests, also for different values.
 
 use std::{collections::HashMap, hash::Hash, panic::AssertUnwindSafe};
 
@@ -15,16 +14,16 @@ use crate::StorageError;
 
 /// The most requests that share one read.
 pub(super) const MOST: usize = 64;
-/// More requests than this wait for their place in the queue.
+/// More requests than this wait for a place in the queue.
 const QUEUED: usize = 1024;
 
-/// Reads things of a kind: `V` by `K`.
+/// Reads values of a kind: `V` by `K`.
 #[derive(Debug)]
 pub(super) struct SharedReads<K, V> {
     asked: mpsc::Sender<PendingRead<K, V>>,
 }
 
-/// A request for one thing.
+/// A request for one value.
 #[derive(Debug)]
 struct PendingRead<K, V> {
     key: K,
@@ -42,8 +41,8 @@ where
     K: Clone + Eq + Hash + Send + Sync + 'static,
     V: Clone + Send + 'static,
 {
-    /// Begins to read by a function that is given [`MOST`] different keys at most, and gives what there
-    /// is. The task ends with the last clone of this.
+    /// Starts to read with a function that gets at most [`MOST`] different keys, and returns the values that
+    /// exist. The task ends with the last clone of this.
     pub(super) fn start<F, R>(pool: AnyPool, read: F) -> Self
     where
         F: Fn(AnyPool, Vec<K>) -> R + Send + 'static,
@@ -53,7 +52,7 @@ where
         tokio::spawn(async move {
             let mut together = Vec::with_capacity(MOST);
             while waiting.recv_many(&mut together, MOST).await > 0 {
-                // Who went away needs no answer.
+                // A canceled request needs no answer.
                 together.retain(|asked| !asked.answer.is_closed());
                 let mut keys: Vec<K> = Vec::with_capacity(together.len());
                 for asked in &together {
@@ -64,7 +63,7 @@ where
                 if keys.is_empty() {
                     continue;
                 }
-                // After a panic, which is a failure of ours, the answers are dropped and that is all.
+                // After a panic, which is an error in docwright, the answers are dropped.
                 let found = AssertUnwindSafe(read(pool.clone(), keys)).catch_unwind().await;
                 for PendingRead { key, answer } in together.drain(..) {
                     let Ok(found) = &found else { continue };
@@ -76,7 +75,7 @@ where
         Self { asked }
     }
 
-    /// The thing of a key as it is now, or as it was at any time since this was called.
+    /// The value of a key as it is now, or was at any time since this call.
     pub(super) async fn read(&self, key: K) -> Result<Option<V>, StorageError> {
         let gone = || StorageError::from(sqlx::Error::WorkerCrashed);
         let (answer, answered) = oneshot::channel();
@@ -85,8 +84,8 @@ where
     }
 }
 
-/// Rows of parameters for `VALUES`, each with `columns` of them, for `count` things: their number, and
-/// the text. Numbers are powers of two, so that there are few different statements to prepare.
+/// Rows of parameters for `VALUES`, each with `columns` of them, for `count` values: their number, and the text.
+/// Numbers are powers of two, so there are few different statements to prepare.
 pub(super) fn rows(count: usize, columns: usize) -> (usize, String) {
     let count = count.next_power_of_two();
     let row = |row: usize| {
@@ -138,14 +137,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nothing_is_answered_that_is_older_than_the_request() {
+    async fn answers_are_never_older_than_their_request() {
         let Source { number, reads, go_on, shared } = source();
         let first = tokio::spawn({
             let shared = shared.clone();
             async move { shared.read("a".to_owned()).await.unwrap() }
         });
         eventually("a read has started", async || reads.load(Ordering::SeqCst) == 1).await;
-        // The first read has started, and will answer what was there before this change.
+        // The first read has started, and will return the value before this change.
         number.store(2, Ordering::SeqCst);
         let late = ["a", "a", "b", "none"].map(|key| shared.read(key.to_owned()));
         go_on.add_permits(10);
@@ -156,7 +155,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_read_that_panics_does_not_end_the_reading() {
+    async fn panic_of_one_read_does_not_end_the_others() {
         let Source { go_on, shared, .. } = source();
         go_on.add_permits(2);
         assert!(shared.read("panic".to_owned()).await.is_err());
@@ -164,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_few_statements() {
+    fn statements_have_few_sizes() {
         assert_eq!(rows(1, 2), (1, "($1, $2)".to_owned()));
         assert_eq!(rows(3, 1), (4, "($1), ($2), ($3), ($4)".to_owned()));
     }

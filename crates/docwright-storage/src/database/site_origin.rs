@@ -1,4 +1,4 @@
-//! Where readers reach the sites of the instance, and the addresses of releases.
+//! Where readers open the sites of the instance, and the addresses of releases.
 
 use docwright_types::site_origin::SiteOrigin;
 use sqlx::{Any, Row, Transaction, any::AnyRow};
@@ -9,9 +9,8 @@ use crate::StorageError;
 const READ: &str = "SELECT scheme, port FROM site_origin";
 
 impl Database {
-    /// Records where sites are reached from now on. Releases that were asked for before any service had
-    /// started get their addresses. Writes only what is new: a service starts while another holds the
-    /// write lock of SQLite.
+    /// Records the origin of sites from now on. Releases requested before the first service start get their
+    /// addresses. Writes only changes: a service can start while another holds the write lock of SQLite.
     pub async fn record_site_origin(&self, origin: SiteOrigin) -> Result<(), StorageError> {
         if self.site_origin().await? == Some(origin) {
             return Ok(());
@@ -38,13 +37,13 @@ impl Database {
         Ok(transaction.commit().await?)
     }
 
-    /// Where sites are reached; `None` if no service has started yet.
+    /// The origin of sites; `None` if no service has started yet.
     pub async fn site_origin(&self) -> Result<Option<SiteOrigin>, StorageError> {
         sqlx::query(READ).fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 }
 
-/// The address that a new release of a site has.
+/// The address of a new release of a site.
 pub(super) async fn address_of_site(
     transaction: &mut Transaction<'_, Any>,
     site_id: &str,

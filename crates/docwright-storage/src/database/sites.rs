@@ -1,4 +1,4 @@
-//! Sites: which release of a branch a domain serves, and the heads that branches were seen to have.
+//! Sites: the active release of a branch on a domain, and the recorded heads of branches.
 
 use std::collections::HashSet;
 
@@ -14,32 +14,32 @@ use super::{
 };
 use crate::StorageError;
 
-/// Place of the head that a branch was seen to have last; 0 if it was never seen.
+/// Position of the last recorded head of a branch; 0 if there is none.
 const LAST_PLACE: &str = "SELECT COALESCE(MAX(sequence), 0) AS last FROM branch_heads WHERE project_id = $1 AND branch = $2";
 
-/// What became of a head that a branch was seen to have.
+/// Result of recording a head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeadUpdate {
-    /// The branch has it for the first time; releases were asked for.
+    /// The branch has it for the first time; releases were requested.
     New,
     /// The branch had it before.
     Same,
-    /// Another head was recorded since the branch was polled: it has to be polled again.
+    /// Another head was recorded since the poll: poll again.
     Outdated,
 }
 
-/// What became of a request for an update of a project.
+/// Result of requesting an update of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Requested {
-    /// The update, new or that of the same request before; its id.
+    /// The id of the update, new or that of the same earlier request.
     Update(String),
-    /// The project has no site that could be updated.
+    /// The project has no site to update.
     NoSite,
     /// The idempotency key was used for another request.
     Conflict,
 }
 
-/// A site that is of a domain.
+/// A site of a domain.
 pub(super) const NO_PREVIEW: &str =
     "NOT EXISTS (SELECT 1 FROM previews WHERE previews.site_id = sites.id)";
 
@@ -64,7 +64,7 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
-    /// The sites of a project's domains, by domain. Those of previews are not among them.
+    /// The sites of a project's domains, by domain. Sites of previews are left out.
     pub async fn sites(&self, project_id: &str) -> Result<Vec<Site>, StorageError> {
         let sql = format!(
             "SELECT {COLUMNS} FROM sites WHERE project_id = $1 AND {NO_PREVIEW} ORDER BY domain"
@@ -73,7 +73,7 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// Those among some releases that domains serve.
+    /// The active releases of domains among some releases.
     pub async fn active_among(&self, releases: &[&str]) -> Result<HashSet<String>, StorageError> {
         if releases.is_empty() {
             return Ok(HashSet::new());
@@ -90,8 +90,8 @@ impl Database {
         rows.iter().map(|row| Ok(row.try_get("active_release_id")?)).collect()
     }
 
-    /// Asks for a release of every site of a project, or of one. `idempotency` is the organization that
-    /// asks, its key, and what tells one request from another.
+    /// Requests a release of every site of a project, or of one. `idempotency` is the requesting organization, its
+    /// key, and a fingerprint of the request.
     pub async fn request_update(
         &self,
         project_id: &str,
@@ -118,8 +118,8 @@ impl Database {
         Ok(Requested::Update(update))
     }
 
-    /// The same for the API, of every site, as often as [`RequestLimit::UPDATES`] says. What is refused,
-    /// or was asked for before, uses nothing up.
+    /// The same for the API, of every site, limited by [`RequestLimit::UPDATES`]. Refused and repeated requests
+    /// use nothing up.
     pub async fn request_limited_update(
         &self,
         project_id: &str,
@@ -152,8 +152,7 @@ impl Database {
         Ok(Limited::Taken(Requested::Update(update), allowance))
     }
 
-    /// Begins an update under the project's lock, with an id of its own, unless the same
-    /// request did before.
+    /// Starts an update with its own id under the project's lock, unless the same request did before.
     pub(super) async fn begin_update(
         &self,
         project_id: &str,
@@ -180,8 +179,8 @@ impl Database {
         Ok(UpdateStart::Anew(transaction, update))
     }
 
-    /// Records that a branch was seen to have a head, and asks for a release of each of its domains'
-    /// sites if it has it for the first time. `default` says whether it is the repository's default branch.
+    /// Records a head of a branch. If the branch has it for the first time, requests a release of each of its
+    /// domains' sites. `default` says whether it is the repository's default branch.
     pub async fn record_pushed_head(
         &self,
         project_id: &str,
@@ -202,8 +201,8 @@ impl Database {
         Ok(moved)
     }
 
-    /// Like [`Self::record_pushed_head`], for a poll of the branch of a site. `seen_position` is the place that
-    /// [`Self::last_head_position`] gave before.
+    /// Like [`Self::record_pushed_head`], for a poll of the branch of a site. `seen_position` is the position that
+    /// [`Self::last_head_position`] returned before.
     pub async fn record_polled_head(
         &self,
         site: &Site,
@@ -224,7 +223,7 @@ impl Database {
         Ok(if moved { HeadUpdate::New } else { HeadUpdate::Same })
     }
 
-    /// The commit that a branch was last seen to have; `None` as the branch is the default one.
+    /// The last recorded commit of a branch; `None` stands for the default branch.
     pub async fn last_head(
         &self,
         project_id: &str,
@@ -239,15 +238,15 @@ impl Database {
         }
     }
 
-    /// Place of the head that a site's branch was seen to have last; 0 if it was never seen.
+    /// Position of the last recorded head of a site's branch; 0 if there is none.
     pub async fn last_head_position(&self, site: &Site) -> Result<i64, StorageError> {
         let branch = site.branch.as_deref().unwrap_or_default();
         let query = sqlx::query(LAST_PLACE).bind(&site.project_id).bind(branch);
         Ok(query.fetch_one(&self.pool).await?.try_get("last")?)
     }
 
-    /// Makes a ready release the active one of its site, by hand: it stays until a head is ready that
-    /// is seen after this. Returns whether there is such a release.
+    /// Activates a ready release of a site by hand: it stays active until a head recorded after this is ready.
+    /// Returns whether there is such a release.
     pub async fn activate_release(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
         lock_project_of(&mut transaction, id).await?;
@@ -266,7 +265,7 @@ impl Database {
     }
 }
 
-/// What a request for an update begins with.
+/// The start of a request for an update.
 pub(super) enum UpdateStart {
     /// A transaction that holds the project's lock, and the id of the update.
     Anew(Transaction<'static, Any>, String),
@@ -288,7 +287,7 @@ async fn request_each(
     Ok(())
 }
 
-/// Makes the site of a domain if it is not there.
+/// Creates the site of a domain if it is missing.
 pub(super) async fn create_site(
     transaction: &mut Transaction<'_, Any>,
     project_id: &str,
@@ -309,8 +308,8 @@ pub(super) async fn create_site(
     Ok(())
 }
 
-/// Lets a site show another branch, under the project's lock. Its releases so far come before every
-/// head of that branch; those that are not built yet are built from it.
+/// Changes the branch of a site, under the project's lock. Its releases so far precede every head of that branch;
+/// unbuilt releases are built from it.
 pub(super) async fn change_branch(
     transaction: &mut Transaction<'_, Any>,
     site_id: &str,
@@ -332,8 +331,8 @@ pub(super) async fn change_branch(
     request(transaction, new, now).await.map(drop)
 }
 
-/// A write to the project comes first where an order matters, so that of simultaneous transactions
-/// one goes ahead and the others wait, on SQLite and on `PostgreSQL`.
+/// A write to the project comes first where an order matters, so of simultaneous transactions one continues and
+/// the others wait, on SQLite and on `PostgreSQL`.
 pub(super) async fn lock_project(
     transaction: &mut Transaction<'_, Any>,
     project_id: &str,
@@ -353,8 +352,8 @@ pub(super) async fn lock_project_of(
     Ok(())
 }
 
-/// Records a head of a branch under the project's lock and returns its place. The head that was seen
-/// last keeps its place; what has no commit is always new.
+/// Records a head of a branch under the project's lock and returns its position. The last head keeps its position;
+/// a head without commit is always new.
 pub(super) async fn record_head(
     transaction: &mut Transaction<'_, Any>,
     (project_id, branch): (&str, &str),
@@ -387,8 +386,8 @@ pub(super) async fn record_head(
     Ok(sequence)
 }
 
-/// Whether a branch was seen to have another head than a commit after it had the one of a place. Which
-/// of the two is newer is not known then. A branch without a commit is always polled anew.
+/// Whether a branch got another head than a commit after a position. Then it isn't known which of the two is
+/// newer. A branch without a commit is always polled again.
 pub(super) async fn has_moved(
     transaction: &mut Transaction<'_, Any>,
     (project_id, branch): (&str, &str),
@@ -413,7 +412,7 @@ pub(super) async fn record_pushed_head(
 ) -> Result<bool, StorageError> {
     lock_project(transaction, project_id).await?;
     let mut moved = false;
-    // The default branch is known by its name and as the default one.
+    // The default branch is recorded by its name and as the default branch.
     for key in [Some(branch), default.then_some("")].into_iter().flatten() {
         let query = sqlx::query(LAST_PLACE).bind(project_id).bind(key);
         let last: i64 = query.fetch_one(&mut **transaction).await?.try_get("last")?;
@@ -440,8 +439,8 @@ pub(super) async fn record_pushed_head(
     Ok(moved)
 }
 
-/// Makes a ready release active if its head is not older than what its site can show, and the project
-/// doesn't activate by hand, which is nothing to previews. Returns whether it did.
+/// Activates a ready release if its head is not older than what its site can serve, and the project doesn't
+/// activate releases manually. Previews ignore that setting. Returns whether it did.
 pub(super) async fn activate_if_due(
     transaction: &mut Transaction<'_, Any>,
     release_id: &str,

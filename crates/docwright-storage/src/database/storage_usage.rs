@@ -1,5 +1,5 @@
-//! How much storage organizations use, and whether their plans have room for more. Each part has its size in a
-//! row, so that one statement counts all of it.
+//! Storage usage of organizations, and whether their plans have room for more. Each part has its size in a row, so
+//! one statement counts all of it.
 
 use docwright_types::{
     counted::bytes,
@@ -10,9 +10,9 @@ use sqlx::{Any, AssertSqlSafe, Executor, Row, any::AnyRow};
 use super::Database;
 use crate::StorageError;
 
-/// Bytes that the bundles of the previews of a project can take together.
+/// Bytes that the bundles of the previews of a project can use together.
 pub const PREVIEW_BYTES: i64 = 4 * 1024 * 1024 * 1024;
-/// A clone counts for this long after its last use: then the files of its commits can go.
+/// A clone counts for this long after its last use: then the files of its commits are removable.
 const CLONES_COUNT: Timestamp = HOUR;
 
 /// The storage that an organization uses, in bytes.
@@ -44,7 +44,7 @@ impl StorageUsage {
 impl Database {
     /// The columns of [`StorageUsage`], for a row of `organizations`.
     fn storage_columns(&self) -> String {
-        // An export has the bundle of its release, and keeps it when the release goes.
+        // An export uses the bundle of its release, and keeps it when the release is removed.
         format!(
             "CAST((SELECT COALESCE(SUM(bundle_size), 0) FROM ( \
                  SELECT bundle_key, bundle_size FROM releases \
@@ -78,7 +78,7 @@ impl Database {
         executor: impl Executor<'e, Database = Any>,
         project_id: &str,
     ) -> Result<(), StorageError> {
-        // Nothing is counted where there is no limit.
+        // Nothing is counted if there is no limit.
         let sql = format!(
             "SELECT plan, storage_bytes, {} FROM organizations JOIN plans ON plans.name = plan \
              WHERE organizations.id = (SELECT organization_id FROM projects WHERE id = $1) \

@@ -9,7 +9,7 @@ use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 use super::{Database, new_id};
 use crate::{StorageError, keyring::Keyring};
 
-/// Subscriptions of an organization at most: each of them costs something at every event.
+/// Subscriptions that an organization can have: each costs something at every event.
 pub const MAXIMUM_SUBSCRIPTIONS: i64 = 20;
 /// Random bytes of a secret.
 const SECRET_BYTES: usize = 32;
@@ -19,9 +19,9 @@ const SECRET_BYTES: usize = 32;
 pub struct Subscription {
     /// Its id.
     pub id: String,
-    /// The organization that wants to hear.
+    /// The organization that is notified.
     pub organization_id: String,
-    /// The only project that it is about; `None` for all.
+    /// Its only project; `None` for all.
     pub project_id: Option<String>,
     /// A URL, or `mailto:` and an address; see [`Target`].
     pub target: String,
@@ -31,12 +31,12 @@ pub struct Subscription {
     pub created_at: Timestamp,
 }
 
-/// A subscription that is to be made.
+/// A new subscription.
 #[derive(Debug, Clone, Copy)]
 pub struct NewSubscription<'a> {
-    /// The organization that wants to hear.
+    /// The organization that is notified.
     pub organization_id: &'a str,
-    /// The only project that it is about; `None` for all.
+    /// Its only project; `None` for all.
     pub project_id: Option<&'a str>,
     /// A URL, or `mailto:` and an address.
     pub target: &'a str,
@@ -47,8 +47,8 @@ pub struct NewSubscription<'a> {
 const COLUMNS: &str = "id, organization_id, project_id, target, events, created_at";
 
 impl Database {
-    /// Makes a subscription. Returns it with its secret, which is for those who check signatures and is
-    /// not shown again; a mailbox has none. `None` if the organization has as many as it can.
+    /// Creates a subscription. Returns it with its secret, which signs requests and is not shown again; email
+    /// addresses have none. `None` if the organization is at its limit.
     pub async fn create_subscription(
         &self,
         new: NewSubscription<'_>,
@@ -64,7 +64,7 @@ impl Database {
         let encrypted = encrypted.transpose()?;
         let events: Vec<_> = new.events.iter().map(|kind| kind.name()).collect();
         let mut transaction = self.begin().await?;
-        // A write to the organization comes first, so that of simultaneous requests one goes ahead.
+        // A write to the organization comes first, so of simultaneous requests one continues.
         sqlx::query("UPDATE organizations SET name = name WHERE id = $1")
             .bind(new.organization_id)
             .execute(&mut *transaction)
@@ -124,7 +124,7 @@ impl Database {
         let of_it = "subscription_id = $1";
         self.remove_in_batches("notifications", "id", of_it, id.to_owned()).await?;
         let mut transaction = self.begin().await?;
-        // Nothing new is recorded once this row is held.
+        // Nothing new is recorded once this row is locked.
         sqlx::query("UPDATE subscriptions SET events = '[]' WHERE id = $1")
             .bind(id)
             .execute(&mut *transaction)
@@ -140,7 +140,7 @@ impl Database {
         Ok(removed)
     }
 
-    /// Encrypts every secret of subscriptions with the newest key that is not. Returns how many there were.
+    /// Encrypts every secret of subscriptions that doesn't use the newest key. Returns how many there were.
     pub async fn reencrypt_subscriptions(&self, keyring: &Keyring) -> Result<u64, StorageError> {
         let select = "SELECT id, secret, key_id FROM subscriptions WHERE secret IS NOT NULL AND key_id <> $1";
         let update =
@@ -158,7 +158,7 @@ fn generate() -> Result<String, StorageError> {
     Ok(format!("whsec_{}", STANDARD.encode(secret)))
 }
 
-/// What an encrypted secret is bound to.
+/// Context that an encrypted secret is bound to.
 pub(super) fn context(id: &str) -> String {
     format!("subscription\n{id}")
 }

@@ -1,7 +1,7 @@
-//! TLS to PostgreSQL: which connections are tried, and why one was refused.
+//! TLS to PostgreSQL: which connections are tried, and why one fails.
 //!
-//! The driver speaks TLS. The meaning of the modes is that of PostgreSQL's own library, where it differs from
-//! the driver's. <https://www.postgresql.org/docs/current/libpq-ssl.html>
+//! The driver implements TLS. The modes have the meaning of PostgreSQL's own library where it differs from the
+//! driver's. <https://www.postgresql.org/docs/current/libpq-ssl.html>
 
 use rustls::{
     AlertDescription, CertificateError, Error as TlsError,
@@ -14,7 +14,7 @@ use sqlx::{
 
 use crate::StorageError;
 
-/// The parameters of an address that the driver knows. It would write others into the log with their values.
+/// The parameters of an address that the driver knows. It would write unknown ones into the log with their values.
 const PARAMETERS: [&str; 17] = [
     "application_name",
     "dbname",
@@ -38,16 +38,16 @@ const MODE: [&str; 2] = ["sslmode", "ssl-mode"];
 const ROOT: [&str; 3] = ["sslrootcert", "ssl-root-cert", "ssl-ca"];
 const CERTIFICATE: [&str; 2] = ["sslcert", "ssl-cert"];
 const KEY: [&str; 2] = ["sslkey", "ssl-key"];
-/// The value of `sslrootcert` that stands for public authorities. The driver always trusts them.
+/// The value of `sslrootcert` for public authorities. The driver always trusts them.
 const PUBLIC: &str = "system";
 
-/// The connections that a mode asks for: the next one is tried where the server refuses one.
+/// The connections that a mode allows: if the server refuses one, the next is tried.
 pub(super) fn attempts(options: &AnyConnectOptions) -> Result<Vec<AnyConnectOptions>, sqlx::Error> {
     let options = known(options);
     let parsed = PgConnectOptions::try_from(&options)?;
     let root = parameter(&options, &ROOT);
     let modes: &[&str] = match parsed.get_ssl_mode() {
-        // A socket leads to this machine only, and PostgreSQL encrypts nothing there.
+        // A socket is local, and PostgreSQL encrypts nothing there.
         _ if parsed.get_socket().is_some() => &["disable"],
         PgSslMode::Disable => &["disable"],
         PgSslMode::Allow => &["disable", "require"],
@@ -61,7 +61,7 @@ pub(super) fn attempts(options: &AnyConnectOptions) -> Result<Vec<AnyConnectOpti
     Ok(modes.iter().map(|mode| with_mode(&options, mode)).collect())
 }
 
-/// The address without parameters that nobody reads.
+/// The address without unknown parameters.
 fn known(options: &AnyConnectOptions) -> AnyConnectOptions {
     let is_known = |name: &str| {
         PARAMETERS.contains(&name)
@@ -104,7 +104,7 @@ pub(super) fn is_refusal(error: &sqlx::Error) -> bool {
     code.as_deref() == Some("28000") || cause(error).is_some()
 }
 
-/// Reads the files that an address names. The driver would say only that something was not found.
+/// Reads the files that an address names. The driver's own error doesn't name the missing file.
 pub(super) fn check_files(options: &AnyConnectOptions) -> Result<(), StorageError> {
     let (certificate, key) = (parameter(options, &CERTIFICATE), parameter(options, &KEY));
     if certificate.is_some() != key.is_some() {
@@ -128,7 +128,7 @@ fn check(
     kind: &str,
     is_good: impl Fn(&[u8]) -> bool,
 ) -> Result<(), StorageError> {
-    // The text itself can stand in place of a file, and can be a key.
+    // The value can also be the text itself, even a key.
     let Some(path) = value.filter(|value| !value.trim_start().starts_with("-----BEGIN")) else {
         return Ok(());
     };
@@ -145,7 +145,7 @@ fn check(
     )))
 }
 
-/// Why there is no TLS with a server; `None` if that is not the reason.
+/// Why TLS with a server failed; `None` if that is not the reason.
 pub(super) fn refusal(error: &sqlx::Error, place: &str) -> Option<String> {
     if let sqlx::Error::Tls(reason) = error
         && reason.downcast_ref::<TlsError>().is_none()
@@ -165,7 +165,7 @@ pub(super) fn refusal(error: &sqlx::Error, place: &str) -> Option<String> {
     })
 }
 
-/// What is wrong with the certificate of a server.
+/// The problem of a server's certificate.
 fn certificate(wrong: &CertificateError, place: &str) -> String {
     let (problem, remedy) = match wrong {
         CertificateError::UnknownIssuer => (
@@ -200,7 +200,7 @@ fn presented(wrong: &CertificateError) -> String {
     }
 }
 
-/// What a server says of the client's side.
+/// The server's error about the client's side.
 fn alerted(alert: AlertDescription, place: &str) -> String {
     use AlertDescription as Alert;
     match alert {
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn modes_mean_what_they_mean_to_libpq() {
+    fn modes_match_libpq() {
         for (query, expected) in [
             ("", &["sslmode=prefer", "sslmode=disable"][..]),
             ("?sslmode=disable", &["sslmode=disable"]),

@@ -1,4 +1,4 @@
-//! Webhooks of git hosts: the secret of a project, and what was delivered.
+//! Webhooks of git hosts: the secret of a project, and its deliveries.
 
 use docwright_types::timestamp::Timestamp;
 use sqlx::{Row, any::AnyRow};
@@ -9,44 +9,44 @@ use crate::{
     keyring::{Encrypted, Keyring},
 };
 
-/// Deliveries that are kept of a project.
+/// Deliveries that are kept for a project.
 pub const DELIVERIES: i64 = 200;
 
-/// Something that a host delivered.
+/// A delivery of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
     /// Its id.
     pub id: String,
-    /// What the host calls it.
+    /// The host's id for it.
     pub delivery: String,
-    /// What happened, in the host's word.
+    /// The host's name of the event.
     pub event: String,
-    /// When it came.
+    /// When it arrived.
     pub received_at: Timestamp,
     /// `accepted` until the repository was polled, then `polled` or `failed`.
     pub outcome: String,
-    /// What came of it, in a sentence.
+    /// The result, in a sentence.
     pub summary: String,
 }
 
-/// What became of a delivery that has just come.
+/// Result of a new delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Received {
     /// The repository will be polled; the id of the delivery.
     New(String),
-    /// It had come before.
+    /// It was received before.
     Known,
     /// There is no such project.
     NoProject,
 }
 
 const COLUMNS: &str = "id, delivery, event, received_at, outcome, summary";
-/// What is said of a delivery until the repository was polled.
+/// Summary of a delivery until the repository was polled.
 const ACCEPTED: &str = "Poll scheduled.";
 
 impl Database {
-    /// Keeps the secret of a project's webhooks; what was there is replaced. Returns whether there is such
-    /// a project.
+    /// Stores the secret of a project's webhooks and replaces an earlier one. Returns whether there is such a
+    /// project.
     pub async fn set_webhook_secret(
         &self,
         project_id: &str,
@@ -77,7 +77,7 @@ impl Database {
         keyring.decrypt(&context(project_id), &encrypted).map(Some)
     }
 
-    /// Encrypts every secret of webhooks with the newest key that is not. Returns how many there were.
+    /// Encrypts every secret of webhooks that doesn't use the newest key. Returns how many there were.
     pub(super) async fn reencrypt_webhook_secrets(
         &self,
         keyring: &Keyring,
@@ -89,8 +89,8 @@ impl Database {
         self.reencrypt_rows(keyring, (select, update), context).await
     }
 
-    /// Records a delivery of a project and asks for a poll of its repository, in one transaction. One
-    /// that has come before changes nothing. The oldest ones make room.
+    /// Records a delivery of a project and asks for a poll of its repository, in one transaction. A repeated one
+    /// changes nothing. The oldest deliveries are removed.
     pub async fn receive_delivery(
         &self,
         project_id: &str,
@@ -118,8 +118,7 @@ impl Database {
         Ok(Received::New(id))
     }
 
-    /// Polls the repository again, as if a delivery had just come. `None` if the project has no such
-    /// delivery.
+    /// Polls the repository again, as for a new delivery. `None` if the project has no such delivery.
     pub async fn redeliver(
         &self,
         project_id: &str,

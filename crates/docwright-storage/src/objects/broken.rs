@@ -1,4 +1,4 @@
-//! Finding uploads in parts that never ended. `object_store` can't list them.
+//! Finds multipart uploads that never ended. `object_store` can't list them.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::{ObjectError, s3::S3};
 
-/// One answer of the store. It gives a thousand uploads at most; the rest is found another time.
+/// One page of the store's list. It has at most a thousand uploads; the rest is found another time.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Listed {
@@ -50,7 +50,7 @@ impl S3 {
             let path = Path::from(started.key.as_str());
             match self.client.abort_multipart(&path, &started.upload_id).await {
                 Ok(()) => removed += 1,
-                // Someone else was faster.
+                // Another node removed it first.
                 Err(object_store::Error::NotFound { .. }) => {}
                 Err(error) => return Err(ObjectError::of_store(&error, &started.key)),
             }

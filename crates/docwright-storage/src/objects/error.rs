@@ -1,8 +1,8 @@
-//! What can go wrong with objects, and whether it can pass.
+//! Errors of object storage, and whether they are transient.
 
 use std::{error::Error, io};
 
-/// Failures of a store that pass, by its own names for them, whatever their status.
+/// Transient errors of a store by name, for any status.
 const PASSING: [&str; 7] = [
     "ExpiredToken",
     "InternalError",
@@ -17,24 +17,24 @@ const PASSING: [&str; 7] = [
 #[derive(Debug, thiserror::Error)]
 pub enum ObjectError {
     /// Keys have only letters, digits, `-`, `_`, `.` and `/`.
-    #[error("`{0}` is not a key of an object")]
+    #[error("`{0}` isn't a valid object key")]
     Key(String),
     /// There is no such object.
     #[error("there is no object `{0}`")]
     Missing(String),
-    /// The settings of the store can't work. The sentence says what to do.
+    /// The settings of the store don't work. The sentence says what to do.
     #[error("{0}")]
     Settings(String),
-    /// The store understood, and refuses.
-    #[error("the object store refused: {message}")]
+    /// The store refused the request.
+    #[error("the object store refused the request: {message}")]
     Refused {
         /// The store's name for the reason, such as `AccessDenied`; empty if it gave none.
         code: String,
-        /// What it said.
+        /// Its message.
         message: String,
     },
     /// The store can't be reached, or failed.
-    #[error("the object store did not answer: {0}")]
+    #[error("the object store did not respond: {0}")]
     Unavailable(String),
     /// A file can't be read or written.
     #[error("the disk of the object store failed: {0}")]
@@ -47,7 +47,7 @@ impl ObjectError {
         matches!(self, Self::Unavailable(_) | Self::Disk(_))
     }
 
-    /// What a file of a key could not be used for.
+    /// Why the file of a key could not be used.
     pub(super) fn of_file(error: io::Error, key: &str) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound => Self::Missing(key.to_owned()),
@@ -55,8 +55,7 @@ impl ObjectError {
         }
     }
 
-    /// What a store said of a key. Of its answer only the code and the message are kept: the rest
-    /// repeats the request.
+    /// An error that a store returned for a key. Only the code and message are kept: the rest repeats the request.
     pub(super) fn of_store(error: &object_store::Error, key: &str) -> Self {
         let answer = StoreResponse::of_text(&error.to_string());
         if matches!(error, object_store::Error::NotFound { .. })
@@ -74,18 +73,18 @@ impl ObjectError {
         }
     }
 
-    /// What kept an answer from coming.
+    /// What prevented a response.
     pub(super) fn of_transport(error: &dyn Error) -> Self {
         Self::Unavailable(root_cause(error))
     }
 
-    /// What a store answered instead of what was asked for.
+    /// The error in a store's response.
     pub(super) fn of_status(status: u16, body: &str) -> Self {
         StoreResponse::new(Some(status), body).into_error()
     }
 }
 
-/// An answer of a store. `object_store` gives no other access to it than by the text of its errors.
+/// A response of a store. `object_store` exposes it only in the text of its errors.
 struct StoreResponse {
     status: Option<u16>,
     code: String,
@@ -123,7 +122,7 @@ impl StoreResponse {
     }
 }
 
-/// The innermost error: those around it repeat addresses.
+/// The innermost error: outer ones repeat addresses.
 fn root_cause(error: &dyn Error) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
@@ -148,7 +147,7 @@ mod tests {
         );
         assert_eq!(
             error.to_string(),
-            "the object store refused: No. (SignatureDoesNotMatch)",
+            "the object store refused the request: No. (SignatureDoesNotMatch)",
             "nothing of the request"
         );
         assert!(!error.is_transient());

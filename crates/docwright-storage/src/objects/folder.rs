@@ -1,4 +1,4 @@
-//! Objects as files below a folder, and links to them that the server itself signs.
+//! Objects as files in a folder, with links that the server itself signs.
 
 use std::{
     io::{self, SeekFrom},
@@ -18,7 +18,7 @@ use tokio_util::io::ReaderStream;
 use super::{ObjectError, ObjectStream, Upload};
 use crate::keyring::Keyring;
 
-/// Uploads go here first. No key has a part that begins with a dot.
+/// Uploads are written here first. No part of a key starts with a dot.
 const UPLOADS: &str = ".uploads";
 /// Files are read in pieces of this size.
 const PIECE: usize = 256 * 1024;
@@ -37,7 +37,7 @@ impl Folder {
         Ok(Self { root, keyring })
     }
 
-    /// The file of a key that was checked.
+    /// The file of a validated key.
     pub(super) fn path(&self, key: &str) -> PathBuf {
         self.root.join(key)
     }
@@ -71,8 +71,8 @@ impl Folder {
     pub(super) async fn is_gone(&self, key: &str) -> Result<bool, ObjectError> {
         match self.size(key).await {
             Ok(_) => Ok(false),
-            // Made when the store was opened: without it this is another folder, such as the place of a
-            // disk that isn't mounted.
+            // Created when the store was opened: if it is missing, this is another folder, such as the mount point
+            // of an unmounted disk.
             Err(ObjectError::Missing(_)) if self.root.join(UPLOADS).is_dir() => Ok(true),
             Err(ObjectError::Missing(_)) => {
                 Err(ObjectError::Unavailable("its folder is gone".to_owned()))
@@ -87,7 +87,7 @@ impl Folder {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
             _ => {}
         }
-        // So do folders that held nothing else, up to the root, which holds uploads.
+        // Folders that became empty are removed too, up to the root, which contains uploads.
         let folders = path.ancestors().skip(1).take_while(|folder| *folder != self.root);
         for folder in folders {
             if tokio::fs::remove_dir(folder).await.is_err() {
@@ -144,7 +144,7 @@ impl Folder {
         let mut removed = 0;
         let mut entries = tokio::fs::read_dir(self.root.join(UPLOADS)).await?;
         while let Some(entry) = entries.next_entry().await? {
-            // One that is gone by now was finished.
+            // A missing one was finished in the meantime.
             let Ok(found) = entry.metadata().await else { continue };
             if found.modified()? < before && tokio::fs::remove_file(entry.path()).await.is_ok() {
                 removed += 1;

@@ -1,7 +1,7 @@
-//! Where bundles are kept: a folder, or a bucket of an S3-compatible store.
+//! Storage of bundles: a folder, or a bucket of an S3-compatible store.
 //!
-//! The bytes of a key never change once they are there. An object is there whole or not at all:
-//! it becomes visible when its upload is finished, and an upload that is not leaves nothing.
+//! The bytes of a key never change once they exist. An object is complete or missing: it becomes visible when its
+//! upload is finished, and an unfinished upload leaves nothing.
 
 mod broken;
 mod error;
@@ -28,7 +28,7 @@ use s3::S3;
 pub use settings::{Retries, S3Settings};
 pub use upload::Upload;
 
-/// The contents of an object, as they come in.
+/// The contents of an object, as a stream.
 pub type ObjectStream = BoxStream<'static, Result<Bytes, ObjectError>>;
 
 /// An object store.
@@ -47,14 +47,14 @@ impl Objects {
         Ok(Self(Store::Folder(Folder::open(data, keyring)?)))
     }
 
-    /// Opens a bucket, and tries what will be done there. A bucket that can't be used, whatever the
-    /// time, is an error that says what to do; a store that does not answer just now is not.
+    /// Opens a bucket, and tests it. A bucket that can't be used is an error that says what to do; a store that
+    /// does not respond at the moment isn't.
     pub async fn open_s3(settings: &S3Settings) -> Result<Self, ObjectError> {
         probe::probe(settings).await?;
         Ok(Self(Store::S3(S3::connect(settings)?)))
     }
 
-    /// Begins an object. It is there when the upload is finished.
+    /// Starts an object. It exists when the upload is finished.
     pub async fn upload(&self, key: &str) -> Result<Upload, ObjectError> {
         check(key)?;
         match &self.0 {
@@ -63,8 +63,8 @@ impl Objects {
         }
     }
 
-    /// The contents of an object, or a range of them. A store that breaks off is asked again for the
-    /// rest, so the stream fails only when it has been away for long.
+    /// The contents of an object, or a range of them. After an interruption the rest is requested again, so the
+    /// stream fails only after a long outage.
     pub async fn get(
         &self,
         key: &str,
@@ -77,17 +77,17 @@ impl Objects {
         }
     }
 
-    /// Copies an object to a file, which is there whole or not at all.
+    /// Copies an object to a file, which is complete or missing.
     pub async fn download(&self, key: &str, path: &Path) -> Result<(), ObjectError> {
         let mut contents = self.get(key, None).await?;
-        // No two downloads share a partial file, whatever the path.
+        // No two downloads share a partial file, even for the same path.
         let unique = uuid::Uuid::now_v7().simple().to_string();
         let partial = Partial(path.with_added_extension(format!("{unique}.partial")));
         let mut file = tokio::fs::File::create_new(&partial.0).await?;
         while let Some(bytes) = contents.try_next().await? {
             file.write_all(&bytes).await?;
         }
-        // The last write can still be under way, and only this says how it ended.
+        // The last write can still be under way; only this reports its result.
         file.flush().await?;
         file.sync_all().await?;
         Ok(tokio::fs::rename(&partial.0, path).await?)
@@ -102,8 +102,8 @@ impl Objects {
         }
     }
 
-    /// Whether an object is gone permanently: a store that works says that it doesn't have it. A store that
-    /// does not answer, refuses, or isn't the one that was opened is an error.
+    /// Whether an object is permanently gone: a working store reports that it is missing. A store that does not
+    /// respond, refuses, or isn't the one that was opened returns an error.
     pub async fn is_gone(&self, key: &str) -> Result<bool, ObjectError> {
         check(key)?;
         match &self.0 {
@@ -112,7 +112,7 @@ impl Objects {
         }
     }
 
-    /// Removes an object. One that isn't there is removed already.
+    /// Removes an object. A missing one counts as removed.
     pub async fn remove(&self, key: &str) -> Result<(), ObjectError> {
         check(key)?;
         match &self.0 {
@@ -121,7 +121,7 @@ impl Objects {
         }
     }
 
-    /// The keys that begin with `prefix`, which ends where a part between slashes ends, or is empty.
+    /// The keys with a prefix, which ends at a slash or is empty.
     pub async fn list(&self, prefix: &str) -> Result<Vec<String>, ObjectError> {
         if !prefix.is_empty() {
             check(prefix)?;
@@ -132,8 +132,8 @@ impl Objects {
         }
     }
 
-    /// The keys of the objects that were there before a time, as they are found. Some stores date an
-    /// object from the beginning of its upload.
+    /// The keys of objects older than a time, as they are found. Some stores date an object from the start of its
+    /// upload.
     pub fn older_than(&self, before: Timestamp) -> BoxStream<'_, Result<String, ObjectError>> {
         match &self.0 {
             Store::Folder(folder) => folder.older_than(before),
@@ -141,7 +141,7 @@ impl Objects {
         }
     }
 
-    /// Waits until what uploads left that were dropped is removed.
+    /// Waits until the leftovers of dropped uploads are removed.
     pub async fn settle(&self) {
         if let Store::S3(s3) = &self.0 {
             s3.removals.close();
@@ -149,8 +149,8 @@ impl Objects {
         }
     }
 
-    /// Removes what is left of uploads that began before a time and never ended, because their process
-    /// was killed. Returns how many there were.
+    /// Removes the leftovers of uploads that started before a time and whose process was killed. Returns how many
+    /// there were.
     pub async fn remove_broken_uploads(&self, before: Timestamp) -> Result<usize, ObjectError> {
         match &self.0 {
             Store::Folder(folder) => folder.remove_broken_uploads(before).await,
@@ -158,8 +158,8 @@ impl Objects {
         }
     }
 
-    /// An address at which an object can be fetched without a key, until a time. Links to a folder
-    /// lead to docwright's own server; `server` is its address, without a slash at the end.
+    /// A link that downloads an object without a key until a time. Links to a folder use docwright's own server;
+    /// `server` is its address, without a trailing slash.
     pub async fn link(
         &self,
         key: &str,
@@ -173,7 +173,7 @@ impl Objects {
         }
     }
 
-    /// Whether a link to the folder is one that was signed, and has not ended.
+    /// Whether a link to the folder has a valid signature and has not expired.
     pub fn is_good_link(
         &self,
         key: &str,
@@ -188,7 +188,7 @@ impl Objects {
         }
     }
 
-    /// The file of an object, where objects are files here.
+    /// The file of an object, if objects are files.
     pub fn local_path(&self, key: &str) -> Option<PathBuf> {
         match &self.0 {
             Store::Folder(folder) => check(key).is_ok().then(|| folder.path(key)),
@@ -205,13 +205,13 @@ fn check(key: &str) -> Result<(), ObjectError> {
     if safe { Ok(()) } else { Err(ObjectError::Key(key.to_owned())) }
 }
 
-/// A file that is not complete yet. It goes away unless it gets another name.
+/// An incomplete file. It is removed unless it gets another name.
 #[derive(Debug)]
 struct Partial(PathBuf);
 
 impl Drop for Partial {
     fn drop(&mut self) {
-        // It has another name now, or what is left is removed later.
+        // It has another name now, or its leftovers are removed later.
         let _gone = std::fs::remove_file(&self.0);
     }
 }

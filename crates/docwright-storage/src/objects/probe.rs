@@ -1,5 +1,4 @@
-//! Whether a bucket can be used: asked before anything depends on it, and before an object that it doesn't have
-//! counts as lost.
+//! Tests whether a bucket works: before anything depends on it, and before a missing object counts as lost.
 
 use std::time::Duration;
 
@@ -8,16 +7,15 @@ use futures::TryStreamExt;
 
 use super::{ObjectError, Retries, S3Settings, s3::S3};
 
-/// A store that does not answer is asked again for as long as this.
+/// How long requests to an unresponsive store are repeated.
 const PATIENCE: Retries = Retries {
     first_wait: Duration::from_millis(100),
     longest_wait: Duration::from_secs(1),
     give_up_after: Duration::from_secs(5),
 };
-const CONTENTS: &[u8] =
-    b"docwright writes, reads and removes this to see whether the bucket works\n";
+const CONTENTS: &[u8] = b"docwright writes, reads, and removes this to test the bucket\n";
 
-/// Writes, reads and removes a small object.
+/// Writes, reads, and removes a small object.
 pub(super) async fn probe(settings: &S3Settings) -> Result<(), ObjectError> {
     let s3 = S3::connect(&settings.clone().with_retries(PATIENCE))?;
     if let Err(error) = s3.client.credentials().get_credential().await {
@@ -36,9 +34,9 @@ pub(super) async fn probe(settings: &S3Settings) -> Result<(), ObjectError> {
     }
 }
 
-/// Whether the bucket, which can be written and read, does not have an object.
+/// Whether the bucket works and does not have an object.
 pub(super) async fn is_gone(s3: &S3, key: &str) -> Result<bool, ObjectError> {
-    // `HEAD` has no body that could tell a bucket that is gone from an object.
+    // `HEAD` has no body to distinguish a missing bucket from a missing object.
     if is_there(s3, key).await? {
         return Ok(false);
     }
@@ -68,14 +66,16 @@ async fn round(s3: &S3, key: &str) -> Result<(), ObjectError> {
     if read.concat() == CONTENTS {
         return Ok(());
     }
-    Err(ObjectError::Settings("the object store gives other bytes than were written".to_owned()))
+    Err(ObjectError::Settings(
+        "the object store returned different bytes than were written".to_owned(),
+    ))
 }
 
 fn sentence(settings: &S3Settings, error: &ObjectError) -> String {
     let bucket = settings.bucket();
     let code = if let ObjectError::Refused { code, .. } = error { code.as_str() } else { "" };
     let advice = match code {
-        "NoSuchBucket" => "make the bucket, or name another one in --objects",
+        "NoSuchBucket" => "create the bucket, or name another one in --objects",
         "InvalidAccessKeyId" | "NotSignedUp" => "check AWS_ACCESS_KEY_ID",
         "SignatureDoesNotMatch" => "check AWS_SECRET_ACCESS_KEY",
         "InvalidToken" => "check AWS_SESSION_TOKEN",
@@ -84,7 +84,7 @@ fn sentence(settings: &S3Settings, error: &ObjectError) -> String {
         | "IllegalLocationConstraintException" => "check AWS_REGION and AWS_ENDPOINT_URL",
         "RequestTimeTooSkewed" => "set the clock of this machine",
         _ => {
-            "the key needs s3:PutObject, s3:GetObject, s3:DeleteObject, s3:AbortMultipartUpload, s3:ListBucket and s3:ListBucketMultipartUploads there"
+            "give the key s3:PutObject, s3:GetObject, s3:DeleteObject, s3:AbortMultipartUpload, s3:ListBucket, and s3:ListBucketMultipartUploads"
         }
     };
     format!("the bucket `{bucket}` can't be used: {error}; {advice}")

@@ -17,20 +17,20 @@ use tokio_util::task::TaskTracker;
 
 use super::{ObjectError, ObjectStream, S3Settings, Upload};
 
-/// A download that gets nowhere this many times is given up. Each time is as long as a request can
-/// take, with all that it is made again.
+/// A download that makes no progress this many times fails. Each time lasts as long as a request with all its
+/// retries.
 const ATTEMPTS: u32 = 3;
 
 /// A bucket.
 #[derive(Clone)]
 pub(super) struct S3 {
     pub(super) client: AmazonS3,
-    /// For requests that `client` does not know.
+    /// For requests that `client` does not support.
     pub(super) http: HttpClient,
     bucket: String,
-    /// What keys begin with, with a slash at the end; or empty.
+    /// Prefix of keys, with a trailing slash; or empty.
     pub(super) prefix: String,
-    /// Removals of what broken uploads left, which nobody waits for.
+    /// Removals of leftovers of failed uploads, which nobody waits for.
     pub(super) removals: TaskTracker,
 }
 
@@ -52,12 +52,12 @@ impl S3 {
         })
     }
 
-    /// Where the object of a key is in the bucket.
+    /// Location of the object of a key in the bucket.
     pub(super) fn path(&self, key: &str) -> Path {
         Path::from(format!("{}{key}", self.prefix))
     }
 
-    /// What kind of file an object is. All of them are bundles.
+    /// The content type of an object. All objects are bundles.
     pub(super) fn attributes() -> Attributes {
         Attributes::from_iter([(Attribute::ContentType, "application/gzip")])
     }
@@ -140,8 +140,7 @@ impl S3 {
     }
 }
 
-/// Contents on their way. The bytes of a key never change, so a stream that breaks off goes on with
-/// another one.
+/// Contents being read. The bytes of a key never change, so after an interruption another stream continues.
 struct Download {
     s3: S3,
     key: String,

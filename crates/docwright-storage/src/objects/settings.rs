@@ -1,4 +1,4 @@
-//! Which bucket, and how to get there.
+//! Settings of a bucket and its connection.
 
 use std::{fmt, time::Duration};
 
@@ -9,27 +9,27 @@ use object_store::{
 
 use super::ObjectError;
 
-/// A read of an answer takes no longer than this.
+/// One read of a response lasts no longer than this.
 const READ_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// A bucket, and how to get there. Its variables hold secrets and are not shown.
+/// A bucket, and how to connect to it. Its variables contain secrets and are not shown.
 #[derive(Clone)]
 pub struct S3Settings {
     bucket: String,
-    /// What keys begin with, with a slash at the end; or empty.
+    /// Prefix of keys, with a trailing slash; or empty.
     prefix: String,
     variables: Vec<(AmazonS3ConfigKey, String)>,
     retries: Retries,
 }
 
-/// How long a store can be away.
+/// How long an outage of the store can last.
 #[derive(Debug, Clone, Copy)]
 pub struct Retries {
-    /// The first wait before a request is made again. Those that follow are longer.
+    /// The first wait before a request is repeated. Later waits are longer.
     pub first_wait: Duration,
-    /// No wait is longer.
+    /// The longest wait.
     pub longest_wait: Duration,
-    /// A request is given up after this.
+    /// A request times out after this.
     pub give_up_after: Duration,
 }
 
@@ -63,7 +63,7 @@ impl S3Settings {
     ) -> Result<Self, ObjectError> {
         let wrong = || {
             ObjectError::Settings(format!(
-                "`{address}` is not the address of a bucket; write one like s3://bucket or s3://bucket/prefix"
+                "`{address}` isn't a bucket address; write one such as s3://bucket or s3://bucket/prefix"
             ))
         };
         let rest = address.strip_prefix("s3://").ok_or_else(wrong)?;
@@ -79,7 +79,7 @@ impl S3Settings {
         }
         let known = |(name, value): (String, String)| {
             let key = name.starts_with("AWS_").then(|| name.to_ascii_lowercase().parse().ok())?;
-            // A value from a file often has a line end.
+            // A value from a file often has a trailing newline.
             Some((key?, value.trim().to_owned())).filter(|(_, value)| !value.is_empty())
         };
         let variables = variables.into_iter().filter_map(known).collect();
@@ -89,18 +89,18 @@ impl S3Settings {
         Ok(settings)
     }
 
-    /// Addresses and headers are put together from these; the client panics over one that can't be.
+    /// Addresses and headers are built from these; the client panics on invalid ones.
     fn check_values(&self) -> Result<(), ObjectError> {
         let odd = |value: &str| !value.bytes().all(|byte| matches!(byte, b' '..=b'~'));
         if let Some((key, _)) = self.variables.iter().find(|(_, value)| odd(value)) {
             let name = key.as_ref().to_ascii_uppercase();
             // It can be a secret, so an error can't repeat it.
             return Err(ObjectError::Settings(format!(
-                "{name} has letters that can't be sent; write it again"
+                "{name} contains characters that can't be sent; enter it again"
             )));
         }
         let wrong = |name: &str, value: &str, like: &str| {
-            Err(ObjectError::Settings(format!("{name} is `{value}`; write it like {like}")))
+            Err(ObjectError::Settings(format!("{name} is `{value}`; write it such as {like}")))
         };
         if let Some(endpoint) = self.endpoint() {
             let parsed = endpoint.parse::<http::Uri>().ok();
@@ -118,7 +118,7 @@ impl S3Settings {
         Ok(())
     }
 
-    /// With other waits.
+    /// With different waits.
     #[must_use]
     pub fn with_retries(self, retries: Retries) -> Self {
         Self { retries, ..self }
@@ -136,7 +136,7 @@ impl S3Settings {
     pub(super) fn client(&self) -> Result<AmazonS3, ObjectError> {
         let mut builder = AmazonS3Builder::new()
             .with_bucket_name(&self.bucket)
-            // What is written is checked by the store on arrival.
+            // The store verifies written data on arrival.
             .with_checksum_algorithm(Checksum::SHA256)
             // Not every store can remove several objects at once.
             .with_disable_bulk_delete(true);
@@ -167,13 +167,13 @@ impl S3Settings {
         })
     }
 
-    /// How the client talks.
+    /// HTTP options of the client.
     pub(super) fn client_options(&self) -> ClientOptions {
         let mut options = ClientOptions::new()
-            // A large part or object takes its time; what counts is that it goes on.
+            // A large part or object takes time; it must only make progress.
             .with_timeout_disabled()
             .with_read_timeout(READ_TIMEOUT)
-            // Who writes `http://` means it.
+            // An `http://` address is deliberate.
             .with_allow_http(self.endpoint().is_some_and(|address| address.starts_with("http://")));
         for (key, value) in &self.variables {
             if let AmazonS3ConfigKey::Client(key) = key
@@ -185,7 +185,7 @@ impl S3Settings {
         options
     }
 
-    /// Address of the store, if it is not AWS's own. Where buckets are hosts, it has the bucket's name.
+    /// Address of the store, if it is not AWS's own. If buckets are hosts, it contains the bucket's name.
     fn endpoint(&self) -> Option<String> {
         let endpoint = self
             .variable(AmazonS3ConfigKey::S3Endpoint)
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_address_that_says_so_is_asked_without_encryption() {
+    fn only_http_address_is_used_without_encryption() {
         let plain = |variables: &[(&str, &str)]| {
             let options = settings(variables).client_options();
             options.get_config_value(&ClientConfigKey::AllowHttp).unwrap() == "true"

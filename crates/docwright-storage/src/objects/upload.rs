@@ -1,5 +1,4 @@
-//! An object on its way into the store: a file that gets its name at the end, or parts of which a few
-//! are under way at a time.
+//! Uploads of objects: a file that gets its name at the end, or parts of which a few are uploaded at a time.
 
 use std::{io, mem, path::PathBuf};
 
@@ -8,14 +7,12 @@ use tokio::{io::AsyncWriteExt, runtime::Handle, task::JoinSet};
 
 use super::{ObjectError, Partial, s3::S3};
 
-/// Stores want parts of one size, of 5 MiB at least, and ten thousand at most.
+/// Stores need parts of one size, of at least 5 MiB, and at most ten thousand.
 const PART: usize = 8 * 1024 * 1024;
-/// Parts that are under way at a time. With the one that is being filled, these are the memory that an
-/// upload takes.
+/// Parts that are uploaded at a time. With the one that is being filled, these are the memory of an upload.
 const PARTS_AT_ONCE: usize = 4;
 
-/// An object that is being written. Unless it is finished, nothing of it stays: dropping it removes
-/// what was written.
+/// An object that is being written. Dropping it before it is finished removes everything written.
 #[derive(Debug)]
 pub struct Upload(Kind);
 
@@ -42,7 +39,7 @@ impl Upload {
         }))
     }
 
-    /// Adds to the object. Waits while enough is under way.
+    /// Adds bytes to the object. Waits while enough parts are under way.
     pub async fn write(&mut self, bytes: &[u8]) -> Result<(), ObjectError> {
         match &mut self.0 {
             Kind::File(upload) => Ok(upload.file.write_all(bytes).await?),
@@ -68,7 +65,7 @@ struct FileUpload {
 
 impl FileUpload {
     async fn finish(mut self) -> Result<(), ObjectError> {
-        // The last write can still be under way, and only this says how it ended.
+        // The last write can still be under way; only this reports its result.
         self.file.flush().await?;
         self.file.sync_all().await?;
         let Some(folder) = self.target.parent() else {
@@ -76,7 +73,7 @@ impl FileUpload {
         };
         tokio::fs::create_dir_all(folder).await?;
         match tokio::fs::rename(&self.partial.0, &self.target).await {
-            // Its folder was removed in that moment, since it held nothing.
+            // Its folder was removed at that moment, since it was empty.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 tokio::fs::create_dir_all(folder).await?;
                 tokio::fs::rename(&self.partial.0, &self.target).await?;
@@ -95,7 +92,7 @@ struct PartsUpload {
     s3: S3,
     key: String,
     filling: PutPayloadMut,
-    /// The upload in parts, once there is more than one; until nothing is left to remove.
+    /// The multipart upload, once there is more than one part; until nothing is left to remove.
     sent: Option<Box<dyn MultipartUpload>>,
     tasks: JoinSet<object_store::Result<()>>,
     size: u64,
@@ -116,7 +113,7 @@ impl PartsUpload {
         Ok(())
     }
 
-    /// Sends what is filled, as soon as another part can be under way.
+    /// Uploads the filled part as soon as another one can start.
     async fn send_part(&mut self) -> Result<(), ObjectError> {
         self.wait_for_less_than(PARTS_AT_ONCE).await?;
         let sent = match &mut self.sent {
@@ -157,8 +154,8 @@ impl PartsUpload {
         self.wait_for_less_than(1).await?;
         if let Some(sent) = &mut self.sent {
             match sent.complete().await {
-                // Asked for twice, since the first answer was lost: there is no such upload any more.
-                // Nobody else writes to this key.
+                // Repeated because the first response was lost: there is no such upload any more. Nobody else
+                // writes to this key.
                 Err(
                     object_store::Error::NotFound { .. }
                     | object_store::Error::PermissionDenied { .. },
@@ -173,7 +170,7 @@ impl PartsUpload {
     }
 }
 
-/// Bytes are copied, so that a part never holds the larger memory that they came in.
+/// Bytes are copied, so a part never keeps the larger buffer that they came in.
 fn new_part() -> PutPayloadMut {
     PutPayloadMut::new().with_block_size(PART)
 }
@@ -182,7 +179,7 @@ impl Drop for PartsUpload {
     fn drop(&mut self) {
         let Some(mut sent) = self.sent.take() else { return };
         let (mut tasks, key) = (mem::take(&mut self.tasks), mem::take(&mut self.key));
-        // Where nothing runs any more, the parts are removed later.
+        // Without a runtime, the parts are removed later.
         let Ok(runtime) = Handle::try_current() else { return };
         let removal = async move {
             tasks.shutdown().await;

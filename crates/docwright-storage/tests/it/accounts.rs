@@ -103,21 +103,21 @@ async fn roles(place: &TestDatabase) {
     let one = joined(place, &of, "one@example.com", Role::Admin).await;
     let two = joined(place, &of, "two@example.com", Role::Viewer).await;
     for role in [Some(Role::Viewer), None] {
-        let refused = database.set_role(&of.id, &one.id, role).await;
+        let refused = database.set_role(&of.id, &one.id, role, None).await;
         assert!(matches!(refused, Err(StorageError::Exists(_))), "{refused:?}");
     }
-    database.set_role(&of.id, &two.id, Some(Role::Admin)).await.unwrap();
+    database.set_role(&of.id, &two.id, Some(Role::Admin), None).await.unwrap();
     // Two who end each other's role at once leave an admin.
     let (a, b) = tokio::join!(
-        database.set_role(&of.id, &one.id, None),
-        database.set_role(&of.id, &two.id, Some(Role::Viewer))
+        database.set_role(&of.id, &one.id, None, None),
+        database.set_role(&of.id, &two.id, Some(Role::Viewer), None)
     );
     assert!(a.is_ok() != b.is_ok(), "{a:?} {b:?}");
     let found = database.members(&of.id, Some("two@example.com"), PageRequest::first(10));
     let found = found.await.unwrap();
     assert_eq!(found.len(), 1);
     assert!(database.member(&of.id, "acc_none").await.unwrap().is_none());
-    assert!(database.set_role(&of.id, "acc_none", None).await.unwrap().is_none());
+    assert!(database.set_role(&of.id, "acc_none", None, None).await.unwrap().is_none());
 }
 
 async fn codes(place: &TestDatabase) {

@@ -219,6 +219,12 @@ async fn pull_requests(database: &Database, project_id: &str) {
     let numbers: Vec<_> = opened.iter().map(|opened| opened.as_ref().unwrap().number).collect();
     assert_eq!(numbers[0], numbers[2], "a branch has one pull request, ever");
     assert_ne!(numbers[0], numbers[1]);
+    let listed = async |before, limit| {
+        let page = database.pull_requests(project_id, before, limit).await.unwrap();
+        page.into_iter().map(|each| each.number).collect::<Vec<_>>()
+    };
+    assert_eq!((listed(None, 9).await, listed(None, 1).await), (vec![2, 1], vec![2]));
+    assert_eq!((listed(Some(2), 9).await, listed(Some(1), 9).await), (vec![1], vec![]));
     let merged = opened[0].as_ref().unwrap();
     for _ in 0..2 {
         database.record_merge(merged, ("m1", true), 2).await.unwrap();

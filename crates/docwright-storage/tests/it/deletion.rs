@@ -303,7 +303,7 @@ async fn a_domain_shows_another_branch(place: &TestDatabase) {
         let site = database.site_of_domain(&domain).await.unwrap().unwrap();
         (site.branch, site.active_release_id)
     };
-    assert!(database.set_branch(&domain, Some("next"), 5).await.unwrap());
+    assert!(database.set_branch(&domain, Some("next"), None, 5).await.unwrap());
     assert_eq!(active().await, (Some("next".to_owned()), Some(old[2].clone())));
     assert!(!builds.complete(&slow).await, "it was built from the branch before");
     let site = database.site_of_domain(&domain).await.unwrap().unwrap();
@@ -318,10 +318,13 @@ async fn a_domain_shows_another_branch(place: &TestDatabase) {
     }
     assert_eq!(active().await.1, ready, "the first head of the new branch");
     assert!(database.activate_release(&old[0], 7).await.unwrap(), "one can still go back");
-    assert!(database.set_branch(&domain, None, 8).await.unwrap());
+    assert!(database.set_branch(&domain, None, None, 8).await.unwrap());
     assert_eq!(active().await, (None, Some(old[0].clone())));
     assert!(
-        !database.set_branch(&"no.example.com".to_owned().parse_domain(), None, 8).await.unwrap()
+        !database
+            .set_branch(&"no.example.com".to_owned().parse_domain(), None, None, 8)
+            .await
+            .unwrap()
     );
     let waits = database.releases(&site.project_id, None, PageRequest::first(100)).await.unwrap();
     let asked: Vec<_> = waits.iter().filter(|each| each.trigger == Trigger::Manual).collect();

@@ -46,6 +46,8 @@ pub(crate) async fn conform(place: &TestDatabase) {
     assert!(!database.provide_role(who, own, Some(Role::Viewer), 2).await.unwrap(), "as it was");
     assert!(database.provide_role(who, own, Some(Role::Editor), 3).await.unwrap());
     assert_eq!(role().await.unwrap(), Some(Role::Editor));
+    let member = database.member(own, &made.id).await.unwrap().unwrap();
+    assert_eq!(member.revision, 2, "a provider's change of the role is an update");
     let provided = database.provided_roles(ISSUER, &made.id).await.unwrap();
     assert_eq!(provided, [(own.to_owned(), Role::Editor)]);
     assert!(

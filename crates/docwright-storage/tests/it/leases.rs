@@ -124,7 +124,7 @@ async fn lost_workers_come_to_an_end(place: &TestDatabase) {
     assert_eq!(claim(place).await, None);
     let release = place.database.release(&id).await.unwrap().unwrap();
     assert_eq!(release.status, ReleaseStatus::Failed);
-    assert!(release.error.unwrap().contains("never came to an end"));
+    assert!(release.error.unwrap().contains("never finished"));
 }
 
 /// However many jobs one organization has, each other one waits for one job of each at most.

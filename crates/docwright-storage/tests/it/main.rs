@@ -40,8 +40,8 @@ mod webhooks;
 use docwright_storage::{
     Database,
     database::{
-        FEEDBACK_AN_HOUR, NewFeedback, NewProject, OrganizationChange, PageRequest, Position,
-        ProjectChange,
+        FEEDBACK_AN_HOUR, FeedbackChange, NewFeedback, NewProject, OrganizationChange, PageRequest,
+        Position, ProjectChange,
     },
 };
 use docwright_types::{
@@ -84,7 +84,6 @@ async fn conforms(place: &TestDatabase) {
     names(place).await;
     fingerprints::conform(place).await;
     keys::conform(place).await;
-    revisions::conform(place).await;
     exports::conform(place).await;
     leases::conform(place).await;
     shares::conform(place).await;
@@ -113,6 +112,7 @@ async fn conforms(place: &TestDatabase) {
     domains::conform(place).await;
     retention::conform(place).await;
     site_origin::conform(place).await;
+    revisions::conform(place).await;
 }
 
 /// Feedback, and its retention.
@@ -156,7 +156,8 @@ async fn feedback_has_a_state(database: &Database, domain: &str) {
     assert_eq!((rest.len(), rest[0].1.as_deref()), (1, None));
     let (first, second) = (newest[1].0.as_str(), newest[0].0.as_str());
     for (id, state, note) in [(first, InProgress, Some("soon")), (second, Dismissed, None)] {
-        assert!(database.update_feedback((&project, id), (state, note), 7).await.unwrap());
+        let change = FeedbackChange { state: Some(state), note, revision: None };
+        assert!(database.update_feedback((&project, id), change, 7).await.unwrap());
     }
     let changed = database.feedback_of_id(&project, first).await.unwrap().unwrap();
     assert_eq!((changed.state, changed.note.as_deref()), (InProgress, Some("soon")));
@@ -165,7 +166,8 @@ async fn feedback_has_a_state(database: &Database, domain: &str) {
     assert_eq!(list(Some(Pending), None).await, rest);
     // Nothing of another project.
     let other = ("prj_other", first);
-    assert!(!database.update_feedback(other, (Pending, None), 8).await.unwrap());
+    let change = FeedbackChange { state: Some(Pending), ..FeedbackChange::default() };
+    assert!(!database.update_feedback(other, change, 8).await.unwrap());
     assert_eq!(database.feedback_of_id("prj_other", first).await.unwrap(), None);
     assert_eq!(
         database.feedback_of_project("prj_other", None, PageRequest::first(9)).await.unwrap(),

@@ -15,10 +15,10 @@ use docwright_testing::database::TestDatabase;
 
 pub(crate) async fn conform(place: &TestDatabase) {
     let database = &place.database;
-    let before = database.plan_limits(Plan::Pro).await.unwrap();
+    let before = database.plan_limits(Plan::Pro).await.unwrap().limits;
     assert_eq!(before.members, None, "nothing is limited until the operator says so");
     members(database).await;
-    assert!(database.set_plan_limits(Plan::Pro, before).await.unwrap());
+    assert!(database.set_plan_limits(Plan::Pro, before, None).await.unwrap());
     usage(place).await;
 }
 
@@ -53,8 +53,8 @@ async fn members(database: &Database) {
         prompts_an_hour: 100,
         storage_bytes: None,
     };
-    assert!(database.set_plan_limits(Plan::Pro, limits).await.unwrap());
-    assert_eq!(database.plan_limits(Plan::Pro).await.unwrap(), limits);
+    assert!(database.set_plan_limits(Plan::Pro, limits, None).await.unwrap());
+    assert_eq!(database.plan_limits(Plan::Pro).await.unwrap().limits, limits);
     let first = join(database, &organization, "first").await.unwrap();
     join(database, &organization, "second").await.unwrap();
     let third = join(database, &organization, "third").await.unwrap_err();
@@ -66,7 +66,7 @@ async fn members(database: &Database) {
     assert_eq!(standing.len(), 1, "the invitation still stands");
     // Who is there keeps their place when the plan shrinks, and can become something else.
     let shrunk = Limits { members: Some(1), ..limits };
-    database.set_plan_limits(Plan::Pro, shrunk).await.unwrap();
+    database.set_plan_limits(Plan::Pro, shrunk, None).await.unwrap();
     database.add_member(&organization.id, &first, Role::Admin, 3).await.unwrap();
     let role = database.role(&organization.id, &first).await.unwrap();
     assert_eq!(role, Some(Role::Admin));

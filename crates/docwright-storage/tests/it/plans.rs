@@ -273,7 +273,7 @@ impl Visit for Statement {
 }
 
 #[tokio::test]
-async fn a_missing_index_is_found() {
+async fn missing_index_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let place = TestDatabase::sqlite(folder.path()).await;
     let scanned = async |statement: &str| {

@@ -46,10 +46,10 @@ async fn add_bundle(
 }
 
 async fn set_limit(place: &TestDatabase, plan: Plan, storage_bytes: Option<i64>) {
-    let limits = place.database.plan_limits(plan).await.unwrap();
+    let limits = place.database.plan_limits(plan).await.unwrap().limits;
     let limits = Limits { storage_bytes, ..limits };
-    assert!(place.database.set_plan_limits(plan, limits).await.unwrap());
-    assert_eq!(place.database.plan_limits(plan).await.unwrap(), limits);
+    assert!(place.database.set_plan_limits(plan, limits, None).await.unwrap());
+    assert_eq!(place.database.plan_limits(plan).await.unwrap().limits, limits);
 }
 
 /// The sentence of a refusal.

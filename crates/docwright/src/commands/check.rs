@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 impl Arguments {
-    /// What became of links to other hosts, if they are to be checked.
+    /// Results for links to other hosts, if they are checked.
     fn check_external(&self, links: &[ExternalLink]) -> anyhow::Result<Option<Outcome>> {
         let Some(folder) = &self.external_links else { return Ok(None) };
         let network = self.compile.private_hosts.network();
@@ -77,7 +77,7 @@ impl Arguments {
         let now = Clock::default().now();
         let outcome = runtime()?.block_on(check(links, folder, &network, now, report));
         progress.finish();
-        let kept = outcome.with_context(|| format!("cannot keep answers in {}", folder.display()));
+        let kept = outcome.with_context(|| format!("cannot store results in {}", folder.display()));
         kept.map(Some)
     }
 }

@@ -1,9 +1,9 @@
-//! `docwright child`: what the service starts for work that can hang or eat memory. Hidden, since it
-//! speaks with the service only.
+//! `docwright child`: runs work of the service that can hang or use too much memory. Hidden, since only the
+//! service uses it.
 
 use std::process::ExitCode;
 
-/// Runs the command. Nothing might have started a thread before.
+/// Runs the command. No other thread can run before.
 pub(crate) fn run() -> ExitCode {
     docwright_jobs::child::run_child()
 }

@@ -53,13 +53,13 @@ use crate::{
     service::Service,
 };
 
-/// The domain that the demo's project is served under.
+/// The domain of the demo's project.
 const DOMAIN: &str = "docs.localhost";
-/// The organization that owns its project.
+/// The organization of its project.
 const ORGANIZATION: &str = "Demo";
-/// The account of whoever runs the demo.
+/// The account of the demo's user.
 const EMAIL: &str = "demo@localhost.example";
-/// How long its link is good.
+/// How long its link is valid.
 const LINK_LIFETIME: i64 = DAY;
 
 /// Run an end-to-end demo without setup.
@@ -80,7 +80,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// The folder that it works on.
+    /// The folder of the demo.
     pub(super) fn data_folder(&self) -> &Path {
         &self.data
     }
@@ -95,11 +95,11 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     outcome
 }
 
-/// The main job, step by step, over the real API.
+/// The main tasks, step by step, over the real API.
 async fn demonstrate(arguments: Arguments, signals: Signals) -> anyhow::Result<ExitCode> {
     let settings = settings(&arguments);
     std::fs::create_dir_all(&settings.store.data)
-        .with_context(|| format!("cannot make {}", settings.store.data.display()))?;
+        .with_context(|| format!("cannot create {}", settings.store.data.display()))?;
     let repository = repository(arguments.repo, &settings.store.data).await?;
     let Seed { project, key, link } = seed(&settings, &repository).await?;
     let service = Service::start(&settings).await?;
@@ -151,14 +151,14 @@ fn settings(arguments: &Arguments) -> Settings {
     }
 }
 
-/// A folder with the repository of the caller, or docwright's own manual, which the binary carries.
+/// The folder of the given repository, or docwright's own manual from the binary.
 async fn repository(given: Option<String>, data: &Path) -> anyhow::Result<PathBuf> {
     let Some(given) = given else { return Ok(docwright_manual::write(&data.join("manual"))?) };
     let address = match Location::parse(&given)? {
         Location::Folder(folder) => return Ok(std::fs::canonicalize(folder)?),
         Location::Remote(address) => address,
         Location::BuiltIn => {
-            bail!("the demo has no repository of its own yet; name a folder or an address")
+            bail!("the demo has no built-in manual; name a folder or a URL")
         }
     };
     let clone = data.join("clone");
@@ -173,17 +173,17 @@ async fn repository(given: Option<String>, data: &Path) -> anyhow::Result<PathBu
     Ok(clone)
 }
 
-/// What the demo works with.
+/// The objects of the demo.
 struct Seed {
-    /// The id of the project.
+    /// The ID of the project.
     project: String,
     key: String,
-    /// Signs its account in at the dashboard, once.
+    /// Token of a single-use sign-in link for its account.
     link: Token,
 }
 
-/// An organization, a project with the files of a folder, its domain, a key and an account. A demo that ran
-/// before left some of them.
+/// An organization, a project with the files of a folder, its domain, a key, and an account. An earlier demo left
+/// some of them.
 async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<Seed> {
     remove_earlier(&settings.store).await?;
     let database = settings.store.database().await?;
@@ -202,7 +202,7 @@ async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<Seed> {
     let places = (&settings.store, &settings.git_hosts);
     let repositories = repositories(places, (&database, &keyring), String::new())?;
     let made = repositories.built_in(&project.id).import(repository).await;
-    made.context("cannot make the repository")?;
+    made.context("cannot create the repository")?;
     database.add_domain(&DomainAddress::parse(DOMAIN)?, &project.id, None, now).await?;
     let link = account(&database, &organization.id, now).await?;
     let key = NewKey {
@@ -219,7 +219,7 @@ async fn seed(settings: &Settings, repository: &Path) -> anyhow::Result<Seed> {
     Ok(Seed { project: project.id, key: key.reveal(), link })
 }
 
-/// Removes the database of a demo that ran before, with what it knew of. An instance of someone else stays.
+/// Removes the database and data of an earlier demo. Other instances stay.
 async fn remove_earlier(store: &StoreSettings) -> anyhow::Result<()> {
     let data = &store.data;
     if store.is_new() {
@@ -230,7 +230,7 @@ async fn remove_earlier(store: &StoreSettings) -> anyhow::Result<()> {
     database.close().await;
     ensure!(
         organizations.iter().all(|each| each.name == ORGANIZATION),
-        "{} holds an instance that isn't a demo; choose another --data",
+        "{} contains an instance that isn't a demo; choose another --data",
         data.display()
     );
     for folder in ["git", "objects", "cache"] {
@@ -245,7 +245,7 @@ async fn remove_earlier(store: &StoreSettings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The account of whoever runs the demo. It has no password; the link is the way in.
+/// The account of the demo's user. It has no password; the link signs in.
 async fn account(database: &Database, organization: &str, now: Timestamp) -> anyhow::Result<Token> {
     let email: Email = EMAIL.parse().map_err(anyhow::Error::msg)?;
     let new = NewAccount { email, name: "Demo".to_owned(), password: None };
@@ -280,16 +280,16 @@ impl Api {
     }
 }
 
-/// Has the newest commit built and published, and waits until its domain serves it.
+/// Builds and publishes the latest commit, and waits until its domain serves it.
 async fn publish(api: &Api, project: &str) -> anyhow::Result<()> {
     let started = api.call(Method::POST, &format!("/v1/project/update/{project}"), None).await?;
-    let id = started["statusId"].as_str().context("the API gave no status id")?.to_owned();
+    let id = started["statusId"].as_str().context("the API returned no status ID")?.to_owned();
     loop {
         let path = format!("/v1/project/update-status/{id}");
         let update = api.call(Method::GET, &path, None).await?;
         let summary = update["summary"].as_str().unwrap_or_default();
         match update["status"].as_str() {
-            // A server that starts also finds the import on its own, and can build it first.
+            // A new server also finds the import automatically, and can build it first.
             Some("success" | "skipped") => break,
             Some("failure") => bail!("nothing was published: {summary}"),
             _ => tokio::time::sleep(Duration::from_millis(100)).await,
@@ -302,7 +302,7 @@ async fn publish(api: &Api, project: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits for the release that the site serves.
+/// Waits for the active release of the site.
 async fn active_release(api: &Api, project: &str) -> anyhow::Result<Value> {
     let path = format!("/v1/projects/{project}/releases");
     loop {
@@ -315,10 +315,10 @@ async fn active_release(api: &Api, project: &str) -> anyhow::Result<Value> {
     }
 }
 
-/// Where the service shows the site: browsers find `NAME.localhost` on this machine by themselves.
+/// Address of the site on the service: browsers resolve `NAME.localhost` to this machine.
 async fn hosted_site(service: SocketAddr) -> anyhow::Result<String> {
     let page = Client::new().get(format!("http://{service}/")).header(HOST, DOMAIN).send().await?;
-    ensure!(page.status().is_success(), "the site of {DOMAIN} answers {}", page.status());
+    ensure!(page.status().is_success(), "the site of {DOMAIN} returned {}", page.status());
     let address = format!("http://{DOMAIN}:{}/", service.port());
     step("host", &address);
     Ok(address)
@@ -328,7 +328,7 @@ async fn hosted_site(service: SocketAddr) -> anyhow::Result<String> {
 async fn export(api: &Api) -> anyhow::Result<String> {
     let started =
         api.call(Method::POST, "/v1/static-export/jobs", Some(json!({ "domain": DOMAIN }))).await?;
-    let id = started["jobId"].as_str().context("the API gave no job id")?.to_owned();
+    let id = started["jobId"].as_str().context("the API returned no job ID")?.to_owned();
     let bar = ProgressDisplay::new("export", "pages", false);
     loop {
         let job = api.call(Method::GET, &format!("/v1/static-export/jobs/{id}"), None).await?;
@@ -350,21 +350,21 @@ async fn export(api: &Api) -> anyhow::Result<String> {
     }
 }
 
-/// Downloads through the presigned link, without the key, and compares the hash.
+/// Downloads with the presigned link, without the key, and compares the hash.
 async fn download(api: &Api, bundle: &Value, archive: &Path) -> anyhow::Result<()> {
-    let link = bundle["bundleUrl"].as_str().context("the API gave no link")?;
+    let link = bundle["bundleUrl"].as_str().context("the API returned no link")?;
     let bytes = api.client.get(link).send().await?.error_for_status()?.bytes().await?;
     let sha256 = hex::encode(Sha256::digest(&bytes));
     ensure!(
         bundle["sha256"].as_str() == Some(&sha256),
-        "the download is not what the API promised"
+        "the download doesn't match the SHA-256 from the API"
     );
     std::fs::File::create(archive)?.write_all(&bytes)?;
     step("bundle", &format!("{} ({} kB)", archive.display(), bytes.len() / 1024));
     Ok(())
 }
 
-/// Verifies the bundle against its manifest and serves it as a client-hosted deployment does.
+/// Verifies the bundle against its manifest and serves it like a client-hosted deployment.
 async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr> {
     let manifest = verify(archive, Limits::default())?;
     step("verify", &format!("{} files match the manifest", manifest.files.len()));
@@ -387,7 +387,7 @@ async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr>
     Ok(address)
 }
 
-/// What the demo asks the agent for: something that any repository can do with.
+/// The demo's prompt: a task for any repository.
 const PROMPT: &str = "Add page made-by-docwright titled \"Made by docwright\" with text \"An agent job added this page.\"";
 
 /// Runs an agent job to a pull request. Returns the finished job.
@@ -395,7 +395,7 @@ async fn run_agent(api: &Api, project: &str) -> anyhow::Result<Value> {
     let created = api
         .call(Method::POST, &format!("/v2/agent/{project}/job"), Some(json!({ "prompt": PROMPT })))
         .await?;
-    let id = created["id"].as_str().context("the API gave no job id")?.to_owned();
+    let id = created["id"].as_str().context("the API returned no job ID")?.to_owned();
     loop {
         let job = api.call(Method::GET, &format!("/v2/agent/{project}/job/{id}"), None).await?;
         match job["status"].as_str() {
@@ -421,7 +421,8 @@ fn summarize_agent(api: &Api, project: &str, job: &Value) {
         json!({ "prompt": "fix broken links" })
     );
     println!("  git clone {base}/git/{project}.git");
-    println!("  curl -X POST -u demo:{key} {link}/merge");
+    let api = link.replace("/projects/", "/v1/projects/");
+    println!("  curl -X POST {api}/merge -H 'Authorization: Bearer {key}'");
 }
 
 fn summarize(api: &Api, bundle: &Value, archive: &Path, (hosted, deployed): (&str, SocketAddr)) {

@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// The folder that it works on.
+    /// The data folder.
     pub(super) fn data_folder(&self) -> &Path {
         &self.data
     }
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let signals = Signals::listen(listen::STOPPING_TIME)?;
     let runtime = Runtime::new()?;
     let outcome = runtime.block_on(deploy(arguments, signals));
-    // A check of a bundle that is under way ends with the process; it leaves nothing that counts.
+    // A check of a bundle that is under way ends with the process, and leaves nothing active.
     runtime.shutdown_background();
     outcome.map(|()| ExitCode::SUCCESS)
 }

@@ -1,4 +1,4 @@
-//! `docwright dev`: preview of a docs root, which reloads on save.
+//! `docwright dev`: local site of a docs root, which reloads on save.
 
 use std::{process::ExitCode, sync::Arc};
 

@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(diagnostic_report.exit_code(arguments.strict))
 }
 
-/// Writes the bundle under another name first, so that a failure leaves no half of one.
+/// Writes the bundle under a temporary name first, so a failure leaves no partial file.
 fn write_bundle(writer: BundleWriter, report: &Report, target: &Path) -> anyhow::Result<()> {
     let partial = target.with_added_extension("partial");
     let file =

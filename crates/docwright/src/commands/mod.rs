@@ -60,7 +60,7 @@ enum Command {
 }
 
 impl Command {
-    /// The data folder that the command works on. What other commands write is their user's.
+    /// The data folder of the command. Other commands write as their user.
     fn data_folder(&self) -> Option<&Path> {
         match self {
             Self::Demo(arguments) => Some(arguments.data_folder()),
@@ -72,8 +72,8 @@ impl Command {
     }
 }
 
-/// Runs a command; an error is printed with its causes. The exit code is 1 then, but for commands that say
-/// by 1 that something is wrong with the docs root.
+/// Runs a command; an error is printed with its causes. The exit code is then 1, except for commands that use 1
+/// for diagnostics.
 pub(crate) fn run(arguments: Arguments) -> ExitCode {
     let failure = match arguments.command {
         Command::Build(_) | Command::Export(_) | Command::Check(_) => ExitCode::from(COULD_NOT),
@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: Arguments) -> ExitCode {
     })
 }
 
-/// An error with its causes. Some libraries repeat a cause in the message above it; it is said once.
+/// An error with its causes. Some libraries repeat a cause in their message; it is printed once.
 fn sentence(error: &anyhow::Error) -> String {
     let mut sentence = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -123,7 +123,7 @@ mod tests {
     struct Repeats(#[source] std::io::Error);
 
     #[test]
-    fn a_cause_is_said_once() {
+    fn cause_is_reported_once() {
         let cause = std::io::Error::other("the wire is cut");
         let error: anyhow::Result<()> = Err(Repeats(cause)).context("cannot start");
         let said = sentence(&error.unwrap_err());

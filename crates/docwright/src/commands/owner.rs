@@ -1,11 +1,11 @@
-//! The user and the permissions with which a command works on a data folder.
+//! The user and permissions of a command that works on a data folder.
 //!
-//! Root makes files that the service can't use, so a command that root starts continues as the owner of
-//! the data folder. Nothing that a command makes there can be read by other users, whatever the umask.
+//! Files of root are unusable for the service, so a command started by root continues as the owner of the data
+//! folder. Other users can't read what a command creates there, whatever the umask.
 
 use std::path::Path;
 
-/// Prepares the process for a data folder, before it has threads and before it makes a file.
+/// Prepares the process for a data folder, before it has threads and creates files.
 #[cfg(unix)]
 pub(super) fn prepare(data: &Path) -> anyhow::Result<()> {
     use rustix::{fs::Mode, process};
@@ -23,7 +23,7 @@ pub(super) fn prepare(_: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The user that a data folder belongs to, who isn't root.
+/// The owner of a data folder, unless it is root.
 #[cfg(unix)]
 struct Owner {
     user: u32,
@@ -32,7 +32,7 @@ struct Owner {
 
 #[cfg(unix)]
 impl Owner {
-    /// The owner of the folder; that of the database in a folder of root's, such as a mounted volume.
+    /// The owner of the folder; if that is root, such as for a mounted volume, the owner of the database.
     fn of(data: &Path) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
         let database = data.join(docwright_storage::Database::FILE);
@@ -43,8 +43,8 @@ impl Owner {
         })
     }
 
-    /// Replaces this process by the same command, run as the owner. Returns only if that fails. The
-    /// standard library also gives up the groups of root.
+    /// Replaces this process by the same command, run as the owner. Returns only if that fails. The standard
+    /// library also drops the groups of root.
     fn run_again(&self, data: &Path) -> anyhow::Error {
         use std::{env, os::unix::process::CommandExt, process::Command};
         let (user, data) = (self.user, data.display());
@@ -65,7 +65,7 @@ impl Owner {
     }
 }
 
-/// The group that a user has by the list of this machine's users, which can't know the user.
+/// The group of a user from the user list of this machine, which might not have the user.
 #[cfg(unix)]
 fn main_group(user: u32) -> Option<u32> {
     let users = std::fs::read_to_string("/etc/passwd").ok()?;

@@ -1,4 +1,4 @@
-//! `docwright build --redirects`: the redirects of a built site for hosts that can answer them.
+//! `docwright build --redirects`: writes the redirects of a built site for hosts that support them.
 
 use std::{
     collections::BTreeSet,
@@ -14,10 +14,10 @@ use docwright_site::{
 };
 use docwright_types::printable::printable_line;
 
-/// The first words of each file, so that no other one is replaced. JSON takes none.
+/// The first words of each file, so that no other file is replaced. JSON has no comments.
 const MARK: &str = "Made by docwright";
 
-/// Which hosts to write redirects for.
+/// Selects hosts to write redirects for.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RedirectArguments {
     /// Also write redirects for these hosts, such as `nginx,caddy`
@@ -64,14 +64,14 @@ impl HostName {
         self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
-    /// What its file is called for a folder.
+    /// The name of its file for a folder.
     fn file(self, site: &Path, base: &str) -> anyhow::Result<PathBuf> {
         let beside = |ending: &str| site.with_added_extension(ending);
         Ok(match self {
             Self::Nginx => beside("nginx.conf"),
             Self::Caddy => beside("caddy"),
             Self::Cloudfront => beside("cloudfront.js"),
-            // Its base is no folder: GitLab puts the name of the project before the address.
+            // Its base isn't a folder: GitLab prefixes addresses with the name of the project.
             Self::Gitlab => site.join("_redirects"),
             Self::Netlify | Self::Cloudflare => published(site, base, self)?.join("_redirects"),
             Self::Vercel => published(site, base, self)?.join("vercel.json"),
@@ -79,7 +79,7 @@ impl HostName {
     }
 }
 
-/// The folder that a host publishes: that of the site, or above it where the site is below a path.
+/// The folder that a host publishes: that of the site, or one above it if the site is below a path.
 fn published<'a>(site: &'a Path, base: &str, host: HostName) -> anyhow::Result<&'a Path> {
     let below = Path::new(base.trim_start_matches('/'));
     if !site.ends_with(below) {
@@ -94,8 +94,8 @@ fn published<'a>(site: &'a Path, base: &str, host: HostName) -> anyhow::Result<&
 }
 
 impl RedirectArguments {
-    /// Writes the files for a site that was built into a folder, and says what is in them. The path of
-    /// the address is where the site is mounted.
+    /// Writes the files for a site that was built into a folder, and prints what they contain. The path of the URL
+    /// is where the site is mounted.
     pub(crate) fn write(
         &self,
         site: &Path,
@@ -109,8 +109,7 @@ impl RedirectArguments {
         let base = address.map_or("", |address| address.path().trim_end_matches('/'));
         ensure!(
             base.chars().all(|letter| letter.is_ascii_alphanumeric() || "/-_.~".contains(letter)),
-            "the path {base} of --site-url has a character that --redirects can't write for every host; \
-             use letters, digits, dashes and dots"
+            "the path {base} of --site-url has a character that --redirects can't write for every host; use letters, digits, dashes, and dots"
         );
         let origin = address.map(|address| address.origin().ascii_serialization());
         let origin = origin.as_deref().unwrap_or_default();
@@ -161,7 +160,7 @@ fn files(folder: &Path) -> anyhow::Result<BTreeSet<String>> {
     Ok(found)
 }
 
-/// Writes a file, unless it is there and someone else's.
+/// Writes a file, unless an existing one isn't docwright's.
 fn replace(target: &Path, text: &str) -> anyhow::Result<()> {
     if let Ok(present) = fs::read_to_string(target)
         && !is_ours(&present)
@@ -174,7 +173,7 @@ fn replace(target: &Path, text: &str) -> anyhow::Result<()> {
     fs::write(target, text).with_context(|| format!("cannot write {}", target.display()))
 }
 
-/// Whether docwright made a file. A `vercel.json` of ours has nothing but what we write.
+/// Whether docwright created a file. docwright's `vercel.json` has only its own keys.
 fn is_ours(text: &str) -> bool {
     let first = text.lines().next().unwrap_or_default();
     let json: Option<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(text).ok();
@@ -186,7 +185,7 @@ fn is_ours(text: &str) -> bool {
     first.contains(MARK) || json.is_some_and(is_json)
 }
 
-/// Removes the redirect pages that would hide what the host answers now.
+/// Removes the redirect pages that would hide redirects of the host.
 fn remove_pages(site: &Path, files: &BTreeSet<String>, written: &Written) -> anyhow::Result<()> {
     let pages = written.exact.iter().map(|path| format!("{path}.html"));
     for page in pages.filter(|page| files.contains(page)) {
@@ -195,7 +194,7 @@ fn remove_pages(site: &Path, files: &BTreeSet<String>, written: &Written) -> any
     Ok(())
 }
 
-/// Says how many redirects a file has, and which ones it has not.
+/// Prints how many redirects a file has, and which ones are missing.
 fn say(host: HostName, target: &Path, written: &Written, total: usize) {
     let Written { count, left_out, .. } = written;
     eprintln!("{}: {count} of {total} redirects in {}", host.name(), target.display());
@@ -208,7 +207,7 @@ fn say(host: HostName, target: &Path, written: &Written, total: usize) {
     }
     for (reason, count, source) in reasons {
         let more = if count > 1 { format!(", and {} more", count - 1) } else { String::new() };
-        let line = format!("    not in it: {source} {reason}{more}");
+        let line = format!("    left out: {source} {reason}{more}");
         eprintln!("{}", printable_line(&line));
     }
 }

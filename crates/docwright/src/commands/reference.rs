@@ -1,4 +1,4 @@
-//! The manual's reference of what this crate decides: commands with their options, and codes of errors.
+//! The generated reference of this crate: commands with their options, and codes of errors.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,7 +7,7 @@ use clap::{Arg, Command, CommandFactory};
 use docwright_http::error::ErrorCode;
 use utoipa::PartialSchema;
 
-/// Compares a page of the reference with what the code says; `UPDATE=1` writes it.
+/// Compares a page of the reference with the code; `UPDATE=1` writes it.
 fn is_current(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference").join(name);
     if std::env::var_os("UPDATE").is_some() {
@@ -20,7 +20,7 @@ fn is_current(name: &str, text: &str) {
 #[test]
 fn the_reference_of_commands_is_current() {
     let mut page = "---\ntitle: Commands and options\ndescription: All commands with their options, variables, and defaults.\n---\n\nYou can set an option with a variable through the environment instead; the option takes precedence. `--help` shows the same texts. [Commands](/commands) explains how to use them, and [Admin commands](/reference/admin-commands) lists those of `docwright admin`.\n".to_owned();
-    // A page of its own, so that neither is too long for who reads it whole.
+    // A separate page, so that neither is too long to read.
     let mut admin = "---\ntitle: Admin commands\ndescription: Every command of docwright admin, with its options.\n---\n\n[Administer an instance](/run/admin) explains how to use them.\n".to_owned();
     let mut root = super::Arguments::command();
     root.build();
@@ -32,7 +32,7 @@ fn the_reference_of_commands_is_current() {
     is_current("admin-commands.mdx", &admin);
 }
 
-/// A section of a command, and of each of its own. Options of the command around it are said there.
+/// A section for a command, and for each subcommand. Options of the parent command are in the parent's section.
 fn describe(command: &Command, parent: &str, around: &[&str], page: &mut String) {
     if command.get_name() == "help" || command.is_hide_set() {
         return;
@@ -85,13 +85,13 @@ fn about(command: &Command) -> String {
     text.trim_end_matches('.').to_owned()
 }
 
-/// What stands for the value of an argument, such as `<DIR>`.
+/// The placeholder of an argument's value, such as `<DIR>`.
 fn value(argument: &Arg) -> String {
     let names = argument.get_value_names().unwrap_or_default();
     names.iter().map(|name| format!("<{name}>")).collect::<Vec<_>>().join(" ")
 }
 
-/// What an argument is for, with the values that it can have.
+/// The help of an argument, with its possible values.
 fn means(argument: &Arg) -> String {
     let text = argument.get_long_help().or(argument.get_help());
     let text = text.map(ToString::to_string).unwrap_or_default();
@@ -110,7 +110,7 @@ fn means(argument: &Arg) -> String {
     format!("{}{values}", plain(&text))
 }
 
-/// Text in a cell of a table, in which nothing but what stands between backticks is code.
+/// Text for a table cell, in which only text between backticks is code.
 fn plain(text: &str) -> String {
     let text = text.replace('|', "\\|");
     let parts = text.split('`').enumerate().map(|(index, part)| {
@@ -137,7 +137,7 @@ fn the_reference_of_errors_is_current() {
     is_current("errors.mdx", &page);
 }
 
-/// A match, so that no code is left out.
+/// A match, so that no code is forgotten.
 fn meaning(code: ErrorCode) -> &'static str {
     match code {
         ErrorCode::InvalidRequest => "The request is invalid; the sentence names the field",

@@ -1,4 +1,4 @@
-//! `docwright serve`: serves the API, sites and the git host, and runs workers.
+//! `docwright serve`: serves the API, sites, and the git host, and runs workers.
 
 use std::{io::Write, path::Path, process::ExitCode, time::Instant};
 
@@ -14,7 +14,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// The folder that it works on.
+    /// The data folder.
     pub(super) fn data_folder(&self) -> &Path {
         &self.settings.store.data
     }
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let signals = Signals::listen(Service::stopping_time(&arguments.settings))?;
     let runtime = tokio::runtime::Runtime::new()?;
     let outcome = runtime.block_on(serve(&arguments.settings, signals));
-    // What blocks a thread, such as a disk that does not answer, ends with the process.
+    // Blocked threads, such as on a hanging disk, end with the process.
     runtime.shutdown_background();
     outcome.map(|()| ExitCode::SUCCESS)
 }
@@ -49,7 +49,7 @@ async fn serve(settings: &Settings, signals: Signals) -> anyhow::Result<()> {
     let secure = service.secure_address();
     let secure = secure.map(|address| format!("listening on https://{address}\n"));
     let text = format!("listening on http://{}\n{}", service.address(), secure.unwrap_or_default());
-    // Whoever reads the first line can read no more, and that is no reason to end.
+    // The reader can close the output after the first line, which is no reason to end.
     drop(std::io::stdout().write_all(text.as_bytes()));
     let signal = signals.stop().await.name();
     let asked = Instant::now();

@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What is known of a bundle that is whole.
+/// Description of a valid bundle.
 #[derive(Debug)]
 struct Checked {
     manifest: Manifest,
@@ -33,7 +33,7 @@ struct Checked {
     sha256: String,
 }
 
-/// Runs the command; the exit code is 0 if the bundle is whole and unchanged, and 1 otherwise.
+/// Runs the command; the exit code is 0 if the bundle is complete and unchanged, and 1 otherwise.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let checked = check(&arguments.file, arguments.sha256.as_deref())
         .with_context(|| arguments.file.display().to_string());

@@ -144,7 +144,7 @@ impl Default for AgentSettings {
 }
 
 impl AgentSettings {
-    /// Fails if the model of the instance is none that there can be.
+    /// Fails if the model of the instance can't exist.
     pub(crate) fn check_model(&self) -> anyhow::Result<()> {
         let checked = check_name(&self.agent_model);
         checked.map_err(|reason| anyhow::anyhow!("--agent-model: {reason}"))?;
@@ -162,7 +162,7 @@ impl AgentSettings {
     pub(crate) fn models(&self) -> anyhow::Result<ModelSettings> {
         let mut providers: BTreeMap<String, Provider> = BTreeMap::new();
         for pair in &self.agent_keys {
-            // The pair itself holds a secret, so an error can't repeat it.
+            // The pair contains a secret, so an error can't repeat it.
             let (name, key) = pair
                 .split_once('=')
                 .ok_or_else(|| anyhow::anyhow!("--agent-keys must be pairs such as openai=KEY"))?;
@@ -192,23 +192,23 @@ impl AgentSettings {
         })
     }
 
-    /// What external agents can see of the machine.
+    /// Environment of external agents.
     fn confinement(&self) -> anyhow::Result<Confinement> {
         let is_name = |name: &&String| !name.is_empty() && !name.contains('=');
         anyhow::ensure!(
             self.agent_environment.iter().all(|name| is_name(&name)),
-            // What stands behind `=` can be a secret, so an error can't repeat it.
+            // Text after `=` can be a secret, so an error can't repeat it.
             "--agent-environment must be names of variables, without `=` and values"
         );
         if !self.agent_commands.is_empty() && !sandbox::is_supported() {
             tracing::warn!(
-                "this kernel has no Landlock: external agents can read and change every file that docwright can"
+                "this kernel has no Landlock: external agents can read and change every file that docwright can access"
             );
         }
         if !self.agent_commands.is_empty() {
-            // Landlock knows ports and no addresses, and a network of its own has no way to the model.
+            // Landlock restricts ports, not addresses, and a separate network would have no route to the model.
             tracing::warn!(
-                "the kernel can't keep external agents from loopback and link-local addresses: services on this machine that ask for no password are open to them"
+                "the kernel can't keep external agents from loopback and link-local addresses: they can use services on this machine that need no password"
             );
         }
         Ok(Confinement {
@@ -231,13 +231,13 @@ impl AgentSettings {
         Ok((name.trim().to_owned(), address.trim().to_owned()))
     }
 
-    /// What a job can use up.
+    /// Limits of a job.
     pub(crate) fn limits(&self) -> Limits {
         Limits { steps: self.agent_steps, ..Limits::default() }
     }
 }
 
-/// A name that is mistyped would be passed over.
+/// A misspelled name would be ignored.
 fn require_provider(flag: &str, name: &str) -> anyhow::Result<()> {
     let names: Vec<_> = PROVIDERS.iter().map(|provider| provider.name).collect();
     anyhow::ensure!(
@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn providers_that_are_none_are_refused() {
+    fn unknown_providers_are_refused() {
         let keys = vec!["opnai=s3cret".to_owned()];
         let settings = AgentSettings { agent_keys: keys, ..AgentSettings::default() };
         let error = settings.models().unwrap_err().to_string();

@@ -1,4 +1,4 @@
-//! Settings of builds: how many run at once, and what each can use up.
+//! Settings of builds: how many run at once, and the limits of each.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -50,7 +50,7 @@ impl Default for BuildSettings {
 }
 
 impl BuildSettings {
-    /// What a child process can use up.
+    /// Limits of a child process.
     pub(crate) fn limits(&self) -> Limits {
         Limits {
             wall_time: Duration::from_secs(self.build_seconds),

@@ -1,5 +1,4 @@
-//! The data folder: who can read it, and what is said of one that can't be used. An error names the folder
-//! and what to do.
+//! The data folder: its permissions, and errors if it is unusable. An error names the folder and the remedy.
 
 use std::{
     fs,
@@ -9,10 +8,10 @@ use std::{
 
 use anyhow::{anyhow, bail};
 
-/// The file that is written to learn why nothing can be.
+/// The file that is written to find out why nothing can be.
 const PROBE: &str = ".docwright-probe";
 
-/// What docwright keeps in the folder.
+/// Contents of the folder.
 const CONTENTS: [&str; 9] = [
     "docwright.db",
     "docwright.db-shm",
@@ -25,7 +24,7 @@ const CONTENTS: [&str; 9] = [
     "work",
 ];
 
-/// Makes the folder if it is not there, and closes what is in it to other users.
+/// Creates the folder if it is missing, and makes its contents private.
 pub(super) fn make(folder: &Path) -> anyhow::Result<()> {
     let Err(error) = fs::create_dir_all(folder) else {
         for name in CONTENTS {
@@ -35,7 +34,7 @@ pub(super) fn make(folder: &Path) -> anyhow::Result<()> {
     };
     if let Some(file) = folder.ancestors().find(|above| above.is_file()) {
         bail!(
-            "the data folder {} can't be made: {} is a file; move it away, or choose another --data",
+            "cannot create the data folder {}: {} is a file; move it away, or choose another --data",
             folder.display(),
             file.display()
         );
@@ -43,7 +42,7 @@ pub(super) fn make(folder: &Path) -> anyhow::Result<()> {
     Err(unusable(folder, "made", &error))
 }
 
-/// Takes the permissions of a file or folder from other users, such as one restored from a backup.
+/// Removes the permissions of other users from a file or folder, such as one restored from a backup.
 #[cfg(unix)]
 fn close(path: &Path) {
     use std::os::unix::fs::PermissionsExt;
@@ -62,7 +61,7 @@ fn close(path: &Path) {
 #[cfg(not(unix))]
 fn close(_: &Path) {}
 
-/// Why something that needs the folder went wrong: that nothing can be written there, if that is so.
+/// The error of an operation on the folder: that nothing can be written there, if that is the cause.
 pub(super) fn explain(folder: &Path, error: anyhow::Error) -> anyhow::Error {
     match probe(folder) {
         Ok(()) => error,
@@ -77,7 +76,7 @@ fn probe(folder: &Path) -> io::Result<()> {
         file.write_all(&[0; 4096])?;
         file.sync_all()
     });
-    // Where it could not be made there is nothing to remove.
+    // If it could not be created, there is nothing to remove.
     drop(fs::remove_file(path));
     written
 }

@@ -83,7 +83,7 @@ impl PrivateHosts {
         allowed
     }
 
-    /// The way to other hosts.
+    /// Access to other hosts.
     pub(crate) fn network(&self) -> Network {
         Network::new(self.allowed())
     }
@@ -100,7 +100,7 @@ impl fmt::Debug for GitHostSettings {
 }
 
 impl GitHostSettings {
-    /// The way to other hosts. Git hosts that the operator names can have private addresses too.
+    /// Access to other hosts. Git hosts of the operator's settings can also have private addresses.
     pub(crate) fn network(&self) -> Network {
         let mut allowed = self.private_hosts.allowed();
         for (host, _) in self.git_hosts.iter().filter_map(|pair| pair.split_once('=')) {
@@ -109,12 +109,12 @@ impl GitHostSettings {
         Network::new(allowed)
     }
 
-    /// Milliseconds between two looks at a repository that nobody asks for; `None` for no such looks.
+    /// Milliseconds between two unrequested polls of a repository; `None` turns them off.
     pub(crate) fn poll(&self) -> Option<Timestamp> {
         (self.poll_seconds > 0).then_some(self.poll_seconds * SECOND)
     }
 
-    /// What the flows need to know of hosts.
+    /// The settings of hosts for jobs.
     pub(crate) fn hosts(&self) -> anyhow::Result<HostSettings> {
         let mut hosts =
             HostSettings { ssh_key: self.git_ssh_key.clone(), ..HostSettings::default() };
@@ -125,7 +125,7 @@ impl GitHostSettings {
             hosts.kinds.insert(host.to_owned(), kind.parse().map_err(anyhow::Error::msg)?);
         }
         for pair in &self.git_tokens {
-            // The pair itself holds a secret, so an error can't repeat it.
+            // The pair contains a secret, so an error can't repeat it.
             let (host, token) = pair
                 .split_once('=')
                 .context("--git-tokens must be pairs such as github.com=TOKEN")?;

@@ -1,6 +1,5 @@
-//! Whether the parts that a node was given are those of its instance: a node with another root secret, object
-//! storage, or folder of repositories would start and answer wrongly. An error names the part and the place,
-//! and says what to do.
+//! Checks that the parts of a node belong to its instance: a node with another root secret, object storage, or
+//! folder of repositories would answer wrongly. An error names the part, its location, and the remedy.
 
 use std::{path::Path, time::Duration};
 
@@ -14,11 +13,11 @@ use tokio::time::timeout;
 
 use super::StoreSettings;
 
-/// How long an object storage can take to show its marker. One that is away keeps nobody from starting.
+/// Time limit for the marker of an object storage. An outage doesn't prevent the start.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 impl StoreSettings {
-    /// Refuses a folder that lost its database: a new one would know nothing of what is there.
+    /// Refuses a folder that lost its database: a new database would not know its contents.
     pub(super) fn refuse_without_database(&self) -> anyhow::Result<()> {
         if !self.is_new() {
             return Ok(());
@@ -33,7 +32,7 @@ impl StoreSettings {
         }
         ensure!(
             found.is_empty(),
-            "there is no database in {}, but there are {}; restore {} from a backup, or set --database-url; to start a new instance, choose an empty folder with --data",
+            "no database in {}, but there are {}; restore {} from a backup, or set --database-url; to start a new instance, choose an empty folder with --data",
             self.data.display(),
             found.join(" and "),
             Database::FILE
@@ -41,13 +40,13 @@ impl StoreSettings {
         Ok(())
     }
 
-    /// The root secret's keys, if they are those of the instance.
+    /// The root secret's keys, if they belong to the instance.
     pub(crate) async fn keyring(&self, database: &Database) -> anyhow::Result<Keyring> {
         let recorded = database.fingerprint(InstancePart::RootSecret).await?;
         let is_missing = !self.secret.is_given() && !Keyring::is_in_folder(&self.data);
         ensure!(
             !(is_missing && recorded.is_some()),
-            "there is a database in {0}, but no root secret at {0}/{1}; restore the file from a backup; if it is lost, run `docwright admin storage adopt root-secret` to make a new one, then set all credentials again",
+            "the data folder {0} has a database, but no root secret at {0}/{1}; restore the file from a backup; if it is lost, run `docwright admin storage adopt root-secret` to create a new one, then set all credentials again",
             self.data.display(),
             docwright_storage::keyring::FILE
         );
@@ -66,8 +65,7 @@ impl StoreSettings {
         Ok(keyring)
     }
 
-    /// The store of bundles, if it is that of the instance. One that can't work is an error; one that is away
-    /// is not.
+    /// The store of bundles, if it belongs to the instance. Wrong settings are an error; an outage is not.
     pub(crate) async fn open_objects(
         &self,
         keyring: Keyring,
@@ -76,7 +74,7 @@ impl StoreSettings {
         let objects = self.any_objects(keyring).await?;
         let confirmed = marker::confirm(database, InstanceStorage::Objects(&objects));
         let place = || self.objects.place(&self.data);
-        let remedy = "correct --objects, mount its disk, or restore it from a backup; to go on with it anyway, run `docwright admin storage adopt objects`";
+        let remedy = "correct --objects, mount its disk, or restore it from a backup; to use it anyway, run `docwright admin storage adopt objects`";
         match timeout(PATIENCE, confirmed).await {
             Ok(Ok(())) => {}
             Ok(Err(MarkerError::Foreign(marker))) => bail!(
@@ -84,7 +82,7 @@ impl StoreSettings {
                 place()
             ),
             Ok(Err(MarkerError::Unknown)) => bail!(
-                "the object storage {} holds bundles, but {} has never used it; correct the database, or choose an empty object storage; if they belong together, run `docwright admin storage adopt objects`",
+                "the object storage {} contains bundles, but {} has never used it; correct the database, or choose an empty object storage; if they belong together, run `docwright admin storage adopt objects`",
                 place(),
                 self.database_place()
             ),
@@ -97,8 +95,8 @@ impl StoreSettings {
         Ok(objects)
     }
 
-    /// Refuses a folder of repositories that isn't that of the instance. Where nobody uses the built-in git
-    /// host, nodes share none.
+    /// Refuses a folder of repositories that doesn't belong to the instance. Nodes share none if nobody uses the
+    /// built-in git host.
     pub(crate) async fn check_repositories(&self, database: &Database) -> anyhow::Result<()> {
         let folder = self.data.join("git");
         let storage = InstanceStorage::Repositories(&folder);
@@ -106,17 +104,17 @@ impl StoreSettings {
         match marker::confirm_if_used(database, storage).await {
             Ok(()) => Ok(()),
             Err(MarkerError::Foreign(marker)) => bail!(
-                "the folder {place} doesn't hold the repositories of this instance: it has no {marker}; correct --data, mount the shared disk, or restore the folder from a backup; to go on with it anyway, run `docwright admin storage adopt git`"
+                "the folder {place} doesn't belong to this instance: it has no {marker}; correct --data, mount the shared disk, or restore the folder from a backup; to use it anyway, run `docwright admin storage adopt git`"
             ),
             Err(MarkerError::Unknown) => bail!(
-                "the folder {place} holds repositories, but {} has never used it; correct the database, or choose another --data; if they belong together, run `docwright admin storage adopt git`",
+                "the folder {place} contains repositories, but {} has never used it; correct the database, or choose another --data; if they belong together, run `docwright admin storage adopt git`",
                 self.database_place()
             ),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// The database, without its address, which can hold a password.
+    /// The database, without its address, which can contain a password.
     fn database_place(&self) -> String {
         match &self.database_url {
             Some(_) => "the database of --database-url".to_owned(),
@@ -125,7 +123,7 @@ impl StoreSettings {
     }
 }
 
-/// Whether releases or exports have folders there.
+/// Whether it has folders of releases or exports.
 fn has_bundles(objects: &Path) -> bool {
     let entries = std::fs::read_dir(objects).into_iter().flatten().flatten();
     let mut names = entries.filter_map(|entry| entry.file_name().into_string().ok());

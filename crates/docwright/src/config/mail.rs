@@ -37,7 +37,7 @@ impl fmt::Debug for MailSettings {
 }
 
 impl MailSettings {
-    /// The way to mailboxes, if there is one.
+    /// The mailer, if email is set up.
     pub(crate) fn mailer(&self) -> anyhow::Result<Option<Mailer>> {
         let (Some(url), Some(from)) = (&self.smtp_url, &self.smtp_from) else { return Ok(None) };
         Ok(Some(Mailer::new(url, from)?))

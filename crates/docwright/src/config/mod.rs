@@ -35,7 +35,7 @@ pub(crate) use signal_at::SignalAt;
 pub(crate) use sites::SiteSettings;
 pub(crate) use store::StoreSettings;
 
-/// Largest push unless it is set, in MiB.
+/// Default size limit of a push, in MiB.
 pub(crate) const MAXIMUM_PUSH: u64 = 512;
 
 /// Settings of `docwright serve`. Each flag has a variable of the same name.
@@ -111,7 +111,7 @@ pub(crate) struct Settings {
     pub(crate) retention: RetentionSettings,
 }
 
-/// What a process does.
+/// The role of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Role {
     /// Serve requests

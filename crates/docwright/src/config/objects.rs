@@ -1,4 +1,4 @@
-//! Where bundles are kept.
+//! Storage of bundles.
 
 use std::path::Path;
 
@@ -17,22 +17,22 @@ pub(crate) struct ObjectSettings {
 }
 
 impl ObjectSettings {
-    /// What kind of store it is.
+    /// The kind of store.
     pub(crate) const fn kind(&self) -> &'static str {
         if self.objects.is_some() { "s3" } else { "folder" }
     }
 
-    /// Where it is.
+    /// Its location.
     pub(crate) fn place(&self, data: &Path) -> String {
         let folder = || data.join("objects").display().to_string();
         self.objects.clone().unwrap_or_else(folder)
     }
 
-    /// Opens the store. One that can't work is an error; one that is away is not.
+    /// Opens the store. Wrong settings are an error; an outage is not.
     pub(crate) async fn open(&self, data: &Path, keyring: Keyring) -> anyhow::Result<Objects> {
         let Some(address) = &self.objects else {
             return Objects::open_folder(data, keyring)
-                .with_context(|| format!("cannot keep objects in {}", data.display()));
+                .with_context(|| format!("cannot store objects in {}", data.display()));
         };
         let variables = std::env::vars_os().filter_map(|(name, value)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))

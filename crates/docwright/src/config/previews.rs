@@ -1,4 +1,4 @@
-//! Settings of previews: where they are, and how long.
+//! Settings of previews: their domain and lifetime.
 
 use anyhow::bail;
 use docwright_jobs::repositories::NoPreviews;
@@ -9,9 +9,8 @@ use url::{Host, Url};
 
 use docwright_http::this_machine::is_this_machine;
 
-/// What says why there are none, and what to do.
-const OFF: &str = "There are no previews: start the server with --preview-domain, a domain of their own whose \
-     subdomains all lead here.";
+/// Why there are no previews, and what to do.
+const OFF: &str = "Previews are off. Start the server with --preview-domain, a separate domain whose subdomains all point here.";
 
 /// Settings of previews. Each flag has a variable of the same name.
 #[derive(Debug, Clone, clap::Args)]
@@ -47,8 +46,8 @@ impl Default for PreviewSettings {
 }
 
 impl PreviewSettings {
-    /// Where previews are, or why there are none. `own` is the address of the service, and `sites` is
-    /// where its sites are reached.
+    /// The domain of previews, or why there are none. `own` is the address of the service, and `sites` is the
+    /// origin of its sites.
     pub(crate) fn addresses(
         &self,
         own: &Url,
@@ -59,7 +58,7 @@ impl PreviewSettings {
                 return Ok(Err(NoPreviews(OFF.to_owned())));
             }
             let domain = DomainName::parse("localhost")?;
-            // No certificate is for names of this machine, whatever the other sites have.
+            // Names of this machine have no certificates, even if the other sites do.
             let origin = SiteOrigin::new(own.scheme(), own.port());
             return Ok(Ok(PreviewAddresses { domain, origin }));
         };
@@ -67,8 +66,7 @@ impl PreviewSettings {
             let host = host.trim_end_matches('.');
             if is_below(host, domain.as_str()) || is_below(domain.as_str(), host) {
                 bail!(
-                    "--preview-domain {domain} shares a domain with the service's own host {host}, so that pages of pull \
-                     requests could set cookies for it; give previews a domain of their own, such as {}",
+                    "--preview-domain {domain} shares a domain with the service's own host {host}, so pages of pull requests could set cookies for it; use a separate domain, such as {}",
                     example(host)
                 );
             }
@@ -76,7 +74,7 @@ impl PreviewSettings {
         Ok(Ok(PreviewAddresses { domain: domain.clone(), origin: sites }))
     }
 
-    /// Milliseconds after which previews are closed that did not change.
+    /// Milliseconds without changes after which previews are closed.
     pub(crate) const fn previews_for(&self) -> i64 {
         self.preview_days * DAY
     }
@@ -114,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_laptop_has_previews_below_localhost_and_nobody_else_has() {
+    fn previews_use_localhost_only_at_local_address() {
         for own in ["http://localhost:8080", "http://127.0.0.1:8080", "http://[::1]:8080"] {
             let found = addresses(&[], own).unwrap().unwrap();
             assert_eq!(found.url("a.localhost"), "http://a.localhost:8080", "{own}");
@@ -137,7 +135,7 @@ mod tests {
             "https://Previews.Example.NET:8443",
         ] {
             let refused = addresses(&domain, own).unwrap_err().to_string();
-            assert!(refused.contains("a domain of their own"), "{own}: {refused}");
+            assert!(refused.contains("a separate domain"), "{own}: {refused}");
         }
         assert!(addresses(&domain, "https://notpreviews.example.net").is_ok(), "not below it");
         assert!(addresses(&domain, "http://10.0.0.1:8080").unwrap().is_ok());

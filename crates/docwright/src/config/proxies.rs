@@ -1,4 +1,4 @@
-//! Settings of what stands between clients and the service.
+//! Settings of proxies in front of the service.
 
 use std::net::IpAddr;
 
@@ -42,7 +42,7 @@ mod tests {
     use super::parse;
 
     #[test]
-    fn a_network_is_named() {
+    fn invalid_network_is_named() {
         assert_eq!(parse(" 10.0.0.1").unwrap().to_string(), "10.0.0.1/32");
         assert_eq!(parse("fd00::/8").unwrap().to_string(), "fd00::/8");
         for (text, said) in [("0.0.0.0/0", "every client"), ("proxy", "isn't an IP address")] {

@@ -1,4 +1,4 @@
-//! How long things are kept, and when the disk is low.
+//! Retention times, and when the disk is low.
 
 use std::path::Path;
 
@@ -6,12 +6,12 @@ use docwright_jobs::{disk::Disk, upkeep::Retention};
 use docwright_types::timestamp::{DAY, Timestamp};
 
 const MIB: u64 = 1024 * 1024;
-/// What the releases of a site can take.
+/// Bytes of the releases of a site.
 const RELEASE_BYTES: i64 = 2 * 1024 * 1024 * 1024;
-/// Releases without a bundle, and heads of branches, are kept for this long at least. Days.
+/// Shortest time that releases without a bundle, and heads of branches, are kept. Days.
 const UNBUILT: i64 = 30;
 
-/// How long things are kept. Each flag has a variable of the same name; the manual has them as a table.
+/// Settings of retention. Each flag has a variable of the same name; the manual has them as a table.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Data retention")]
 pub(crate) struct RetentionSettings {
@@ -65,7 +65,7 @@ pub(crate) struct RetentionSettings {
     low_disk: u64,
 }
 
-/// A day at least: what was removed in the database can be in use on other nodes for some seconds.
+/// At least a day: other nodes can use data for some seconds after it was removed from the database.
 fn days() -> clap::builder::RangedI64ValueParser<i64> {
     clap::value_parser!(i64).range(1..=36_500)
 }
@@ -89,7 +89,7 @@ impl Default for RetentionSettings {
 }
 
 impl RetentionSettings {
-    /// The same in milliseconds. `previews_for` is when previews are closed that did not change.
+    /// The same in milliseconds. `previews_for` is the time without changes after which previews are closed.
     pub(crate) fn retention(&self, previews_for: Timestamp) -> Retention {
         Retention {
             previews_for,

@@ -1,4 +1,4 @@
-//! Where the root secret of an instance comes from.
+//! The source of an instance's root secret.
 
 use std::{fmt, path::PathBuf};
 
@@ -43,12 +43,12 @@ impl fmt::Debug for SecretSettings {
 }
 
 impl SecretSettings {
-    /// Whether the operator gave a root secret, so that docwright makes none.
+    /// Whether the operator set a root secret, so docwright creates none.
     pub(crate) const fn is_given(&self) -> bool {
         self.root_secret.is_some() || self.root_secret_file.is_some()
     }
 
-    /// Where the root secret is, as the operator knows it.
+    /// The source of the root secret, for the operator.
     pub(crate) fn place(&self, data: &std::path::Path) -> String {
         match (&self.root_secret, &self.root_secret_file) {
             (Some(_), _) => "--root-secret (DOCWRIGHT_ROOT_SECRET)".to_owned(),
@@ -57,8 +57,8 @@ impl SecretSettings {
         }
     }
 
-    /// The keyring. Without a setting, the root secret is in the data folder; several nodes that share a
-    /// database must share it, so there it has to be given.
+    /// The keyring. Without a setting, the root secret is in the data folder; several nodes that share a database
+    /// must share it, so it must be set.
     pub(crate) fn keyring(&self, data: &std::path::Path, shared: bool) -> anyhow::Result<Keyring> {
         if let Some(secret) = &self.root_secret {
             return Keyring::parse(secret).map_err(anyhow::Error::msg).context("--root-secret");
@@ -72,6 +72,6 @@ impl SecretSettings {
             "nodes that share a database must share a root secret; create one with `openssl rand -hex 32`, then set DOCWRIGHT_ROOT_SECRET or --root-secret-file"
         );
         Keyring::open_folder(data)
-            .with_context(|| format!("cannot read or make the root secret in {}", data.display()))
+            .with_context(|| format!("cannot read or create the root secret in {}", data.display()))
     }
 }

@@ -1,4 +1,4 @@
-//! Settings of signing in elsewhere.
+//! Settings of sign-in with a provider.
 
 use std::{path::PathBuf, str::FromStr};
 
@@ -89,10 +89,10 @@ fn check_issuer(issuer: &str) -> anyhow::Result<()> {
 
 fn group_role(text: &str) -> anyhow::Result<GroupRole> {
     let parts = text.rsplit_once(':');
-    // The name of a group can have a `=`, as in a directory.
+    // The name of a group can contain `=`, as in a directory.
     let parts = parts.and_then(|(rest, role)| Some((rest.rsplit_once('=')?, role)));
     let ((group, organization), role) = parts.with_context(|| {
-        format!("`{text}` must be GROUP=ORGANIZATION:ROLE, as writers=Acme:editor")
+        format!("`{text}` must be GROUP=ORGANIZATION:ROLE, such as writers=Acme:editor")
     })?;
     let role = account::Role::from_str(role.trim()).map_err(anyhow::Error::msg)?;
     let (group, organization) = (group.trim().to_owned(), organization.trim().to_owned());
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_is_asked_over_https_only() {
+    fn provider_must_use_https() {
         for valid in [
             "https://login.example.com",
             "https://login.example.com/realms/a",

@@ -1,4 +1,4 @@
-//! Ends or stops the process at a step of a job, for tests of just that.
+//! Ends or stops the process at a step of a job, for tests.
 
 use std::str::FromStr;
 
@@ -13,11 +13,11 @@ pub(crate) struct SignalAt {
 
 #[derive(Debug, Clone, Copy)]
 enum Signal {
-    /// As a power cut.
+    /// Like a power failure.
     Kill,
-    /// As an operator who stops the service.
+    /// Like an operator who stops the service.
     Term,
-    /// As a machine that freezes, until something continues the process.
+    /// Like a frozen machine, until something continues the process.
     Stop,
 }
 
@@ -25,12 +25,12 @@ impl FromStr for SignalAt {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (step, signal) = text.split_once('=').ok_or("it must be like built=kill")?;
+        let (step, signal) = text.split_once('=').ok_or("it must have the form built=kill")?;
         let signal = match signal {
             "kill" => Signal::Kill,
             "term" => Signal::Term,
             "stop" => Signal::Stop,
-            other => return Err(format!("`{other}` is not kill, term or stop")),
+            other => return Err(format!("`{other}` isn't kill, term, or stop")),
         };
         Ok(Self { step: step.parse()?, signal })
     }

@@ -1,4 +1,4 @@
-//! Settings of the sites that are served.
+//! Settings of served sites.
 
 const MIB: u64 = 1024 * 1024;
 
@@ -19,7 +19,7 @@ impl Default for SiteSettings {
 }
 
 impl SiteSettings {
-    /// Bytes that copies of bundles can take.
+    /// Size limit of copies of bundles, in bytes.
     pub(crate) const fn bundle_cache(&self) -> u64 {
         self.bundle_cache * MIB
     }

@@ -1,4 +1,4 @@
-//! Where an instance keeps what it has: what `serve` and `admin` have in common.
+//! The store of an instance: the common settings of `serve` and `admin`.
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
@@ -37,8 +37,8 @@ pub(crate) struct StoreSettings {
     pub(crate) secret: SecretSettings,
 }
 
-/// The address of a database. It can hold a password, so nothing shows it, and any text is taken here:
-/// a message of clap's would repeat one that is refused.
+/// The address of a database. It can contain a password, so nothing shows it, and any text is accepted here: an
+/// error of clap would repeat it.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct DatabaseUrl(String);
 
@@ -57,13 +57,13 @@ impl fmt::Debug for DatabaseUrl {
 }
 
 impl StoreSettings {
-    /// A store that is all in one folder.
+    /// A store in a single folder.
     pub(crate) fn in_folder(data: PathBuf) -> Self {
         let (objects, secret) = (ObjectSettings::default(), SecretSettings::default());
         Self { data, database_url: None, objects, secret }
     }
 
-    /// Whether opening the database makes it.
+    /// Whether opening the database creates it.
     pub(crate) fn is_new(&self) -> bool {
         self.database_url.is_none() && !self.data.join(Database::FILE).exists()
     }
@@ -73,11 +73,11 @@ impl StoreSettings {
         data_folder::make(&self.data)?;
         let folder = self.data.join("work");
         std::fs::create_dir_all(&folder)
-            .with_context(|| format!("cannot make {}", folder.display()))?;
+            .with_context(|| format!("cannot create {}", folder.display()))?;
         Ok(folder.canonicalize()?)
     }
 
-    /// The keys of the root secret, whichever it is.
+    /// The keys of the root secret, whatever its source.
     pub(crate) fn given_keyring(&self) -> anyhow::Result<Keyring> {
         let shared = self.database_url.as_ref().is_some_and(|url| url.0.starts_with("postgres"));
         self.secret.keyring(&self.data, shared)
@@ -98,7 +98,7 @@ impl StoreSettings {
         }
     }
 
-    /// The store of bundles, whichever it is. One that can't work is an error; one that is away is not.
+    /// The store of bundles. Wrong settings are an error; an outage is not.
     pub(crate) async fn any_objects(&self, keyring: Keyring) -> anyhow::Result<Objects> {
         self.objects.open(&self.data, keyring).await
     }

@@ -1,5 +1,5 @@
-//! The preview behind `docwright dev`: the built site in memory, rebuilt on save, and a stream
-//! of events that tells open pages to reload.
+//! The server of `docwright dev`: the built site in memory, rebuilt on save, and an event stream that makes open
+//! pages reload.
 
 mod overlay;
 mod serve;
@@ -31,18 +31,18 @@ use crate::{
     diagnostic_report::{DiagnosticReport, Summary, print_kinds},
 };
 
-/// After a save, the rest of the site waits this long for the next one.
+/// After a save, the full build waits this long for another one.
 const QUIET: Duration = Duration::from_millis(700);
 
 /// The files of a site, by path.
 type Files = BTreeMap<String, Arc<[u8]>>;
 
-/// A site as it was last built.
+/// The last build of a site.
 #[derive(Debug, Default)]
 struct Built {
     files: Files,
     diagnostics: Vec<Diagnostic>,
-    /// Set when nothing could be built; the files are then those of the last build that worked.
+    /// The error of a failed build; the files are then those of the last successful one.
     failure: Option<String>,
 }
 
@@ -51,24 +51,24 @@ struct Built {
 pub(crate) struct Preview {
     root: PathBuf,
     options: Options,
-    /// What is on other hosts, as it was at the start: address and text.
+    /// Specs on other hosts, fetched at the start: address and text.
     remote: Vec<(String, String)>,
-    /// What of it could not be had.
+    /// Errors of those that could not be fetched.
     not_fetched: Vec<Diagnostic>,
-    /// What was last printed.
+    /// The last printed diagnostics.
     printed: Mutex<Option<Vec<Diagnostic>>>,
-    /// The files as they were last read, and what was understood of them.
+    /// The files as last read, and their parsed contents.
     known: Mutex<(Source, Option<Arc<Content>>)>,
     built: RwLock<Arc<Built>>,
-    /// Counts changes of files: results of earlier builds are not shown.
+    /// Counts changes of files: results of earlier builds are dropped.
     changes: AtomicU64,
     /// Counts builds; open pages reload when it changes.
     version: watch::Sender<u64>,
 }
 
 impl Preview {
-    /// A preview of the docs root in or below a folder; nothing is built yet. Commits that come while
-    /// it runs, and changes on other hosts, are not looked for.
+    /// The dev server of the docs root in or below a folder; nothing is built yet. Later commits, and changes on
+    /// other hosts, are ignored.
     pub(crate) fn new(arguments: &CompileArguments) -> anyhow::Result<Self> {
         let root = find_root(&arguments.dir)?.canonicalize()?;
         let (mut source, _) = Source::read(&root)?;
@@ -88,7 +88,7 @@ impl Preview {
         })
     }
 
-    /// Builds the site and tells open pages. A failure keeps the last site and is shown on it.
+    /// Builds the site and notifies open pages. A failed build keeps the last site and is shown on it.
     pub(crate) fn rebuild(&self) {
         let (started, change) = (Instant::now(), self.changes.load(Ordering::SeqCst));
         let built = match self.build_site() {
@@ -103,13 +103,13 @@ impl Preview {
                 Built { files, diagnostics: Vec::new(), failure: Some(format!("{error:#}")) }
             }
         };
-        // Another build follows the change that came meanwhile.
+        // Another build follows the change that arrived in the meantime.
         if change == self.changes.load(Ordering::SeqCst) {
             self.show(built);
         }
     }
 
-    /// Shows a built site, and notifies open pages.
+    /// Publishes a built site, and notifies open pages.
     fn show(&self, built: Built) {
         if let Ok(mut current) = self.built.write() {
             *current = Arc::new(built);
@@ -117,7 +117,7 @@ impl Preview {
         self.version.send_modify(|version| *version += 1);
     }
 
-    /// Prints what a build found: its numbers, and the first of each kind if that is not what was printed
+    /// Prints the result of a build: its counts, and the first diagnostic of each rule unless they were printed
     /// last.
     fn print(&self, report: Report, took: Duration) {
         let (pages, diagnostic_report) = (report.pages, DiagnosticReport::new(report));
@@ -149,8 +149,8 @@ impl Preview {
         Ok((files.collect(), report))
     }
 
-    /// Shows pages whose own text changed, before all that depends on them (search, lists of pages)
-    /// is built anew. Other changes wait for that.
+    /// Publishes pages whose own text changed, before everything that depends on them (search, lists of pages) is
+    /// rebuilt. Other changes wait for that.
     fn refresh(&self, changed: &BTreeSet<PathBuf>) {
         let started = Instant::now();
         let Some((source, content, slugs)) = self.changed_pages(changed) else { return };
@@ -168,7 +168,7 @@ impl Preview {
         eprintln!("refreshed {} in {} ms", report.pages, started.elapsed().as_millis());
     }
 
-    /// The files with the changes, and the pages that these are on.
+    /// The files with the changes, and the pages that they affect.
     fn changed_pages(
         &self,
         changed: &BTreeSet<PathBuf>,
@@ -187,13 +187,13 @@ impl Preview {
             if last == text {
                 continue;
             }
-            // Titles and the like show on other pages as well.
+            // Titles and other frontmatter appear on other pages as well.
             if head(last) != head(&text) {
                 return None;
             }
             source.write(&name, &text);
             slugs.insert(slug::of_path(&name));
-            // A snippet shows on the pages that import it.
+            // A snippet appears on the pages that import it.
             let imports = [format!("/{name}\""), format!("/{name}'")];
             let shows = |path: &&str| {
                 let text = source.text(path).filter(|_| path.ends_with(".mdx"));
@@ -204,7 +204,7 @@ impl Preview {
         (!slugs.is_empty()).then(|| (source.clone(), content, slugs))
     }
 
-    /// Rebuilds on every change below the docs root, until the watcher is dropped.
+    /// Rebuilds after every change below the docs root, until the watcher is dropped.
     pub(crate) fn watch(self: &Arc<Self>) -> anyhow::Result<RecommendedWatcher> {
         let (sender, receiver) = std::sync::mpsc::channel();
         let mut watcher =
@@ -212,17 +212,17 @@ impl Preview {
                 if let Ok(event) = event
                     && !event.kind.is_access()
                 {
-                    // The preview can be gone at shutdown; then nobody wants to know.
+                    // The server can be gone at shutdown; then nothing is needed.
                     let _gone = sender.send(event.paths);
                 }
             })?;
         watcher.watch(&self.root, RecursiveMode::Recursive)?;
-        // What changed is shown at once; the rest of the site follows on a thread of its own.
+        // Changed pages are published immediately; the rest of the site follows on a separate thread.
         let (settle, settled) = std::sync::mpsc::channel();
         let preview = Arc::clone(self);
         std::thread::spawn(move || {
             while let Ok(paths) = receiver.recv() {
-                // Editors write a file in several steps; take what has come so far as one change.
+                // Editors write a file in several steps; the pending ones are one change.
                 let changed = paths.into_iter().chain(receiver.try_iter().flatten()).collect();
                 preview.changes.fetch_add(1, Ordering::SeqCst);
                 preview.refresh(&changed);

@@ -1,4 +1,4 @@
-//! What the preview adds to a page: the script that reloads it, and what is wrong with it.
+//! Additions of the dev server to a page: the script that reloads it, and its diagnostics.
 
 use docwright_site::Severity;
 use docwright_types::counted::counted;
@@ -6,8 +6,8 @@ use maud::{PreEscaped, html};
 
 use super::Built;
 
-/// Puts the new text in the place of the old one, which is quicker than loading the page, keeps the
-/// place of the reader, and is right unless the page runs code of its author.
+/// Replaces the old text with the new one. This is faster than loading the page and keeps the scroll position, and
+/// works unless the page runs code of its author.
 const SCRIPT: &str = "new EventSource('/_docwright/dev/events').addEventListener('reload',async()=>{\
     if(document.querySelector('docwright-island'))return location.reload();\
     const next=new DOMParser().parseFromString(await(await fetch(location.href)).text(),'text/html');\
@@ -61,7 +61,7 @@ fn overlay(built: &Built, path: &str) -> String {
     .into_string()
 }
 
-/// Whether a source file is the one that a page was made from.
+/// Whether a page was built from a source file.
 fn is_source_of(source: &str, slug: &str) -> bool {
     let stem = source.trim_end_matches(".mdx").trim_end_matches(".md");
     stem == slug || stem.strip_suffix("/index").is_some_and(|folder| folder == slug)

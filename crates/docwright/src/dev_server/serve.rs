@@ -1,4 +1,4 @@
-//! HTTP side of the preview: pages with an overlay, files as they are, and the event stream.
+//! HTTP server of `docwright dev`: pages with an overlay, unchanged files, and the event stream.
 
 use std::{convert::Infallible, sync::Arc};
 
@@ -18,7 +18,7 @@ use tokio_stream::wrappers::WatchStream;
 
 use super::{Built, Preview, overlay};
 
-/// The routes of a preview.
+/// The routes of the dev server.
 pub(super) fn router(preview: Arc<Preview>) -> Router {
     Router::new().route("/_docwright/dev/events", get(events)).fallback(file).with_state(preview)
 }
@@ -26,7 +26,7 @@ pub(super) fn router(preview: Arc<Preview>) -> Router {
 async fn events(
     State(preview): State<Arc<Preview>>,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    // The first value is the version that the page was made from.
+    // The first value is the version that the page was built from.
     let changes = WatchStream::new(preview.version.subscribe()).skip(1);
     Sse::new(changes.map(|version| Ok(Event::default().event("reload").data(version.to_string()))))
         .keep_alive(KeepAlive::default())
@@ -44,7 +44,7 @@ async fn file(State(preview): State<Arc<Preview>>, uri: Uri) -> Response {
     }
 }
 
-/// The file of an address: as it is, with `.html`, or the index of a folder.
+/// The file of an address: as given, with `.html`, or the index of a folder.
 fn find<'a>(built: &'a Built, path: &str) -> Option<(&'a String, &'a Arc<[u8]>)> {
     let index =
         if path.is_empty() { "index.html".to_owned() } else { format!("{path}/index.html") };

@@ -1,7 +1,7 @@
-//! A file of diagnostics that are known, so that only new ones count: a line of JSON each, sorted.
+//! A file of known diagnostics, so that only new ones count: one line of JSON each, sorted.
 //!
-//! A diagnostic is known by its file, its rule and what it says, never by its line: text that moves makes
-//! nothing new. How many of the same kind there are on a page does count.
+//! A diagnostic is identified by its file, rule, and message, never by its line: moved text creates no new
+//! diagnostics. Their number on a page does count.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Default)]
 pub(super) struct Baseline(BTreeMap<KnownDiagnostic, usize>);
 
-/// What a diagnostic is known by.
+/// Identity of a diagnostic.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct KnownDiagnostic {
     path: String,
@@ -31,17 +31,17 @@ struct Line {
     count: usize,
 }
 
-/// Diagnostics beside those that were known.
+/// Diagnostics compared with a baseline.
 #[derive(Debug, Default)]
 pub(super) struct Compared {
     pub(super) new: Vec<Diagnostic>,
     pub(super) known: Vec<Diagnostic>,
-    /// How many were known and are not there any more.
+    /// Number of known diagnostics that no longer exist.
     pub(super) gone: usize,
 }
 
 impl Baseline {
-    /// Reads a file that [`write`](Self::write) wrote.
+    /// Reads a file from [`write`](Self::write).
     pub(super) fn read(file: &Path) -> anyhow::Result<Self> {
         let shown = file.display();
         let text = fs::read_to_string(file).with_context(|| {
@@ -58,7 +58,7 @@ impl Baseline {
         Ok(Self(known))
     }
 
-    /// The baseline that knows all errors and warnings of a report.
+    /// A baseline with all errors and warnings of a report.
     pub(super) fn of(diagnostics: &[Diagnostic]) -> Self {
         let mut known = BTreeMap::new();
         for diagnostic in diagnostics.iter().filter(|each| each.severity != Severity::Note) {
@@ -67,7 +67,7 @@ impl Baseline {
         Self(known)
     }
 
-    /// Writes the file, whole or not at all.
+    /// Writes the file atomically.
     pub(super) fn write(&self, file: &Path) -> anyhow::Result<()> {
         let mut text = String::new();
         for (known, count) in &self.0 {
@@ -81,7 +81,7 @@ impl Baseline {
             .with_context(|| format!("cannot write the baseline {}", file.display()))
     }
 
-    /// Divides diagnostics into new ones and known ones. Notes are neither, and stay with the new ones.
+    /// Divides diagnostics into new and known ones. Notes are in no baseline, and stay with the new ones.
     pub(super) fn compare(mut self, diagnostics: Vec<Diagnostic>) -> Compared {
         let mut compared = Compared::default();
         for diagnostic in diagnostics {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_moved_is_known_and_a_second_one_is_new() {
+    fn moved_diagnostic_is_known_and_second_is_new() {
         let baseline = Baseline::of(&[broken("a.mdx", 3, "/x"), broken("b.mdx", 3, "/gone")]);
         let found =
             vec![broken("a.mdx", 90, "/x"), broken("a.mdx", 95, "/x"), broken("c.mdx", 1, "/x")];
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn baseline_round_trips() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("baseline.jsonl");
         let found =

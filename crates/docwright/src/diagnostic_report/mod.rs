@@ -1,5 +1,5 @@
-//! What is wrong in a docs root, as the commands report it: which diagnostics count, how they are shown, and
-//! the exit code that follows from them. What is wrong, the compiler knows.
+//! The diagnostics of a docs root as commands report them: which ones count, how they are printed, and the
+//! resulting exit code. The compiler finds them.
 
 mod baseline;
 mod sarif;
@@ -17,7 +17,7 @@ use docwright_types::counted::grouped;
 pub(crate) use sarif::log as sarif;
 pub(crate) use summary::{Summary, conclude, describe, print_kinds, print_table};
 
-/// The exit code of a command that could not do its work. Diagnostics that count give 1.
+/// The exit code of a command that could not do its work. Counted diagnostics return 1.
 pub(crate) const COULD_NOT: u8 = 2;
 
 /// Which diagnostics count.
@@ -38,7 +38,7 @@ pub(crate) struct DiagnosticArguments {
 }
 
 impl DiagnosticArguments {
-    /// What the report is judged by. It fails before any work is done if the baseline can't be read.
+    /// The filter of the report. An unreadable baseline fails before any work is done.
     pub(crate) fn judge(&self) -> anyhow::Result<DiagnosticFilter<'_>> {
         let started = Instant::now();
         let baseline = self.baseline.as_deref().map(Baseline::read).transpose()?;
@@ -81,41 +81,40 @@ impl DiagnosticFilter<'_> {
     }
 }
 
-/// What was found, sorted by whether it counts.
+/// The diagnostics, sorted by whether they count.
 #[derive(Debug, Default)]
 pub(crate) struct DiagnosticReport {
     /// Pages rendered.
     pub(crate) pages: usize,
-    /// Those that count, and notes; sorted by place.
+    /// Those that count, and notes; sorted by position.
     pub(crate) counted: Vec<Diagnostic>,
     /// Those of the baseline; `None` without one.
     pub(crate) known: Option<Vec<Diagnostic>>,
-    /// How many of the baseline were not found any more.
+    /// Number of diagnostics in the baseline that were not found any more.
     pub(crate) gone: usize,
     /// Those that the repository ignores.
     pub(crate) ignored: Vec<Ignored>,
-    /// The number of warnings that there can be, if there are more.
+    /// The limit of warnings, if it is exceeded.
     too_many_warnings: Option<usize>,
-    /// What became of links to other hosts, if they were checked.
+    /// Results for links to other hosts, if they were checked.
     pub(crate) external: Option<Outcome>,
     /// Wall time.
     pub(crate) seconds: f64,
 }
 
 impl DiagnosticReport {
-    /// Those of a report, without a baseline.
+    /// The diagnostics of a report, without a baseline.
     pub(crate) fn new(report: Report) -> Self {
         let Report { pages, diagnostics, ignored, .. } = report;
         Self { pages, counted: diagnostics, ignored, ..Self::default() }
     }
 
-    /// How many of a severity count.
+    /// Number of counted diagnostics with a severity.
     pub(crate) fn count(&self, severity: Severity) -> usize {
         self.counted.iter().filter(|each| each.severity == severity).count()
     }
 
-    /// The exit code: 1 if there are too many warnings, which is said, or, where they matter (`strict`),
-    /// errors.
+    /// The exit code: 1 for too many warnings, which is printed, or for errors if they matter (`strict`).
     pub(crate) fn exit_code(&self, strict: bool) -> ExitCode {
         if let Some(most) = self.too_many_warnings {
             let warnings = self.count(Severity::Warning);

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::DiagnosticReport;
 
-/// A log with one run of docwright. What is ignored stands in it as suppressed; with a baseline, each
-/// result says whether it is in it.
+/// A log with one run of docwright. Ignored diagnostics are marked as suppressed; with a baseline, each result
+/// says whether it is in it.
 pub(crate) fn log(diagnostic_report: &DiagnosticReport) -> Value {
     let known = diagnostic_report.known.as_deref();
     // Notes are in no baseline.

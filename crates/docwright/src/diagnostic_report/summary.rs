@@ -1,4 +1,4 @@
-//! How diagnostics are shown: one by one, by kind, and in one sentence or one JSON object at the end.
+//! Printing of diagnostics: one by one, by rule, and as one sentence or one JSON object at the end.
 
 use std::{
     cmp::Reverse,
@@ -31,12 +31,12 @@ pub(crate) struct Summary {
     /// Diagnostics of the baseline; left out without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) known: Option<usize>,
-    /// Diagnostics of the baseline that are not there any more; left out without one.
+    /// Diagnostics of the baseline that no longer exist; left out without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) gone: Option<usize>,
-    /// How many count of each kind, by code.
+    /// Counts by rule.
     pub(crate) kinds: BTreeMap<Rule, usize>,
-    /// Addresses on other hosts; left out unless they were asked for.
+    /// Addresses on other hosts; left out unless they were checked.
     #[serde(rename = "externalLinks", skip_serializing_if = "Option::is_none")]
     pub(crate) external: Option<ExternalLinks>,
     /// Wall time.
@@ -48,11 +48,11 @@ pub(crate) struct Summary {
 pub(crate) struct ExternalLinks {
     /// All of them.
     pub(crate) addresses: usize,
-    /// How many were asked for now; the answers of the others were known.
+    /// Addresses requested now; the results of the others were known.
     pub(crate) asked: usize,
-    /// How many lead nowhere.
+    /// Dead addresses.
     pub(crate) dead: usize,
-    /// How many could not be checked.
+    /// Addresses that could not be checked.
     pub(crate) unchecked: usize,
 }
 
@@ -82,7 +82,7 @@ impl Summary {
         }
     }
 
-    /// Prints it: as JSON, or as a sentence that begins with `what` (`Built`).
+    /// Prints it: as JSON, or as a sentence that starts with `what` (`Built`).
     pub(crate) fn print(&self, what: &str, json: bool) -> anyhow::Result<()> {
         if json {
             println!("{}", serde_json::to_string(self)?);
@@ -110,7 +110,7 @@ impl Summary {
         Ok(())
     }
 
-    /// The counts in words; those that are mostly 0 only where they are not.
+    /// The counts in words; rare counts only if they are not 0.
     pub(crate) fn counts(&self) -> String {
         let mut parts = vec![counted(self.errors, "error"), counted(self.warnings, "warning")];
         let others = [
@@ -126,8 +126,8 @@ impl Summary {
     }
 }
 
-/// What `build` and `export` say at their end: the first diagnostic of each kind on standard error, and the
-/// summary, which begins with `what`.
+/// The final output of `build` and `export`: the first diagnostic of each rule on standard error, and the summary,
+/// which starts with `what`.
 pub(crate) fn conclude(
     diagnostic_report: &DiagnosticReport,
     what: &str,
@@ -141,13 +141,13 @@ pub(crate) fn conclude(
     Summary::new(diagnostic_report).print(what, json)
 }
 
-/// Diagnostics of one kind.
+/// Diagnostics of one rule.
 struct Kind<'a> {
     severity: Severity,
     all: Vec<&'a Diagnostic>,
 }
 
-/// Diagnostics by kind: what matters most first, and then what is most frequent.
+/// Diagnostics by rule: by severity, then by frequency.
 fn kinds(diagnostics: &[Diagnostic]) -> Vec<Kind<'_>> {
     let mut kinds: BTreeMap<(Severity, Rule), Vec<&Diagnostic>> = BTreeMap::new();
     for diagnostic in diagnostics {
@@ -159,8 +159,8 @@ fn kinds(diagnostics: &[Diagnostic]) -> Vec<Kind<'_>> {
     kinds
 }
 
-/// Prints the first diagnostic of each kind, and how many more there are on how many pages. Returns how
-/// many diagnostics are not shown.
+/// Prints the first diagnostic of each rule, and how many more there are on how many pages. Returns how many
+/// diagnostics are not shown.
 pub(crate) fn print_kinds(diagnostics: &[Diagnostic], mut print: impl FnMut(String)) -> usize {
     let mut left = 0;
     for Kind { all, .. } in kinds(diagnostics) {
@@ -176,14 +176,14 @@ pub(crate) fn print_kinds(diagnostics: &[Diagnostic], mut print: impl FnMut(Stri
     left
 }
 
-/// Prints how many diagnostics there are of each kind.
+/// Prints the number of diagnostics of each rule.
 pub(crate) fn print_table(diagnostics: &[Diagnostic], mut print: impl FnMut(String)) {
     for Kind { severity, all } in kinds(diagnostics) {
         print(format!("{:>7}  {:<8} {}", grouped(all.len()), word(severity), all[0].rule));
     }
 }
 
-/// A diagnostic as `path:line:column: severity: message [code]`, with what to do below it.
+/// A diagnostic as `path:line:column: severity: message [code]`, with its help below.
 pub(crate) fn describe(diagnostic: &Diagnostic) -> String {
     let Diagnostic { path, line, column, severity, rule, message, help } = diagnostic;
     let place = match (line, column) {

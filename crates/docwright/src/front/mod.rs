@@ -14,7 +14,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use docwright_api::ApiState;
-use docwright_dashboard::openid::Provider;
+use docwright_dashboard::{MarkdownReader, openid::Provider};
 use docwright_http::{
     authority::{self, Authority, ForwardedHost, Unaddressed},
     client::ClientAddress,
@@ -31,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::{
-    git_host::{self, GitHostState, MarkdownReader},
+    git_host::{self, GitHostState},
     webhooks,
 };
 
@@ -134,7 +134,7 @@ impl HostRouter {
 #[derive(Debug)]
 pub(crate) struct Faces {
     pub(crate) operations: Operations,
-    /// Reads Markdown of strangers: pages of pull requests.
+    /// Reads Markdown of pull requests: the dashboard.
     pub(crate) markdown: MarkdownReader,
     /// Who else signs people in: the dashboard.
     pub(crate) provider: Option<Provider>,
@@ -150,15 +150,11 @@ impl Faces {
     /// All of it: the probes too, unless they are somewhere else.
     pub(crate) fn router(self, probes: Router, requests: Requests) -> Router {
         let Self { operations, markdown, provider, maximum_push, stopping, webhooks } = self;
-        let git_host = GitHostState {
-            operations: operations.clone(),
-            markdown: Arc::new(markdown),
-            maximum_push,
-        };
+        let git_host = GitHostState { operations: operations.clone(), maximum_push };
         docwright_api::router(ApiState { operations: operations.clone(), stopping })
             .merge(git_host::router(git_host))
             .merge(webhooks::router(operations.clone(), webhooks))
-            .merge(docwright_dashboard::router(operations, provider))
+            .merge(docwright_dashboard::router(operations, provider, markdown))
             .merge(probes)
             .fallback(nothing)
             .method_not_allowed_fallback(|| async { ApiError::MethodNotAllowed })

@@ -1,4 +1,4 @@
-//! Answers where no site answers: a page that says why and what to do, or the same as a sentence for
+//! Answers for hosts without a site: a page with the reason and the remedy, or the same as a sentence for
 //! programs.
 
 use axum::{
@@ -11,7 +11,7 @@ use docwright_http::{
 };
 use maud::{Markup, html};
 
-/// A host that is neither the service's nor a domain of a site.
+/// A host that belongs neither to the service nor to a site.
 pub(super) fn unknown_host(host: &str, headers: &HeaderMap) -> Response {
     let sentence = format!(
         "{host} is an unknown host. Add the domain to a project, or set --public-url to serve the API here."
@@ -24,7 +24,7 @@ pub(super) fn unknown_host(host: &str, headers: &HeaderMap) -> Response {
             h2 { "If you are the operator" }
             p { "To serve the site of a project here, add the domain:" }
             pre.code { "docwright admin domain create " (host) " --project PROJECT" }
-            p { "To serve the API, pull requests, and git at this hostname, start the server with this option:" }
+            p { "To serve the dashboard, the API, and git at this hostname, start the server with this option:" }
             pre.code { "docwright serve --public-url https://" (host) }
         }
     })
@@ -45,7 +45,7 @@ pub(super) fn no_release(host: &str, headers: &HeaderMap) -> Response {
     })
 }
 
-/// A path of a host whose sites all lie below other paths.
+/// A path on a host whose sites are all below other paths.
 pub(super) fn outside(host: &str, headers: &HeaderMap) -> Response {
     let sentence =
         format!("{host} has no site at this path. Use a path below the base path of a site.");
@@ -58,7 +58,7 @@ pub(super) fn outside(host: &str, headers: &HeaderMap) -> Response {
     })
 }
 
-/// The page for browsers, the sentence for everyone else.
+/// The page for browsers, the sentence for other clients.
 fn answer(
     status: StatusCode,
     error: ApiError,

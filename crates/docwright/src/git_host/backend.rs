@@ -1,7 +1,7 @@
-//! Running `git http-backend` for one request, with limits.
+//! Runs `git http-backend` for one request, with limits.
 //!
-//! Owns the process, what it reads and writes, and that its failure is an error for the client. Knows
-//! nothing of projects and keys.
+//! Owns the process, its input and output, and that its failure is an error for the client. It knows nothing of
+//! projects and keys.
 
 use std::{process::Stdio, time::Duration};
 
@@ -24,35 +24,35 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-/// How long one request can take.
+/// Time limit of one request.
 const TIMEOUT: Duration = Duration::from_mins(10);
-/// What a push says before its pack, in bytes.
+/// Bytes that precede the pack of a push.
 const MAXIMUM_COMMANDS: u64 = 1024 * 1024;
 /// Longest header of git's answer, in bytes.
 const MAXIMUM_HEADER: u64 = 64 * 1024;
-/// What is logged of git's own words, in bytes.
+/// Bytes of git's messages that are logged.
 const MAXIMUM_ERRORS: u64 = 4 * 1024;
 
-/// What is asked of git.
+/// A request to git.
 pub(super) struct Call<'a> {
     /// The repository.
     pub(super) repository: &'a BuiltIn,
-    /// The part of its address.
+    /// The path within the repository's address.
     pub(super) path: Path,
-    /// Bytes that the client can send.
+    /// Size limit of the request, in bytes.
     pub(super) maximum_input: u64,
 }
 
-/// A part of a repository's address.
+/// A path within a repository's address.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Path {
-    /// The branches, as a service tells them.
+    /// The branches, as advertised by a service.
     Refs(Service),
     /// The service itself.
     Service(Service),
 }
 
-/// What git does for a client.
+/// Git services for a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Service {
     /// It sends commits.
@@ -62,7 +62,7 @@ pub(super) enum Service {
 }
 
 impl Service {
-    /// The one that the query of `info/refs` asks for, read as git itself reads it.
+    /// The service in the query of `info/refs`, parsed as git parses it.
     pub(super) fn asked_for(query: &str) -> Result<Self, ApiError> {
         let mut named = url::form_urlencoded::parse(query.as_bytes())
             .filter(|(name, _)| name == "service")
@@ -77,7 +77,7 @@ impl Service {
         }
     }
 
-    /// What a key needs for it.
+    /// The scope that a key needs for it.
     pub(super) const fn scope(self) -> Scope {
         match self {
             Self::UploadPack => Scope::Read,
@@ -93,7 +93,7 @@ impl Service {
     }
 }
 
-/// A git process of one request. All that it started ends when this is dropped.
+/// The git process of one request. It and its helpers end when this is dropped.
 struct Running {
     child: Child,
     group: ProcessGroup,
@@ -139,7 +139,7 @@ fn start(call: &Call<'_>, turn: Turn<String>, request: Request) -> std::io::Resu
     };
     let mut command = repository.git.command();
     command
-        // Git tells the client which size it can have.
+        // Git reports the size limit to the client.
         .args(["-c", &format!("receive.maxInputSize={maximum_input}"), "http-backend"])
         .env("GIT_PROJECT_ROOT", &repository.folder)
         .env("GIT_HTTP_EXPORT_ALL", "1")
@@ -172,7 +172,7 @@ fn start(call: &Call<'_>, turn: Turn<String>, request: Request) -> std::io::Resu
 }
 
 impl Running {
-    /// Waits until git has ended; gives what it said if it failed.
+    /// Waits until git has ended; returns its messages if it failed.
     async fn end(&mut self) -> String {
         let ended = timeout_at(self.deadline, self.child.wait()).await;
         let Ok(Ok(status)) = ended else { return "nothing; it does not end".to_owned() };
@@ -188,14 +188,14 @@ impl Drop for Running {
     }
 }
 
-/// Gives git what the client sends. Git might have heard enough at any time; the client reads the answer
-/// only when it has sent all, so the rest is taken as well, up to a bound.
+/// Sends the client's data to git. Git can stop reading at any time; the client reads the answer only after it has
+/// sent everything, so the rest is read too, up to a limit.
 async fn feed(input: ChildStdin, body: Body, maximum: u64) {
     let mut chunks = body.into_data_stream();
     let (mut input, mut taken) = (Some(input), 0);
     while let Some(Ok(chunk)) = chunks.next().await {
         taken += chunk.len() as u64;
-        // Some room for what is no part of a pack, and twice the size so that git can say no.
+        // Space for everything besides the pack, and twice the size so that git can refuse it.
         if taken > maximum.saturating_mul(2).saturating_add(MAXIMUM_COMMANDS) {
             return;
         }
@@ -207,7 +207,7 @@ async fn feed(input: ChildStdin, body: Body, maximum: u64) {
     }
 }
 
-/// The first part of what git says of errors; the rest is read, so that git does not wait.
+/// The first part of git's error output; the rest is discarded, so git does not block.
 async fn read_errors(mut stream: impl AsyncRead + Unpin) -> String {
     let mut bytes = Vec::new();
     let _end_or_broken = (&mut stream).take(MAXIMUM_ERRORS).read_to_end(&mut bytes).await;
@@ -222,7 +222,7 @@ async fn read_head(output: &mut (impl AsyncBufReadExt + Unpin)) -> std::io::Resu
     loop {
         let mut line = String::new();
         if limited.read_line(&mut line).await? == 0 {
-            // Without this a git that crashed would look like one with nothing to say.
+            // Without this check a crashed git would look like an empty answer.
             return Err(std::io::Error::other("its answer broke off"));
         }
         let line = line.trim_end();
@@ -242,7 +242,7 @@ async fn read_head(output: &mut (impl AsyncBufReadExt + Unpin)) -> std::io::Resu
     }
 }
 
-/// The rest of git's answer. It breaks off, for the client to see, where git fails.
+/// The rest of git's answer. If git fails, it is cut off, so the client notices.
 fn chunks(running: Running) -> impl futures::Stream<Item = std::io::Result<Vec<u8>>> {
     futures::stream::unfold(Some(running), |running| async move {
         let mut running = running?;
@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_service_is_known_however_it_is_written() {
+    fn service_is_recognized_in_any_encoding() {
         for (query, service) in [
             ("service=git-upload-pack", Some(Service::UploadPack)),
             ("service=git-receive-pack", Some(Service::ReceivePack)),
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_without_a_header_is_none() {
+    async fn answer_without_complete_headers_is_refused() {
         let good = b"Status: 404 Not Found\r\nX-A: b\r\n\r\nbody".as_slice();
         let read = read_head(&mut BufReader::new(good)).await.unwrap();
         assert_eq!(

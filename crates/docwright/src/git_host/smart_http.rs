@@ -1,8 +1,7 @@
-//! Clone, fetch and push: `git http-backend` does the work, as it does behind any web server.
+//! Clone, fetch, and push: `git http-backend` does the work, as behind any web server.
 //! <https://git-scm.com/docs/git-http-backend>
 //!
-//! Owns who can do what, and that a push is published whatever becomes of who pushed. Leaves running
-//! git to [`super::backend`].
+//! Owns authorization, and that a push is published even if its client disconnects. [`super::backend`] runs git.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,6 +20,7 @@ use docwright_http::{
 };
 use docwright_operations::{
     audit::Change,
+    built_in::sync_previews,
     fair_limiter::{FairLimiter, Turn},
 };
 use docwright_storage::{StorageError, database::Project};
@@ -31,20 +31,19 @@ use tracing::Instrument;
 use super::{
     GitCaller, GitHostState, Refused,
     backend::{Call, Path, Service, answer},
-    follow,
 };
 
-/// Pushes at once, in all and of one organization.
+/// Simultaneous pushes, in all and of one organization.
 static PUSHES: LazyLock<FairLimiter<String>> = LazyLock::new(|| FairLimiter::new(4, 2));
-/// Clones, fetches and listings of branches at once, in all and of one organization.
+/// Simultaneous clones, fetches, and listings of branches, in all and of one organization.
 static FETCHES: LazyLock<FairLimiter<String>> = LazyLock::new(|| FairLimiter::new(16, 8));
 /// How long a client waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Longest list of what a client has and wants, in bytes.
+/// Longest list of a client's commits, in bytes.
 const MAXIMUM_WANTS: u64 = 16 * 1024 * 1024;
 /// Longest answer to a push, in bytes.
 const MAXIMUM_ANSWER: usize = 64 * 1024 * 1024;
-/// The most branches of a push that the audit log names.
+/// Branches of a push that the audit log names.
 const SHOWN_BRANCHES: usize = 100;
 
 /// `GET …/info/refs?service=…`.
@@ -65,7 +64,7 @@ pub(super) async fn info_refs(
     Ok(answer(Call { repository: &repository, path, maximum_input }, turn, request).await?)
 }
 
-/// `POST …/git-upload-pack`: someone fetches.
+/// `POST …/git-upload-pack`: a fetch.
 pub(super) async fn upload_pack(
     State(app): State<GitHostState>,
     visitor: GitCaller,
@@ -78,7 +77,7 @@ pub(super) async fn upload_pack(
     Ok(answer(Call { repository: &repository, path, maximum_input }, turn, request).await?)
 }
 
-/// `POST …/git-receive-pack`: someone pushes. A push to a branch of a site publishes.
+/// `POST …/git-receive-pack`: a push. A push to a branch of a site publishes.
 pub(super) async fn receive_pack(
     State(app): State<GitHostState>,
     visitor: GitCaller,
@@ -88,25 +87,25 @@ pub(super) async fn receive_pack(
     let (caller, project, repository) = visitor.repository(&app, id(&name)?, Scope::Write).await?;
     let turn = turn(&PUSHES, &project).await?;
     require_storage(&app, &project).await?;
-    // A task of its own runs to its end when the client leaves and this handler is dropped.
+    // A separate task runs to its end if the client leaves and this handler is dropped.
     let push = async move {
         let before = repository.branches().await?;
         repository.expect_change().await.map_err(ApiError::from)?;
-        // Branches move in git, so the entry comes first.
+        // Branches change in git, so the entry comes first.
         let change = Change::of("repository.push", Some(&project.organization_id));
         let entry = caller.begin(&app, change, &project.id).await?;
         let (path, maximum_input) = (Path::Service(Service::ReceivePack), app.maximum_push);
         let call = Call { repository: &repository, path, maximum_input };
         let answered = answer(call, turn, request).await;
         let (parts, body) = answered.unwrap_or_else(IntoResponse::into_response).into_parts();
-        // The answer is read to its end: only then has git moved the branches.
+        // The answer is read to its end: only then has git changed the branches.
         let bytes = axum::body::to_bytes(body, MAXIMUM_ANSWER).await;
-        // Git might have moved them even where its answer breaks off.
+        // Git might have changed them even if its answer is cut off.
         entry.end(moved(&before, &repository.branches().await?)).await?;
         if repository.record_push(&before).await? {
             app.release_wake.notify_one();
         }
-        follow(&app, &project).await;
+        sync_previews(&app, &project).await;
         let bytes = bytes.map_err(|error| ApiError::Internal(error.to_string()))?;
         Ok::<_, Refused>(Response::from_parts(parts, Body::from(bytes)))
     };
@@ -114,7 +113,7 @@ pub(super) async fn receive_pack(
     pushed.await.unwrap_or_else(|error| Err(ApiError::Internal(error.to_string()).into()))
 }
 
-/// The branches that differ, as they were and as they are; `None` if none does.
+/// The branches that differ, before and after; `None` if none does.
 fn moved(
     before: &BTreeMap<String, String>,
     after: &BTreeMap<String, String>,
@@ -128,7 +127,7 @@ fn moved(
     (!named.is_empty()).then(|| (of(before).into(), of(after).into()))
 }
 
-/// Refuses a push where the organization has no storage left. Fetching still works.
+/// Refuses a push if the organization has no storage left. Fetching still works.
 async fn require_storage(app: &GitHostState, project: &Project) -> Result<(), Refused> {
     match app.database.require_storage(&project.id).await {
         Err(StorageError::PlanLimit(why)) => Err(Refused::NoStorage(sentence(&why))),
@@ -136,11 +135,11 @@ async fn require_storage(app: &GitHostState, project: &Project) -> Result<(), Re
     }
 }
 
-/// A turn at running git for an organization.
+/// A turn to run git for an organization.
 async fn turn(turns: &FairLimiter<String>, project: &Project) -> Result<Turn<String>, ApiError> {
     let turn = turns.take(&project.organization_id, PATIENCE).await;
     turn.ok_or_else(|| {
-        ApiError::Busy("Too many clones and pushes at once; try again soon.".to_owned())
+        ApiError::Busy("Too many clones and pushes at once. Try again soon.".to_owned())
     })
 }
 

@@ -1,23 +1,23 @@
-//! The fields of spans and events, in the order in which they came.
+//! The fields of spans and events, in order.
 
 use std::fmt;
 
 use serde_json::{Number, Value};
 use tracing::field::{Field, Visit};
 
-/// Names with values. A later value of a name takes the place of the earlier one.
+/// Names with values. A later value of a name replaces the earlier one.
 #[derive(Debug, Default)]
 pub(super) struct Fields(Vec<(&'static str, Value)>);
 
 impl Fields {
-    /// Takes all of some others.
+    /// Adds all fields of another list.
     pub(super) fn extend(&mut self, others: &Self) {
         for (name, value) in &others.0 {
             self.set(name, value.clone());
         }
     }
 
-    /// Takes a text out.
+    /// Removes a text and returns it.
     pub(super) fn take(&mut self, name: &str) -> Option<String> {
         let index = self.0.iter().position(|(other, _)| *other == name)?;
         match self.0.remove(index).1 {

@@ -1,4 +1,4 @@
-//! How a line looks. Whatever a field holds, it stays one line and does nothing to a terminal.
+//! The format of lines. Whatever a field contains, it stays on one line and can't affect a terminal.
 
 use std::{
     fmt::Write,
@@ -14,22 +14,22 @@ use tracing::Metadata;
 
 use super::fields::Fields;
 
-/// A form of lines.
+/// The format of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// For people.
     Plain,
-    /// An object without others in it.
+    /// A flat JSON object.
     Json,
 }
 
-/// Fields of every line, which no other field can be called.
+/// Reserved fields of every line.
 const FIXED: [&str; 4] = ["timestamp", "level", "target", "message"];
-/// What the `log` crate's records say of themselves; the target is taken from there.
+/// Metadata of the `log` crate's records; the target is read from there.
 const OF_LOG: [&str; 4] = ["log.target", "log.module_path", "log.file", "log.line"];
 
 impl Form {
-    /// A line, with its end.
+    /// A line, including its end.
     pub(super) fn line(self, metadata: &Metadata<'_>, mut fields: Fields) -> String {
         let message = fields.take("message").unwrap_or_default();
         let logged = fields.take("log.target");
@@ -37,7 +37,7 @@ impl Form {
         let others = fields
             .iter()
             .filter(|(name, _)| !FIXED.contains(name) && !OF_LOG.contains(name))
-            // A name in the code can't be a word of the language.
+            // A field name in code can't be a keyword.
             .map(|(name, value)| (name.trim_start_matches("r#"), value));
         let time = iso(now());
         let level = metadata.level().as_str();
@@ -66,7 +66,7 @@ impl Form {
     }
 }
 
-/// A value between others: as it is if that is plain, else in quotes.
+/// A value in a line: unquoted if it is plain, else in quotes.
 fn plain(value: &Value) -> String {
     match value {
         Value::String(text)
@@ -82,8 +82,8 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// Text with what is no visible character written as JSON writes it. In JSON that is all inside of
-/// strings already, so it changes nothing that a parser sees.
+/// Text with hidden characters escaped as in JSON. In JSON they occur only inside strings, so parsers see the same
+/// values.
 fn visible(text: &str) -> String {
     if !text.chars().any(is_hidden) {
         return text.to_owned();
@@ -114,7 +114,7 @@ mod tests {
 
     use super::{super::Lines, *};
 
-    /// What an event looks like in a form.
+    /// An event in a format.
     struct Written {
         form: Form,
         lines: Arc<Mutex<Vec<String>>>,
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_breaks_a_line_or_reaches_a_terminal() {
+    fn hidden_characters_never_break_lines_or_reach_terminals() {
         for form in [Form::Plain, Form::Json] {
             let line = written(form, attack);
             assert_eq!(line.matches('\n').count(), 1, "{line}");
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn json_says_what_was_logged() {
+    fn json_contains_logged_values() {
         let line: Value = serde_json::from_str(&written(Form::Json, attack)).unwrap();
         assert_eq!((&line["path"], &line["shown"]), (&ATTACK.into(), &ATTACK.into()));
         assert_eq!(line["message"], format!("asked for {ATTACK}"));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_keep_their_kind_and_fixed_ones_their_meaning() {
+    fn fields_keep_their_type_and_reserved_names() {
         let line = written(Form::Json, || {
             tracing::warn!(
                 status = 200,

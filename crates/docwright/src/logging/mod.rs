@@ -1,4 +1,4 @@
-//! Logs on standard error: a JSON object a line for programs, plain lines on a terminal.
+//! Logs on standard error: one JSON object per line for programs, plain lines on a terminal.
 
 mod fields;
 mod line;
@@ -17,7 +17,7 @@ use tracing_subscriber::{
 use fields::Fields;
 use line::Form;
 
-/// Starts logging to standard error. `RUST_LOG` chooses what is logged.
+/// Starts logging to standard error. `RUST_LOG` sets the filter.
 pub(crate) fn start() {
     let wanted = std::env::var("RUST_LOG").ok().filter(|wanted| !wanted.is_empty());
     let filter = wanted.as_deref().map(EnvFilter::try_new);
@@ -66,7 +66,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Lines {
         }
         event.record(&mut fields);
         let line = self.form.line(event.metadata(), fields);
-        // There is nobody to tell that it can't be written.
+        // An error of writing logs can't be reported.
         drop(io::stderr().lock().write_all(line.as_bytes()));
     }
 }

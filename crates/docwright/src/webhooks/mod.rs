@@ -1,8 +1,7 @@
 //! Webhooks of git hosts: `POST /hooks/{projectId}`.
 //!
-//! A webhook only says that it is time to poll a repository; what it says of branches and commits is
-//! not read. Its signature is the key. Owns who is believed and which deliveries are new; leaves the poll
-//! to `docwright_jobs::poll`.
+//! A webhook only triggers a poll of a repository; its data about branches and commits is not read. Its signature
+//! is its authentication. Owns verification and duplicates of deliveries; `docwright_jobs::poll` polls.
 
 mod refusals;
 mod signature;
@@ -37,21 +36,21 @@ use tokio::time::timeout;
 use refusals::Refusals;
 use signature::Signatures;
 
-/// Longest delivery: what GitHub sends at most. Bytes.
+/// Longest delivery: GitHub's maximum, in bytes.
 const MAXIMUM_BODY: usize = 25 * 1024 * 1024;
 /// Deliveries that are read at once, in all and of one client.
 static READS: LazyLock<FairLimiter<Option<IpAddr>>> = LazyLock::new(|| FairLimiter::new(256, 32));
-/// How long a delivery can take to arrive. Hosts wait no longer for an answer.
+/// Time limit of a delivery. Hosts don't wait longer for a response.
 const BODY_TIME: Duration = Duration::from_secs(10);
-/// How long a client waits for its turn: as long as those last that others have, so that slow clients keep
-/// no other out.
+/// How long a client waits for its turn: as long as the turns of others last, so that slow clients exclude no
+/// other.
 const PATIENCE: Duration = BODY_TIME;
-/// What a secret is where there is none, so that the answer takes as long. Nobody knows it.
+/// A placeholder for a missing secret, so that the response takes as long. Nobody knows it.
 static NO_SECRET: LazyLock<String> = LazyLock::new(|| hex::encode(rand::random::<[u8; 32]>()));
-/// Longest name of a delivery or an event that is kept, in characters.
+/// Longest stored name of a delivery or an event, in characters.
 const MAXIMUM_NAME: usize = 100;
 
-/// The names of a delivery, in the words of the hosts. An id is the same when a delivery is sent again.
+/// Headers with the id of a delivery, by host. A repeated delivery has the same id.
 const IDS: [&str; 6] = [
     "x-forgejo-delivery",
     "x-gitea-delivery",
@@ -63,13 +62,13 @@ const IDS: [&str; 6] = [
 const EVENTS: [&str; 5] =
     ["x-forgejo-event", "x-gitea-event", "x-github-event", "x-gitlab-event", "x-event-key"];
 
-/// What webhooks work with.
+/// Resources of webhooks.
 #[derive(Debug, Clone)]
 pub(crate) struct WebhookState {
     operations: Operations,
     /// Counts them.
     counted: Webhooks,
-    /// Those whose webhooks were refused.
+    /// Clients whose webhooks were refused.
     refusals: Arc<Refusals>,
 }
 
@@ -79,12 +78,12 @@ pub(crate) fn router(operations: Operations, counted: Webhooks) -> Router {
     Router::new().route("/hooks/{project_id}", post(receive)).with_state(state)
 }
 
-/// What a host is answered.
+/// The response to a host.
 #[derive(Debug, Serialize)]
 struct DeliveryResponse {
-    /// Id of the delivery; null if it had come before.
+    /// Id of the delivery; null if it was received before.
     delivery: Option<String>,
-    /// What will be done.
+    /// What docwright will do.
     message: &'static str,
 }
 
@@ -100,32 +99,30 @@ async fn receive(
         ApiError::Busy(why.to_owned())
     };
     let turn = READS.take(&client, PATIENCE).await;
-    let turn = turn
-        .ok_or_else(|| limited("Too many webhooks are being read; send this one again later."))?;
+    let turn =
+        turn.ok_or_else(|| limited("Too many webhooks at once. Send this one again later."))?;
     let keyring = &operations.repositories.keyring;
     let known = operations.database.webhook_secret(&project_id, keyring).await?;
     let secret = known.as_deref().unwrap_or(&NO_SECRET);
-    // A project without a secret is refused like one that does not exist, and as slowly.
+    // A project without a secret is refused like a missing one, and as slowly.
     let read = is_signed(secret, &parts.headers, body).await;
-    // What is signed is kept however many there are: a host that is refused can't come again.
+    // Signed deliveries are always accepted: a refused host doesn't retry.
     drop(turn);
     if !matches!(read, Ok(signed) if signed & known.is_some()) {
-        // Counted only now: whoever lacks the secret keeps nobody out who has it.
+        // Counted only now: a client without the secret can't exclude one that has it.
         if !refusals.allow(client, &project_id) {
-            return Err(limited(
-                "Too many webhooks that are not signed as they should be; try again in a minute.",
-            ));
+            return Err(limited("Too many webhooks with wrong signatures. Try again in a minute."));
         }
         refusals.count(client, &project_id);
         counted.came(WebhookOutcome::Refused);
         read?;
         return Err(ApiError::Unauthorized(
-            "This webhook is not signed with the secret of a project here; make a new secret, and give it to the git host.",
+            "The webhook's signature doesn't match the project's secret. Create a new secret, and set it on the git host.",
         ));
     }
     concerns("project", &project_id);
     let event = header(&parts.headers, &EVENTS).unwrap_or_else(|| "unnamed".to_owned());
-    // Without a name of its own a delivery can't be distinguished from others.
+    // Without an id a delivery can't be distinguished from others.
     let delivery = header(&parts.headers, &IDS)
         .unwrap_or_else(|| format!("unnamed-{}", hex::encode(rand::random::<[u8; 16]>())));
     let received =
@@ -139,13 +136,13 @@ async fn receive(
         }
         Received::Known | Received::NoProject => {
             counted.came(WebhookOutcome::Known);
-            let message = "This delivery has come before; nothing is to be done.";
+            let message = "This delivery was received before.";
             (StatusCode::OK, Json(DeliveryResponse { delivery: None, message }))
         }
     })
 }
 
-/// Whether a body is signed with a secret. It is read to its end whatever its headers say, and never kept.
+/// Whether a body is signed with a secret. It is always read to its end, and never stored.
 async fn is_signed(secret: &str, headers: &HeaderMap, body: Body) -> Result<bool, ApiError> {
     let read = timeout(BODY_TIME, read_signed(secret, headers, body)).await;
     read.unwrap_or_else(|_| {
@@ -159,17 +156,17 @@ async fn read_signed(secret: &str, headers: &HeaderMap, body: Body) -> Result<bo
     let mut body = body.into_data_stream();
     let mut length = 0_usize;
     while let Some(piece) = body.next().await {
-        let piece = piece.map_err(|_| ApiError::Invalid("The body breaks off.".to_owned()))?;
+        let piece = piece.map_err(|_| ApiError::Invalid("The body is incomplete.".to_owned()))?;
         length = length.saturating_add(piece.len());
         if length > MAXIMUM_BODY {
-            return Err(ApiError::Invalid("The body is larger than 25 MiB.".to_owned()));
+            return Err(ApiError::Invalid("The body exceeds 25 MiB.".to_owned()));
         }
         signatures.update(&piece);
     }
     Ok(signatures.has_good_one())
 }
 
-/// The first of some headers that is there, as far as it is kept.
+/// The first of some headers that exists, cut to the stored length.
 fn header(headers: &HeaderMap, names: &[&str]) -> Option<String> {
     let values = names.iter().filter_map(|name| headers.get(*name)?.to_str().ok());
     let mut texts = values.map(str::trim).filter(|text| !text.is_empty());
@@ -184,7 +181,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_that_comes_slowly_is_given_up_before_others_have_waited_too_long() {
+    async fn slow_body_is_refused_within_time_limit() {
         let drops = stream::repeat(()).then(|()| async {
             sleep(Duration::from_secs(1)).await;
             Ok::<_, std::io::Error>(vec![b'x'; 1024])

@@ -1,8 +1,8 @@
-//! How often the webhooks of a client were refused: who goes on guessing has to wait. A webhook that is
-//! signed well is never counted, nor refused for those that others sent from the same address.
+//! Counts the refused webhooks of a client: clients that guess must wait. A correctly signed webhook is never
+//! counted, nor refused because of others from the same address.
 //!
-//! Many projects get their webhooks from the same addresses, those of their host. So one that is signed
-//! wrongly costs its own project only, and a client as a whole can be refused much more often.
+//! Many projects get their webhooks from the same addresses, those of their host. So a wrong signature counts only
+//! for its own project, and a client as a whole has a much higher limit.
 
 use std::{
     collections::HashMap,
@@ -15,10 +15,10 @@ use std::{
 const OF_A_PROJECT: u32 = 30;
 const IN_ALL: u32 = 600;
 const MINUTE: Duration = Duration::from_mins(1);
-/// Clients and projects that are remembered. With more of them the minute ends early.
+/// Clients and projects that are remembered. Beyond this number the minute ends early.
 const MAXIMUM: usize = 100_000;
 
-/// Who was refused within a minute.
+/// Refusals within a minute.
 #[derive(Debug)]
 pub(crate) struct Refusals(Mutex<Minute>);
 
@@ -35,7 +35,7 @@ impl Default for Refusals {
 }
 
 impl Refusals {
-    /// Whether a client is heard that asks for a project.
+    /// Whether a client can still send webhooks for a project.
     pub(crate) fn allow(&self, client: Option<IpAddr>, project: &str) -> bool {
         let minute = self.minute();
         let count = |key| minute.counts.get(&key).copied().unwrap_or_default();
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_guesses_is_not_heard_and_others_are() {
+    fn client_that_guesses_is_refused_and_others_are_not() {
         let refusals = Refusals::default();
         let (one, other) = (Some(IpAddr::from([192, 0, 2, 1])), Some(IpAddr::from([192, 0, 2, 2])));
         for _ in 0..OF_A_PROJECT {

@@ -1,4 +1,4 @@
-//! How git hosts prove that a delivery is theirs.
+//! Verifies that a delivery comes from its git host.
 //!
 //! GitHub, Bitbucket, Gitea and Forgejo sign the body with HMAC-SHA256, GitLab sends the secret itself.
 //! <https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries>
@@ -11,7 +11,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
-/// Headers with a signature of the body, in hex, and what comes before it.
+/// Headers with a signature of the body, in hex, and their prefixes.
 const SIGNATURES: [(&str, &str); 4] = [
     ("x-hub-signature-256", "sha256="),
     ("x-hub-signature", "sha256="),
@@ -28,7 +28,7 @@ pub(super) struct Signatures {
 }
 
 impl Signatures {
-    /// What the headers of a delivery have. It takes as long whether they are right or wrong.
+    /// The signatures from the headers of a delivery. It takes the same time for right and wrong ones.
     pub(super) fn new(secret: &str, headers: &HeaderMap) -> Self {
         let value = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let sent = SIGNATURES.iter().filter_map(|(name, before)| {
@@ -49,11 +49,11 @@ impl Signatures {
         }
     }
 
-    /// Whether one of them is that of the secret.
+    /// Whether one of them matches the secret.
     pub(super) fn has_good_one(self) -> bool {
         let Some(mac) = self.mac else { return false };
         let good = mac.finalize().into_bytes();
-        // Each is compared, so that the time doesn't tell which one it was.
+        // All are compared, so the time doesn't reveal which one matched.
         let same = |sent: &Vec<u8>| bool::from(sent.as_slice().ct_eq(good.as_slice()));
         self.sent.iter().fold(self.has_token, |any, sent| any | same(sent))
     }
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_signature_is_not_one() {
+    fn invalid_signatures_are_refused() {
         for (header, value) in [
             ("x-hub-signature-256", SIGNATURE),
             ("x-hub-signature-256", "sha256="),

@@ -45,7 +45,7 @@ impl Instance {
 }
 
 #[test]
-fn options_stand_anywhere() {
+fn options_are_accepted_anywhere() {
     let instance = Instance::new();
     let data = instance.data();
     instance.id(&["organization", "create", "Acme"]);
@@ -74,7 +74,7 @@ fn flags(help: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn help_lists_only_what_acts() {
+fn help_lists_only_options_with_effect() {
     const STORE: [&str; 9] = [
         "data",
         "database-url",
@@ -159,7 +159,7 @@ fn people_get_tables_and_the_next_step() {
 }
 
 #[test]
-fn all_that_is_made_can_be_shown_changed_and_undone() {
+fn created_objects_can_be_shown_changed_and_removed() {
     let instance = Instance::new();
     let organization = instance.id(&["organization", "create", "Acme"]);
     let project = instance.id(&["project", "create", "Docs", "--organization", "Acme"]);
@@ -187,7 +187,7 @@ fn all_that_is_made_can_be_shown_changed_and_undone() {
 }
 
 #[test]
-fn names_are_had_once() {
+fn names_are_unique() {
     let instance = Instance::new();
     let acme = instance.id(&["organization", "create", "Acme"]);
     let other = instance.id(&["organization", "create", "Other"]);
@@ -220,8 +220,8 @@ fn errors_are_reported_immediately() {
     instance.id(&["organization", "create", "Acme"]);
     let project = ["project", "create", "Docs", "--organization", "Acme"];
     for (arguments, said) in [
-        (&["--model", "bogus:x"][..], "there is no provider `bogus`"),
-        (&["--model", "gpt"], "`gpt` names no model"),
+        (&["--model", "bogus:x"][..], "unknown provider `bogus`"),
+        (&["--model", "gpt"], "`gpt` isn't a model"),
         (&["--activation", "never"], "never"),
     ] {
         let refused = instance.run(&[&project, arguments].concat());
@@ -248,7 +248,7 @@ fn errors_are_reported_immediately() {
         ("--repository", "file", "is a file"),
         ("--repository", "checkout/.git", "belongs to git. Use"),
         ("--import", "none", "--import: folder"),
-        ("--import", "bare.git", "is a bare repository, which holds commits and no files"),
+        ("--import", "bare.git", "is a bare repository without files"),
     ] {
         let refused = instance.run(&[&project[..], &[flag, &instance.path(folder)]].concat());
         refused.failed_with(said);
@@ -266,7 +266,7 @@ fn errors_are_reported_immediately() {
 }
 
 #[test]
-fn a_project_without_its_repository_is_not_left_behind() {
+fn failed_repository_leaves_no_project() {
     let instance = Instance::new();
     instance.id(&["organization", "create", "Acme"]);
     let create = ["project", "create", "Docs", "--organization", "Acme"];
@@ -280,7 +280,7 @@ fn a_project_without_its_repository_is_not_left_behind() {
 /// Git reads a repository for its owner only, which would come out when it is published.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_bare_repository_of_someone_else_is_said() {
+fn bare_repository_of_another_user_is_reported() {
     let instance = Instance::new();
     instance.id(&["organization", "create", "Acme"]);
     git(instance.folder.path(), &["init", "--quiet", "--bare", "bare.git"]);
@@ -298,7 +298,7 @@ fn a_bare_repository_of_someone_else_is_said() {
 
 /// A bare repository is where many have their documentation; it is published like any other.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bare_repository_is_published() {
+async fn bare_repository_is_published() {
     let folder = tempfile::tempdir().unwrap();
     let (work, bare) = (folder.path().join("work"), folder.path().join("bare repository"));
     write_repository(&work, 2);

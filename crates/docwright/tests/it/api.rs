@@ -176,7 +176,7 @@ async fn every_refusal_has_its_status() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn keys_decide_who_can() {
+async fn keys_decide_access() {
     let setup = Setup::new();
     let process = setup.serve();
     let api = setup.api(&process);
@@ -237,7 +237,7 @@ async fn keys_decide_who_can() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_thousand_starts_with_one_key_make_one_job() {
+async fn thousand_starts_with_one_key_create_one_job() {
     let setup = Setup::new();
     let process = setup.serve();
     let api = setup.api(&process);
@@ -263,7 +263,7 @@ async fn a_thousand_starts_with_one_key_make_one_job() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bundle_is_only_there_at_the_end() {
+async fn failed_export_has_no_bundle() {
     let setup = Setup::new();
     std::fs::remove_file(setup.folder.path().join("repository/docs.json")).unwrap();
     let process = setup.serve();
@@ -278,7 +278,7 @@ async fn a_bundle_is_only_there_at_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_service_describes_and_observes_itself() {
+async fn service_describes_and_observes_itself() {
     let setup = Setup::new();
     let process = setup.serve();
     let api = setup.api(&process);

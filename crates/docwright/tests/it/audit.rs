@@ -16,7 +16,7 @@ pub(crate) async fn entries(api: &Api, query: &str) -> Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_keys_change_is_written_down() {
+async fn changes_of_keys_are_audited() {
     let setup =
         Setup::built_in(|folder| write_repository(folder, 1), &["--model", "builtin:edits"]);
     let process = setup.serve();
@@ -70,7 +70,7 @@ async fn what_keys_change_is_written_down() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_push_and_a_merge_are_written_down() {
+async fn push_and_merge_are_audited() {
     let setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
     let process = setup.serve();
     let admin = Api { key: setup.new_key(&["--scope", "admin"]), ..setup.api(&process) };

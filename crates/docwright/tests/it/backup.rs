@@ -39,7 +39,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_manual_names_is_a_backup() {
+async fn files_named_in_manual_are_a_backup() {
     let setup = Setup::built_in(write_site, &[]);
     let credential = ["credential", "set", "github.com", "--project", &setup.project];
     setup.admin_with(&credential, "token");

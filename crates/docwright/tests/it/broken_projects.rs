@@ -122,7 +122,7 @@ async fn jobs(api: &Api, name: &str, project: &str) -> [Value; 3] {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn jobs_that_fail_name_no_folder_of_the_server() {
+async fn failed_jobs_name_no_folder_of_the_server() {
     let setup = Setup::new();
     let process = setup.serve();
     let api = setup.api(&process);

@@ -5,7 +5,7 @@ use reqwest::{Client, Method, Response};
 use crate::{server::Setup, sites::byte_ranges};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn link_answers_ranges_and_conditions_as_sites_do() {
+async fn bundle_link_supports_ranges_and_conditions() {
     let setup = Setup::new();
     let process = setup.serve();
     let api = setup.api(&process);

@@ -19,7 +19,7 @@ fn linked_out() -> Setup {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_export_of_a_docs_path_that_leads_out_of_the_repository_fails() {
+async fn export_fails_if_docs_path_leaves_repository() {
     let setup = linked_out();
     let process = setup.serve();
     let api = setup.api(&process);
@@ -33,7 +33,7 @@ async fn an_export_of_a_docs_path_that_leads_out_of_the_repository_fails() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_agent_job_on_such_a_docs_path_fails() {
+async fn agent_job_fails_if_docs_path_leaves_repository() {
     let setup = linked_out();
     let process = setup.serve();
     let api = setup.api(&process);

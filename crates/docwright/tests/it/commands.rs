@@ -11,7 +11,7 @@ fn docs() -> String {
 }
 
 #[test]
-fn the_demo_does_the_main_job() {
+fn demo_does_the_main_job() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("demo").display().to_string();
     let output = docwright(&["demo", "--exit", "--data", &data]).output().unwrap();
@@ -80,7 +80,7 @@ fn check_fails_on_errors_and_writes_sarif() {
 }
 
 #[test]
-fn a_folder_that_holds_other_things_is_not_emptied() {
+fn folder_with_other_files_is_not_emptied() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("precious"), "x").unwrap();
     let output =

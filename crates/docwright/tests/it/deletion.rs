@@ -43,7 +43,7 @@ async fn status(process: &Process, path: &str) -> u16 {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
-async fn a_deleted_domain_is_served_on_no_node() {
+async fn deleted_domain_is_served_on_no_node() {
     let setup = Setup::on_database(|folder| write_repository(folder, 3), &database("domain").await);
     let (one, other) = (setup.serve(), setup.serve_with(&[("DOCWRIGHT_ROLE", "api")]));
     let id = export(&setup, &one).await;
@@ -72,7 +72,7 @@ async fn a_deleted_domain_is_served_on_no_node() {
 
 /// Builds and agent jobs that are under way end, and leave nothing behind.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_project_goes_while_its_jobs_run() {
+async fn project_is_deleted_while_its_jobs_run() {
     let setup = Setup::built_in(|folder| write_repository(folder, 1_500), &[]);
     let process = setup.serve();
     let api = setup.api(&process);
@@ -103,7 +103,7 @@ async fn a_project_goes_while_its_jobs_run() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_organization_goes_with_its_projects() {
+async fn organization_is_deleted_with_its_projects() {
     let setup = Setup::built_in(|folder| write_repository(folder, 2), &[]);
     let process = setup.serve();
     export(&setup, &process).await;
@@ -120,7 +120,7 @@ async fn an_organization_goes_with_its_projects() {
 }
 
 #[test]
-fn what_can_be_changed_is_changed() {
+fn settings_are_changed() {
     let setup = Setup::new();
     let id = setup.organization.as_str();
     let changed = setup.admin(&["organization", "update", id, "--name", "New", "--plan", "pro"]);
@@ -155,7 +155,7 @@ fn what_can_be_changed_is_changed() {
     let expected = json!({
         "domain": HOST, "project": id, "projectName": "N", "organization": setup.organization,
         "organizationName": "New", "branch": "next", "release": null, "state": "verified",
-        "address": null,
+        "address": null, "revision": 2,
     });
     assert_eq!(domains, json!([expected]));
     for (arguments, expected) in [

@@ -61,7 +61,7 @@ fn make(command: &str, root: &Path, arguments: &[&str]) -> CommandOutput {
 }
 
 #[test]
-fn the_first_of_each_kind_is_shown_and_the_exit_code_is_what_was_asked_for() {
+fn first_diagnostic_of_each_rule_is_shown_with_requested_exit_code() {
     let links = (0..40).map(|number| format!("[a](/none-{number})\n\n"));
     let links = links.collect::<Vec<_>>().concat();
     let root =
@@ -102,7 +102,7 @@ fn the_first_of_each_kind_is_shown_and_the_exit_code_is_what_was_asked_for() {
 }
 
 #[test]
-fn what_could_not_be_done_ends_with_2() {
+fn command_that_cannot_run_exits_with_2() {
     let empty = tempfile::tempdir().unwrap();
     let good = root(&[("index.mdx", "Text.\n")]);
     for (command, root, arguments, expected) in [
@@ -129,7 +129,7 @@ fn what_could_not_be_done_ends_with_2() {
 }
 
 #[test]
-fn with_a_baseline_only_new_diagnostics_count() {
+fn baseline_leaves_only_new_diagnostics() {
     let root = root(&[("index.mdx", "[a](/none) and [b](/gone)\n")]);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("baseline.jsonl").display().to_string();
@@ -169,7 +169,7 @@ fn with_a_baseline_only_new_diagnostics_count() {
 }
 
 #[test]
-fn what_is_ignored_is_counted_and_suppressed() {
+fn ignored_diagnostics_are_counted_and_suppressed() {
     let root = root(&[
         ("index.mdx", "{/* docwright-ignore broken-link */}\n\n[a](/none)\n\n![b](/none.png)\n"),
         ("docwright.yaml", "ignore: [missing-file]\n"),
@@ -233,7 +233,7 @@ fn build_check_and_dev_count_the_same() {
 }
 
 #[test]
-fn the_address_of_the_command_line_wins() {
+fn site_url_of_command_line_wins() {
     let config = r#"{"theme":"mint","name":"x","navigation":{"pages":["index"]},
         "seo":{"metatags":{"canonical":"https://old.example.com"}}}"#;
     let root = root(&[("docs.json", config), ("index.mdx", "Text.\n")]);
@@ -326,7 +326,7 @@ fn links_to_other_hosts_are_checked_on_request() {
 /// Names of files and texts of pages come from repositories, and the output goes to terminals and CI.
 #[cfg(unix)]
 #[test]
-fn hostile_names_and_texts_neither_move_a_terminal_nor_command_ci() {
+fn hostile_names_and_texts_are_escaped_for_terminals_and_ci() {
     const NAME: &str = "::error file=x::pwned\u{1b}[2J\u{202e}\n::warning::two.mdx";
     let page = "---\ntitle: A\n---\n\n[x](/::error::\u{1b}]0;title\u{7}##[error]y)\n";
     let root = root(&[("index.mdx", page), (NAME, page)]);

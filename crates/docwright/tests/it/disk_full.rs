@@ -89,7 +89,7 @@ async fn say(process: &Process) -> bool {
 
 /// Each kind of write meets the full disk; whatever says that it went well must be there at the end.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_full_disk_loses_nothing_and_hinders_no_reader() {
+async fn full_disk_loses_nothing_and_readers_are_served() {
     let setup = Setup::built_in(|folder| write_repository(folder, 40), &[]);
     let data = setup.data();
     let copy = setup.folder.path().join("copy");
@@ -167,7 +167,7 @@ async fn a_full_disk_loses_nothing_and_hinders_no_reader() {
 
 /// Before the disk is full, no job is started, with a reason; and they go on by themselves.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_low_disk_begins_no_job_and_says_why() {
+async fn low_disk_starts_no_job_and_reports_reason() {
     let setup = Setup::with_pages(3);
     let data = setup.data();
     let copy = setup.folder.path().join("copy");
@@ -222,7 +222,7 @@ async fn a_low_disk_begins_no_job_and_says_why() {
 
 /// Nothing can be made where there is no room, or where nobody can write; the folder is named.
 #[test]
-fn a_start_where_nothing_can_be_written_names_the_folder() {
+fn start_without_write_access_names_folder() {
     let folder = tempfile::tempdir().unwrap();
     let Some(disk) = SmallDisk::mount(&folder.path().join("disk"), 2) else { return };
     let data = disk.folder.join("data").display().to_string();

@@ -118,7 +118,7 @@ impl HttpResponse {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn form_is_taken_from_the_origin_that_it_was_sent_to() {
+async fn form_is_accepted_from_its_own_origin() {
     let secure = Secure::start("info").await;
     let reports_address = |line: &serde_json::Value| {
         line["message"].as_str().is_some_and(|message| message.contains("/setup?token="))
@@ -161,7 +161,7 @@ async fn form_is_taken_from_the_origin_that_it_was_sent_to() {
     let home = secure.request("GET", "/").header("cookie", "a=b").header("cookie", back.cookie());
     let home = secure.send(home, "").await;
     assert!(home.headers["location"].to_str().unwrap().starts_with("/organizations/"), "{home:?}");
-    let pull = format!("/git/{}/pull/1/merge", secure.setup.project);
+    let pull = format!("/projects/{}/pull-requests/1/merge", secure.setup.project);
     let foreign = secure.form(&pull, "https://evil.example", &back.cookie(), &[]).await;
     assert_eq!(foreign.status, 403);
     let merge = secure.form(&pull, &own, &back.cookie(), &[]).await;
@@ -169,7 +169,7 @@ async fn form_is_taken_from_the_origin_that_it_was_sent_to() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn feedback_is_taken_from_the_pages_of_the_site() {
+async fn feedback_is_accepted_from_pages_of_the_site() {
     let secure = Secure::start("info").await;
     let api = secure.setup.api(&secure.service.process);
     let export = api.start_export().await;
@@ -194,7 +194,7 @@ async fn feedback_is_taken_from_the_pages_of_the_site() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn request_that_names_two_hosts_is_refused() {
+async fn request_with_two_hosts_is_refused() {
     let secure = Secure::start("info").await;
     for (host, status) in [
         (secure.authority.as_str(), StatusCode::OK),

@@ -101,7 +101,7 @@ async fn node_with_other_storage_is_refused() {
     let other = setup.folder.path().join("other");
     fs::create_dir(&other).unwrap();
     let said = format!(
-        "the folder {}/git doesn't hold the repositories of this instance: it has no instance/",
+        "the folder {}/git doesn't belong to this instance: it has no instance/",
         other.display()
     );
     start(&other, &shared).failed_with(&said);
@@ -157,13 +157,13 @@ async fn node_with_another_bucket_is_refused() {
 }
 
 #[test]
-fn objects_that_were_lost_are_named_and_can_be_given_up() {
+fn lost_storage_is_named_and_can_be_adopted() {
     let setup = Setup::built_in(write_site, &[]);
     run_once(&setup, &[]);
     fs::remove_dir_all(setup.data().join("objects")).unwrap();
     let data = setup.data().display().to_string();
     let serve = ["serve", "--listen", "127.0.0.1:0", "--data", &data];
-    ended(&serve, &[]).failed_with("mount its disk, or restore it from a backup; to go on with it");
+    ended(&serve, &[]).failed_with("mount its disk, or restore it from a backup; to use it anyway");
     setup.admin(&["storage", "adopt", "objects"]);
     run_once(&setup, &[]);
     fs::remove_dir_all(setup.data().join("git")).unwrap();
@@ -210,7 +210,7 @@ async fn ended_update(api: &crate::server::Api, path: &str) -> serde_json::Value
 }
 
 #[test]
-fn folder_without_its_database_is_no_new_instance() {
+fn folder_without_its_database_is_refused() {
     let setup = Setup::built_in(write_site, &[]);
     let data = setup.data();
     fs::create_dir_all(data.join("objects/rel_00000000000000000000000000000000/1")).unwrap();
@@ -219,7 +219,7 @@ fn folder_without_its_database_is_no_new_instance() {
     }
     let folder = data.display();
     let said = format!(
-        "there is no database in {folder}, but there are repositories in {folder}/git and bundles in {folder}/objects; restore docwright.db from a backup"
+        "no database in {folder}, but there are repositories in {folder}/git and bundles in {folder}/objects; restore docwright.db from a backup"
     );
     start(&data, &[]).failed_with(&said);
     let list = ["admin", "organization", "list", "--data", &data.display().to_string()];
@@ -232,13 +232,13 @@ fn folder_without_its_database_is_no_new_instance() {
 }
 
 #[test]
-fn database_without_its_root_secret_is_no_new_instance() {
+fn database_without_its_root_secret_is_refused() {
     let setup = Setup::built_in(write_site, &[]);
     let data = setup.data();
     fs::remove_file(data.join("root-secret")).unwrap();
     let folder = data.display();
     let said = format!(
-        "there is a database in {folder}, but no root secret at {folder}/root-secret; restore"
+        "the data folder {folder} has a database, but no root secret at {folder}/root-secret; restore"
     );
     start(&data, &[]).failed_with(&said);
     assert!(!data.join("root-secret").exists(), "nothing was made");
@@ -254,7 +254,7 @@ async fn folder_with_repositories_is_refused_by_a_new_database() {
     let variables = [("DOCWRIGHT_DATABASE_URL", url.as_str()), ("DOCWRIGHT_ROOT_SECRET", OLD)];
     let place = setup.data().join("git");
     let said = format!(
-        "the folder {} holds repositories, but the database of --database-url has never used it",
+        "the folder {} contains repositories, but the database of --database-url has never used it",
         place.display()
     );
     start(&setup.data(), &variables).failed_with(&said);

@@ -142,7 +142,10 @@ async fn agent_jobs(setup: Setup, signal: &'static str) {
         let api = setup.api(&process);
         let job = api.finished(&setup.project, &id).await;
         let link = job["prLink"].as_str().unwrap();
-        assert!(link.ends_with(&format!("/pull/{}", number + 1)), "{signal} at {step}: {link}");
+        assert!(
+            link.ends_with(&format!("/pull-requests/{}", number + 1)),
+            "{signal} at {step}: {link}"
+        );
         let events = api.events(&setup.project, &id).await;
         let ends = events.matches("\"status\":\"completed\"").count();
         assert_eq!(ends, 1, "{signal} at {step}: it ends once:\n{events}");

@@ -18,7 +18,7 @@ use crate::{
 };
 
 const LOST: &str =
-    "The bundle of this job was lost and is being built again. Wait until the job is completed.";
+    "The bundle of this job was lost and is being rebuilt. Wait until the job is completed.";
 
 /// The files of all bundles below a folder of objects.
 fn bundles(folder: &Path) -> Vec<PathBuf> {
@@ -155,14 +155,14 @@ async fn losing_and_asking_for_the_link(setup: &Setup, process: &Process, object
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lost_bundle_is_rebuilt_when_its_link_is_asked_for() {
+async fn lost_bundle_is_rebuilt_when_its_link_is_requested() {
     let setup = Setup::built_in(write_site, &[]);
     let process = setup.serve();
     losing_and_asking_for_the_link(&setup, &process, &setup.data().join("objects")).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lost_bundle_in_a_bucket_is_rebuilt_and_an_outage_loses_none() {
+async fn lost_bundle_in_bucket_is_rebuilt_and_outage_loses_none() {
     let (setup, server) = (Setup::built_in(write_site, &[]), S3Server::start().await);
     let process = serve_from(&setup, &server, &[]);
     losing_and_asking_for_the_link(&setup, &process, &server.file("docs")).await;
@@ -253,7 +253,7 @@ async fn site_serves_the_release_before_until_the_lost_one_is_rebuilt() {
     assert_eq!(ready.text().await.unwrap(), "ready, but lost bundles are being rebuilt: 1\n");
     let path = format!("/v1/releases/{second}/activate");
     let expected = format!(
-        "The bundle of release {second} was lost and is being built again. Activate the release when it is ready."
+        "The bundle of release {second} was lost and is being rebuilt. Activate the release when it is ready."
     );
     assert_eq!(refused(&api, &path).await, expected);
     let _worker = setup.serve();
@@ -276,7 +276,7 @@ async fn earlier_release_is_rebuilt_from_its_own_commit_when_it_is_activated() {
     published(&setup, &api).await;
     lose(&setup.data().join("objects").join(first));
     let path = format!("/v1/releases/{first}/activate");
-    assert!(refused(&api, &path).await.contains("is being built again"));
+    assert!(refused(&api, &path).await.contains("is being rebuilt"));
     assert_eq!(ended(&api, first).await["status"], "ready");
     shows(&api, "Second words.").await;
     assert_eq!(api.send(Method::POST, &path, None).await.status(), 200);
@@ -284,7 +284,7 @@ async fn earlier_release_is_rebuilt_from_its_own_commit_when_it_is_activated() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lost_bundle_of_a_commit_that_is_gone_fails_with_the_reason() {
+async fn lost_bundle_of_missing_commit_fails_with_reason() {
     let setup = Setup::built_in(write_site, &[]);
     setup.commit("page-0.mdx", &text("First words."));
     let process = setup.serve_with(&[("DOCWRIGHT_PROBES", "127.0.0.1:0")]);
@@ -305,7 +305,7 @@ async fn lost_bundle_of_a_commit_that_is_gone_fails_with_the_reason() {
     refused(&api, &format!("/v1/static-export/jobs/{id}/bundle")).await;
     let failed = api.wait_for(&id, &["failed", "completed"]).await;
     let reason = format!(
-        "the bundle is gone from the object store and can't be built again: commit {commit} can't be read: the \
+        "the bundle is gone from the object store and can't be rebuilt: commit {commit} can't be read: the \
          repository does not have this commit any more"
     );
     assert_eq!((&failed["status"], &failed["error"]), (&json!("failed"), &json!(reason)));

@@ -100,7 +100,7 @@ fn is(status: &'static str) -> impl Fn(&Value) -> bool {
 
 #[tokio::test]
 #[ignore = "needs the packages of tests/mocks"]
-async fn what_happens_arrives_signed_and_again_where_it_was_refused() {
+async fn notifications_are_signed_and_retried_after_refusal() {
     let running = Running::start().await;
     running.first_release().await;
     let good = running.subscribe("good", "204").await;
@@ -156,7 +156,7 @@ async fn what_happens_arrives_signed_and_again_where_it_was_refused() {
 
 #[tokio::test]
 #[ignore = "needs the packages of tests/mocks"]
-async fn a_mailbox_hears_of_failures() {
+async fn mailbox_is_notified_of_failures() {
     let running = Running::start().await;
     let mailbox = running.create(json!({ "target": "mailto:ops@example.com" })).await;
     assert_eq!(mailbox["secret"], Value::Null);
@@ -185,14 +185,14 @@ async fn a_mailbox_hears_of_failures() {
 
 #[tokio::test]
 #[ignore = "needs the packages of tests/mocks"]
-async fn targets_are_checked_and_a_private_address_is_not_asked() {
+async fn targets_are_checked_and_private_addresses_not_requested() {
     let running = Running::start().await;
     for (body, expected) in [
         (
             json!({ "target": "ftp://example.com" }),
-            "`target` must begin with https://, http:// or mailto:.",
+            "`target` must start with https://, http://, or mailto:.",
         ),
-        (json!({ "target": "https://a:b@example.com" }), "`target` holds a name or a password"),
+        (json!({ "target": "https://a:b@example.com" }), "`target` contains a name or a password"),
         (json!({ "target": "mailto:nobody" }), "`target` must be an address after `mailto:`"),
         (json!({ "target": "hooks" }), "`target` must be a URL"),
         (

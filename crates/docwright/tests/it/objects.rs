@@ -36,7 +36,7 @@ async fn verify(bundle: &Value) -> Vec<u8> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn from_start_to_verified_download() {
+async fn export_is_downloaded_and_verified() {
     let (setup, server) = (Setup::new(), S3Server::start().await);
     let process = serve(&setup, &server);
     let api = setup.api(&process);
@@ -72,7 +72,7 @@ async fn from_start_to_verified_download() {
 /// A site is served from a copy of its bundle, so it goes on while the store is away, and after a
 /// restart too.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_site_goes_on_while_the_store_is_away() {
+async fn site_is_served_while_store_is_away() {
     let (setup, server) = (Setup::new(), S3Server::start().await);
     let process = serve(&setup, &server);
     let api = setup.api(&process);
@@ -93,7 +93,7 @@ async fn page(api: &Api) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_that_is_away_holds_a_job_up_and_fails_nothing() {
+async fn outage_of_store_delays_job_without_failure() {
     let (setup, server) = (Setup::new(), S3Server::start().await);
     let process = serve(&setup, &server);
     server.failures.fail_next(3);
@@ -104,7 +104,7 @@ async fn a_store_that_is_away_holds_a_job_up_and_fails_nothing() {
 
 /// A service that can't keep bundles does not start, and says what to do.
 #[tokio::test(flavor = "multi_thread")]
-async fn settings_that_cant_work_stop_the_start() {
+async fn invalid_settings_prevent_start() {
     let (setup, server) = (Setup::new(), S3Server::start().await);
     let data = setup.data().display().to_string();
     for (address, variable, value, named) in [

@@ -7,11 +7,12 @@ use reqwest::{Client, Method, Response};
 use crate::server::{Process, Setup, docwright};
 
 /// Addresses that the service has on its own hosts.
-const SERVICE: [&str; 6] = ["api", "metrics", "openapi.json", "healthz", "readyz", "git/x/pulls"];
+const SERVICE: [&str; 6] =
+    ["api", "metrics", "openapi.json", "healthz", "readyz", "projects/x/pull-requests"];
 
 /// A site whose author has pages where the service has something.
 fn write_site(folder: &Path) {
-    fs::create_dir_all(folder.join("git/x")).unwrap();
+    fs::create_dir_all(folder.join("projects/x")).unwrap();
     fs::write(folder.join("docs.json"), r#"{"name": "Docs", "navigation": ["index"]}"#).unwrap();
     fs::write(folder.join("index.mdx"), "---\ntitle: Start\n---\n\nAuthor.\n").unwrap();
     for path in SERVICE {
@@ -35,7 +36,7 @@ async fn publish(setup: &Setup) -> Process {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_site_and_the_service_share_no_address() {
+async fn site_and_service_share_no_address() {
     let setup = Setup::with_repository(write_site);
     let process = publish(&setup).await;
     for path in SERVICE.iter().filter(|path| !path.ends_with("json")) {
@@ -64,7 +65,7 @@ async fn a_site_and_the_service_share_no_address() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_unknown_host_gets_a_page_that_says_what_this_is() {
+async fn unknown_host_gets_an_explaining_page() {
     let setup = Setup::new();
     let process = setup.serve();
     for host in ["elsewhere.example.com", "localhost.example.com", "127.0.0.1.example.com"] {
@@ -88,7 +89,7 @@ async fn an_unknown_host_gets_a_page_that_says_what_this_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_public_address_is_a_host_of_the_service() {
+async fn public_address_is_a_host_of_the_service() {
     let setup = Setup::new();
     let url = ("DOCWRIGHT_PUBLIC_URL", "https://Docwright.example.com/");
     let process = setup.serve_with(&[url]);
@@ -118,7 +119,7 @@ async fn the_public_address_is_a_host_of_the_service() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_domain_without_a_release_says_so_until_there_is_one() {
+async fn domain_without_a_release_shows_a_notice() {
     let setup = Setup::with_repository(write_site);
     let process = setup.serve();
     let page = get(&process, "docs.example.com", "", "text/html").await;
@@ -135,18 +136,16 @@ async fn a_domain_without_a_release_says_so_until_there_is_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_answer_of_the_service_keeps_frames_out() {
+async fn every_answer_of_the_service_forbids_frames() {
     let setup = Setup::built_in(write_site, &[]);
     let process = setup.serve();
     let api = setup.api(&process);
-    let pulls = format!("/git/{}/pulls", setup.project);
-    for path in ["/", "/healthz", "/openapi.json", "/api", "/v1/static-export/jobs/x", &pulls] {
+    let git = format!("/git/{}.git/info/refs?service=git-upload-pack", setup.project);
+    for path in ["/", "/healthz", "/openapi.json", "/api", "/v1/static-export/jobs/x", &git] {
         let answer = api.send(Method::GET, path, None).await;
         let policy = answer.headers()["content-security-policy"].to_str().unwrap();
         assert!(policy.contains("frame-ancestors 'none'"), "{path}: {policy}");
         assert_eq!(answer.headers()["x-content-type-options"], "nosniff", "{path}");
     }
-    let answer = api.send(Method::GET, &pulls, None).await;
-    assert_eq!(answer.status(), 200);
-    assert_eq!(answer.headers()["cache-control"], "no-store");
+    assert_eq!(api.send(Method::GET, &git, None).await.status(), 200);
 }

@@ -48,7 +48,7 @@ fn without_umask(command: &Command) -> Command {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn data_folder_is_closed_to_other_users_whatever_the_umask() {
+async fn data_folder_is_private_under_any_umask() {
     let setup = Setup::built_in(write_site, &[]);
     let data = setup.data().display().to_string();
     let create = docwright(&["admin", "organization", "create", "Second", "--data", &data]);
@@ -68,7 +68,7 @@ async fn data_folder_is_closed_to_other_users_whatever_the_umask() {
 }
 
 #[test]
-fn files_of_earlier_versions_are_closed_at_the_next_start() {
+fn files_of_earlier_versions_become_private_at_next_start() {
     let setup = Setup::built_in(write_site, &[]);
     let data = setup.data();
     let wide = ["docwright.db", "root-secret"].map(|name| (data.join(name), 0o644));
@@ -147,7 +147,7 @@ async fn root_works_as_the_owner_of_the_data_folder() {
 }
 
 #[test]
-fn root_says_as_whom_a_command_runs() {
+fn root_command_names_the_user_it_runs_as() {
     if !is_root() {
         return;
     }

@@ -107,7 +107,7 @@ pub(crate) async fn database_on_wire(name: &str) -> (Wire, String) {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
-async fn the_service_runs_on_postgres_and_says_when_it_is_gone() {
+async fn service_runs_on_postgres_and_reports_outage() {
     let (wire, url) = database_on_wire("wire").await;
     let setup = Setup::on_database(write_site, &url);
     let process = setup.serve();

@@ -186,7 +186,7 @@ impl Drop for Server {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn postgres_is_reached_over_tls() {
+async fn postgres_is_used_over_tls() {
     let place = ServerFolder::new();
     let authority = Authority::new(&place.path("authority.pem"));
     let stranger = Authority::new(&place.path("stranger.pem"));
@@ -236,7 +236,7 @@ fn modes(place: &ServerFolder) {
     for query in ["", "sslmode=disable", "sslmode=allow", "sslmode=prefer"] {
         place.connects("plain", query);
     }
-    place.refuses("plain", "sslmode=require", "does not let the user `docwright` in");
+    place.refuses("plain", "sslmode=require", "refused the user `docwright`");
     let said = "is signed by an unknown authority; set sslrootcert in the address";
     for query in ["verify-ca", "verify-full", "verify-ca&sslrootcert=DIR/stranger.pem"] {
         place.refuses("encrypted", &format!("sslmode={query}"), said);
@@ -295,7 +295,7 @@ async fn every_connection_is_encrypted(place: &ServerFolder, admin: &mut PgConne
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
-async fn postgres_without_tls_is_named() {
+async fn postgres_without_tls_is_reported() {
     let (folder, url) = (tempfile::tempdir().unwrap(), postgres::database("no_tls").await);
     let (data, url) = (folder.path().display().to_string(), format!("{url}?sslmode=require"));
     let list = ["admin", "organization", "list", "--data", &data, "--database-url", &url];

@@ -27,7 +27,7 @@ fn links(page: &Url, html: &str) -> BTreeSet<Url> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_reference_is_complete_and_its_links_work() {
+async fn reference_is_complete_and_its_links_work() {
     let setup = Setup::new();
     let process = setup.serve_with(&[("DOCWRIGHT_ROLE", "api")]);
     let at = |path: &str| Url::parse(&process.address).unwrap().join(path).unwrap();

@@ -135,11 +135,11 @@ async fn remote_changes_send_inputs_as_the_api_reads_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cant_be_done_elsewhere_says_so() {
+async fn local_only_commands_are_refused_remotely() {
     let place = AccessSetup::new(None).await;
     let key = &place.operator.key;
     let folder = place.setup.folder.path().display().to_string();
-    let only_here = "works on the machine of the instance only";
+    let only_here = "works only on the machine of the instance";
     let import = ["project", "create", "X", "--organization", "Other", "--import", &folder];
     admin(&place, key, &import).failed_with(only_here);
     admin(&place, key, &["secret", "rotate"]).failed_with(only_here);
@@ -153,7 +153,7 @@ async fn what_cant_be_done_elsewhere_says_so() {
     admin(&place, "hunter2", &["key", "list"])
         .failed_with("DOCWRIGHT_KEY doesn't contain an API key");
     let server = ["admin", "key", "list", "--server", place.address()];
-    ended(&server, &[]).failed_with("--server needs a key");
+    ended(&server, &[]).failed_with("--server needs an API key");
     let file = place.setup.folder.path().join("key");
     std::fs::write(&file, format!("{key}\n")).unwrap();
     let file = file.display().to_string();
@@ -174,7 +174,7 @@ async fn what_cant_be_done_elsewhere_says_so() {
 
 /// A redirect is not followed: it would carry the key to wherever it leads.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_is_not_carried_elsewhere() {
+async fn key_is_not_sent_to_other_hosts() {
     let trap = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let to = format!("http://{}/", trap.local_addr().unwrap());
     let redirects = answering(&format!("307 Temporary Redirect\r\nLocation: {to}"), "").await;

@@ -55,7 +55,7 @@ async fn text_that_no_database_keeps(api: &Api, project: &str) {
         (Method::GET, format!("{job}/a%00"), "id"),
         (Method::GET, format!("{job}/a%00/events"), "id"),
         (Method::POST, format!("{job}/a%00/cancel"), "id"),
-        (Method::GET, "/git/a%00/pulls".to_owned(), "project"),
+        (Method::GET, "/v1/projects/a%00/pull-requests".to_owned(), "projectId"),
         (Method::GET, "/git/a%00.git/info/refs?service=git-upload-pack".to_owned(), "repository"),
         (Method::GET, "/objects/a%00?expires=1&signature=a".to_owned(), "key"),
         (Method::GET, "/objects/a?expires=1&signature=%00".to_owned(), "signature"),
@@ -81,7 +81,7 @@ async fn nul_characters_are_refused_on_postgres() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_does_not_fit_is_named() {
+async fn invalid_parameters_are_named() {
     let setup = Setup::built_in(write_site, &[]);
     let process = setup.serve_with(&[("DOCWRIGHT_ROLE", "api")]);
     let api = setup.api(&process);
@@ -89,8 +89,9 @@ async fn what_does_not_fit_is_named() {
     for (path, name) in [
         ("/objects/x?expires=abc".to_owned(), "expires"),
         ("/objects/x?expires=99999999999999999999".to_owned(), "expires"),
-        (format!("/git/{project}/pull/99999999999999999999"), "number"),
-        (format!("/git/{project}/pull/x"), "number"),
+        (format!("/v1/projects/{project}/pull-requests/99999999999999999999"), "number"),
+        (format!("/v1/projects/{project}/pull-requests/x"), "number"),
+        (format!("/v1/projects/{project}/pull-requests?cursor=W10"), "cursor"),
         (format!("/v2/agent/{project}/jobs?limit=101"), "limit"),
         (format!("/v2/agent/{project}/jobs?limit=1&limit=2"), "limit"),
         (format!("/v2/agent/{project}/jobs?status=none"), "status"),
@@ -128,7 +129,7 @@ async fn what_does_not_fit_is_named() {
 
 /// Every operation that has a body refuses a field that nobody reads, whatever else is in the body.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_field_that_nobody_reads_is_refused() {
+async fn unknown_field_is_refused() {
     let mut setup = Setup::built_in(write_site, &[]);
     // Who can do anything is refused for nothing else.
     let operator = setup.admin(&["key", "create", "operator", "--scope", "operator"]);

@@ -4,7 +4,10 @@ use futures::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::server::{Api, Setup};
+use crate::{
+    dashboard::Dashboard,
+    server::{Api, Setup},
+};
 
 /// Updates that are sent at the same time.
 const AT_ONCE: usize = 8;
@@ -15,6 +18,8 @@ struct Record {
     path: String,
     method: Method,
     body: fn(usize) -> Value,
+    /// Where the record is read, and a pointer to its revision there.
+    read: (String, &'static str),
 }
 
 impl Record {
@@ -30,6 +35,11 @@ fn named(number: usize) -> Value {
     json!({ "name": format!("Name {number}") })
 }
 
+/// A record that is updated by PATCH, and read where it is updated.
+fn patched(name: &'static str, path: String, body: fn(usize) -> Value) -> Record {
+    Record { name, read: (path.clone(), "/revision"), path, method: Method::PATCH, body }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn update_is_refused_if_its_revision_is_stale() {
     let setup = Setup::new();
@@ -40,19 +50,51 @@ async fn update_is_refused_if_its_revision_is_stale() {
     let operator = Api { key: operator, ..setup.api(&process) };
     let key = setup.new_key(&["--scope", "read"]);
     let key = key.split('_').nth(1).expect("it has an id");
-    let at = |name, path: String| Record { name, path, method: Method::PATCH, body: named };
+    let branch = |number| json!({ "branch": format!("branch-{number}") });
     for record in [
-        at("project", format!("/v1/projects/{}", setup.project)),
-        at("organization", format!("/v1/organizations/{}", setup.organization)),
-        at("key", format!("/v1/keys/{key}")),
+        patched("project", format!("/v1/projects/{}", setup.project), named),
+        patched("key", format!("/v1/keys/{key}"), named),
+        patched("domain", "/v1/domains/docs.example.com".to_owned(), branch),
     ] {
-        stale_is_refused(if record.name == "organization" { &operator } else { &admin }, &record)
-            .await;
+        stale_is_refused(&admin, &record).await;
+    }
+    let plan = Record {
+        name: "plan",
+        path: "/v1/plans/pro".to_owned(),
+        method: Method::PUT,
+        body: |number| json!({ "staticExport": true, "promptsAnHour": number }),
+        read: ("/v1/plans".to_owned(), "/plans/1/revision"),
+    };
+    let path = format!("/v1/organizations/{}", setup.organization);
+    for record in [patched("organization", path, named), plan] {
+        stale_is_refused(&operator, &record).await;
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn update_of_member_or_feedback_is_refused_if_its_revision_is_stale() {
+    let dashboard = Dashboard::start().await;
+    // The organization keeps an admin, whatever the member becomes.
+    dashboard.account("admin").await;
+    let (account, _) = dashboard.account("viewer").await;
+    let entry = dashboard.feedback(false, Some("Which version?")).await;
+    let Setup { organization, project, .. } = &dashboard.setup;
+    let member = format!("/v1/organizations/{organization}/members/{account}");
+    let role = |number| json!({ "role": if number % 2 == 0 { "editor" } else { "admin" } });
+    stale_is_refused(&dashboard.api("admin"), &patched("member", member, role)).await;
+    let path = format!("/v1/projects/{project}/feedback");
+    let entry = Record {
+        name: "feedback entry",
+        path: format!("{path}/{entry}"),
+        method: Method::PATCH,
+        body: |number| json!({ "note": format!("Note {number}") }),
+        read: (path, "/feedback/0/revision"),
+    };
+    stale_is_refused(&dashboard.api("write"), &entry).await;
+}
+
 async fn stale_is_refused(api: &Api, record: &Record) {
-    let Record { name, path, .. } = record;
+    let Record { name, read: (path, pointer), .. } = record;
     let answers = (0..AT_ONCE).map(|number| record.update(api, number, json!(1)));
     let answers = join_all(answers).await;
     let (made, refused): (Vec<_>, Vec<_>) =
@@ -69,7 +111,7 @@ async fn stale_is_refused(api: &Api, record: &Record) {
     let (status, _) = record.update(api, AT_ONCE, json!(null)).await;
     assert_eq!(status, 200, "{name}: an update without a revision replaces what is stored");
     let read: Value = api.send(Method::GET, path, None).await.json().await.expect("it is JSON");
-    assert_eq!(read["revision"], 3, "{read}");
+    assert_eq!(read.pointer(pointer), Some(&json!(3)), "{read}");
     for wrong in [json!(0), json!(-1), json!(1.5), json!("3")] {
         let (status, answer) = record.update(api, 0, wrong.clone()).await;
         assert_eq!(

@@ -79,14 +79,14 @@ async fn refused_at_once(setup: &Setup, nodes: &[Process]) {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
-async fn a_revoked_key_is_refused_at_once_on_two_nodes() {
+async fn revoked_key_is_refused_immediately_on_two_nodes() {
     let setup = Setup::on_database(write_site, &database("revoked").await);
     let nodes = [(); 2].map(|()| setup.serve_with(&[("DOCWRIGHT_ROLE", "api")]));
     refused_at_once(&setup, &nodes).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_revoked_key_is_refused_at_once_on_sqlite() {
+async fn revoked_key_is_refused_immediately_on_sqlite() {
     let setup = Setup::built_in(write_site, &[]);
     let nodes = [setup.serve_with(&[("DOCWRIGHT_ROLE", "api")])];
     refused_at_once(&setup, &nodes).await;

@@ -27,7 +27,7 @@ async fn named(process: &Process, address: &str) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn site_names_address_that_readers_reach_when_release_is_asked_for() {
+async fn site_uses_public_address_at_time_of_release() {
     let setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
     let local = [("DOCWRIGHT_PUBLIC_URL", "http://docwright.localhost:8123")];
     let mut process = setup.serve_with(&local);
@@ -48,7 +48,7 @@ async fn site_names_address_that_readers_reach_when_release_is_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn port_that_system_chose_stays_out_of_files() {
+async fn port_chosen_by_system_is_not_in_files() {
     let setup = Setup::new();
     let process = setup.serve();
     let api = setup.api(&process);

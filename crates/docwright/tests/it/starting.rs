@@ -68,29 +68,29 @@ fn fails_with(url: &str, said: &str) {
 }
 
 #[test]
-fn a_database_that_is_away_is_named_once() {
+fn unreachable_database_is_named_once() {
     let unused = Port::take();
     let free = unused.number();
     let there = format!("the database server at 127.0.0.1:{free} can't be reached");
     fails_with(&format!("postgres://docwright:{SECRET}@127.0.0.1:{free}/docs"), &there);
     let silent = server(|_| None);
-    let there = format!("127.0.0.1:{silent} does not answer within 5 seconds");
+    let there = format!("127.0.0.1:{silent} did not respond within 5 seconds");
     fails_with(&format!("postgres://docwright:{SECRET}@127.0.0.1:{silent}/docs"), &there);
     let nowhere = format!("postgres://docwright:{SECRET}@docs.invalid/docs");
     fails_with(&nowhere, "the database server at docs.invalid:5432 can't be reached");
 }
 
 #[test]
-fn a_database_that_refuses_is_named_once() {
+fn refusal_of_database_is_named_once() {
     let password = server(|_| Some(refusal("28P01", "password authentication failed")));
     fails_with(
         &format!("postgres://docwright:{SECRET}@127.0.0.1:{password}/docs"),
-        "does not let the user `docwright` in: password authentication failed; check the user and the password",
+        "refused the user `docwright`: password authentication failed; check the user and the password",
     );
     let missing = server(|_| Some(refusal("3D000", "database \"docs\" does not exist")));
     fails_with(
         &format!("postgres://docwright:{SECRET}@127.0.0.1:{missing}/docs"),
-        "has no database `docs`; make it, as with `createdb docs`",
+        "has no database `docs`; create it, for example with `createdb docs`",
     );
     let starting = server(|_| Some(refusal("57P03", "the database system is starting up")));
     fails_with(
@@ -105,12 +105,12 @@ fn a_database_that_refuses_is_named_once() {
     let web = server(|_| Some(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec()));
     fails_with(
         &format!("postgres://docwright:{SECRET}@127.0.0.1:{web}/docs"),
-        "is no PostgreSQL server, or one that broke off",
+        "is not a PostgreSQL server, or it closed the connection",
     );
 }
 
 #[test]
-fn an_address_of_no_database_is_refused() {
+fn invalid_database_address_is_refused() {
     for (url, said) in [
         (format!("mysql://docwright:{SECRET}@db/docs"), "no database of the kind `mysql://`"),
         (format!("docwright:{SECRET}@db/docs"), "the address has no scheme"),
@@ -128,10 +128,10 @@ fn an_address_of_no_database_is_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
-async fn a_database_of_postgres_that_is_not_there_or_newer_is_named() {
+async fn missing_or_newer_postgres_database_is_named() {
     let url = postgres::database("newer").await;
     let missing = format!("{url}_missing");
-    fails_with(&missing, "make it, as with `createdb service_newer_");
+    fails_with(&missing, "create it, for example with `createdb service_newer_");
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().display().to_string();
     let list = ["admin", "organization", "list", "--data", &data, "--database-url", &url];
@@ -148,7 +148,7 @@ const NEWER: &str = "INSERT INTO _sqlx_migrations (version, description, success
      SELECT 9999, 'later', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
 
 #[tokio::test]
-async fn a_newer_database_in_the_data_folder_is_named() {
+async fn newer_database_in_data_folder_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().display().to_string();
     ended(&["admin", "organization", "list", "--data", &data], &[]).succeeded();
@@ -164,7 +164,7 @@ async fn a_newer_database_in_the_data_folder_is_named() {
 }
 
 #[test]
-fn a_data_folder_that_can_not_be_one_is_named() {
+fn impossible_data_folder_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "x").unwrap();
@@ -172,7 +172,7 @@ fn a_data_folder_that_can_not_be_one_is_named() {
     for command in [&["admin", "organization", "list"][..], &["serve", "--listen", "127.0.0.1:0"]] {
         for data in [&file, &below] {
             let failed = ended(&[command, &["--data", data]].concat(), &[]);
-            failed.failed_with(&format!("the data folder {data} can't be made: {file} is a file"));
+            failed.failed_with(&format!("cannot create the data folder {data}: {file} is a file"));
             assert!(failed.errors.contains("choose another --data"), "{failed:?}");
         }
     }
@@ -180,7 +180,7 @@ fn a_data_folder_that_can_not_be_one_is_named() {
 }
 
 #[test]
-fn a_data_folder_can_have_any_name() {
+fn data_folder_can_have_any_name() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("100%41 a?mode=ro#b ü").display().to_string();
     ended(&["admin", "organization", "create", "Acme", "--data", &data], &[]).succeeded();
@@ -198,7 +198,7 @@ fn preview(listen: &str) -> (tempfile::TempDir, std::process::Command) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn addresses_are_taken_as_people_write_them() {
+async fn addresses_are_accepted_in_common_forms() {
     for (listen, client) in [
         ("127.0.0.1:0", "127.0.0.1"),
         ("localhost:0", "127.0.0.1"),
@@ -216,7 +216,7 @@ async fn addresses_are_taken_as_people_write_them() {
 }
 
 #[test]
-fn an_address_that_can_not_be_had_is_named() {
+fn unavailable_address_is_named() {
     let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let folder = tempfile::tempdir().unwrap();
@@ -238,9 +238,9 @@ fn an_address_that_can_not_be_had_is_named() {
         let said = format!("cannot listen on {address}: another program listens there");
         assert_eq!(failed.code, Some(1), "{failed:?}");
         assert_eq!(failed.errors.matches(&said).count(), 1, "{command:?} {failed:?}");
-        assert!(failed.errors.contains(&format!("as in {flag} 127.0.0.1:")), "{failed:?}");
+        assert!(failed.errors.contains(&format!("such as {flag} 127.0.0.1:")), "{failed:?}");
         with("localhost").refused_with("no port; write it as 127.0.0.1:8080");
-        with("::1:8080").refused_with("as in [::1]:8080");
+        with("::1:8080").refused_with("such as [::1]:8080");
         let failed = with("docs.invalid:8080");
         assert!(failed.errors.contains("`docs.invalid` can't be looked up"), "{failed:?}");
         let failed = with("192.0.2.1:8080");
@@ -249,14 +249,14 @@ fn an_address_that_can_not_be_had_is_named() {
 }
 
 #[test]
-fn a_model_that_can_not_be_is_refused_before_anything_starts() {
+fn invalid_model_is_refused_before_start() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data");
     let serve = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
     for (model, said) in [
-        ("bogus:x", "--agent-model: there is no provider `bogus`"),
+        ("bogus:x", "--agent-model: unknown provider `bogus`"),
         ("acp:mine", "unknown external agent `mine`; add `mine=COMMAND` to --agent-commands"),
-        ("gpt", "`gpt` names no model"),
+        ("gpt", "`gpt` isn't a model"),
     ] {
         for role in ["api", "worker", "all"] {
             let arguments = [&serve[..], &["--agent-model", model, "--role", role]].concat();

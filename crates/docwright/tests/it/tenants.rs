@@ -49,7 +49,7 @@ fn endless(folder: &Path) {
 
 /// With one worker, and a queue full of builds that never end by themselves.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_build_that_never_ends_holds_up_others_once() {
+async fn endless_build_delays_others_once() {
     let setup = Setup::new();
     let limits = [("DOCWRIGHT_BUILDS", "1"), ("DOCWRIGHT_BUILD_SECONDS", "3")];
     let process = setup.serve_with(&limits);
@@ -72,7 +72,7 @@ async fn a_build_that_never_ends_holds_up_others_once() {
 
 /// The API looks up the pages of an export in a child process as well.
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_are_looked_up_with_limits() {
+async fn pages_are_listed_with_limits() {
     let setup = Setup::new();
     let process = setup.serve_with(&[("DOCWRIGHT_BUILD_SECONDS", "3")]);
     let own = setup.api(&process);
@@ -98,7 +98,7 @@ async fn pages_are_looked_up_with_limits() {
 
 /// Descriptions of APIs are fetched from public hosts only.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_private_host_is_never_asked_for_a_description() {
+async fn private_host_is_never_requested_for_a_spec() {
     let private = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}/openapi.json", private.local_addr().unwrap());
     let setup = Setup::with_repository(|folder| {

@@ -47,7 +47,7 @@ fn text(words: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_update_publishes_the_newest_commit_and_says_so() {
+async fn update_publishes_and_reports_latest_commit() {
     let setup = Setup::built_in(write_site, &[]);
     setup.commit("page-0.mdx", &text("First words."));
     let process = setup.serve();
@@ -123,7 +123,7 @@ async fn every_refusal_of_an_update_has_its_status() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rollback_holds_until_a_newer_commit() {
+async fn rollback_lasts_until_a_newer_commit() {
     let setup = Setup::built_in(write_site, &[]);
     let process = setup.serve();
     let api = setup.api(&process);
@@ -151,7 +151,7 @@ async fn a_rollback_holds_until_a_newer_commit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_export_of_some_pages_leaves_the_site_as_it_is() {
+async fn export_of_some_pages_leaves_site_unchanged() {
     let setup = Setup::new();
     let process = setup.serve();
     let api = setup.api(&process);
@@ -174,7 +174,7 @@ async fn an_export_of_some_pages_leaves_the_site_as_it_is() {
 
 /// What a process did not live to say is found out.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_branch_that_moved_while_nobody_looked_is_published() {
+async fn missed_push_is_published_at_start() {
     let setup = Setup::built_in(write_site, &[]);
     setup.commit("page-0.mdx", &text("Silent words."));
     let process = setup.serve();

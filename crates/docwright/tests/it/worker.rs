@@ -3,7 +3,7 @@
 use crate::server::Setup;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_survives_the_end_of_its_process() {
+async fn job_survives_end_of_its_process() {
     let setup = Setup::with_pages(800);
     let mut process = setup.serve();
     let api = setup.api(&process);

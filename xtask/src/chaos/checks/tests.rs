@@ -35,7 +35,7 @@ fn problems(check: &Check) -> Vec<&str> {
 }
 
 #[test]
-fn jobs_of_the_others_must_end_well() {
+fn jobs_of_other_organizations_must_succeed() {
     let good =
         ended_well(&[export(0, "completed"), export(1, "skipped"), export(HOSTILE, "failed")]);
     assert_eq!((good.examined, good.problems.len()), (2, 0));
@@ -47,7 +47,7 @@ fn jobs_of_the_others_must_end_well() {
 }
 
 #[test]
-fn an_end_that_changes_and_a_release_that_is_ready_twice_are_found() {
+fn changed_results_and_repeated_releases_are_found() {
     let mut twice = export(0, "completed");
     assert!(ended_once(&[twice.clone()], &Logs::default()).problems.is_empty());
     twice.changed = Some(seen("failed"));
@@ -58,7 +58,7 @@ fn an_end_that_changes_and_a_release_that_is_ready_twice_are_found() {
 }
 
 #[test]
-fn a_claim_with_two_workers_is_found() {
+fn claim_by_two_workers_is_found() {
     let begin = |claim| Begin { at: 0, job: "rel_a".to_owned(), claim };
     let logs = |begins| Logs { begins, ..Logs::default() };
     assert!(claimed_once(&logs(vec![begin(1), begin(2)])).problems.is_empty());
@@ -67,7 +67,7 @@ fn a_claim_with_two_workers_is_found() {
 }
 
 #[test]
-fn releases_must_end_and_those_of_the_others_must_not_fail() {
+fn releases_must_end_and_only_hostile_ones_can_fail() {
     let release = |organization, status: &str| Release {
         id: "rel_a".to_owned(),
         organization,
@@ -89,27 +89,28 @@ fn two_final_events_are_found() {
 }
 
 #[test]
-fn a_duplicate_pull_request_and_a_wrong_link_are_found() {
+fn duplicate_pull_request_and_wrong_link_are_found() {
     let pull_request = |number: usize, id: &str| PullRequest {
-        path: format!("/git/prj_a/pull/{number}"),
+        path: format!("/projects/prj_a/pull-requests/{number}"),
         head: format!("docwright/job-{id}"),
     };
     let linked = |id: &str, number: usize| {
-        let link = Some(format!("http://127.0.0.1:1/git/prj_a/pull/{number}"));
+        let link = Some(format!("http://127.0.0.1:1/projects/prj_a/pull-requests/{number}"));
         job(0, Ticket::Agent(id.to_owned()), Some(ObservedJob { link, ..seen("completed") }))
     };
     let jobs = [linked("agt_a", 1), linked("agt_b", 11)];
     let good = [pull_request(1, "agt_a"), pull_request(11, "agt_b")];
     assert!(one_pull_request(&jobs, &good).problems.is_empty());
     let twice = [pull_request(1, "agt_a"), pull_request(11, "agt_b"), pull_request(2, "agt_a")];
-    let expected = ["docwright/job-agt_a has another pull request, /git/prj_a/pull/2"];
+    let expected =
+        ["docwright/job-agt_a has another pull request, /projects/prj_a/pull-requests/2"];
     assert_eq!(problems(&one_pull_request(&jobs, &twice)), expected);
     let wrong = [pull_request(1, "agt_b"), pull_request(11, "agt_a")];
     assert_eq!(one_pull_request(&jobs, &wrong).problems.len(), 2);
 }
 
 #[test]
-fn attacks_must_end_with_a_sentence_and_must_not_get_at_others() {
+fn attacks_must_fail_with_an_error_and_reach_no_other() {
     let failed = |sentence: Option<&str>| {
         let sentence = sentence.map(str::to_owned);
         let seen = ObservedJob { sentence, ..seen("failed") };

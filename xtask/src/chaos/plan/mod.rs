@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rand::{Rng, SeedableRng, rngs::StdRng, seq::IndexedRandom};
+use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 
 /// Organizations, of which the last one is hostile.
 pub(super) const ORGANIZATIONS: usize = 5;

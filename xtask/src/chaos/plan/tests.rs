@@ -7,13 +7,13 @@ fn plan(seed: u64) -> Plan {
 }
 
 #[test]
-fn a_seed_decides_everything() {
+fn seed_decides_whole_plan() {
     assert_eq!(plan(7), plan(7));
     assert_ne!(plan(7), plan(8));
 }
 
 #[test]
-fn every_kind_of_job_and_of_disruption_is_there() {
+fn plan_has_every_kind_of_job_and_disruption() {
     let plan = plan(1);
     assert_eq!(plan.jobs.len(), 300);
     for organization in 0..ORGANIZATIONS {
@@ -34,7 +34,7 @@ fn every_kind_of_job_and_of_disruption_is_there() {
 }
 
 #[test]
-fn a_project_stays_below_its_limit_of_prompts() {
+fn project_stays_below_its_limit_of_prompts() {
     let plan = Plan::new(1, 5000, [1; ORGANIZATIONS], (1, false));
     for organization in 0..ORGANIZATIONS {
         let is = |job: &&PlannedJob| job.organization == organization && job.kind == Kind::Agent;

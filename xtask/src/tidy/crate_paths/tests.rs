@@ -56,7 +56,7 @@ fn inner_modules_count_for_paths_upwards() {
 }
 
 #[test]
-fn what_is_no_path_of_the_crate_is_left_out() {
+fn other_paths_are_left_out() {
     assert!(targets("//! [`crate::theme`]\n// crate::theme::page\nuse std::{fmt, io};").is_empty());
     assert!(
         targets("fn f() { g(\"crate::theme::page\"); println!(\"crate::theme::a\"); }").is_empty()

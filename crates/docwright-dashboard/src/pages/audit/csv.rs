@@ -1,5 +1,5 @@
-//! The audit log as a file for spreadsheets. It is sent while it is read, a page of the API at a time, so
-//! that it can be of any length.
+//! The audit log as a CSV file. It is sent while it is read, one page of the API at a time, so it can have any
+//! length.
 
 use axum::{
     body::Body,
@@ -21,12 +21,12 @@ use crate::{Dashboard, project_context::OrganizationPlace, refusal::Refusal};
 
 const HEAD: &str = "time,actor_kind,actor_id,actor_name,action,subject_kind,subject_id,address,request_id,before,after\r\n";
 
-/// A download that is under way.
+/// A download in progress.
 struct Download {
     dashboard: Dashboard,
     place: OrganizationPlace,
     query: AuditQuery,
-    /// Where the next page begins; `None` after the last one.
+    /// Cursor of the next page; `None` after the last one.
     next: Option<String>,
 }
 
@@ -38,7 +38,7 @@ pub(crate) async fn download(
     place.caller.allowed::<can::ListAuditEntries>()?;
     let name = format!("attachment; filename=\"audit-{}.csv\"", place.organization.id);
     let mut download = Download { dashboard, place, query, next: None };
-    // What is wrong with the request shows before anything is sent.
+    // Errors in the request are reported before anything is sent.
     let first = format!("{HEAD}{}", download.page().await?);
     let rest = stream::unfold((download, Some(first)), |(mut download, first)| async {
         if let Some(first) = first {
@@ -46,7 +46,7 @@ pub(crate) async fn download(
         }
         download.next.as_ref()?;
         let page = download.page().await.map_err(|refusal| {
-            // The file breaks off, for the client to see.
+            // The file ends early, which the client can detect.
             download.next = None;
             std::io::Error::other(format!("{refusal:?}"))
         });
@@ -72,7 +72,7 @@ impl Download {
         Ok(log.entries.iter().map(line).collect())
     }
 
-    /// Fails once they are signed out, or an admin no more: a long download outlives neither.
+    /// Fails when the user signs out or is no longer an admin, even during a long download.
     async fn confirm(&self) -> Result<(), Refusal> {
         let (app, person) = (&self.dashboard.operations, &self.place.person);
         let account = &person.account;
@@ -104,8 +104,8 @@ fn line(entry: &AuditEntry) -> String {
     fields.join(",") + "\r\n"
 }
 
-/// A field after RFC 4180. Spreadsheets compute what begins like a formula, and names are anybody's text, so
-/// such a field begins with an apostrophe, which they take for text.
+/// A field as in RFC 4180. Spreadsheets evaluate fields that start like a formula, and names can be any text, so
+/// such a field gets an apostrophe, which marks it as text.
 fn field(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if is_formula { format!("'{text}") } else { text.to_owned() };
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_text_whatever_they_hold() {
+    fn fields_are_written_as_text() {
         for (text, written) in [
             ("plain", "plain"),
             ("", ""),

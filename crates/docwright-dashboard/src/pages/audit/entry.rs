@@ -1,4 +1,4 @@
-//! An entry of the audit log, as people read it.
+//! Display of an entry of the audit log.
 
 use docwright_operations::audit_log::{AuditActor, AuditEntry, AuditSubject};
 use docwright_storage::database::DELETED_ACCOUNT;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::{parts::ago, paths::with_query, words};
 
-/// A line for an entry, with details for those who open it. `path` is that of the log.
+/// One line for an entry, with expandable details. `path` is that of the log.
 pub(super) fn show(entry: &AuditEntry, path: &str, now: Timestamp) -> Markup {
     let changed = changed(entry.before.as_ref(), entry.after.as_ref());
     html! {
@@ -63,28 +63,27 @@ fn who(entry: &AuditEntry) -> Markup {
                 _ => {}
             }
             (name)
-            // All of them have this name.
+            // All of these have the same name.
             @if name == DELETED_ACCOUNT { " " (id) }
             @if let Some(address) = &entry.address { " · " (address) }
         }
     }
 }
 
-/// The name of a subject, such as a domain; `None` if it only has an ID of ours.
+/// The name of a subject, such as a domain; `None` if it only has an internal ID.
 fn subject_name(subject: &AuditSubject) -> Option<&str> {
-    // Such as `prj_` and 32 digits, or the 16 of a key.
+    // For example `prj_` and 32 digits, or the 16 digits of a key.
     let digits = subject.id.rsplit('_').next().unwrap_or_default();
     let is_id = digits.len() >= 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     Some(subject.id.as_str()).filter(|id| !is_id && !id.is_empty())
 }
 
-/// A link to all entries that have this in common.
+/// A link to all entries with the same value.
 fn search(path: &str, name: &str, value: &str) -> Markup {
     html! { a href=(with_query(path, &[(name, Some(value))])) { code { (value) } } }
 }
 
-/// The fields that differ: the name, what it was, and what it is since. A field that both have alike says
-/// nothing.
+/// The changed fields: name, old value, and new value. Unchanged fields are left out.
 fn changed(
     before: Option<&Value>,
     after: Option<&Value>,
@@ -102,7 +101,7 @@ fn changed(
     each.filter(|(_, before, after)| before.is_some() || after.is_some()).collect()
 }
 
-/// A value in words; `None` where it says nothing.
+/// A value in words; `None` if it is empty.
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
@@ -121,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_differs_is_said() {
+    fn only_changed_fields_are_listed() {
         let before = json!({ "name": "Docs", "plan": "free", "model": null, "allow": [] });
         let after = json!({ "name": "Manual", "plan": "free", "model": "m", "allow": ["a", "b"] });
         let some = |text: &str| Some(text.to_owned());

@@ -1,4 +1,4 @@
-//! The audit log of an organization: who changed what, from where, searched and a page at a time.
+//! The audit log of an organization: who changed what, and from where, with search and pages.
 
 mod csv;
 mod entry;
@@ -26,13 +26,13 @@ use crate::{
 
 pub(super) use csv::download;
 
-/// What is looked for. The fields are those of the form, and of the address of the page.
+/// The search. The fields are those of the form and of the page's URL.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub(super) struct AuditQuery {
     action: Option<String>,
     actor: Option<String>,
     subject: Option<String>,
-    /// A day.
+    /// First day.
     since: Option<String>,
     /// The last day.
     until: Option<String>,
@@ -40,7 +40,7 @@ pub(super) struct AuditQuery {
 }
 
 impl AuditQuery {
-    /// What is looked for, but for the page, by the names of the form.
+    /// The search without the page, by field names of the form.
     fn fields(&self) -> [(&'static str, Option<&str>); 5] {
         [
             ("action", self.action.as_deref()),
@@ -51,12 +51,12 @@ impl AuditQuery {
         ]
     }
 
-    /// Whether less than everything is looked for.
+    /// Whether the search is limited at all.
     fn limits(&self) -> bool {
         self.fields().iter().any(|(_, value)| value.is_some_and(|value| !value.is_empty()))
     }
 
-    /// The entries of an organization to list. Days are those of UTC, and the last one counts as a whole.
+    /// The entries of an organization to list. Days are in UTC, and the last one is included.
     fn filter(&self, organization_id: &str) -> Result<ListAuditEntries, Refusal> {
         let given = |text: &Option<String>| {
             let text = text.as_deref().map(str::trim).filter(|text| !text.is_empty());
@@ -73,7 +73,7 @@ impl AuditQuery {
     }
 }
 
-/// The time of a day, and some time after it; `None` if no day is given.
+/// The start of a day plus an offset; `None` without a day.
 fn day(given: Option<&str>, after: Timestamp) -> Result<Option<Time>, Refusal> {
     let Some(given) = given.map(str::trim).filter(|given| !given.is_empty()) else {
         return Ok(None);
@@ -105,7 +105,7 @@ pub(super) async fn list(
         @if !log.entries.is_empty() {
             ul.rows.log { @for entry in &log.entries { (entry::show(entry, &path, now)) } }
         } @else if log.next_cursor.is_some() {
-            // A search for several things at once goes through the log piece by piece.
+            // A search with several conditions reads the log in pieces.
             p { (words::AUDIT_NOT_YET) }
         } @else {
             (empty(words::NO_AUDIT, words::NO_AUDIT_WHY, &all))

@@ -1,4 +1,4 @@
-//! The domains of a project, and adding one.
+//! The domains of a project, and the form to add one.
 
 pub(super) mod remove;
 pub(super) mod show;
@@ -29,7 +29,7 @@ use crate::{
     words,
 };
 
-/// Domains that a form offers at most.
+/// Most domains in a form's list.
 const OFFERED: i64 = 100;
 
 #[derive(Deserialize)]
@@ -38,7 +38,7 @@ pub(super) struct NewDomain {
     branch: String,
 }
 
-/// How pages show a domain.
+/// A domain, prepared for display.
 pub(super) trait DomainView {
     /// Whether it isn't verified yet.
     fn is_pending(&self) -> bool;
@@ -76,7 +76,7 @@ fn certificate_standing(certificate: &Certificate) -> Markup {
     state(tone, words::certificate(certificate.state.name()))
 }
 
-/// What a form adds to a project.
+/// Fields of the form that adds a domain to a project.
 pub(super) fn input(
     domain: &str,
     project_id: &str,
@@ -117,7 +117,7 @@ pub(super) async fn create(
     }
 }
 
-/// A page of the domains of a project.
+/// A page about the domains of a project.
 async fn read(
     dashboard: &Dashboard,
     place: &ProjectContext,
@@ -133,7 +133,7 @@ async fn read(
     Ok(domains::list(&dashboard.operations, &caller, &filter, &page).await?)
 }
 
-/// The names of the domains of a project that serve something, or will.
+/// The names of the domains of a project that serve a site, or will.
 pub(super) async fn of_project(
     dashboard: &Dashboard,
     place: &ProjectContext,
@@ -203,7 +203,7 @@ fn branch(domain: &DomainDetails) -> Markup {
     }
 }
 
-/// The domain of a name, if it is one of the project.
+/// The domain of a name, if it belongs to the project.
 async fn find(
     dashboard: &Dashboard,
     place: &ProjectContext,
@@ -214,7 +214,7 @@ async fn find(
     if found.project_id == place.project.id { Ok(found) } else { Err(Refusal::Missing) }
 }
 
-/// The domain that an address names. What can't be a domain doesn't exist.
+/// The domain in a URL. An invalid name is not found.
 fn named(name: &str) -> Result<SiteDomain, Refusal> {
     SiteDomain::try_from(name.to_owned()).map_err(|_| Refusal::Missing)
 }

@@ -1,4 +1,4 @@
-//! Removing a domain, with what is lost with it.
+//! Removes a domain, after listing what is lost with it.
 
 use axum::{
     extract::{Path, State},

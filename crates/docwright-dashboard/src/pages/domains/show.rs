@@ -1,4 +1,4 @@
-//! A domain: what is to be set in DNS, whether it is, and the certificate of its host.
+//! A domain: its DNS records, their status, and the certificate of its host.
 
 use axum::{
     extract::{Path, State},
@@ -6,7 +6,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 use docwright_operations::{
-    can,
+    OperationError, can,
     domains::{self, CertificateStanding, DomainChange, DomainDetails},
     fields::field,
 };
@@ -17,8 +17,8 @@ use serde::Deserialize;
 use super::{DomainView, branch, certificate_standing, find, named};
 use crate::{
     Dashboard,
-    forms::Form,
-    parts::{Action, Field, at, copied, live, problem},
+    forms::{Form, is_stale, revision},
+    parts::{self, Action, Field, at, copied, live, stored},
     project_context::ProjectContext,
     refusal::Refusal,
     words,
@@ -27,6 +27,31 @@ use crate::{
 #[derive(Deserialize)]
 pub(in crate::pages) struct Change {
     branch: String,
+    revision: Option<String>,
+}
+
+impl Change {
+    fn input(&self) -> Result<DomainChange, OperationError> {
+        let branch = Some(self.branch.trim()).filter(|branch| !branch.is_empty());
+        Ok(DomainChange {
+            branch: branch.map(|branch| field("branch", branch)).transpose()?,
+            revision: revision(self.revision.as_deref())?,
+        })
+    }
+
+    /// What is stored.
+    fn of(domain: &DomainDetails) -> Self {
+        Self {
+            branch: domain.branch.clone().unwrap_or_default(),
+            revision: domain.revision.map(|revision| revision.to_string()),
+        }
+    }
+}
+
+/// What was wrong with a form.
+struct FormProblem {
+    sentence: String,
+    is_stale: bool,
 }
 
 pub(in crate::pages) async fn show(
@@ -35,36 +60,38 @@ pub(in crate::pages) async fn show(
     Path((_, name)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let domain = find(&dashboard, &place, &name).await?;
-    Ok(page(&place, &dashboard, &domain, None))
+    Ok(page(&place, &dashboard, (&domain, &Change::of(&domain)), None))
 }
 
-/// Shows another branch.
+/// Changes the branch.
 pub(in crate::pages) async fn update(
     State(dashboard): State<Dashboard>,
     place: ProjectContext,
     Path((_, name)): Path<(String, String)>,
-    Form(change): Form<Change>,
+    Form(mut change): Form<Change>,
 ) -> Result<Response, Refusal> {
     let domain = find(&dashboard, &place, &name).await?;
-    let branch = Some(change.branch.trim()).filter(|branch| !branch.is_empty());
     let caller = place.of.caller.allowed()?;
-    let updated = match branch.map(|branch| field("branch", branch)).transpose() {
-        Ok(branch) => {
-            let input = DomainChange { branch };
-            domains::update(&dashboard.operations, &caller, &named(&name)?, input).await
-        }
+    let updated = match change.input() {
+        Ok(input) => domains::update(&dashboard.operations, &caller, &named(&name)?, input).await,
         Err(error) => Err(error),
     };
     match updated.map_err(Refusal::from) {
         Ok(_) => Ok(Redirect::to(&domain.path(&place)).into_response()),
         Err(refusal) => {
-            let sentence = refusal.into_problem()?;
-            Ok(page(&place, &dashboard, &domain, Some(&sentence)))
+            let domain = find(&dashboard, &place, &name).await?;
+            let sent = change.revision.as_deref();
+            let is_stale = domain.revision.is_some_and(|now| is_stale(&refusal, sent, now));
+            if is_stale {
+                change.revision = Change::of(&domain).revision;
+            }
+            let problem = FormProblem { sentence: refusal.into_problem()?, is_stale };
+            Ok(page(&place, &dashboard, (&domain, &change), Some(&problem)))
         }
     }
 }
 
-/// Looks for the record now.
+/// Checks the record now.
 pub(in crate::pages) async fn verify(
     State(dashboard): State<Dashboard>,
     place: ProjectContext,
@@ -78,11 +105,11 @@ pub(in crate::pages) async fn verify(
 fn page(
     place: &ProjectContext,
     dashboard: &Dashboard,
-    domain: &DomainDetails,
-    sentence: Option<&str>,
+    (domain, form): (&DomainDetails, &Change),
+    problem: Option<&FormProblem>,
 ) -> Response {
     let here = domain.path(place);
-    // Both come by themselves.
+    // Both appear automatically.
     let waits = domain.is_pending()
         || domain.release_id.is_none()
         || domain
@@ -92,14 +119,15 @@ fn page(
     let body = html! {
         p.above { a href=(place.path("domains")) { (words::DOMAINS) } }
         h1 { (domain.domain) }
-        (problem(sentence))
+        (parts::problem(problem.map(|problem| problem.sentence.as_str())))
+        @if problem.is_some_and(|problem| problem.is_stale) { (stored(&facts(domain))) }
         (live("domain", &here, waits, &standing(place, dashboard, domain, &here)))
         @if place.of.caller.can::<can::UpdateDomain>() {
             @if !domain.is_pending() {
                 h2 { (words::BRANCH) }
                 form.wide method="post" action=(here) {
-                    (Field::text("branch", words::BRANCH, domain.branch.as_deref().unwrap_or_default())
-                        .hint(words::BRANCH_HINT).optional().show())
+                    (parts::revision(form.revision.as_deref()))
+                    (Field::text("branch", words::BRANCH, &form.branch).hint(words::BRANCH_HINT).optional().show())
                     button type="submit" { (words::SAVE) }
                 }
             }
@@ -108,8 +136,18 @@ fn page(
             p { a.button href=(format!("{here}/remove")) { (words::REMOVE_DOMAIN) } }
         } @else { p.soft { (words::needs(Role::Admin)) } }
     };
-    let status = if sentence.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    let status = match problem {
+        Some(FormProblem { is_stale: true, .. }) => StatusCode::CONFLICT,
+        Some(_) => StatusCode::BAD_REQUEST,
+        None => StatusCode::OK,
+    };
     place.page_with(status, "domains", &domain.domain, &body)
+}
+
+fn facts(domain: &DomainDetails) -> Markup {
+    html! {
+        dl.facts { dt { (words::BRANCH) } dd { (branch(domain)) } }
+    }
 }
 
 fn standing(

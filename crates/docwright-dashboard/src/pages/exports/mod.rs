@@ -1,4 +1,4 @@
-//! Static exports of a project: those that there are, and starting another one.
+//! The static exports of a project, and the form to start one.
 
 pub(super) mod show;
 
@@ -38,7 +38,7 @@ pub(super) struct NewExport {
     paths: String,
 }
 
-/// How pages show an export.
+/// An export, prepared for display.
 pub(super) trait ExportView {
     /// Its status.
     fn standing(&self) -> Markup;
@@ -173,7 +173,7 @@ fn table(dashboard: &Dashboard, place: &ProjectContext, jobs: &[StaticExportJob]
     }
 }
 
-/// The form that starts an export, or why there is none.
+/// The form that starts an export, or the reason why there is none.
 async fn start(
     dashboard: &Dashboard,
     place: &ProjectContext,

@@ -1,4 +1,4 @@
-//! A static export: how far it is, its bundle, and how to serve that.
+//! A static export: its progress, its bundle, and how to serve the bundle.
 
 use axum::{
     extract::{Path, State},
@@ -31,12 +31,12 @@ pub(in crate::pages) async fn show(
     if job.project_id != place.project.id {
         return Err(Refusal::Missing);
     }
-    // A link expires after an hour or so; each view of the page gives a fresh one.
+    // A link expires after about an hour; each view of the page creates a new one.
     let can_download = caller.can::<can::CreateExportBundle>();
     let bundle = if job.status == ExportStatus::Completed && can_download {
         match exports::bundle(app, &caller.allowed()?, &id, None).await {
             Ok(bundle) => Some(bundle),
-            // The bundle might have been lost meanwhile.
+            // The bundle might have been lost since.
             Err(OperationError::Forbidden(_) | OperationError::Conflict(_)) => None,
             Err(other) => return Err(other.into()),
         }
@@ -104,7 +104,7 @@ fn download(now: Timestamp, job: &StaticExportJob, bundle: &ExportBundle) -> Mar
     }
 }
 
-/// The values that `docwright deploy` and the Helm chart read. JSON strings are YAML strings.
+/// The values for `docwright deploy` and the Helm chart. JSON strings are YAML strings.
 fn values(job: &StaticExportJob, bundle: &ExportBundle) -> String {
     let version = job.version.as_ref().map(|version| format!("  version: {}\n", json!(version)));
     format!(
@@ -115,7 +115,7 @@ fn values(job: &StaticExportJob, bundle: &ExportBundle) -> String {
     )
 }
 
-/// The lines that do the same by the API.
+/// Shell commands that do the same with the API.
 fn by_api(base: &str, job: &StaticExportJob, bundle: Option<&ExportBundle>) -> String {
     let (host, path) = job.domain.split_once('/').unwrap_or((&job.domain, ""));
     let mut body = json!({ "domain": host });
@@ -143,7 +143,7 @@ fn by_api(base: &str, job: &StaticExportJob, bundle: Option<&ExportBundle>) -> S
     lines
 }
 
-/// A text as one word of a shell.
+/// Quotes a text for a shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_copied_is_what_was_asked_for_whatever_its_label() {
+    fn copied_commands_quote_any_label() {
         let label = "it's \"2026\"\n  enabled: false $(id)";
         let lines = by_api("https://docs.example.com", &job(label), None);
         let expected = r#""version":"it'\''s \"2026\"\n  enabled: false $(id)"}'"#;

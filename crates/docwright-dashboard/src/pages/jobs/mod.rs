@@ -1,4 +1,4 @@
-//! The agent jobs of a project: the list, new ones, and what happens in one.
+//! The agent jobs of a project: the list, new jobs, and their progress.
 
 mod new;
 mod show;
@@ -71,7 +71,7 @@ pub(super) async fn list(
     Ok(place.page("jobs", words::JOBS, &body))
 }
 
-/// What a job is called in a list: what it came to, or its id.
+/// The title of a job in a list: its summary, or its ID.
 fn title(job: &AgentJob) -> &str {
     let said = job.summary.as_deref().or(job.error.as_deref()).and_then(|text| text.lines().next());
     said.unwrap_or(&job.id)

@@ -1,4 +1,4 @@
-//! A new agent job: what is to be done, and by which model.
+//! A new agent job: its prompt and its model.
 
 use axum::{
     extract::State,
@@ -20,7 +20,7 @@ use crate::{
     words,
 };
 
-/// The model that needs no language model.
+/// The model that works without a language model.
 const EDITS: &str = docwright_agent::edits::NAME;
 
 #[derive(Default, Deserialize)]

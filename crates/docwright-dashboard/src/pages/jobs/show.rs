@@ -1,5 +1,4 @@
-//! An agent job: what was asked, what happens, what came of it, and what can be done with it. While it is
-//! active the page asks for itself anew and shows what changed.
+//! An agent job: its prompt, progress, result, and actions. While the job is active, the page refreshes itself.
 
 use axum::{
     extract::{Path, State},
@@ -31,7 +30,7 @@ use crate::{
     words,
 };
 
-/// Steps that are open once a job has ended.
+/// Steps that stay open after a job has ended.
 const OPEN_STEPS: usize = 12;
 
 #[derive(Deserialize)]
@@ -50,7 +49,7 @@ pub(crate) async fn show(
     let history = agent_jobs::history(app, &caller.allowed()?, of).await?;
     let page = page_of(&place, &job.id);
     let is_active = job.status == AgentStatus::Active;
-    // While an agent works, it can be about to change.
+    // While an agent works, the diff can change soon.
     let change =
         if is_active { None } else { Some(agent_jobs::diff(app, &caller.allowed()?, of).await?) };
     let change = change.filter(|change| !change.files.is_empty());
@@ -130,7 +129,7 @@ fn outcome(job: &AgentJob) -> Markup {
     }
 }
 
-/// An address that a link can lead to. A git host says where a pull request is.
+/// A URL that is safe to link to. The URL of a pull request comes from a git host.
 fn web_address(link: Option<&str>) -> Option<&str> {
     link.filter(|link| link.starts_with("https://") || link.starts_with("http://"))
 }
@@ -163,8 +162,7 @@ fn facts(now: Timestamp, job: &AgentJob, names_files: bool) -> Markup {
     }
 }
 
-/// What happened so far. Screen readers announce steps as they come; many of them are folded once the job has
-/// ended.
+/// The steps so far. Screen readers announce new steps; most are folded after the job has ended.
 fn steps(now: Timestamp, entries: &[AgentJobEntry], is_active: bool) -> Markup {
     let all = html! {
         ol.timeline aria-live=[is_active.then_some("polite")] { @for each in entries { (entry(now, each)) } }

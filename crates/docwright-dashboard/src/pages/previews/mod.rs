@@ -1,4 +1,4 @@
-//! The previews of a project: of pull requests, and of branches that someone asks for.
+//! The previews of a project: of pull requests, and of branches on request.
 
 pub(super) mod show;
 
@@ -37,19 +37,19 @@ pub(super) struct NewPreview {
 
 #[derive(Deserialize)]
 pub(super) struct Password {
-    /// None of them, if it is left out.
+    /// All states if it is left out.
     password: Option<String>,
 }
 
-/// How pages show a preview.
+/// A preview, prepared for display.
 pub(super) trait PreviewView {
-    /// What people know it by.
+    /// Its display name.
     fn name(&self) -> &str;
     /// Whether it is served.
     fn is_open(&self) -> bool;
     /// Whether its newest release is queued or building.
     fn is_running(&self) -> bool;
-    /// That it is closed, or the status of its newest release.
+    /// Closed, or the status of its newest release.
     fn standing(&self) -> Markup;
 }
 
@@ -116,7 +116,7 @@ pub(super) async fn set_password(
     done(&dashboard, &place, changed, None).await
 }
 
-/// Shows the list, with what was wrong.
+/// The list, with an error.
 async fn done(
     dashboard: &Dashboard,
     place: &ProjectContext,
@@ -219,7 +219,7 @@ fn pull_request(preview: &Preview) -> Markup {
     }
 }
 
-/// Whether previews ask for a password, and what an admin can do about it.
+/// Whether previews require a password, and what an admin can do about it.
 fn password(place: &ProjectContext, is_set: bool) -> Markup {
     let path = place.path("previews/password");
     html! {

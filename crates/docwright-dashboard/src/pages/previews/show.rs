@@ -1,4 +1,4 @@
-//! A preview: where it is, what it changes, and which diagnostics are new in it.
+//! A preview: its URL, its changes, and its new diagnostics.
 
 use axum::{
     extract::{Path, State},
@@ -21,7 +21,7 @@ use crate::{
     words,
 };
 
-/// Where a preview's host shows what it changes.
+/// The path on the preview's host that lists changes.
 const CHANGES: &str = "/_docwright/changes";
 
 pub(in crate::pages) async fn show(

@@ -1,4 +1,4 @@
-//! Making a release live, such as an earlier one: what that means is said first.
+//! Activates a release, such as an earlier one, after explaining the effect.
 
 use axum::{
     extract::{Path, State},

@@ -1,4 +1,4 @@
-//! What a release changes: the pages that it adds, changes, moves and removes.
+//! The changes of a release: added, changed, moved, and removed pages.
 
 use axum::{
     extract::{Path, Query, State},

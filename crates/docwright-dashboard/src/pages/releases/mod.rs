@@ -1,4 +1,4 @@
-//! The releases of a project, and building one more.
+//! The releases of a project, and the form to build one.
 
 pub(super) mod activate;
 pub(super) mod changes;
@@ -29,17 +29,17 @@ use crate::{
     words,
 };
 
-/// How pages show a release.
+/// A release, prepared for display.
 pub(super) trait ReleaseView {
-    /// Why it failed, if it did.
+    /// Its error, if it failed.
     fn failure(&self) -> Option<&str>;
-    /// Its status, with how many pages there are so far.
+    /// Its status, with the number of pages so far.
     fn standing(&self) -> Markup;
-    /// What people know it by.
+    /// Its display name.
     fn name(&self) -> String;
-    /// The first letters of its commit.
+    /// The first characters of its commit.
     fn short(&self) -> Option<String>;
-    /// The commit, as a link to its host where that is known.
+    /// The commit, with a link to its host if known.
     fn commit(&self) -> Markup;
 }
 
@@ -90,7 +90,7 @@ pub(super) async fn list(
     page(&dashboard, &place, &asked, None).await
 }
 
-/// Builds the newest commit for each domain.
+/// Builds the latest commit for each domain.
 pub(super) async fn build(
     State(dashboard): State<Dashboard>,
     place: ProjectContext,
@@ -145,7 +145,7 @@ async fn page(
     Ok(place.page_with(status, "releases", words::RELEASES, &body))
 }
 
-/// Asks for a release of the newest commit, if they can.
+/// A button to build the latest commit, if the user's role allows it.
 fn build_button(place: &ProjectContext) -> Markup {
     let path = place.path("releases/build");
     html! { @if place.of.caller.can::<can::StartUpdate>() { (Action::new(&path, words::BUILD_NEWEST).show()) } }
@@ -184,13 +184,13 @@ pub(super) fn table(now: Timestamp, place: &ProjectContext, releases: &[&Release
     }
 }
 
-/// How long it took, from being asked for to its end.
+/// Its duration, from the request to its end.
 fn took(release: &Release) -> String {
     let end = release.ended_at.as_deref();
     end.and_then(|end| span(&release.created_at, end)).unwrap_or_else(|| "–".to_owned())
 }
 
-/// Says that it is what readers see.
+/// The label of the active release.
 fn is_live() -> Markup {
     html! { " " strong.badge { (words::LIVE) } }
 }
@@ -207,7 +207,7 @@ pub(super) fn of_status(status: ReleaseStatus) -> Markup {
     state(tone, words::release_status(status.name()))
 }
 
-/// The release of an ID, if it is one of the project.
+/// The release of an ID, if it belongs to the project.
 async fn find(
     dashboard: &Dashboard,
     place: &ProjectContext,

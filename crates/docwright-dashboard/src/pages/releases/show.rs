@@ -1,4 +1,4 @@
-//! A release: how far it is, what its build found, and what can be done with it.
+//! A release: its progress, the diagnostics of its build, and its actions.
 
 use axum::{
     extract::{Path, State},
@@ -21,7 +21,7 @@ use crate::{
     words,
 };
 
-/// Diagnostics that a project's overview shows.
+/// Number of diagnostics on a project's overview.
 const FIRST_DIAGNOSTICS: usize = 5;
 
 pub(in crate::pages) async fn show(
@@ -52,7 +52,7 @@ pub(in crate::pages) async fn show(
     Ok(place.page("releases", &release.name(), &body))
 }
 
-/// What came of it, in words, where that is not all well.
+/// Its result in words, if there were problems.
 fn outcome(place: &ProjectContext, details: &ReleaseDetails) -> Markup {
     let ReleaseDetails { release, replaced_by, report_error, .. } = details;
     html! {
@@ -129,7 +129,7 @@ fn configuration(details: &ReleaseDetails) -> Markup {
     }
 }
 
-/// What the build of a release found in the repository, with the first diagnostics.
+/// What the build read from the repository, with the first diagnostics.
 pub(in crate::pages) fn found(place: &ProjectContext, details: &ReleaseDetails) -> Markup {
     let release = &details.release;
     let here = place.path(&format!("releases/{}", release.id));
@@ -152,7 +152,7 @@ pub(in crate::pages) fn found(place: &ProjectContext, details: &ReleaseDetails) 
     }
 }
 
-/// What happened, with the time that each step came after the one before.
+/// The steps, each with the time since the previous one.
 fn steps(now: Timestamp, details: &ReleaseDetails) -> Markup {
     let ReleaseDetails { release, steps, .. } = details;
     html! {

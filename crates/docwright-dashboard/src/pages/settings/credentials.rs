@@ -1,4 +1,4 @@
-//! What git hosts are shown for a project. Secrets go in here, and never come out.
+//! The credentials of a project for git hosts. Secrets can be set, but never read.
 
 use axum::{
     extract::{Query, State},

@@ -1,4 +1,4 @@
-//! Deleting a project permanently: whoever does so writes its name.
+//! Permanently deletes a project, after its name was typed.
 
 use axum::{
     extract::State,

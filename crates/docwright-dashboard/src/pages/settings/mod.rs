@@ -1,4 +1,4 @@
-//! The settings of a project: where its files are, and how it publishes them.
+//! The settings of a project: the location of its files, and how it publishes.
 
 pub(super) mod credentials;
 pub(super) mod delete;
@@ -35,7 +35,7 @@ pub(super) struct Settings {
     path: String,
     model: String,
     activation: String,
-    /// One a line.
+    /// One per line.
     #[serde(default)]
     agent_paths: String,
     revision: Option<String>,
@@ -56,11 +56,11 @@ impl From<Project> for Settings {
 }
 
 impl Settings {
-    /// What the form changes of a project.
+    /// Fields of a project that the form changes.
     fn input(&self, repository: &str) -> Result<UpdateProject, OperationError> {
         let patterns = self.agent_paths.lines().map(str::trim).filter(|line| !line.is_empty());
         let patterns: Vec<_> = patterns.map(str::to_owned).collect();
-        // Who can't name a repository of this kind can still change the rest.
+        // Users who can't set a repository of this kind can still change the rest.
         let changed = Some(self.repository.trim()).filter(|given| *given != repository);
         Ok(UpdateProject {
             name: Some(field("name", self.name.trim())?),

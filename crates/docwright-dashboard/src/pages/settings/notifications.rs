@@ -1,4 +1,4 @@
-//! Who hears of what happens in a project: servers by webhooks, and mailboxes.
+//! Subscriptions to events of a project: webhooks and email addresses.
 
 use axum::{
     extract::{Path, Query, State},
@@ -53,7 +53,7 @@ pub(in crate::pages) async fn list(
     page(&dashboard, &place, None, None).await
 }
 
-/// Creates one; the secret of a server is only shown once.
+/// Creates one. The secret of a webhook is shown only once.
 pub(in crate::pages) async fn create(
     State(dashboard): State<Dashboard>,
     place: ProjectContext,
@@ -105,7 +105,7 @@ pub(in crate::pages) async fn remove(
     Ok(Redirect::to(&place.path("settings/notifications")).into_response())
 }
 
-/// What was sent for one.
+/// The notifications of a subscription.
 pub(in crate::pages) async fn show(
     State(dashboard): State<Dashboard>,
     place: ProjectContext,
@@ -119,7 +119,7 @@ pub(in crate::pages) async fn show(
     let sent = subscriptions::notifications(app, &caller.allowed()?, &id, &list_page).await?;
     let here = place.path(&format!("settings/notifications/{}", encoded(&subscription.id)));
     let shown = with_query(&here, &[("cursor", cursor)]);
-    // One that failed is sent again later and later.
+    // Failed notifications are retried at growing intervals.
     let is_new =
         |each: &Notification| each.status == NotificationStatus::Pending && each.attempts == 0;
     let is_running = sent.items.iter().any(is_new);
@@ -158,7 +158,7 @@ async fn page(
     let filter = ListSubscriptions { organization_id: Some(place.of.organization.id.clone()) };
     let caller = place.of.caller.allowed()?;
     let mut list = subscriptions::list(&dashboard.operations, &caller, &filter).await?;
-    // Those of all projects are about this one too.
+    // Subscriptions for all projects include this one.
     let own = Some(place.project.id.as_str());
     list.subscriptions
         .retain(|each| each.project_id.is_none() || each.project_id.as_deref() == own);

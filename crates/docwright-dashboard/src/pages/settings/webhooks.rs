@@ -1,4 +1,4 @@
-//! Webhooks that a git host sends for a project: their secret, and what was delivered.
+//! Webhooks from a git host for a project: the secret, and received deliveries.
 
 use axum::{
     extract::{Query, State},
@@ -42,7 +42,7 @@ pub(in crate::pages) async fn list(
     page(&dashboard, &place, query.cursor.as_deref(), None).await
 }
 
-/// Creates a secret, which is only shown once.
+/// Creates a secret, which is shown only once.
 pub(in crate::pages) async fn create_secret(
     State(dashboard): State<Dashboard>,
     place: ProjectContext,

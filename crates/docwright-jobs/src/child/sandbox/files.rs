@@ -1,7 +1,7 @@
-//! Landlock: which files a process sees, and that it reaches no other process.
+//! Landlock: which files a process can access, and that it can't signal other processes.
 //!
-//! Rules follow folders, not names: a symbolic link that leads out of them is refused by where it
-//! leads. The kernel's documentation: <https://docs.kernel.org/userspace-api/landlock.html>.
+//! Rules follow folders, not names: a symbolic link out of them is refused because of its target. The kernel's
+//! documentation: <https://docs.kernel.org/userspace-api/landlock.html>.
 
 use std::{
     io,
@@ -15,23 +15,23 @@ use landlock::{
 
 use super::{Folders, Protection};
 
-/// The newest kernel interface whose restrictions are asked for. Older kernels hold what they can.
+/// The newest kernel interface in use. Older kernels apply the restrictions that they support.
 const KERNEL: ABI = ABI::V6;
 
-/// What a process can do with files and other processes.
+/// Allowed operations on files and other processes.
 #[derive(Debug, Clone, Default)]
 pub struct Rules {
-    /// What it can read and write.
+    /// Paths that it can read and write.
     pub folders: Folders,
-    /// Files, and folders with all they hold, that it can read and run as programs.
+    /// Files, and folders with their contents, that it can read and execute.
     pub run: Vec<PathBuf>,
     /// Whether it can use TCP.
     pub network: bool,
 }
 
 impl Rules {
-    /// Holds the calling thread to these rules, and all it starts from now on. Also keeps it from
-    /// gaining privileges through programs (`no_new_privs`).
+    /// Applies these rules to the calling thread, and to everything that it starts. Also prevents privileges from
+    /// programs (`no_new_privs`).
     pub fn apply(&self) -> io::Result<Protection> {
         let mut ruleset =
             Ruleset::default().handle_access(AccessFs::from_all(KERNEL)).map_err(failed)?;
@@ -58,7 +58,7 @@ impl Rules {
     }
 }
 
-/// Ordinary files and folders: no devices, sockets, pipes or links.
+/// Regular files and folders: no devices, sockets, pipes, or links.
 fn writing() -> BitFlags<AccessFs> {
     AccessFs::ReadFile
         | AccessFs::ReadDir

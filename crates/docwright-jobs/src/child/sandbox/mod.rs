@@ -1,8 +1,7 @@
-//! What the kernel keeps from a process: files ([`files`], Landlock) and system calls
-//! (`system_calls`, seccomp).
+//! Restricts a process through the kernel: files ([`files`], Landlock) and system calls (`system_calls`, seccomp).
 //!
-//! Both hold for the calling thread and the threads and processes that it starts later, and can't be
-//! taken back. Where a kernel lacks one of them, the other still holds, and the caller learns so.
+//! Both apply to the calling thread and to threads and processes that it starts later, and can't be removed. If a
+//! kernel lacks one of them, the other still applies, and the caller learns of it.
 
 #[cfg(target_os = "linux")]
 pub mod files;
@@ -16,26 +15,26 @@ use serde::{Deserialize, Serialize};
 /// The only files of a confined process.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Folders {
-    /// Files, and folders with all they hold, that it can read.
+    /// Files, and folders with their contents, that it can read.
     pub read: Vec<PathBuf>,
     /// Those that it can also write.
     pub write: Vec<PathBuf>,
 }
 
-/// How far one kind of protection holds.
+/// How far one kind of protection applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protection {
-    /// As asked for.
+    /// Completely.
     Full,
-    /// As far as this kernel can; it is older than docwright would like.
+    /// As far as this older kernel supports it.
     Partial,
-    /// This kernel has nothing of the kind.
+    /// This kernel doesn't support it.
     Missing,
 }
 
-/// Confines the calling thread to some folders, and to system calls that computing and reading and
-/// writing files need.
+/// Confines the calling thread to some folders, and to the system calls for computing and for reading and writing
+/// files.
 #[cfg(target_os = "linux")]
 pub(super) fn confine(folders: &Folders) -> io::Result<super::confinement::Applied> {
     let files = files::Rules { folders: folders.clone(), ..files::Rules::default() }.apply()?;
@@ -44,7 +43,7 @@ pub(super) fn confine(folders: &Folders) -> io::Result<super::confinement::Appli
     Ok(super::confinement::Applied { files, system_calls })
 }
 
-/// Confines nothing: this system has no means that docwright knows.
+/// Confines nothing: docwright supports no confinement on this system.
 #[cfg(not(target_os = "linux"))]
 #[expect(clippy::unnecessary_wraps, reason = "it fails where there is something to confine")]
 pub(super) fn confine(_folders: &Folders) -> io::Result<super::confinement::Applied> {

@@ -1,9 +1,8 @@
 //! seccomp: which system calls a compiling process can make.
 //!
-//! A list of what is allowed, because the kernel gains calls faster than anyone could forbid them.
-//! What is not on it fails as if the kernel did not know it (`ENOSYS`), so that the C library falls
-//! back from new calls to old ones, and a call that is missing here costs an error message rather
-//! than the process.
+//! A list of allowed calls, because kernels gain calls faster than anyone could forbid them. Other calls fail as
+//! if the kernel did not know them (`ENOSYS`), so that the C library falls back from new calls to old ones, and a
+//! missing call causes an error message instead of ending the process.
 
 use std::{collections::BTreeMap, io};
 
@@ -18,11 +17,11 @@ use seccompiler::{
 
 use super::Protection;
 
-/// Names mappings of memory in `/proc`, which allocators do; `linux/prctl.h`.
+/// Names memory mappings in `/proc`, which allocators do; `linux/prctl.h`.
 const PR_SET_VMA: i32 = 0x5356_4d41;
 
-/// Calls that do no harm whatever their arguments are: memory, files within the folders, time, and
-/// waiting of threads for each other.
+/// Calls that are harmless with any arguments: memory, files within the folders, time, and synchronization of
+/// threads.
 const ALLOWED: &[i64] = &[
     libc::SYS_brk,
     libc::SYS_madvise,
@@ -90,7 +89,7 @@ const ALLOWED: &[i64] = &[
     libc::SYS_exit_group,
 ];
 
-/// Older forms of calls above, which some C libraries use.
+/// Older forms of the calls above, used by some C libraries.
 #[cfg(target_arch = "x86_64")]
 const OLD: &[i64] = &[
     libc::SYS_open,
@@ -108,7 +107,7 @@ const OLD: &[i64] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const OLD: &[i64] = &[];
 
-/// Holds the calling thread to the list, and the threads that it starts from now on.
+/// Limits the calling thread, and threads that it starts later, to the list.
 pub(super) fn restrict() -> io::Result<Protection> {
     let Ok(architecture) = TargetArch::try_from(std::env::consts::ARCH) else {
         return Ok(Protection::Missing);
@@ -137,7 +136,7 @@ fn rules() -> Result<BTreeMap<i64, Vec<SeccompRule>>, seccompiler::BackendError>
     // A thread, never a process. `clone3` hides its flags behind a pointer; the C library falls back.
     let thread = CLONE_THREAD.cast_unsigned().into();
     rules.insert(libc::SYS_clone, vec![masked(0, thread, thread)?]);
-    // No memory becomes a program: there is nothing here that compiles to machine code.
+    // No memory becomes executable: nothing here compiles to machine code.
     let executable = PROT_EXEC.cast_unsigned().into();
     rules.insert(libc::SYS_mmap, vec![masked(2, executable, 0)?]);
     rules.insert(libc::SYS_mprotect, vec![masked(2, executable, 0)?]);
@@ -145,10 +144,10 @@ fn rules() -> Result<BTreeMap<i64, Vec<SeccompRule>>, seccompiler::BackendError>
     let commands = [F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL];
     rules.insert(libc::SYS_fcntl, one_of(1, &commands)?);
     rules.insert(libc::SYS_prctl, one_of(0, &[PR_SET_NAME, PR_GET_NAME, PR_SET_VMA])?);
-    // The C library asks for the size of the stack; limits are not to be raised again.
+    // The C library reads the stack size; limits must not be raised again.
     let reads_limit = vec![is(0, 0)?, is(2, 0)?];
     rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(reads_limit)?]);
-    // Ending itself, after a panic that can't unwind.
+    // Ends the process itself, after a panic that can't unwind.
     let own = std::process::id().into();
     rules.insert(libc::SYS_tgkill, vec![SeccompRule::new(vec![is(0, own)?])?]);
     Ok(rules)
@@ -164,7 +163,7 @@ fn masked(argument: u8, mask: u64, value: u64) -> Result<SeccompRule, seccompile
     SeccompRule::new(vec![condition])
 }
 
-/// Commands are 32 bits wide to the kernel.
+/// The kernel reads commands as 32 bits.
 fn one_of(argument: u8, values: &[i32]) -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
     let rule = |value: &i32| {
         let (length, value) = (SeccompCmpArgLen::Dword, value.cast_unsigned().into());

@@ -40,7 +40,7 @@ impl TestFolders {
         Self { _folder: folder, read, write, other }
     }
 
-    /// Runs something in a thread that is confined to these folders.
+    /// Runs a function in a thread that is confined to these folders.
     fn confined<T: Send>(&self, work: impl Fn(&Self) -> T + Send + Sync) -> T {
         let folders = Folders { read: vec![self.read.clone()], write: vec![self.write.clone()] };
         thread::scope(|scope| {
@@ -59,13 +59,13 @@ fn refused<T>(outcome: io::Result<T>) -> ErrorKind {
     outcome.err().expect("it is refused").kind()
 }
 
-/// A call that the kernel claims not to know.
+/// A call that fails as unknown to the kernel.
 fn unknown<T>(outcome: io::Result<T>) -> bool {
     outcome.err().and_then(|error| error.raw_os_error()) == Some(libc::ENOSYS)
 }
 
 #[test]
-fn only_its_folders_are_seen() {
+fn child_reads_only_its_folders() {
     let place = TestFolders::new();
     place.confined(|place| {
         assert_eq!(fs::read_to_string(place.read.join("file")).unwrap(), "x");
@@ -80,7 +80,7 @@ fn only_its_folders_are_seen() {
 }
 
 #[test]
-fn only_one_folder_is_written() {
+fn child_writes_only_one_folder() {
     let place = TestFolders::new();
     place.confined(|place| {
         fs::create_dir_all(place.write.join("a/b")).unwrap();
@@ -98,7 +98,7 @@ fn only_one_folder_is_written() {
 }
 
 #[test]
-fn there_is_no_network() {
+fn child_has_no_network() {
     let place = TestFolders::new();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -112,7 +112,7 @@ fn there_is_no_network() {
 }
 
 #[test]
-fn there_are_no_other_processes() {
+fn child_reaches_no_other_process() {
     let place = TestFolders::new();
     let mut other = Command::new("sleep").arg("60").spawn().unwrap();
     let id = Pid::from_child(&other);
@@ -141,13 +141,13 @@ fn threads_work_and_are_confined_too() {
 }
 
 #[test]
-fn a_folder_that_is_missing_is_named() {
+fn error_names_missing_folder() {
     let folders = Folders { read: vec!["/no/such/folder".into()], write: Vec::new() };
     let error = thread::spawn(move || confine(&folders)).join().unwrap().unwrap_err();
     assert!(error.to_string().contains("/no/such/folder"), "{error}");
 }
 
-/// Makes the kernel of this thread one that does not know some calls.
+/// Makes this thread's kernel not know some calls.
 fn forget(calls: &[i64]) {
     let rules = calls.iter().map(|call| (*call, Vec::new())).collect();
     let unknown = SeccompAction::Errno(libc::ENOSYS.unsigned_abs());
@@ -158,7 +158,7 @@ fn forget(calls: &[i64]) {
 }
 
 #[test]
-fn older_kernels_hold_what_they_can() {
+fn older_kernels_apply_supported_limits() {
     let applied = |calls: &'static [i64]| {
         let confined = thread::spawn(move || {
             forget(calls);

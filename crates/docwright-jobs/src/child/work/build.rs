@@ -1,4 +1,4 @@
-//! From a docs root to a bundle.
+//! Builds a bundle from a docs root.
 
 use std::{
     fs::File,
@@ -27,7 +27,7 @@ use crate::child::{
     process::Parent,
 };
 
-/// Descriptions on other hosts that one site can name; further ones are left out.
+/// Specs on other hosts that one site can use; further ones are left out.
 pub(in crate::child) const MAXIMUM_DESCRIPTIONS: usize = 100;
 
 /// Build a site and pack it.
@@ -39,11 +39,11 @@ pub struct Build {
     pub scratch: PathBuf,
     /// Where the bundle is written: below a folder, or a file, that the child can write to.
     pub bundle: PathBuf,
-    /// What the site depends on besides its files.
+    /// Inputs of the site besides its files.
     pub options: BuildOptions,
 }
 
-/// What a site depends on besides its files.
+/// Inputs of a site besides its files.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildOptions {
     /// Public address of the site.
@@ -54,35 +54,35 @@ pub struct BuildOptions {
     pub version: Option<String>,
     /// Limits the site to these pages.
     pub paths: Option<Vec<String>>,
-    /// Which reader features the site carries code for.
+    /// Reader features for which the site has code.
     pub features: Features,
-    /// Where the files are seen and edited on the web.
+    /// Web address of the files, for viewing and editing.
     pub repository: Option<RepositoryFolder>,
-    /// Whether API specs on other hosts are asked for.
+    /// Whether API specs on other hosts are fetched.
     pub remote_specs: bool,
 }
 
-/// Longest name that a configuration is known by, in characters.
+/// Longest displayed name of a configuration, in characters.
 const MAXIMUM_NAME: usize = 200;
 /// Longest message of a diagnostic that is only compared with others, in characters.
 const COMPARED: usize = 500;
 
-/// What a build made, as the child says. The bundle is measured by whoever takes it.
+/// Result of a build, as the child reports it. The receiver measures the bundle itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Built {
     /// Pages rendered.
     pub page_count: usize,
     /// The configuration of the site.
     pub configuration: Option<SiteConfiguration>,
-    /// How many errors there are.
+    /// Number of errors.
     pub errors: usize,
-    /// How many warnings there are.
+    /// Number of warnings.
     pub warnings: usize,
-    /// The first of both, by place; 2,000 at most.
+    /// The first of both, by position; 2,000 at most.
     pub diagnostics: Vec<BuildDiagnostic>,
 }
 
-/// An error of an author. Ordered by place.
+/// A diagnostic for authors, ordered by position.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BuildDiagnostic {
     /// The file, below the docs root.
@@ -91,18 +91,18 @@ pub struct BuildDiagnostic {
     pub line: u32,
     /// 1-based column; 0 for the whole line.
     pub column: u32,
-    /// Whether readers miss something; otherwise it is most likely not meant.
+    /// Whether it is an error, which readers notice, or a warning.
     pub is_error: bool,
     /// Name of the rule.
     pub code: String,
     /// What is wrong.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub help: Option<String>,
 }
 
 impl BuildDiagnostic {
-    /// A diagnostic of the compiler; `None` for limits of docwright, which are no errors.
+    /// A diagnostic of the compiler; `None` for limits of docwright, which are not errors of authors.
     pub fn from_diagnostic(diagnostic: Diagnostic) -> Option<Self> {
         (diagnostic.severity != Severity::Note).then(|| Self {
             path: diagnostic.path,
@@ -127,7 +127,7 @@ impl Work for Build {
     fn read_answer(answer: WorkResponse) -> Option<Built> {
         match answer {
             WorkResponse::Built(mut built) => {
-                // A child can be hostile, whatever it cut off before.
+                // A child can be hostile, even in lengths that it should have cut.
                 built.configuration = built.configuration.map(shortened);
                 let count = built.errors.checked_add(built.warnings)?;
                 (built.diagnostics.len() == count.min(MAXIMUM_DIAGNOSTICS)).then_some(built)
@@ -156,7 +156,7 @@ impl Build {
         Ok(summarize(report, given.diagnostics))
     }
 
-    /// Asks once for all that only the parent can get, if there is anything.
+    /// Requests all data that only the parent can get, if any is needed.
     fn ask_for_needs(&self, source: &Source, parent: &Parent) -> Result<BrokerResponse, Failure> {
         let mut needs = BrokerRequest::default();
         if shows_dates(source) {
@@ -173,12 +173,12 @@ impl Build {
         let path = self.scratch.join("spool");
         let spool = File::options().read(true).write(true).create_new(true).open(&path);
         let spool = spool.map_err(not_written)?;
-        // It goes away with this process.
+        // It ends with this process.
         std::fs::remove_file(path).map_err(not_written)?;
         Ok(BundleWriter::new(spool))
     }
 
-    /// Writes the bundle from its start to its end: whoever takes it can follow.
+    /// Writes the bundle sequentially, so the receiver can follow.
     fn finish_bundle(&self, writer: BundleWriter, report: &Report) -> Result<(), Failure> {
         let about = About {
             page_count: report.pages,
@@ -198,7 +198,7 @@ fn not_written(error: impl std::fmt::Display) -> Failure {
 }
 
 impl BuildOptions {
-    /// The compiler's own form. An address that can't be read is left out.
+    /// The compiler's own form. An invalid address is left out.
     fn into_options(self, last_modified: std::collections::BTreeMap<String, String>) -> Options {
         Options {
             site_url: self.site_url.and_then(|address| Url::parse(&address).ok()),
@@ -214,7 +214,7 @@ impl BuildOptions {
     }
 }
 
-/// A configuration for people to recognize: authors can write anything in it.
+/// The name of a configuration for people: authors can write anything in it.
 fn shortened(SiteConfiguration { path, name, theme }: SiteConfiguration) -> SiteConfiguration {
     let short = |text: String| {
         let letters = text.chars().filter(|letter| !letter.is_control());
@@ -229,7 +229,7 @@ fn summarize(report: Report, mut diagnostics: Vec<BuildDiagnostic>) -> Built {
     let errors = diagnostics.iter().filter(|each| each.is_error).count();
     let warnings = diagnostics.len() - errors;
     diagnostics.truncate(MAXIMUM_DIAGNOSTICS);
-    // These are compared only. This many long texts would be more than a result can be.
+    // These are only compared. This many long texts would exceed the limit of a result.
     for diagnostic in diagnostics.iter_mut().skip(MAXIMUM_WARNINGS) {
         diagnostic.message = diagnostic.message.chars().take(COMPARED).collect();
         diagnostic.help = None;

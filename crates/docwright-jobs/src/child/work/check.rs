@@ -1,4 +1,4 @@
-//! What is wrong in a docs root with an agent's changes laid over it.
+//! Checks a docs root with an agent's changes.
 
 use std::path::{Path, PathBuf};
 
@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Failure, Request, Work, WorkResponse};
 
-/// Find what is wrong.
+/// Find the diagnostics.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Check {
     /// The docs root, below a folder that the child can read.
     pub root: PathBuf,
-    /// What is laid over it.
+    /// The changes.
     pub changes: Changes,
 }
 
@@ -52,11 +52,11 @@ impl Check {
     }
 }
 
-/// Reads a docs root and lays changes over it.
+/// Reads a docs root and applies changes.
 pub(super) fn changed_source(root: &Path, changes: &Changes) -> Result<Source, Failure> {
     let read = Source::read(root).map_err(|error| Failure::from(error).without_paths(root));
     let (mut source, _) = read?;
-    // Files that move are copied before any of them is written over or removed.
+    // Moved files are copied before any of them is overwritten or removed.
     for (path, change) in changes.iter() {
         if let Change::Moved(from) = change {
             source.copy(from, path);
@@ -64,7 +64,7 @@ pub(super) fn changed_source(root: &Path, changes: &Changes) -> Result<Source, F
     }
     for (path, change) in changes.iter() {
         match change {
-            // A file that is there and was not read is ignored, and stays so.
+            // An existing file that was not read is ignored, and stays so.
             Change::Written(_) if source.get(path).is_none() && root.join(path).is_file() => {}
             Change::Written(text) => source.write(path, text),
             Change::Deleted => source.remove(path),

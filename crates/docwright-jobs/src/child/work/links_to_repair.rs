@@ -1,4 +1,4 @@
-//! The links of a docs root that lead nowhere, with an agent's changes laid over it.
+//! Finds broken links of a docs root with an agent's changes.
 
 use std::path::PathBuf;
 
@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Failure, Request, Work, WorkResponse, check::changed_source};
 
-/// Find the links that lead nowhere, and what was meant by them.
+/// Find broken links and their likely targets.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LinksToRepair {
     /// The docs root, below a folder that the child can read.
     pub root: PathBuf,
-    /// What is laid over it.
+    /// The changes.
     pub changes: Changes,
 }
 

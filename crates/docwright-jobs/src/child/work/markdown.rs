@@ -1,31 +1,30 @@
-//! Markdown of strangers, read where it can do no harm.
+//! Reads untrusted Markdown in a confined process.
 
 use docwright_site::mdx::{Node, NodeKind, parse_text};
 use serde::{Deserialize, Serialize};
 
 use super::{Failure, Request, Work, WorkResponse};
 
-/// Stack of the thread that reads: a text can be as deep as it is long. Bytes.
+/// Stack of the reading thread, in bytes: a text can be as deep as it is long.
 const STACK: usize = 64 * 1024 * 1024;
-/// What one text can become: references in it can stand for much. Bytes.
+/// Limit of the expanded size of one text, in bytes: references can expand.
 const MAXIMUM_LENGTH: usize = 1024 * 1024;
-/// What a piece takes besides its text. Bytes.
+/// Size of a piece besides its text, in bytes.
 const PIECE: usize = 32;
 
-/// Read texts as Markdown. The answer has the pieces of each text, and `None` for one that would
-/// become too long.
+/// Read texts as Markdown. The answer has the pieces of each text, and `None` for a text that exceeds the limit.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Markdown {
     /// The texts.
     pub texts: Vec<String>,
 }
 
-/// A part of a text. Elements begin and end in a list, since a tree could be too deep for who reads it.
+/// A part of a text. Elements start and end in a list, since a tree could be too deep for its reader.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "plain words")]
 pub enum Piece {
     Begin(Element),
-    /// The end of the innermost element that is open.
+    /// The end of the innermost open element.
     End,
     Text(String),
     Code(String),
@@ -34,23 +33,23 @@ pub enum Piece {
     Rule,
 }
 
-/// What holds other pieces.
+/// An element that contains other pieces.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "plain words")]
 pub enum Element {
     Paragraph,
-    /// By its level.
+    /// With its level.
     Heading(u8),
     Quote,
     List,
-    /// By its first number.
+    /// With its first number.
     OrderedList(u32),
-    /// Of a list; whether it is checked, if it is a task.
+    /// In a list; with its state, if it is a task.
     Item(Option<bool>),
     Emphasis,
     Strong,
     Deleted,
-    /// By where it leads.
+    /// With its target.
     Link(String),
     Table,
     Row,
@@ -188,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_would_become_too_long_is_not_read() {
+    fn text_with_too_many_elements_is_refused() {
         assert!(pieces(&"*a* ".repeat(1_000)).is_some());
         assert!(pieces(&"*a* ".repeat(16_000)).is_none());
     }

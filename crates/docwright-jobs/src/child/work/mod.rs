@@ -1,4 +1,4 @@
-//! What a child can be asked to do: one file a kind, with the question, the answer, and the work.
+//! Kinds of work of a child: one file each, with the request, the answer, and the work.
 
 mod build;
 mod check;
@@ -23,21 +23,21 @@ pub use unknown_paths::UnknownPaths;
 
 use super::process::Parent;
 
-/// A kind of work, and what comes of it.
+/// A kind of work, and its result.
 pub trait Work: Send {
-    /// What users call it, at the start of a sentence.
+    /// Its name for users, at the start of a sentence.
     const NAME: &'static str;
-    /// What comes of it.
+    /// Its result.
     type Output: Send;
 
-    /// The question, as it is sent.
+    /// The request, as it is sent.
     fn into_request(self) -> Request;
 
-    /// The answer, if it is one to this kind of question and could be true.
+    /// The answer, if it matches this kind of request and is plausible.
     fn read_answer(answer: WorkResponse) -> Option<Self::Output>;
 }
 
-/// Any question.
+/// Any request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Request {
     /// See [`Build`].
@@ -75,29 +75,29 @@ pub enum WorkResponse {
     Paths(Vec<String>),
 }
 
-/// Why the work can't be done.
+/// Why the work failed.
 #[derive(Debug)]
 pub(super) struct Failure {
     /// A sentence for users.
     pub(super) message: String,
-    /// Whether the same work can succeed later without anyone changing anything.
+    /// Whether the same work can succeed later without any change.
     pub(super) is_transient: bool,
 }
 
 impl Failure {
-    /// A permanent error until someone changes something.
+    /// A permanent error.
     fn lasting(error: impl ToString) -> Self {
         Self { message: error.to_string(), is_transient: false }
     }
 
-    /// A failure of the machine, such as a full disk.
+    /// An error of the machine, such as a full disk.
     fn passing(error: impl ToString) -> Self {
         Self { message: error.to_string(), is_transient: true }
     }
 
-    /// Names the docs root by what it is: users learn no paths of the machine.
+    /// Replaces the docs root in a text: users must not learn paths of the machine.
     fn without_paths(mut self, root: &Path) -> Self {
-        // The compiler follows links in the path of the root, and can name either form.
+        // The compiler resolves links in the path of the root, and can name either form.
         let canonical = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         for path in [root, &canonical] {
             self.message = self.message.replace(&path.display().to_string(), "the docs root");
@@ -128,7 +128,7 @@ impl From<docwright_site::build::BuildError> for Failure {
     }
 }
 
-/// Does what was asked.
+/// Does the requested work.
 pub(super) fn perform(request: Request, parent: &Parent) -> Result<WorkResponse, Failure> {
     match request {
         Request::Build(build) => build.perform(parent).map(WorkResponse::Built),

@@ -1,4 +1,4 @@
-//! The links of a docs root to places that got another id between two states of an agent's changes.
+//! Finds links of a docs root to headings whose id changed between two states of an agent's changes.
 
 use std::path::PathBuf;
 
@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{Failure, Request, Work, WorkResponse, check::changed_source};
 
-/// Find the links that a change of headings leaves behind.
+/// Find the links that a change of headings breaks.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct MovedLinks {
     /// The docs root, below a folder that the child can read.
     pub root: PathBuf,
-    /// What was laid over it before.
+    /// The earlier changes.
     pub before: Changes,
-    /// What is laid over it now.
+    /// The present changes.
     pub after: Changes,
 }
 

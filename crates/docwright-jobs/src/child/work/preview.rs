@@ -1,4 +1,4 @@
-//! The text of a page as its readers see it, with an agent's changes laid over the docs root.
+//! The text of a page as readers see it, with an agent's changes.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use super::{Failure, Request, Work, WorkResponse, check::changed_source};
 pub struct Preview {
     /// The docs root, below a folder that the child can read.
     pub root: PathBuf,
-    /// What is laid over it.
+    /// The changes.
     pub changes: Changes,
     /// The page.
     pub path: String,

@@ -1,4 +1,4 @@
-//! Which paths are no pages of a docs root.
+//! Finds paths that are not pages of a docs root.
 
 use std::path::PathBuf;
 
@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Failure, Request, Work, WorkResponse};
 
-/// Find the paths that are no pages.
+/// Find the paths that are not pages.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct UnknownPaths {
     /// The docs root, below a folder that the child can read.
     pub root: PathBuf,
-    /// What can be pages.
+    /// The paths.
     pub paths: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! A worker with a real database, and jobs that end as they like.
+//! A worker with a real database, and scripted jobs.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use super::*;
 /// Milliseconds. The lease is renewed long before.
 const LEASE: Timestamp = 600;
 
-/// Ends its job, and has something to clean up until it notices that it must not go on.
+/// Finishes its job, then cleans up until it must stop.
 struct SlowToLeave {
     database: Database,
     drain: CancellationToken,
@@ -34,7 +34,7 @@ impl Job for SlowToLeave {
             };
             assert!(self.database.end_agent_job(held.lease(), result, 1).await?);
             held.interrupted().await;
-            // The worker learns of it before this is over.
+            // The worker learns of it before this ends.
             for _ in 0..100 {
                 tokio::task::yield_now().await;
             }
@@ -43,7 +43,7 @@ impl Job for SlowToLeave {
     }
 }
 
-/// Queues a job of a new organization of that name.
+/// Queues a job of a new organization with this name.
 async fn queue_a_job(database: &Database, name: &str) -> Project {
     let organization = database.create_organization(name, Plan::Enterprise, 0).await.unwrap();
     let project = NewProject {
@@ -76,7 +76,7 @@ async fn ask_agent(database: &Database, project: &Project) -> String {
 }
 
 #[tokio::test]
-async fn a_job_that_ended_has_not_lost_its_lease() {
+async fn finished_job_has_not_lost_its_lease() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::open_folder(folder.path()).await.unwrap();
     queue_a_job(&database, "Acme").await;
@@ -96,7 +96,7 @@ async fn a_job_that_ended_has_not_lost_its_lease() {
     assert_eq!(*steps.lock().unwrap(), [Step::Claimed, Step::Ended]);
 }
 
-/// Notes the jobs that are started, and works on each until the service stops.
+/// Records the started jobs, and runs each until the service stops.
 struct Endless {
     started: Arc<Mutex<Vec<String>>>,
 }
@@ -113,7 +113,7 @@ impl Job for Endless {
     }
 }
 
-/// A worker whose jobs never end, and the jobs that it began.
+/// A worker whose jobs never end, and the jobs that it started.
 fn endless(database: &Database, slots: usize) -> (Worker<Endless>, Arc<Mutex<Vec<String>>>) {
     let started = Arc::default();
     let worker = Worker {
@@ -137,13 +137,13 @@ async fn until_started(started: &Mutex<Vec<String>>, count: usize) {
     eventually(&what, async || started.lock().unwrap().len() >= count).await;
 }
 
-/// Whoever finds a job has the next worker look at once: one wake is enough for many jobs.
+/// A worker that finds a job makes the next one poll immediately: one wake is enough for many jobs.
 #[tokio::test(flavor = "multi_thread")]
-async fn one_wake_begins_all_jobs_that_there_are() {
+async fn one_wake_starts_all_waiting_jobs() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::open_folder(folder.path()).await.unwrap();
     let (worker, started) = endless(&database, 4);
-    // While this is held, no worker polls on its own.
+    // While this is locked, no worker polls.
     let lookout = Arc::clone(&worker.lookout);
     let _held = lookout.lock().await;
     let workers: Vec<_> = (0..4).map(|_| tokio::spawn(worker.clone().run())).collect();
@@ -155,7 +155,7 @@ async fn one_wake_begins_all_jobs_that_there_are() {
     worker.shutdown.stop(Duration::ZERO, workers).await;
 }
 
-/// The jobs that wait when the other organization comes are those of the first one, and never end.
+/// The jobs that wait when the other organization arrives belong to the first one, and never end.
 #[tokio::test(flavor = "multi_thread")]
 async fn organization_leaves_slot_to_others() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What is said of commits and pull requests, and which ones are open.
+//! Reports about commits and pull requests, and lists of open ones.
 
 use docwright_repository::git_hosts::{
     Annotation, Comment, CommitState, CommitStatus, GitHost, OpenPullRequest,
@@ -21,7 +21,7 @@ fn status(state: CommitState) -> CommitStatus {
     }
 }
 
-/// What a host is asked for one status, or the error.
+/// The requests for one status, or the error.
 async fn said(
     kind: GitHostKind,
     status: &CommitStatus,
@@ -33,7 +33,7 @@ async fn said(
 }
 
 #[tokio::test]
-async fn commits_have_states_in_the_words_of_each_host() {
+async fn commit_states_use_names_of_each_host() {
     use CommitState::{Failure, Pending, Skipped, Success};
     for (kind, path, words) in [
         (
@@ -63,7 +63,7 @@ async fn commits_have_states_in_the_words_of_each_host() {
 }
 
 #[tokio::test]
-async fn gitlab_has_what_it_refuses_to_change() {
+async fn refused_transition_of_gitlab_is_no_error() {
     let message = "Cannot transition status via :enqueue from :pending";
     let again = vec![(400, json!({ "message": message }))];
     assert_eq!(said(GitHostKind::GitLab, &status(CommitState::Pending), again).await.0, None);
@@ -103,7 +103,7 @@ async fn bitbucket_gets_a_report_with_annotations() {
 }
 
 #[tokio::test]
-async fn a_comment_is_written_or_changed() {
+async fn comment_is_created_or_updated() {
     let comment = Comment { marker: "docwright:prj_1".to_owned(), body: "Text".to_owned() };
     for (kind, list, change, hidden) in [
         (
@@ -141,7 +141,7 @@ async fn a_comment_is_written_or_changed() {
         assert!(asked[0].starts_with(&format!("GET {list}")), "{}", asked[0]);
         assert!(asked[1].starts_with(&format!("POST {list} ")), "{}", asked[1]);
         assert!(asked[1].contains(&serde_json::to_string(&text).unwrap()), "{}", asked[1]);
-        // The one that is known is gone; another one has the marker.
+        // The known comment is gone; another one has the marker.
         let answers = vec![(404, json!({})), (200, page(json!([own]))), (200, own.clone())];
         let (host, remote) = Host::start(kind, answers).await;
         assert_eq!(remote.set_comment(3, Some("5"), &comment).await.unwrap(), "12");
@@ -234,7 +234,7 @@ async fn bitbucket_lists_open_pull_requests_and_where_forks_are() {
 }
 
 #[tokio::test]
-async fn what_a_host_leaves_out_is_an_error() {
+async fn missing_field_of_host_is_an_error() {
     for kind in [GitHostKind::GitLab, GitHostKind::Gitea] {
         let (listed, _) = open(kind, vec![json!([{ "title": "T" }])]).await;
         assert!(listed.unwrap_err().contains("a pull request that can't be read"));

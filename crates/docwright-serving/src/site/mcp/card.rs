@@ -1,4 +1,4 @@
-//! What the server says of itself before anyone connects.
+//! The server's description of itself before a client connects.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::VERSIONS;
 use crate::site::{mount::Mount, open_site::OpenSite};
 
-/// The answer of an address at which clients look for servers; `None` for other addresses.
+/// The answer at a discovery address of clients; `None` for other addresses.
 pub(in crate::site) async fn discovery(
     site: &Arc<OpenSite>,
     path: &str,

@@ -1,7 +1,7 @@
-//! The site for agents: a server of the Model Context Protocol over HTTP, without state
+//! The site for agents: a stateless server of the Model Context Protocol over HTTP
 //! (<https://modelcontextprotocol.io/specification/2025-06-18/basic/transports>).
 //!
-//! It reads what every reader can read, and nothing else.
+//! It reads only what every reader can read.
 
 mod card;
 mod tools;
@@ -25,14 +25,14 @@ pub(super) use card::discovery;
 
 use super::open_site::OpenSite;
 
-/// Where it answers.
+/// Path of the server.
 pub(super) const PATH: &str = "/mcp";
-/// Versions of the protocol that it speaks, the newest first.
+/// Supported versions of the protocol, the newest first.
 const VERSIONS: &[&str] = &["2025-06-18", "2025-03-26", "2024-11-05"];
-/// Longest message. Bytes.
+/// Longest message, in bytes.
 const MAXIMUM_MESSAGE: usize = 64 * 1024;
 
-/// Requests that are worked on at once, in all and of one site: a search can take memory by the megabyte.
+/// Simultaneous requests, in all and of one site: a search can use megabytes of memory.
 static TURNS: LazyLock<FairLimiter<u64>> = LazyLock::new(|| FairLimiter::new(4, 3));
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -44,7 +44,7 @@ const INVALID_PARAMS: i32 = -32_602;
 const INTERNAL_ERROR: i32 = -32_603;
 const PARSE_ERROR: i32 = -32_700;
 
-/// Why a request got no result.
+/// Why a request failed.
 #[derive(Debug)]
 struct Failure {
     code: i32,
@@ -57,42 +57,42 @@ impl Failure {
     }
 }
 
-/// Answers a message about a site.
+/// Answers a message to a site.
 pub(super) async fn answer(site: &Arc<OpenSite>, request: Request) -> Response {
     if request.method() != Method::POST {
-        // There is nothing to say that was not asked for, so there is no stream to listen to.
+        // The server never sends unrequested messages, so there is no stream.
         return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "POST")]).into_response();
     }
     let Ok(bytes) = to_bytes(request.into_body(), MAXIMUM_MESSAGE).await else {
-        let message = format!("a message has at most {MAXIMUM_MESSAGE} bytes");
+        let message = format!("the message exceeds {MAXIMUM_MESSAGE} bytes");
         let failure = Failure::new(INVALID_REQUEST, message);
         return (StatusCode::PAYLOAD_TOO_LARGE, Json(error(&Value::Null, &failure)))
             .into_response();
     };
     let Ok(message) = serde_json::from_slice::<Value>(&bytes) else {
-        let failure = Failure::new(PARSE_ERROR, "the message is not JSON");
+        let failure = Failure::new(PARSE_ERROR, "the message isn't valid JSON");
         return (StatusCode::BAD_REQUEST, Json(error(&Value::Null, &failure))).into_response();
     };
     let Some(id) = message.get("id").filter(|id| id.is_string() || id.is_number()).cloned() else {
-        // Notifications, and answers to questions that were never asked.
+        // Notifications, and responses to requests that were never sent.
         return StatusCode::ACCEPTED.into_response();
     };
     let site = Arc::clone(site);
     let Some(turn) = TURNS.take(&site.number, PATIENCE).await else {
-        let failure =
-            Failure::new(INTERNAL_ERROR, "there are too many requests; try again in a while");
+        let failure = Failure::new(INTERNAL_ERROR, "too many requests; try again soon");
         let later = [(header::RETRY_AFTER, "5")];
         let answer = Json(error(&id, &failure));
         return (StatusCode::SERVICE_UNAVAILABLE, later, answer).into_response();
     };
     let handled = tokio::task::spawn_blocking(move || {
-        // Work goes on where the client has left, so the turn is over when the work is.
+        // Work continues if the client leaves, so the slot is released when the work ends.
         let _turn = turn;
         handle(&site, &message)
     });
     let handled = handled.await;
-    let result = handled
-        .unwrap_or_else(|_| Err(Failure::new(INTERNAL_ERROR, "the request broke off; try again")));
+    let result = handled.unwrap_or_else(|_| {
+        Err(Failure::new(INTERNAL_ERROR, "the request was interrupted; try again"))
+    });
     Json(match result {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
         Err(failure) => error(&id, &failure),
@@ -107,7 +107,7 @@ fn error(id: &Value, failure: &Failure) -> Value {
 
 fn handle(site: &Arc<OpenSite>, message: &Value) -> Result<Value, Failure> {
     let method = message.get("method").and_then(Value::as_str);
-    let method = method.ok_or_else(|| Failure::new(INVALID_REQUEST, "there is no `method`"))?;
+    let method = method.ok_or_else(|| Failure::new(INVALID_REQUEST, "`method` is missing"))?;
     let params = &message["params"];
     match method {
         "initialize" => Ok(initialize(site, params)),
@@ -116,7 +116,7 @@ fn handle(site: &Arc<OpenSite>, message: &Value) -> Result<Value, Failure> {
         "tools/call" => tools::call(site, params),
         "resources/list" => Ok(json!({ "resources": tools::resources(site) })),
         "resources/read" => tools::read_resource(site, params),
-        _ => Err(Failure::new(METHOD_NOT_FOUND, format!("there is no method `{method}`"))),
+        _ => Err(Failure::new(METHOD_NOT_FOUND, format!("unknown method `{method}`"))),
     }
 }
 
@@ -129,7 +129,7 @@ fn initialize(site: &OpenSite, params: &Value) -> Value {
         "capabilities": { "tools": {}, "resources": {} },
         "serverInfo": card::server(&name),
         "instructions": format!(
-            "The documentation of {name}. Search first, then read the pages found; name their addresses in answers."
+            "The documentation of {name}. Search first, then read the pages found. Cite their addresses in answers."
         ),
     })
 }

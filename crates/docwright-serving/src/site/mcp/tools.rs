@@ -1,4 +1,4 @@
-//! What agents can do with a site: search it, list its pages, read one, read its skills.
+//! Tools of agents on a site: search it, list its pages, read one, read its skills.
 
 use std::{
     collections::BTreeSet,
@@ -12,37 +12,37 @@ use serde_json::{Value, json};
 use super::{Failure, INTERNAL_ERROR, INVALID_PARAMS};
 use crate::site::open_site::OpenSite;
 
-/// Results of a search when the caller names no number, and at most.
+/// Results of a search by default, and at most.
 const USUAL_RESULTS: usize = 6;
 const MAXIMUM_RESULTS: usize = 50;
-/// Longest query. Characters.
+/// Longest query, in characters.
 const MAXIMUM_QUERY: usize = 1_000;
-/// How long a search can take.
+/// Time limit of a search.
 const SEARCH_TIME: Duration = Duration::from_secs(5);
-/// Pages that one list holds.
+/// Pages in one list.
 const MAXIMUM_PAGES: usize = 1_000;
 /// Folder of the skills of a site.
 const SKILLS: &str = ".well-known/agent-skills/";
 
-/// The tools, as they are described to clients.
+/// The tools, as described to clients.
 pub(super) fn list() -> Value {
     let text = |description: &str| json!({ "type": "string", "description": description });
     let reads = json!({ "readOnlyHint": true, "openWorldHint": false });
     json!([
         {
             "name": "search",
-            "description": "Search the documentation. Gives titles, addresses and excerpts of the best pages.",
+            "description": "Search the documentation. Returns titles, addresses, and excerpts of the best pages.",
             "annotations": reads,
             "inputSchema": { "type": "object", "required": ["query"], "properties": {
-                "query": { "type": "string", "maxLength": MAXIMUM_QUERY, "description": "What to look for, in a few words" },
-                "language": text("Language code such as fr; the site's first language otherwise"),
-                "version": text("Only pages of this version or product, by its name"),
+                "query": { "type": "string", "maxLength": MAXIMUM_QUERY, "description": "Search terms, a few words" },
+                "language": text("Language code such as fr; defaults to the site's first language"),
+                "version": text("Name of a version or product to search in"),
                 "limit": { "type": "integer", "minimum": 1, "maximum": MAXIMUM_RESULTS },
             }},
         },
         {
             "name": "list_pages",
-            "description": "List the paths of all pages, or of those below a folder.",
+            "description": "List the paths of all pages, or of the pages below a folder.",
             "annotations": reads,
             "inputSchema": { "type": "object", "properties": {
                 "folder": text("Path of a folder, such as guides"),
@@ -53,13 +53,13 @@ pub(super) fn list() -> Value {
             "description": "Read a page as Markdown.",
             "annotations": reads,
             "inputSchema": { "type": "object", "required": ["path"], "properties": {
-                "path": text("Path of the page, as search and list_pages give it"),
+                "path": text("Path of the page, from search or list_pages"),
             }},
         },
     ])
 }
 
-/// Runs a tool. What goes wrong within it is a result that says so, which the model can act on.
+/// Runs a tool. Errors are results that the model can read and act on.
 pub(super) fn call(site: &Arc<OpenSite>, params: &Value) -> Result<Value, Failure> {
     let given = &params["arguments"];
     let outcome = match params["name"].as_str() {
@@ -67,7 +67,7 @@ pub(super) fn call(site: &Arc<OpenSite>, params: &Value) -> Result<Value, Failur
         Some("list_pages") => list_pages(site, given["folder"].as_str().unwrap_or_default()),
         Some("read_page") => read_page(site, given["path"].as_str().unwrap_or_default()),
         name => {
-            let message = format!("there is no tool `{}`", name.unwrap_or_default());
+            let message = format!("unknown tool `{}`", name.unwrap_or_default());
             return Err(Failure::new(INVALID_PARAMS, message));
         }
     };
@@ -82,17 +82,15 @@ type Outcome = Result<String, String>;
 
 fn search_pages(site: &Arc<OpenSite>, given: &Value) -> Result<Outcome, Failure> {
     let Some(query) = given["query"].as_str().filter(|query| !query.trim().is_empty()) else {
-        return Ok(Err("give a `query` of a few words".to_owned()));
+        return Ok(Err("`query` is missing; use a few words".to_owned()));
     };
     if query.chars().count() > MAXIMUM_QUERY {
-        return Ok(Err(format!(
-            "`query` is longer than {MAXIMUM_QUERY} characters; give a few words"
-        )));
+        return Ok(Err(format!("`query` exceeds {MAXIMUM_QUERY} characters; use a few words")));
     }
     let languages = languages(site);
     let language = match given["language"].as_str() {
         Some(wanted) if languages.iter().any(|known| known == wanted) => wanted.to_owned(),
-        Some(_) => return Ok(Err(format!("`language` is one of: {}", languages.join(", ")))),
+        Some(_) => return Ok(Err(format!("`language` must be one of: {}", languages.join(", ")))),
         None => main_language(&languages),
     };
     let limit = given["limit"].as_u64().and_then(|limit| usize::try_from(limit).ok());
@@ -100,12 +98,12 @@ fn search_pages(site: &Arc<OpenSite>, given: &Value) -> Result<Outcome, Failure>
     let version = given["version"].as_str();
     let bundle = Arc::clone(&site.bundle);
     let read = move |path: &str| bundle.read_text(path);
-    // Those of other versions are left out afterward.
+    // Hits of other versions are filtered out afterward.
     let most = if version.is_some() { MAXIMUM_RESULTS * 4 } else { limit };
     let end = Instant::now() + SEARCH_TIME;
     let hits = match search::query(read, move || Instant::now() >= end, &language, query, most) {
         Ok(hits) => hits,
-        Err(error @ SearchError::TooLong) => return Ok(Err(format!("{error}; give fewer words"))),
+        Err(error @ SearchError::TooLong) => return Ok(Err(format!("{error}; use fewer words"))),
         Err(error) => return Err(Failure::new(INTERNAL_ERROR, error.to_string())),
     };
     let named = |hit: &&search::Hit| {
@@ -115,7 +113,7 @@ fn search_pages(site: &Arc<OpenSite>, given: &Value) -> Result<Outcome, Failure>
     };
     let found: Vec<_> = hits.iter().filter(named).take(limit).map(describe).collect();
     if found.is_empty() {
-        return Ok(Ok(format!("Nothing was found for `{query}`; try other or fewer words.")));
+        return Ok(Ok(format!("No results for `{query}`. Try other or fewer words.")));
     }
     Ok(Ok(found.join("\n\n")))
 }
@@ -128,7 +126,7 @@ fn describe(hit: &search::Hit) -> String {
     format!("## {}{heading}\nPath: /{path}{place}\n{}", hit.title, hit.excerpt.trim())
 }
 
-/// The languages that the site has an index of.
+/// The languages with an index.
 fn languages(site: &OpenSite) -> Vec<String> {
     let below =
         site.paths().filter_map(|path| path.strip_prefix(search::FOLDER)?.strip_prefix('/'));
@@ -149,12 +147,12 @@ fn list_pages(site: &OpenSite, below: &str) -> Outcome {
     };
     let pages: Vec<_> = pages(site).filter(inside).collect();
     if pages.is_empty() {
-        return Err(format!("there are no pages below /{below}; leave `folder` out to see all"));
+        return Err(format!("no pages below /{below}; leave out `folder` to list all pages"));
     }
     let listed = &pages[..pages.len().min(MAXIMUM_PAGES)];
     let mut text = format!("/{}\n", listed.join("\n/"));
     if pages.len() > MAXIMUM_PAGES {
-        text += &format!("and {} more; name a folder to see them", pages.len() - MAXIMUM_PAGES);
+        text += &format!("and {} more; set `folder` to list them", pages.len() - MAXIMUM_PAGES);
     }
     Ok(text)
 }
@@ -164,7 +162,7 @@ fn read_page(site: &OpenSite, path: &str) -> Outcome {
     let path = path.trim_end_matches(".html").trim_end_matches(".md");
     let path = if path.is_empty() { "index" } else { path };
     let text = site.bundle.read_text(&format!("{path}.md"));
-    text.ok_or_else(|| format!("there is no page /{path}; search, or list the pages"))
+    text.ok_or_else(|| format!("page /{path} not found; search, or list the pages"))
 }
 
 /// The skills of the site.
@@ -182,11 +180,11 @@ pub(super) fn read_resource(site: &OpenSite, params: &Value) -> Result<Value, Fa
     let name = uri.strip_prefix("skill://").unwrap_or_default();
     let text = site.bundle.read_text(&format!("{SKILLS}{name}/SKILL.md"));
     let text =
-        text.ok_or_else(|| Failure::new(INVALID_PARAMS, format!("there is no resource `{uri}`")))?;
+        text.ok_or_else(|| Failure::new(INVALID_PARAMS, format!("resource `{uri}` not found")))?;
     Ok(json!({ "contents": [{ "uri": uri, "mimeType": "text/markdown", "text": text }] }))
 }
 
-/// Paths of the pages, without extension: of files of Markdown beside a file of HTML.
+/// Paths of the pages, without extension: Markdown files with an HTML file beside them.
 fn pages(site: &OpenSite) -> impl Iterator<Item = &str> {
     let paths = site.paths().filter_map(|path| path.strip_suffix(".md"));
     paths.filter(|path| site.find(&format!("{path}.html")).is_some())

@@ -1,5 +1,5 @@
-//! Previews that ask for a password: a form on the preview's own host, and a signed cookie for that host
-//! alone. Both work without a script.
+//! Access to previews with a password: a form on the preview's own host, and a signed cookie for that host alone.
+//! Both work without scripts.
 
 use axum::{
     body::to_bytes,
@@ -24,40 +24,40 @@ use url::form_urlencoded;
 
 use super::pages;
 
-/// Where the form is sent.
+/// Target of the form.
 const PATH: &str = "/_docwright/sign-in";
-/// How long a password is not asked for again.
+/// How long a password stays accepted.
 const GOOD_FOR: Timestamp = 7 * DAY;
-/// And for members, who can be removed: then they come back as long as they are signed in.
+/// The same for members, who can be removed: they are let in again while they are signed in.
 const MEMBERS_GOOD_FOR: Timestamp = 12 * HOUR;
 /// Wrong passwords of one network for one preview, and of all networks for it, within a time.
 const OF_NETWORK: u32 = 10;
 const OF_PREVIEW: u32 = 100;
 const TIME: Timestamp = 10 * MINUTE;
-/// Longest form. Bytes.
+/// Longest form, in bytes.
 const MAXIMUM_FORM: usize = 4 * 1024;
-/// The cookie. Browsers take the first name over HTTPS only, and for no other host.
+/// Name of the cookie. Browsers accept the first one only over HTTPS, and for no other host.
 const SECURE_COOKIE: &str = "__Host-docwright-preview";
 const COOKIE: &str = "docwright-preview";
 
-/// Who can see previews.
+/// Decides who can see previews.
 #[derive(Debug)]
 pub struct Access {
     keyring: Keyring,
-    /// Whether previews are reached over HTTPS.
+    /// Whether previews use HTTPS.
     is_https: bool,
-    /// Where members sign in, if that is known: the address of the service.
+    /// The address of the service, where members sign in, if it is known.
     service: Option<String>,
     attempts: Attempts,
 }
 
 impl Access {
-    /// Cookies are signed by the keys of an instance.
+    /// The keys of the instance sign cookies.
     pub fn new(keyring: Keyring, is_https: bool, service: Option<String>) -> Self {
         Self { keyring, is_https, service, attempts: Attempts::within(TIME) }
     }
 
-    /// A request that can see a preview; what is answered to another one.
+    /// Lets a request see a preview, or answers it.
     pub(super) async fn admit(
         &self,
         (database, preview): (&Database, &ServedPreview),
@@ -78,7 +78,7 @@ impl Access {
         Err(self.ask(preview, (next, None), request.headers()))
     }
 
-    /// Lets someone in who has a code from the service, see `dashboard::pages::preview_access`.
+    /// Lets in a member with a code from the service; see `dashboard::pages::preview_access`.
     async fn take_code(
         &self,
         (database, preview): (&Database, &ServedPreview),
@@ -94,7 +94,7 @@ impl Access {
         let next = if is_path(&next) { next } else { "/".to_owned() };
         let location = HeaderValue::try_from(next).unwrap_or(HeaderValue::from_static("/"));
         let mut response = (StatusCode::SEE_OTHER, [(header::LOCATION, location)]).into_response();
-        // Without a code, and with one that is no good, the password is asked for.
+        // Without a code, and with an invalid one, the form is shown.
         if let (Some(hash), Some(code)) = (&preview.password, Token::parse(&field("code"))) {
             match database.use_preview_code(&code, &preview.host, now).await {
                 Ok(true) => {
@@ -129,7 +129,7 @@ impl Access {
         };
         let (given, next) = (field("password"), field("next"));
         let next = if is_path(&next) { next } else { "/".to_owned() };
-        // Counted before it is checked, so that many at once are no more than one after the other.
+        // Counted before it is checked, so simultaneous attempts get no more guesses.
         let client = ClientAddress::of(&parts).address.map(network);
         let bounds = [((&preview.id, None), OF_PREVIEW), ((&preview.id, Some(client)), OF_NETWORK)];
         let Some(attempt) = self.attempts.count(&bounds, now) else {
@@ -154,7 +154,7 @@ impl Access {
         }
     }
 
-    /// The form, and the way of members.
+    /// The form, and the link for members.
     fn ask(
         &self,
         preview: &ServedPreview,
@@ -221,12 +221,12 @@ impl Access {
     }
 }
 
-/// What a cookie says, and is signed: it ends with the password, and is good for one preview.
+/// The signed contents of a cookie: it ends with the password, and is valid for one preview.
 fn message((preview, hash): (&ServedPreview, &str), ends: Timestamp) -> String {
     format!("{}\n{}\n{ends}\n{hash}", preview.id, preview.host)
 }
 
-/// Whether an address stays on the host that it is asked for.
+/// Whether an address stays on its host.
 fn is_path(next: &str) -> bool {
     next.starts_with('/') && !next.starts_with("//") && !next.contains(['\\', '\r', '\n', '\t'])
 }
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cookie_is_good_for_one_preview_one_password_and_a_time() {
+    fn cookie_is_valid_for_one_preview_password_and_time() {
         let keyring = || Keyring::parse(&"0a".repeat(32)).unwrap();
         let access = Access::new(keyring(), true, None);
         let (a, b) = (preview("a"), preview("b"));
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_led_to_another_host() {
+    fn redirects_to_other_hosts_are_refused() {
         assert!(is_path("/guides/a?b=c"));
         for next in
             ["//evil.example", "https://evil.example", "/\\evil.example", "", "/\n/x", "/\t/e"]

@@ -1,7 +1,7 @@
-//! Previews: sites at hosts that nobody can guess, of what is not published yet.
+//! Previews: unpublished sites at unguessable hosts.
 //!
-//! Search engines are kept away, nothing is kept longer than the preview is, and readers' answers are not
-//! taken. One that is closed says so.
+//! Search engines are excluded, nothing is cached longer than the preview exists, and feedback is refused. A
+//! closed preview shows a notice.
 
 mod access;
 mod changes;
@@ -37,7 +37,7 @@ impl Previews {
         self.0.read().ok()?.get(host).cloned()
     }
 
-    /// Takes over what the database says.
+    /// Takes over the state of the database.
     pub(super) fn update(&self, all: Vec<ServedPreview>) {
         let all = all.into_iter().map(|each| (each.host.clone(), Arc::new(each)));
         if let Ok(mut previews) = self.0.write() {
@@ -73,7 +73,7 @@ impl Sites {
         let Hosted::Release(serving, _) = self.at(&preview.host, "/") else {
             return pages::not_ready(preview, request.headers());
         };
-        // What it lists is not to be found.
+        // A sitemap would list pages that must not be indexed.
         if path == "/sitemap.xml" {
             return (StatusCode::NOT_FOUND, "Previews have no sitemap.\n").into_response();
         }
@@ -86,16 +86,16 @@ impl Sites {
     }
 }
 
-/// Adds to an answer of a preview what keeps it to those who have its address.
+/// Adds headers to an answer of a preview that keep it to people with its address.
 fn confined(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex, nofollow"));
-    // A copy can be shown again only after asking whether there still is a preview.
+    // A copy can be reused only after checking that the preview still exists.
     let cached = headers.get(header::CACHE_CONTROL);
     if cached.is_none_or(|value| value != "no-store") {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     }
-    // Its address is as good as a key: other hosts don't learn it from links.
+    // Its address works like a key: other hosts must not learn it from links.
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     response
 }

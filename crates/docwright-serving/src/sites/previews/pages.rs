@@ -1,4 +1,4 @@
-//! Answers where a preview has no site to show.
+//! Pages for previews without a site to show.
 
 use axum::{
     http::{HeaderMap, StatusCode, header},
@@ -11,7 +11,7 @@ use docwright_http::{
 use docwright_storage::database::ServedPreview;
 use maud::{Markup, html};
 
-/// What a preview is of, for people.
+/// The source of a preview, for people.
 pub(super) fn name(preview: &ServedPreview) -> String {
     match &preview.pull_request {
         Some((number, title)) => format!("{title} (#{number})"),
@@ -19,7 +19,7 @@ pub(super) fn name(preview: &ServedPreview) -> String {
     }
 }
 
-/// A preview that is closed.
+/// A closed preview.
 pub(super) fn closed(preview: &ServedPreview, headers: &HeaderMap) -> Response {
     let reason = preview.end.map_or("", |end| end.sentence());
     let sentence = format!("This preview is closed. {reason}");
@@ -55,7 +55,7 @@ pub(super) fn not_ready(preview: &ServedPreview, headers: &HeaderMap) -> Respons
     })
 }
 
-/// The page for browsers, the sentence for everyone else.
+/// The page for browsers, the sentence for other clients.
 pub(super) fn answer(
     (status, error): (StatusCode, ApiError),
     headers: &HeaderMap,

@@ -1,5 +1,4 @@
-//! Reading JSON fields with defaults: a wrong type is a diagnostic that names the key, what is
-//! expected, and the line.
+//! Parses JSON fields with defaults: a wrong type is a diagnostic with the key, the expected type, and the line.
 
 use serde_json::{Map, Value};
 
@@ -66,7 +65,7 @@ impl<'a, 'd> Fields<'a, 'd> {
         read_all
     }
 
-    /// A string. A number is taken as its text: authors leave out quotes.
+    /// A string. A number is accepted as text, since authors leave out quotes.
     pub(super) fn text(&mut self, key: &str) -> Option<String> {
         match self.map.get(key)? {
             Value::String(text) => Some(text.clone()),

@@ -1,10 +1,9 @@
-//! The keys of `docs.json`, with what each is for. The manual's reference is made from this table, typing
-//! errors are recognized by it, and a test checks that every key changes what is built.
+//! The keys of `docs.json`, with descriptions. The manual's reference is generated from this table, typos are
+//! recognized with it, and a test checks that every key changes the build.
 
 use crate::content::key::{Key, key};
 
-/// Every key that has an effect. Dots stand between objects; `[]` stands for each object of an array, `*`
-/// for any name.
+/// Every key that has an effect. Dots separate objects; `[]` is each object of an array, and `*` is any name.
 pub const KEYS: &[Key] = &[
     key(
         "theme",
@@ -270,7 +269,7 @@ pub const KEYS: &[Key] = &[
     ),
 ];
 
-/// Keys that sites hold and that change nothing here.
+/// Keys that sites use and that have no effect here.
 pub const WITHOUT_EFFECT: &[&str] = &[
     "$schema",
     "thumbnails",
@@ -304,7 +303,7 @@ pub const WITHOUT_EFFECT: &[&str] = &[
     "navigation.anchors[].color",
 ];
 
-/// The names that an object can hold; `None` if nobody knows. `""` is the top.
+/// The names that an object can contain; `None` if unknown. `""` is the top.
 pub(super) fn names(object: &str) -> Option<Vec<&'static str>> {
     let paths = KEYS.iter().map(|key| key.name).chain(WITHOUT_EFFECT.iter().copied());
     let below = paths.filter_map(|path| match object {

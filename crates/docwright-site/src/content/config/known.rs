@@ -1,4 +1,4 @@
-//! Warns of keys of `docs.json` that nobody reads, to recognize typing errors.
+//! Warns about unknown keys of `docs.json`, to catch typos.
 
 use serde_json::{Map, Value};
 

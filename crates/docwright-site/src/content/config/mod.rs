@@ -62,7 +62,7 @@ pub struct Config {
     pub seo: Seo,
     pub markdown_instructions: Option<String>,
     pub feedback: Feedback,
-    /// `markdown.schema`: the Markdown version of an API page holds the description.
+    /// `markdown.schema`: the Markdown version of an API page contains the description.
     pub markdown_schema: bool,
     pub contextual: Vec<serde_json::Value>,
     pub api: Api,
@@ -198,7 +198,7 @@ pub struct Banner {
     pub color: Pair,
 }
 
-/// A redirect, as written but for a leading slash.
+/// A redirect, as written except for a leading slash.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[allow(missing_docs, reason = "keys are documented by the authoring format")]
 pub struct Redirect {
@@ -207,7 +207,7 @@ pub struct Redirect {
     pub permanent: bool,
 }
 
-/// `feedback`: what readers can say of a page.
+/// `feedback`: kinds of feedback that readers can give on a page.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Feedback {
     /// `thumbsRating`: whether it helped.
@@ -222,8 +222,8 @@ pub struct Feedback {
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs, reason = "keys are documented by the authoring format")]
 pub struct NotFound {
-    /// Leads to the homepage at once. Only if the author says so: readers should learn that what they
-    /// asked for is not there.
+    /// Redirects to the homepage immediately, only if the author says so: readers should learn that a page is
+    /// missing.
     pub redirect: bool,
     pub title: Option<String>,
     pub description: Option<String>,

@@ -16,7 +16,7 @@ const THEMES: &[&str] = &[
     "mint", "maple", "palm", "willow", "linden", "almond", "aspen", "sequoia", "luma", "quill",
     "prism", "venus",
 ];
-/// Used where a site names no color of its own.
+/// The default color of a site.
 const DEFAULT_PRIMARY: &str = "#0f766e";
 
 impl Config {
@@ -273,7 +273,7 @@ pub fn spec_sources(value: Option<&Value>) -> Vec<SpecSource> {
     }
 }
 
-/// The parts of the page frame that a language has of its own.
+/// The parts of the page frame that a language overrides.
 pub fn read_overrides(
     node: &serde_json::Map<String, Value>,
     document: &Document<'_>,
@@ -329,7 +329,7 @@ fn named_theme(name: &str) -> CodeTheme {
     }
 }
 
-/// Parts that are taken as they are.
+/// Parts that are used as they are.
 fn read_plain(top: &Fields<'_, '_>, config: &mut Config) {
     if let Some(Value::Object(variables)) = top.map.get("variables") {
         let texts = variables

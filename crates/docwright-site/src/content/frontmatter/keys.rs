@@ -1,5 +1,5 @@
-//! The keys of a page's frontmatter, with what each is for. The manual's reference is made from this
-//! table, and a test checks that every key changes what is built.
+//! The keys of a page's frontmatter, with descriptions. The manual's reference is generated from this table, and a
+//! test checks that every key changes the build.
 
 use crate::content::key::{Key, key};
 
@@ -61,5 +61,5 @@ pub const KEYS: &[Key] = &[
     ),
 ];
 
-/// Keys that pages hold and that change nothing here.
+/// Keys that pages use and that have no effect here.
 pub const WITHOUT_EFFECT: &[&str] = &["groups", "public", "sdk", "version"];

@@ -47,12 +47,12 @@ pub fn split(text: &str) -> Split<'_> {
     none
 }
 
-/// The end of the line that begins at `at`, after its line break; `None` at the end of the text.
+/// The end of the line at `at`, after its line break; `None` at the end of the text.
 fn line_end(text: &str, at: usize) -> Option<usize> {
     (at < text.len()).then(|| text[at..].find('\n').map_or(text.len(), |index| at + index + 1))
 }
 
-/// Types the block of the page at `path`. Whatever is wrong with it, the page keeps a title.
+/// Types the block of the page at `path`. Even if it is invalid, the page gets a title.
 pub fn read(
     path: &str,
     slug: &str,
@@ -141,7 +141,7 @@ fn parse(path: &str, text: &str, diagnostics: &mut Vec<Diagnostic>) -> Map<Strin
     }
 }
 
-/// What is plainly meant by broken YAML: each unindented `key: value` line.
+/// The obvious meaning of broken YAML: each unindented `key: value` line.
 fn by_lines(text: &str) -> Map<String, Value> {
     let pairs = text.lines().filter_map(|line| {
         let (key, value) = line.split_once(':')?;
@@ -217,14 +217,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_is_split_off() {
+    fn block_is_split_off() {
         let split = split("---\ntitle: A\n---\nbody");
         assert_eq!(split.yaml, Some("title: A\n"));
         assert_eq!((split.body_offset, split.body_line), (17, 4));
     }
 
     #[test]
-    fn windows_line_ends_are_known() {
+    fn windows_line_ends_are_accepted() {
         let split = split("---\r\ntitle: A\r\n---\r\nbody");
         assert_eq!(split.yaml, Some("title: A\r\n"));
         assert_eq!(split.body_line, 4);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_yaml_keeps_what_is_plain() {
+    fn broken_yaml_keeps_plain_values() {
         let mut diagnostics = Vec::new();
         let frontmatter =
             read("a.mdx", "a", Some("title: Fees: an overview\nicon: [\n"), &mut diagnostics);
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_is_made_from_the_path() {
+    fn title_is_derived_from_path() {
         assert_eq!(title_of("guides/getting-started_now"), "Getting started now");
     }
 }

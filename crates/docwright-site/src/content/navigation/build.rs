@@ -32,7 +32,7 @@ const DIVISIONS: &[(&str, &str, DivisionKind)] = &[
     ("language", "languages", DivisionKind::Language),
 ];
 
-/// What a node hands down to those inside it.
+/// Values that nodes inherit.
 #[derive(Clone, Default)]
 pub(super) struct Inherited<'a> {
     /// Descriptions that are given for it; empty where none are named.
@@ -67,8 +67,8 @@ fn collect_slugs(value: &Value, slugs: &mut BTreeSet<String>) {
     }
 }
 
-/// Builds the tree, and says which API specs it gives for the pages in it. Pages that it makes
-/// from descriptions are added to `pages`.
+/// Builds the tree, and records which API specs it assigns to pages. Pages generated from descriptions are added
+/// to `pages`.
 pub(in crate::content) fn build<'a>(
     document: &'a Document<'_>,
     specs: &'a [Spec],
@@ -261,7 +261,7 @@ impl<'a> Builder<'a, '_> {
         }
     }
 
-    /// Remembers the descriptions that are given for a page where it is listed first.
+    /// Records the descriptions that are assigned to a page where it is listed first.
     fn give(&mut self, slug: &str, inherited: &Inherited<'a>) {
         if !self.given.contains_key(slug) {
             self.given.insert(slug.to_owned(), GivenForPage::new(&inherited.given, self.specs));
@@ -285,7 +285,7 @@ impl<'a> Builder<'a, '_> {
     }
 }
 
-/// The pages of entries and of those within them.
+/// The pages of entries and their descendants.
 fn slugs_in(entries: &[Entry]) -> BTreeSet<String> {
     let mut slugs = BTreeSet::new();
     for entry in entries {

@@ -1,4 +1,4 @@
-//! The API specs that the configuration and the navigation give for a place.
+//! The API specs that the configuration and the navigation assign to a place.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use crate::content::{
     openapi::{Spec, lookup},
 };
 
-/// Names in the configuration are paths from the docs root, where it stands.
+/// Names in the configuration are paths from the docs root.
 const CONFIGURATION: &str = "docs.json";
 
-/// A description that a node names, and what it is.
+/// A description that a node names, with its kind.
 #[derive(Debug, Clone)]
 pub(super) struct NamedSpecs<'a> {
     /// As it is named.
     pub(super) source: SpecSource,
-    /// What is there: several if the name leaves out an ending, none if there is no such file.
+    /// The matching files: several if the name has no extension, none if there is no such file.
     pub(super) specs: Vec<&'a Spec>,
 }
 
@@ -26,12 +26,12 @@ impl<'a> NamedSpecs<'a> {
     }
 }
 
-/// What is given for one page.
+/// The descriptions assigned to one page.
 #[derive(Debug, Default)]
 pub(in crate::content) struct GivenForPage<'a> {
     /// Descriptions that are at hand.
     pub(in crate::content) specs: Vec<&'a Spec>,
-    /// Addresses of those on other hosts that are not.
+    /// URLs of the unavailable ones on other hosts.
     pub(in crate::content) elsewhere: Vec<String>,
 }
 

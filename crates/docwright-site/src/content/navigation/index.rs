@@ -18,7 +18,7 @@ pub struct NavigationIndex<'a> {
     nodes: Vec<Node<'a>>,
     /// Divisions at the top of the tree.
     top: Vec<usize>,
-    /// Where a page is listed first: the numbers of the divisions around it, outermost first.
+    /// The first place of a page: the indexes of its divisions, outermost first.
     trails: HashMap<&'a str, Vec<usize>>,
     /// Sidebar of each division that is no group; the last is that of the root.
     sidebars: Vec<Arc<Vec<SidebarEntry>>>,
@@ -56,7 +56,7 @@ impl<'a> NavigationIndex<'a> {
         index
     }
 
-    /// What a reader of one page sees.
+    /// The navigation of one page.
     pub fn view(&self, slug: &str) -> NavigationView {
         let listed = self.trails.get(slug);
         let trail = listed.cloned().unwrap_or_else(|| self.default_trail());
@@ -123,7 +123,7 @@ impl<'a> NavigationIndex<'a> {
         order
     }
 
-    /// The language and version that a page belongs to, by their names; `None` where it has neither.
+    /// The language and version of a page, by name; `None` if it has neither.
     pub fn edition(&self, slug: &str) -> Option<String> {
         let labels = self.labels(slug, is_edition);
         (!labels.is_empty()).then(|| labels.join(", "))
@@ -134,7 +134,7 @@ impl<'a> NavigationIndex<'a> {
         self.labels(slug, |kind| !is_edition(kind))
     }
 
-    /// Boost of a page from the nearest division that gives one.
+    /// Boost of a page from the nearest division that sets one.
     pub fn boost(&self, slug: &str) -> Option<f64> {
         let trail = self.trails.get(slug)?;
         trail.iter().rev().find_map(|node| self.nodes[*node].division.boost)
@@ -419,7 +419,7 @@ impl<'a> NavigationIndex<'a> {
         })
     }
 
-    /// The page of a sibling division that stands for a page of this one.
+    /// The counterpart of this page in a sibling division.
     fn counterpart(&self, from: usize, to: usize, slug: &str) -> Option<String> {
         if from == to {
             return Some(slug.to_owned());
@@ -526,7 +526,7 @@ impl<'a> NavigationIndex<'a> {
     }
 }
 
-/// Whether divisions of a kind hold the same pages once more.
+/// Whether divisions of a kind contain the same pages again.
 const fn is_edition(kind: DivisionKind) -> bool {
     matches!(kind, DivisionKind::Language | DivisionKind::Version)
 }
@@ -551,7 +551,7 @@ fn lists(entries: &[Entry], slug: &str) -> bool {
     entries.iter().any(|entry| matches!(entry, Entry::Page(page) if page == slug))
 }
 
-/// Keeps of a prefix what the folders of a slug share with it.
+/// Shortens a prefix to the folders that it shares with a slug.
 fn narrow<'a>(prefix: &mut Option<Vec<&'a str>>, slug: &'a str) {
     let mut folders: Vec<_> = slug.split('/').collect();
     folders.pop();

@@ -1,7 +1,7 @@
-//! The navigation tree, and what of it a reader sees on one page.
+//! The navigation tree, and the part of it for one page.
 //!
-//! [`Navigation`] is the author's tree, whatever its divisions; [`view`] cuts it down to the
-//! switchers, tabs, sidebar, breadcrumbs and neighbors of a page.
+//! [`Navigation`] is the author's tree with all its divisions; [`view`] reduces it to the switchers, tabs,
+//! sidebar, breadcrumbs, and neighbors of a page.
 
 mod api;
 mod build;
@@ -33,11 +33,11 @@ pub struct Navigation {
 pub enum Entry {
     /// A page, by slug. It exists.
     Page(String),
-    /// A division with entries of its own.
+    /// A division with its entries.
     Division(Division),
 }
 
-/// What a [`Division`] is called in `docs.json`.
+/// The key of a [`Division`] in `docs.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "names are those of the authoring format")]
 pub enum DivisionKind {
@@ -61,7 +61,7 @@ pub struct Division {
     pub icon: Option<Icon>,
     pub tag: Option<String>,
     pub description: Option<String>,
-    /// An address instead of, or besides, entries: external, or root-relative.
+    /// A URL instead of, or in addition to, entries: external, or root-relative.
     pub href: Option<String>,
     /// Slug of the page that the name of a group opens.
     pub root: Option<String>,
@@ -72,7 +72,7 @@ pub struct Division {
     /// `none`, `accordion` or `card`, inherited already.
     pub directory: String,
     pub default: bool,
-    /// What a language replaces.
+    /// Overrides of a language.
     pub overrides: Option<Box<Overrides>>,
     pub entries: Vec<Entry>,
 }

@@ -1,4 +1,4 @@
-//! What a reader of one page sees of the navigation.
+//! The navigation of one page.
 //!
 //! Addresses are site-absolute targets ([`Target`]); the theme makes them relative to the page.
 
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::content::config::Icon;
 
-/// Where a navigation link leads.
+/// The target of a navigation link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// A page of this site, by slug.
@@ -37,7 +37,7 @@ pub struct NavigationView {
     pub previous: Option<PageLink>,
     /// The page after it.
     pub next: Option<PageLink>,
-    /// For a group's root page whose `directory` is not `none`: what to list below the body.
+    /// For a group's root page whose `directory` is not `none`: the list below the body.
     pub directory: Option<Directory>,
     /// The language division of the page, if the site has languages.
     pub language: Option<String>,
@@ -115,7 +115,7 @@ pub struct SidebarGroup {
     pub entries: Vec<SidebarEntry>,
 }
 
-/// A link to a page, with what the sidebar decorates it with.
+/// A link to a page, with its sidebar decorations.
 #[derive(Debug, Clone)]
 #[allow(missing_docs, reason = "plain words")]
 pub struct PageLink {

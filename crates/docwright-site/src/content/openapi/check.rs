@@ -1,4 +1,4 @@
-//! What is wrong with API specs themselves.
+//! Problems in API specs.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ pub(super) fn outdated(path: &str, value: &Value) -> Option<Diagnostic> {
     Some(Diagnostic::new(Rule::InvalidSpec, path, message).severity(Severity::Warning).help(help))
 }
 
-/// References that lead nowhere, each once. `text` is the file, to find their lines.
+/// Broken references, each once. `text` is the file, to find their lines.
 pub(super) fn references(path: &str, value: &Value, text: &str) -> Vec<Diagnostic> {
     let mut found = BTreeSet::new();
     collect(value, value, &mut found);
@@ -59,7 +59,7 @@ fn collect<'a>(root: &Value, value: &'a Value, found: &mut BTreeSet<&'a str>) {
             {
                 found.insert(reference);
             }
-            // What stands in an example is data.
+            // The contents of an example are data.
             let parts = entries.iter().filter(|(key, _)| *key != "example" && *key != "examples");
             parts.for_each(|(_, part)| collect(root, part, found));
         }

@@ -7,14 +7,14 @@
 use super::Spec;
 use crate::{Diagnostic, Rule, content::document};
 
-/// What was looked for, and where it is.
+/// The requested part, and where it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundPart<'a, T> {
     /// The description.
     pub spec: &'a Spec,
     /// The part of it.
     pub part: T,
-    /// Paths of the other descriptions that are as near and have such a part too.
+    /// Paths of the other descriptions that are equally near and have such a part too.
     pub others: Vec<&'a str>,
 }
 
@@ -55,8 +55,8 @@ pub fn candidates<'a>(specs: &'a [Spec], name: &str, from: &str) -> Vec<&'a Spec
     specs.iter().filter(ends).collect()
 }
 
-/// The one of several descriptions that has the part and shares the longest folder with the file at
-/// `from`; of those that are equally near, the first.
+/// The description that has the part and shares the longest folder with the file at `from`; of equally near ones,
+/// the first.
 pub fn nearest<'a, T>(
     specs: impl IntoIterator<Item = &'a Spec>,
     from: &str,
@@ -92,7 +92,7 @@ pub fn exact<'a>(specs: &'a [Spec], name: &str, from: &str) -> Vec<&'a Spec> {
     Vec::new()
 }
 
-/// A name without what leads to the docs root or to a folder above.
+/// A name without leading `/`, `./`, or `../`.
 fn without_start(mut name: &str) -> &str {
     while let Some(rest) = ["./", "../", "/"].iter().find_map(|start| name.strip_prefix(start)) {
         name = rest;
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exact_path_leaves_no_other_candidate() {
+    fn exact_path_leaves_no_other_candidate() {
         let all = ["api.json", "api.yaml", "fr/api.json", "v1.2/api.json"];
         let specs: Vec<_> = all.iter().map(|path| Spec::new(path, json!({}))).collect();
         assert_eq!(paths(&specs, "/api.json", "fr/p.mdx"), ["api.json"]);

@@ -1,5 +1,5 @@
-//! The operations of API specs, as far as navigation needs them: method, path, title,
-//! description, tag. What an operation looks like on its page is not decided here.
+//! The operations of API specs, as needed by navigation: method, path, title, description, tag. Their appearance
+//! on pages is decided elsewhere.
 
 mod channels;
 mod check;
@@ -26,7 +26,7 @@ pub use remote::remote_specs;
 use super::yaml::{self, YamlError};
 use crate::{Diagnostic, source::Source};
 
-/// What to do about a description on another host.
+/// How to handle a description on another host.
 pub const REMOTE_HELP: &str =
     "allow it to be fetched with --remote-specs DIR, or put a copy into the repository";
 
@@ -41,7 +41,7 @@ pub struct Spec {
     pub channels: Vec<Channel>,
     /// The whole description; references to other files are brought in.
     pub value: Value,
-    /// Where each operation stands among them, by its method and path; the first of several.
+    /// The position of each operation, by its method and path; the first of several.
     by_address: HashMap<String, usize>,
 }
 
@@ -108,7 +108,7 @@ fn can_describe(text: &str) -> bool {
     requests && (has("paths") || has("webhooks")) || has("asyncapi") && has("channels")
 }
 
-/// A file of JSON or YAML: by its ending, and where that can say nothing, by how it begins.
+/// A JSON or YAML file: by its extension, otherwise by its first character.
 fn read(path: &str, text: &str) -> Result<Value, YamlError> {
     if path.ends_with(".json") || path.contains("://") && text.trim_start().starts_with('{') {
         serde_json::from_str(text).map_err(|error| YamlError {

@@ -12,7 +12,7 @@ pub struct Part {
     pub kind: PartKind,
 }
 
-/// What a [`Part`] is.
+/// The kind of a [`Part`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PartKind {
     /// An operation or webhook.
@@ -29,8 +29,7 @@ pub enum PartKind {
 }
 
 impl PartKind {
-    /// The part that a JSON Pointer (RFC 6901) leads to, as links in descriptions write it:
-    /// `/components/schemas/Pet`.
+    /// The part at a JSON Pointer (RFC 6901), as links in descriptions write it: `/components/schemas/Pet`.
     pub fn of_pointer(pointer: &str) -> Option<Self> {
         let decoded = percent_encoding::percent_decode_str(pointer).decode_utf8().ok()?;
         let keys: Vec<_> = decoded.strip_prefix('/')?.split('/').collect();
@@ -49,12 +48,12 @@ impl PartKind {
     }
 }
 
-/// Where a reference stands: in which file, and which descriptions are given for that place.
+/// The place of a reference: its file, and the descriptions assigned to that place.
 #[derive(Debug, Clone, Copy)]
 pub struct ReferenceContext<'a> {
     /// Every description.
     pub specs: &'a [Spec],
-    /// Those that the navigation or the configuration gives for this place.
+    /// Descriptions assigned by the navigation or the configuration.
     pub given: &'a [&'a Spec],
     /// The file.
     pub from: &'a str,
@@ -76,8 +75,7 @@ impl<'a> ReferenceContext<'a> {
         lookup::nearest(self.given.iter().copied(), self.from, part)
     }
 
-    /// The channel that `[spec] channel` means. Names of channels can hold blanks too, as addresses
-    /// of version 2 do.
+    /// The channel in `[spec] channel`. Names of channels can contain spaces too, as in version 2.
     pub fn channel(self, reference: &str) -> Option<FoundPart<'a, &'a Channel>> {
         let reference = reference.trim();
         let of_name =

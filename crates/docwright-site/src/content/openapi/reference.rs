@@ -14,8 +14,8 @@ pub struct Reference<'a> {
 const METHODS: &[&str] =
     &["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "WEBHOOK"];
 
-/// Reads a reference; `None` if the text is something else, such as a page. Names of files can
-/// hold blanks, so that the method is the first word that is one.
+/// Parses a reference; `None` if the text is something else, such as a page. File names can contain spaces, so the
+/// method is the first word that is one.
 pub fn parse(text: &str) -> Option<Reference<'_>> {
     let text = text.trim();
     let mut start = 0;

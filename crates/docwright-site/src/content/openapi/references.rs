@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn other_files_become_part_of_the_description() {
+    fn other_files_are_merged_into_description() {
         let file = |path: &str, text: &str| (path.to_owned(), text.as_bytes().to_vec());
         let source = Source::from_files([
             file("api/schemas/a.yaml", "A:\n  $ref: '#/B'\nB:\n  $ref: ../b.json\n"),

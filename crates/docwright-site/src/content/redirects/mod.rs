@@ -1,6 +1,6 @@
 //! Redirects of `docs.json`: where an address leads, for links and checks.
 //!
-//! What a source with wildcards matches stands in [`pattern`], how a host answers in [`prepared`].
+//! [`pattern`] matches sources with wildcards; [`prepared`] defines how a host responds.
 
 pub mod pattern;
 pub mod prepared;
@@ -25,7 +25,7 @@ pub fn apply(redirects: &[Redirect], path: &str) -> Option<(String, bool)> {
     })
 }
 
-/// Whether a source holds parts that match more than one path.
+/// Whether a source has parts that match more than one path.
 pub fn has_wildcard(source: &str) -> bool {
     source.contains('*') || source.split('/').any(|part| part.starts_with(':') && part.len() > 1)
 }
@@ -39,7 +39,7 @@ pub(crate) fn without_suffix(path: &str) -> &str {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RedirectLoop;
 
-/// Where a path ends after all redirects; an error if they run in a circle.
+/// The final path after all redirects; an error if they loop.
 pub fn follow(redirects: &[Redirect], path: &str) -> Result<Option<String>, RedirectLoop> {
     let mut current = path.to_owned();
     for step in 0..MAXIMUM_STEPS {
@@ -56,7 +56,7 @@ pub fn follow(redirects: &[Redirect], path: &str) -> Result<Option<String>, Redi
     Err(RedirectLoop)
 }
 
-/// Redirects that lead nowhere or in circles.
+/// Redirects that are broken or loop.
 pub(super) fn check(content: &Content, document: &Document<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let redirects = &content.config.redirects;
     for redirect in redirects.iter().filter(|redirect| !has_wildcard(&redirect.source)) {
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn circles_are_found() {
+    fn loops_are_found() {
         let redirect = |source: &str, destination: &str| Redirect {
             source: source.to_owned(),
             destination: destination.to_owned(),

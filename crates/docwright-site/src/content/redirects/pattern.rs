@@ -1,12 +1,12 @@
-//! Sources with wildcards: what they match, and what becomes of it.
+//! Sources with wildcards: their matches, and the resulting destinations.
 //!
-//! `:name` matches one segment, `:name*` and `*` any number of them, and `text*` what begins so; at the
-//! end of a source also what lies below. Of several that match any number, the others match one. What
-//! they match is put into the destination.
+//! `:name` matches one segment, `:name*` and `*` any number of them, and `text*` everything with that prefix; at
+//! the end of a source also everything below. Of several parts that match any number, only the last does; the
+//! others match one. The matches are inserted into the destination.
 
 use super::without_suffix;
 
-/// What stands between two slashes of a source.
+/// A segment of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
     /// This text.
@@ -15,7 +15,7 @@ pub enum Part {
     Segment,
     /// `:name*` or `*`: any number of segments, or none.
     Rest,
-    /// `text*`: a segment that begins so.
+    /// `text*`: a segment with that prefix.
     Beginning(String),
 }
 
@@ -24,7 +24,7 @@ pub enum Part {
 pub enum Piece {
     /// This text.
     Text(String),
-    /// What the part of this number matched, counting those that match more than one text.
+    /// The match of the part with this number, counting only wildcards.
     Matched(usize),
 }
 
@@ -38,7 +38,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Reads a source and its destination, as they stand in `docs.json`.
+    /// Parses a source and its destination, as written in `docs.json`.
     pub fn new(source: &str, destination: &str) -> Self {
         let segments = without_suffix(source).trim_matches('/').split('/');
         let (mut parts, mut names) = (Vec::new(), Vec::new());
@@ -59,7 +59,7 @@ impl Pattern {
         Self { parts, destination: pieces(destination, &names) }
     }
 
-    /// Where a path leads; `None` if the source does not match it.
+    /// The target of a path; `None` if the source doesn't match it.
     pub fn apply(&self, path: &str) -> Option<String> {
         Some(self.fill(&self.matched(path)?))
     }
@@ -73,8 +73,7 @@ impl Pattern {
         self.destination.iter().map(text).collect()
     }
 
-    /// What each part matches of a path that can match more than one text. Nothing of it begins with a
-    /// slash. `None` if the source does not match the path.
+    /// The match of each wildcard, without leading slashes. `None` if the source doesn't match the path.
     pub fn matched(&self, path: &str) -> Option<Vec<String>> {
         let segments: Vec<_> = path.trim_matches('/').split('/').collect();
         let mut path = segments.as_slice();
@@ -115,8 +114,7 @@ fn part(segment: &str) -> Part {
     }
 }
 
-/// Cuts a destination where it refers to the parts of these names. The first `*` is the first of the
-/// source, and so on.
+/// Splits a destination at references to these names. The first `*` is the first of the source, and so on.
 fn pieces(destination: &str, names: &[&str]) -> Vec<Piece> {
     let mut stars = (0..names.len()).filter(|&number| names[number] == "*");
     let mut pieces = Vec::new();
@@ -141,7 +139,7 @@ fn pieces(destination: &str, names: &[&str]) -> Vec<Piece> {
     pieces
 }
 
-/// The longest name that a text begins with (`:ab` is not `:a`), and its length with a star behind it.
+/// The longest name that is a prefix of a text (`:ab` is not `:a`), and its length with a following star.
 fn named(text: &str, names: &[&str]) -> Option<(usize, usize)> {
     let numbers = 0..names.len();
     let fitting = numbers.filter(|&number| names[number].len() > 1);
@@ -157,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_matches_is_put_into_the_destination() {
+    fn captures_are_inserted_into_destination() {
         for (source, destination, path, expected) in [
             ("/a/:id", "/b/:id", "/a/7", Some("/b/7")),
             ("/a/:id", "/b/:id", "/a/7/", Some("/b/7")),

@@ -1,7 +1,7 @@
-//! The redirects of a site as a host answers them: which count, and what stands in their headers.
+//! The effective redirects of a site, with encoded headers.
 //!
-//! A redirect of one address comes first, then the files of the site, then sources with wildcards in
-//! their order. Whoever answers redirects of a site, or writes them down for another host, begins here.
+//! A redirect of one address comes first, then the files of the site, then sources with wildcards in order.
+//! Everything that serves redirects, or writes them for another host, starts here.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +14,16 @@ use super::{
 };
 use crate::content::config::Redirect;
 
-/// What a header can't hold, or not in this meaning. What is encoded already stays as it is.
+/// Characters that a header can't contain, or that have another meaning in it. Encoded text stays as it is.
 const UNSAFE: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\').add(b'`').add(b'{').add(b'}');
-/// That, and what would end a path.
+/// The same, and characters that end a path.
 const UNSAFE_IN_PATH: &AsciiSet = &UNSAFE.add(b'?').add(b'#').add(b'%');
 
 /// Where an address leads now, and whether permanently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RedirectTarget {
-    /// What the header `Location` holds: printable ASCII.
+    /// Characters for the header `Location`: printable ASCII.
     pub location: String,
     /// Whether permanently.
     pub permanent: bool,
@@ -34,7 +34,7 @@ pub struct RedirectTarget {
 pub struct Wildcard {
     /// The source, as its author wrote it.
     pub source: String,
-    /// What it matches, and what becomes of it; both encoded.
+    /// Its source and its destination, both encoded.
     pub pattern: Pattern,
     /// Whether permanently.
     pub permanent: bool,
@@ -43,15 +43,15 @@ pub struct Wildcard {
 /// The redirects of a site that can be met.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Prepared {
-    /// Those of one address: its path, decoded and without slashes around it.
+    /// Redirects of one address: its path, decoded and without surrounding slashes.
     pub exact: BTreeMap<String, RedirectTarget>,
-    /// Those of many, in their order.
+    /// Redirects with wildcards, in order.
     pub wildcards: Vec<Wildcard>,
 }
 
 impl Prepared {
-    /// Those of a site with these files. A page has its address for itself, and the first redirect of
-    /// an address counts.
+    /// The redirects of a site with these files. A page takes precedence at its address, and the first redirect of
+    /// an address is used.
     pub fn new(redirects: &[Redirect], has_file: impl Fn(&str) -> bool) -> Self {
         let is_page = |path: &str| {
             has_file(path) || (has_file(&format!("{path}.html")) && has_file(&format!("{path}.md")))
@@ -73,7 +73,7 @@ impl Prepared {
         prepared
     }
 
-    /// Where a path leads that no file is at. The path is decoded.
+    /// The target of a path without a file. The path is decoded.
     pub fn wildcard(&self, path: &str) -> Option<RedirectTarget> {
         if self.wildcards.is_empty() {
             return None;
@@ -84,10 +84,10 @@ impl Prepared {
 }
 
 impl Wildcard {
-    /// Where an encoded path leads; `None` if the source does not match it, or it leads to itself.
+    /// The target of an encoded path; `None` if the source doesn't match it, or it would redirect to itself.
     pub fn answer(&self, path: &str) -> Option<RedirectTarget> {
         let destination = self.pattern.apply(path)?;
-        // A page of this host stays one of this host, whatever stands for the wildcard.
+        // A path of this host stays on this host with any match of the wildcard.
         let destination = if self.is_own() {
             format!("/{}", destination.trim_start_matches('/'))
         } else {
@@ -97,7 +97,7 @@ impl Wildcard {
         Some(RedirectTarget { location, permanent: self.permanent })
     }
 
-    /// Whether it leads to an address of the same host.
+    /// Whether its target is on the same host.
     pub fn is_own(&self) -> bool {
         match self.pattern.destination.first() {
             Some(Piece::Text(text)) => is_own(text),
@@ -111,7 +111,7 @@ pub fn is_own(address: &str) -> bool {
     address.starts_with('/') && !address.starts_with("//")
 }
 
-/// A decoded path as it stands in an address.
+/// Encodes a decoded path for a URL.
 pub fn encoded_path(path: &str) -> String {
     utf8_percent_encode(path, UNSAFE_IN_PATH).to_string()
 }
@@ -131,13 +131,13 @@ fn wildcard(redirect: &Redirect) -> Wildcard {
     Wildcard { source: redirect.source.clone(), pattern, permanent: redirect.permanent }
 }
 
-/// Whether a destination says where it begins: at a host, or at the root of this one.
+/// Whether a destination is absolute: with a host, or from the root of this one.
 fn has_root(destination: &str) -> bool {
     let first = without_suffix(destination).split('/').next().unwrap_or_default();
     destination.starts_with('/') || first.contains(':')
 }
 
-/// The address of a destination; `None` if it is where it starts from.
+/// The URL of a destination; `None` if it equals the source.
 fn location(source: &str, destination: &str) -> Option<String> {
     let path = without_suffix(destination);
     let has_scheme = path.split('/').next().is_some_and(|first| first.contains(':'));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_leads_to_its_destination() {
+    fn path_redirects_to_its_destination() {
         let redirects = prepared(&[
             ("/old", "/new", true),
             ("/old", "/second", true),
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn wildcards_lead_to_pages_of_the_same_host() {
+    fn wildcards_redirect_within_the_same_host() {
         let redirects = prepared(&[
             ("/v1/:rest*", "/v2/:rest*", true),
             ("/any/*", "/*", false),

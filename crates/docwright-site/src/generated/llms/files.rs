@@ -1,7 +1,6 @@
 //! Lists of links, divided into files until each is short enough.
 //!
-//! A section that is too long is divided by the sections below it; what can't be divided by sections is
-//! divided by number. No line is left out.
+//! A section that is too long is divided into its subsections, otherwise by number. No line is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +19,7 @@ const FOLDER: &str = "llms";
 /// Longest part of a file's name that is made from a title. Characters.
 const MAXIMUM_NAME: usize = 60;
 
-/// A link, and what it leads to.
+/// A link, and its target.
 #[derive(Debug, Clone)]
 pub(super) struct Line {
     title: String,
@@ -58,7 +57,7 @@ impl Line {
 pub(super) struct Section {
     /// Its name.
     pub(super) label: String,
-    /// What it lists itself.
+    /// Its own entries.
     pub(super) lines: Vec<Line>,
     /// Its parts.
     pub(super) sections: Vec<Section>,
@@ -72,7 +71,7 @@ impl Section {
         Self { label: label.to_owned(), ..Self::default() }
     }
 
-    /// The section below this one that some names lead to; those that are missing are added.
+    /// The subsection at a path of names; missing ones are added.
     pub(super) fn below(&mut self, names: &[String]) -> &mut Self {
         let Some((name, rest)) = names.split_first() else { return self };
         let place = if let Some(place) = self.places.get(name) {
@@ -85,7 +84,7 @@ impl Section {
         self.sections[place].below(rest)
     }
 
-    /// Its lines, with those of its parts after them.
+    /// Its lines, followed by those of its subsections.
     fn all(&self) -> Vec<Line> {
         let below = self.sections.iter().flat_map(Self::all);
         self.lines.iter().cloned().chain(below).collect()
@@ -101,9 +100,9 @@ impl Section {
 pub(super) struct File {
     /// Its path below the site root.
     pub(super) path: String,
-    /// What stands before the lists.
+    /// Text before the lists.
     pub(super) head: String,
-    /// Headings, and what is listed below each.
+    /// Headings, and the entries below each.
     pub(super) lists: Vec<(String, Vec<Line>)>,
 }
 
@@ -178,7 +177,7 @@ impl<'a> Files<'a> {
         self.shelve(&label, links, room)
     }
 
-    /// Moves a section to a file of its own, and links to it with the number of what it lists.
+    /// Moves a section to a separate file, and links to it with the number of its entries.
     pub(super) fn file(&mut self, section: Section, counts: &str) -> Line {
         let label = cut(&section.label, MAXIMUM_TITLE);
         let count = section.count();
@@ -188,7 +187,7 @@ impl<'a> Files<'a> {
         Line::file(label.replace(['[', ']'], ""), path, counted(count, counts))
     }
 
-    /// Moves lines to numbered files, until what is left has room.
+    /// Moves lines to numbered files, until the rest fits.
     pub(super) fn shelve(&mut self, label: &str, mut lines: Vec<Line>, room: usize) -> Vec<Line> {
         while length(self, &lines) > room {
             let before = lines.len();

@@ -59,7 +59,7 @@ fn place(from: &str, target: &str) -> String {
     crate::content::document::join(from, &target).unwrap()
 }
 
-/// The pages that a reader finds who begins at a file and follows its links.
+/// The pages that a reader finds by following links from a file.
 fn found(files: &BTreeMap<String, String>, start: &str) -> Vec<String> {
     let mut waiting = vec![start.to_owned()];
     let (mut seen, mut pages) = (BTreeSet::new(), Vec::new());

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_are_no_language_are_plain_without_a_guess() {
+    fn unknown_languages_are_plain_without_a_guess() {
         assert_eq!(resolved("text"), Language::Plain);
         assert_eq!(resolved("Response"), Language::Plain);
         for name in ["repsonse", "Result:", "test", "reference", "mpl", "hexdump", "capnp"] {

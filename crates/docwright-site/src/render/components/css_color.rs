@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_gets_into_a_style() {
+    fn other_text_is_refused_as_a_color() {
         for text in [
             "",
             "red;background:url(//a)",

@@ -105,7 +105,7 @@ mod tests {
     use super::{cursor, dedent};
 
     #[test]
-    fn shared_indentation_goes_and_the_rest_stays() {
+    fn shared_indentation_is_removed() {
         assert_eq!(
             dedent("You are\n    a list:\n      - of one\n"),
             "You are\na list:\n  - of one"

@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_in_exists_and_what_it_stands_for_does_not() {
+    fn substitutes_exist_and_originals_do_not() {
         let icons = Icons::new("fontawesome");
         assert!(NEAREST.is_sorted());
         for (paid, free) in NEAREST {

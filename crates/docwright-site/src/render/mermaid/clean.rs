@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_run_or_load_is_dropped() {
+    fn scripts_and_external_resources_are_dropped() {
         assert_eq!(cleaned("<script>alert(1)</script>a"), "a");
         assert_eq!(cleaned("<foreignObject><p>x</p></foreignObject>"), "");
         assert_eq!(cleaned("<image href=\"https://x/y.png\"/>"), "");

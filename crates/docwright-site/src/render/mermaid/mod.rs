@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_diagram_starts_at_its_first_node() {
+    fn diagram_starts_at_its_first_node() {
         let start = |source: &str| Diagrams::default().render(source, 1).expect("it is one").start;
         let children: Vec<_> =
             (0..9).map(|n| format!("  Root --> C{n}[A child of the root]")).collect();
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn no_font_of_the_machine_is_asked_for() {
+    fn layout_uses_no_system_font() {
         let config = serde_json::to_string(&layout().c4).expect("it is plain data");
         assert_eq!(config.matches("font_family\":\"").count(), 22);
         assert!(!config.contains("sans-serif"));

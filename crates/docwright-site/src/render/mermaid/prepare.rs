@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn directives_go() {
+    fn directives_are_removed() {
         let source = "%%{\n  init: {'theme': 'neutral'}\n}%%\ngraph LR\nA-->B %%{ open";
         assert_eq!(prepare(source), "\ngraph LR\nA-->B %%{ open");
     }

@@ -23,7 +23,7 @@ fn element(name: &str, props: &[&str], value: &str, children: &str) -> String {
 }
 
 #[test]
-fn components_without_anything_render() {
+fn empty_components_render() {
     for (name, _) in uses() {
         for text in [format!("<{name} />"), format!("<{name}></{name}>"), format!("a <{name}/> b")]
         {
@@ -49,7 +49,7 @@ fn the_content_survives_props_of_the_wrong_kind() {
 }
 
 #[test]
-fn content_is_plain_markdown_whatever_the_props() {
+fn content_is_plain_markdown_for_any_props() {
     for (name, props) in uses().filter(|(name, _)| *name != "CodeBlock") {
         for value in ["{-1}", "{null}", "{[[1], {a: 1}]}", "{f()}", "\"\"", "\"é <b> **c**\""] {
             let text = element(name, &props, value, "\n\n  the content\n\n");
@@ -105,7 +105,7 @@ fn components_nest_fifty_deep() {
 }
 
 #[test]
-fn one_page_can_hold_thousands() {
+fn page_can_contain_thousands_of_components() {
     let tabs: Vec<_> = (0..2_000).map(|index| format!("<Tab title=\"{index}\">t</Tab>")).collect();
     let tabs = tabs.join("\n");
     let rendered =

@@ -53,14 +53,14 @@ b
 ];
 
 #[test]
-fn props_that_authors_use_are_no_diagnostics() {
+fn known_props_have_no_diagnostics() {
     for text in SEEN {
         assert_eq!(render(text).diagnostics, [], "{text}");
     }
 }
 
 #[test]
-fn props_that_nobody_knows_are_named() {
+fn unknown_props_are_reported() {
     for (text, help) in [
         (r#"<Card tittle="t">c</Card>"#, "did you mean `title`?"),
         (r#"<Accordion title="t" defaultopen>a</Accordion>"#, "did you mean `defaultOpen`?"),
@@ -75,7 +75,7 @@ fn props_that_nobody_knows_are_named() {
 }
 
 #[test]
-fn code_that_fails_in_a_prop_is_named_where_it_stands() {
+fn failing_code_in_prop_is_reported_with_its_line() {
     let found = render("text\n\n<Card title={name()}>c</Card>").diagnostics;
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!((found[0].rule.code(), found[0].line), ("failing-code", 3));

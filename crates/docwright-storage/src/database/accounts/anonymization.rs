@@ -1,7 +1,7 @@
-//! Taking the name and the address of a deleted account out of the audit log. There can be many entries, so that
-//! this happens a batch at a time, after the deletion; a deletion that was cut off is finished by the next clean-up.
+//! Removes the name and address of a deleted account from the audit log. There can be many entries, so this
+//! happens in batches after the deletion. The next clean-up finishes an interrupted run.
 //!
-//! Addresses of requests stay in entries: they say where a change came from, also where someone else used the
+//! Addresses of requests stay in entries: they show where a change came from, also if someone else used the
 //! account.
 
 use serde_json::Value;
@@ -12,13 +12,13 @@ use crate::{
     database::{Database, retention::BATCH},
 };
 
-/// Name that stands for a person whose account is deleted.
+/// Name that replaces a person whose account is deleted.
 pub const DELETED_ACCOUNT: &str = "deleted account";
 
 /// Kinds of subjects whose entries can have the address of any person, by which no index finds them.
 const KINDS: [&str; 2] = ["invitation", "subscription"];
 
-/// Name of a deleted account where its id isn't shown beside it.
+/// Name of a deleted account in places that don't show its id.
 pub(super) fn deleted_actor(id: &str) -> String {
     format!("{DELETED_ACCOUNT} {id}")
 }
@@ -29,7 +29,7 @@ struct Deleted {
     email: String,
 }
 
-/// An entry of the audit log, as far as it can name a person.
+/// An entry of the audit log, with the fields that can name a person.
 struct Entry {
     id: String,
     actor_id: String,
@@ -58,14 +58,14 @@ impl Database {
         Ok(finished)
     }
 
-    /// Anonymizes the entries with a value in a column that has an index.
+    /// Anonymizes the entries found by the value of an indexed column.
     async fn anonymize(
         &self,
         column: &'static str,
         value: &str,
         deleted: &Deleted,
     ) -> Result<(), StorageError> {
-        // An entry of a change that ends meanwhile waits, and keeps what came of it.
+        // An entry of an unfinished change waits here, and keeps its result.
         let lock = if self.postgres { " FOR UPDATE" } else { "" };
         let sql = format!(
             "SELECT id, actor_id, actor_name, subject_kind, subject_id, state_before, state_after FROM audit_entries \
@@ -110,7 +110,7 @@ impl Deleted {
     /// An entry without the name and the address; `None` if it has neither.
     fn anonymized(&self, mut entry: Entry) -> Option<Entry> {
         let mut is_changed = false;
-        // Accounts that a provider's word made have no id in their first entry if an earlier version wrote it.
+        // In entries of earlier versions, the first entry of an account created by a provider has no account id.
         let is_actor = entry.actor_id == self.id || entry.actor_name == self.email;
         if is_actor && entry.actor_name != DELETED_ACCOUNT {
             DELETED_ACCOUNT.clone_into(&mut entry.actor_name);
@@ -118,7 +118,7 @@ impl Deleted {
         }
         let is_own = entry.subject_kind == "account" && entry.subject_id == self.id;
         for state in &mut entry.states {
-            // What can't be read says nothing to anyone.
+            // Unreadable text reveals nothing.
             let read = |text: &String| serde_json::from_str::<Value>(text).unwrap_or_default();
             let Some(before) = state.as_ref().map(read) else { continue };
             let mut after = before.clone();
@@ -148,9 +148,9 @@ impl Deleted {
     }
 }
 
-/// A text with another text in the place of an address, but not of a longer one that holds it.
+/// A text with an address replaced, except where the address is part of a longer one.
 fn without_address(text: &str, address: &str) -> String {
-    // An address is in small letters, and has as many bytes as any other way to write it.
+    // An address is in lower case and has as many bytes as any other spelling of it.
     let (searched, mut result, mut end) = (text.to_ascii_lowercase(), String::new(), 0);
     for (start, _) in searched.match_indices(address) {
         let (before, after) = (&searched[..start], &searched[start + address.len()..]);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn entry_loses_what_names_person() {
+    fn entry_loses_personal_data() {
         let address = json!({ "email": "Ada@Example.com", "role": "editor", "more": [{ "to": "mailto:ada@example.com" }], "note": "ask ada@example.com." });
         let without = json!({ "email": DELETED_ACCOUNT, "role": "editor", "more": [{ "to": "mailto:deleted account" }], "note": "ask deleted account." });
         let found = anonymized("member", "acc_1", "acc_2", &address);

@@ -1,6 +1,6 @@
-//! Deleting an account, and who is an operator. Rows of an account go in one transaction, so that no organization
-//! loses its last admin and the instance not its last operator, whoever else is deleted at the same time. What the
-//! audit log says of the person goes afterward, in [`super::anonymization`].
+//! Deletes accounts, and decides who is an operator. The rows of an account are deleted in one transaction, so no
+//! organization loses its last admin and the instance keeps an operator, even if others are deleted at the same
+//! time. [`super::anonymization`] then removes the person from the audit log.
 
 use serde_json::json;
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
@@ -39,7 +39,7 @@ impl Database {
         let mut transaction = self.begin().await?;
         self.lock_organizations(&mut transaction, id).await?;
         self.lock_operators(&mut transaction).await?;
-        // Changes that the account is about to make come before this, or are refused after it.
+        // Changes that the account is about to make finish before this, or are refused after it.
         let lock = if self.postgres { " FOR UPDATE" } else { "" };
         let sql = format!("SELECT email, is_operator FROM accounts WHERE id = $1{lock}");
         let row = sqlx::query(AssertSqlSafe(sql)).bind(id).fetch_optional(&mut *transaction);
@@ -51,7 +51,7 @@ impl Database {
             require_another_operator(&mut transaction, id).await?;
         }
         require_other_admins(&mut transaction, id).await?;
-        // A change of who is gone is refused, and this can be the last one of the account, or of a key of it.
+        // A change of a deleted account is refused. This can be the last change of the account or of its keys.
         let memberships = self.end_memberships(&mut transaction, id).await?;
         self.record_change(&mut transaction, id).await?;
         sign_out_everywhere(&mut transaction, id).await?;
@@ -83,8 +83,8 @@ impl Database {
         Ok(true)
     }
 
-    /// Makes those wait for each other who end the role of an admin in an organization of an account. `SQLite` has
-    /// one writer anyway.
+    /// Makes transactions wait for each other that remove an admin from organizations of an account. `SQLite` has
+    /// only one writer anyway.
     async fn lock_organizations(
         &self,
         transaction: &mut Transaction<'_, Any>,
@@ -98,7 +98,7 @@ impl Database {
         Ok(())
     }
 
-    /// The same for those who end the role of an operator.
+    /// The same for transactions that remove an operator.
     async fn lock_operators(
         &self,
         transaction: &mut Transaction<'_, Any>,
@@ -110,7 +110,7 @@ impl Database {
         Ok(())
     }
 
-    /// Ends the memberships of an account, each with an entry that the organization sees.
+    /// Ends the memberships of an account. Each gets an audit entry in its organization.
     async fn end_memberships(
         &self,
         transaction: &mut Transaction<'_, Any>,

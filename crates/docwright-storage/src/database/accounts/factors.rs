@@ -1,5 +1,5 @@
-//! Second factors: an app that makes one-time codes, and recovery codes for the day when it is lost, or the last
-//! passkey is. Passkeys, which are second factors too, stand beside this.
+//! Second factors: an app that generates one-time codes, and recovery codes for a lost app or last passkey.
+//! Passkeys are second factors too; they have their own module.
 
 use docwright_types::{
     timestamp::{HOUR, Timestamp},
@@ -13,36 +13,36 @@ use crate::{
     keyring::{Encrypted, Keyring},
 };
 
-/// Wrong codes that are heard within an hour for one account, whatever the session. Only who knows the
-/// password gets to try them, and recovery codes are heard anyway: they can't be guessed.
+/// Wrong codes accepted for checking within an hour for one account, in all sessions. Only people who know the
+/// password can try codes. Recovery codes have no such limit: they can't be guessed.
 pub const CODES_AN_HOUR: i64 = 20;
 
-/// What became of a code.
+/// Result of checking a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodeUse {
     /// It was right, and is used up.
     Right,
     /// It is wrong, or was used before.
     Wrong,
-    /// Too many wrong ones were tried; it was not checked.
+    /// Too many wrong codes were tried; this one was not checked.
     TooMany,
 }
 
 impl Database {
-    /// Whether signing in to an account with a password takes a second factor: it has an app, or a passkey.
+    /// Whether password sign-in to an account needs a second factor: an app or a passkey.
     pub async fn has_second_factor(&self, account_id: &str) -> Result<bool, StorageError> {
         has_second_factor(&self.pool, account_id).await
     }
 
-    /// Whether an account has an app that makes codes.
+    /// Whether an account has an app that generates codes.
     pub async fn has_totp(&self, account_id: &str) -> Result<bool, StorageError> {
         let query = sqlx::query("SELECT account_id FROM totp_factors WHERE account_id = $1");
         Ok(query.bind(account_id).fetch_optional(&self.pool).await?.is_some())
     }
 
-    /// Turns the app of an account on, which gets these recovery codes. `step` is that of the code that showed that the app has
-    /// the secret, and is used up by it. Every other session ends, since none of them showed a code. Returns
-    /// whether it was off.
+    /// Turns on the app of an account, and stores these recovery codes. `step` is the step of the code that proved
+    /// that the app has the secret; that code is used up. All other sessions end, since none of them showed a
+    /// code. Returns whether the app was off.
     pub async fn turn_on_totp(
         &self,
         account_id: &str,
@@ -74,7 +74,8 @@ impl Database {
         Ok(true)
     }
 
-    /// Turns the app of an account off. Without a passkey its recovery codes go too. Returns whether it was on.
+    /// Turns off the app of an account. If there is no passkey, its recovery codes are removed too. Returns
+    /// whether the app was on.
     pub async fn turn_off_totp(&self, account_id: &str) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
         let query = sqlx::query("DELETE FROM totp_factors WHERE account_id = $1").bind(account_id);
@@ -87,8 +88,8 @@ impl Database {
         Ok(was_on)
     }
 
-    /// Removes every second factor of an account: its app, its passkeys and its recovery codes. All of its
-    /// sessions end. Returns whether it had one.
+    /// Removes every second factor of an account: its app, passkeys, and recovery codes. All of its sessions end.
+    /// Returns whether it had one.
     pub async fn remove_second_factors(&self, account_id: &str) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
         let mut had_one = false;
@@ -109,7 +110,7 @@ impl Database {
         Ok(had_one)
     }
 
-    /// Gives an account other recovery codes, in place of those it had.
+    /// Replaces the recovery codes of an account.
     pub async fn replace_recovery_codes(
         &self,
         account_id: &str,
@@ -128,7 +129,7 @@ impl Database {
         Ok(query.bind(account_id).fetch_one(&self.pool).await?.try_get("codes")?)
     }
 
-    /// Uses up a code that someone typed: one of the app, or a recovery code.
+    /// Uses up a code that someone typed: a code of the app, or a recovery code.
     pub async fn use_code(
         &self,
         account_id: &str,
@@ -162,7 +163,7 @@ impl Database {
         now: Timestamp,
     ) -> Result<CodeUse, StorageError> {
         let mut transaction = self.begin().await?;
-        // The attempt counts before the code is checked. Who tries at the same time waits here.
+        // The attempt counts before the code is checked. Simultaneous attempts wait here.
         let counted = sqlx::query(
             "UPDATE totp_factors SET attempts = CASE WHEN attempts_since < $2 THEN 1 ELSE attempts + 1 END, \
              attempts_since = CASE WHEN attempts_since < $2 THEN $3 ELSE attempts_since END \
@@ -177,7 +178,7 @@ impl Database {
         let kept = Encrypted { key_id: row.try_get("key_id")?, text: row.try_get("secret")? };
         let secret = TotpSecret::parse(&keyring.decrypt(&context(account_id), &kept)?);
         let secret =
-            secret.ok_or_else(|| StorageError::Value("a stored secret is none".to_owned()))?;
+            secret.ok_or_else(|| StorageError::Value("a stored secret is invalid".to_owned()))?;
         let last: i64 = row.try_get("last_step")?;
         let code: String = typed.chars().filter(|letter| !letter.is_whitespace()).collect();
         let step = secret.step_of(&code, now).filter(|step| *step > last);
@@ -190,7 +191,7 @@ impl Database {
         Ok(if step.is_some() { CodeUse::Right } else { CodeUse::Wrong })
     }
 
-    /// Encrypts secrets of apps with the newest key that are not. Returns how many there were.
+    /// Encrypts secrets of apps that don't use the newest key. Returns how many there were.
     pub(in crate::database) async fn reencrypt_factors(
         &self,
         keyring: &Keyring,
@@ -214,7 +215,7 @@ pub(super) async fn has_second_factor(
     Ok(query.bind(account_id).fetch_optional(executor).await?.is_some())
 }
 
-/// Removes the recovery codes of an account that has nothing left to recover.
+/// Removes the recovery codes of an account without any other second factor.
 pub(super) async fn remove_codes_of_nothing(
     transaction: &mut Transaction<'_, Any>,
     account_id: &str,
@@ -225,7 +226,7 @@ pub(super) async fn remove_codes_of_nothing(
     replace_codes(transaction, account_id, &[]).await
 }
 
-/// Gives an account other recovery codes, in place of those it had.
+/// Replaces the recovery codes of an account.
 pub(super) async fn replace_codes(
     transaction: &mut Transaction<'_, Any>,
     account_id: &str,
@@ -241,7 +242,7 @@ pub(super) async fn replace_codes(
     Ok(())
 }
 
-/// What the secret of an account is bound to.
+/// Context that the secret of an account is bound to.
 fn context(account_id: &str) -> String {
     format!("totp\n{account_id}")
 }

@@ -1,4 +1,4 @@
-//! People as a provider of OpenID Connect knows them, and the memberships that its groups give.
+//! Identities from OpenID Connect providers, and the memberships that their groups give.
 
 use docwright_types::{account::Role, timestamp::Timestamp};
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
@@ -9,11 +9,11 @@ use crate::{StorageError, database::Database};
 /// An identity of an account at a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// Whose.
+    /// The account.
     pub account_id: String,
     /// The provider.
     pub issuer: String,
-    /// The name that the provider gave the person, which never passes to another one.
+    /// The provider's identifier for the person. It never passes to another person.
     pub subject: String,
     /// When it was linked to the account.
     pub linked_at: Timestamp,
@@ -24,14 +24,14 @@ pub struct Identity {
 pub enum IdentityLink {
     /// The identity belongs to this account from now on.
     Linked(Account),
-    /// The identity belongs to an account already: a second sign-in arrived at the same time.
+    /// The identity already belongs to this account: a second sign-in arrived at the same time.
     AlreadyLinked,
     /// The account has another identity of the issuer.
     AccountTaken,
 }
 
 impl Database {
-    /// The account of someone whom a provider knows.
+    /// The account of an identity.
     pub async fn account_of_identity(
         &self,
         issuer: &str,
@@ -106,8 +106,8 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(each).collect()
     }
 
-    /// Removes an identity of an account, and signs the account out everywhere. Returns whether the account
-    /// had that identity.
+    /// Removes an identity of an accountand ends all sessions of the account. Returns whether the account had that
+    /// identity.
     pub async fn remove_identity(
         &self,
         account_id: &str,
@@ -138,8 +138,8 @@ impl Database {
         rows.iter().map(each).collect()
     }
 
-    /// Makes an account a member by the word of a provider, changes what it is by that, or ends it with
-    /// `None`. A membership that a person gave stays as it is. Returns whether anything changed.
+    /// Makes an account a member through a provider, changes that role, or ends it with `None`. Memberships that a
+    /// person gave stay unchanged. Returns whether anything changed.
     pub async fn provide_role(
         &self,
         (issuer, account_id): (&str, &str),
@@ -151,8 +151,8 @@ impl Database {
             Some(role) => sqlx::query(
                 "INSERT INTO members (organization_id, account_id, role, created_at, issuer) \
                  SELECT id, $2, $3, $4, $5 FROM organizations WHERE id = $1 \
-                 ON CONFLICT (organization_id, account_id) DO UPDATE SET role = excluded.role, issuer = excluded.issuer \
-                 WHERE members.issuer IS NOT NULL AND (members.role <> excluded.role OR members.issuer <> excluded.issuer)",
+                 ON CONFLICT (organization_id, account_id) DO UPDATE SET role = excluded.role, issuer = excluded.issuer, \
+                 revision = members.revision + 1 WHERE members.issuer IS NOT NULL AND (members.role <> excluded.role OR members.issuer <> excluded.issuer)",
             )
             .bind(organization_id)
             .bind(account_id)

@@ -1,4 +1,4 @@
-//! Who is asked to join an organization.
+//! Invitations to organizations.
 
 use docwright_types::{
     account::{Email, Role},
@@ -17,21 +17,21 @@ use crate::{
     },
 };
 
-/// Invitations of an organization that can stand at once.
+/// Pending invitations that an organization can have at once.
 pub const INVITATIONS: i64 = 200;
 
-/// An invitation to be made.
+/// A new invitation.
 #[derive(Debug, Clone)]
 pub struct NewInvitation<'a> {
-    /// To what.
+    /// The organization.
     pub organization_id: &'a str,
-    /// Whom.
+    /// The invited address.
     pub email: &'a Email,
-    /// As what.
+    /// The role.
     pub role: Role,
-    /// The inviting account, as people know it.
+    /// Name of the inviting account.
     pub invited_by: &'a str,
-    /// Until when it is good.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
@@ -48,23 +48,23 @@ pub struct Invitation {
     pub expires_at: Timestamp,
 }
 
-/// What became of asking someone to join.
+/// Result of inviting someone.
 #[derive(Debug)]
 pub enum Invited {
-    /// They are asked. The token of the invitation is given this one time.
+    /// They are invited. The token of the invitation is returned only here.
     Asked(Invitation, Token),
-    /// They belong to it already.
+    /// They are already a member.
     Member,
-    /// [`INVITATIONS`] stand already.
+    /// There are already [`INVITATIONS`] pending invitations.
     Full,
-    /// The limit of an hour is reached.
+    /// The hourly limit is reached.
     Limited(Allowance),
 }
 
 const INVITATION: &str = "id, organization_id, email, role, invited_by, created_at, expires_at";
 
 impl Database {
-    /// Asks someone to join. An earlier invitation of the same address is replaced.
+    /// Invites someone. An earlier invitation of the same address is replaced.
     pub async fn invite(
         &self,
         new: &NewInvitation<'_>,
@@ -81,7 +81,7 @@ impl Database {
             expires_at: new.expires_at,
         };
         let mut transaction = self.begin().await?;
-        // Invitations of one organization take turns here.
+        // Simultaneous invitations of one organization wait for each other here.
         let turn = sqlx::query("UPDATE organizations SET name = name WHERE id = $1");
         turn.bind(new.organization_id).execute(&mut *transaction).await?;
         let sql = "SELECT account_id FROM members JOIN accounts ON accounts.id = account_id \
@@ -122,7 +122,7 @@ impl Database {
         Ok(Invited::Asked(invitation, token))
     }
 
-    /// The invitations of an organization that are good, searched by email address; the newest first.
+    /// Valid invitations of an organization, searched by email address; the newest first.
     pub async fn invitations(
         &self,
         organization_id: &str,
@@ -151,7 +151,7 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(invitation).transpose()
     }
 
-    /// The invitation of a token, while it is good.
+    /// The invitation of a token, if it is valid.
     pub async fn invitation(
         &self,
         token: &Token,
@@ -164,7 +164,7 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(invitation).transpose()
     }
 
-    /// Takes an invitation back. Returns whether there was one.
+    /// Revokes an invitation. Returns whether there was one.
     pub async fn withdraw_invitation(
         &self,
         organization_id: &str,
@@ -174,9 +174,9 @@ impl Database {
         self.change_one(query.bind(organization_id).bind(id), id).await
     }
 
-    /// Uses an invitation up: its account becomes a member, and is made if it is given as new. Who is a
-    /// member already stays what they are. `None` if the invitation is gone, or asks someone else. Fails if
-    /// a new account's address is taken.
+    /// Accepts an invitation: its account becomes a member, and is created if it is given as new. Existing members
+    /// keep their role. `None` if the invitation is gone or is for another address. Fails if the address of a new
+    /// account is taken.
     pub async fn accept_invitation(
         &self,
         token: &Token,

@@ -1,4 +1,4 @@
-//! Links that sign someone in once.
+//! Single-use sign-in links.
 
 use docwright_types::{timestamp::Timestamp, token::Token};
 use sqlx::{AssertSqlSafe, Row};
@@ -7,7 +7,7 @@ use super::{Account, COLUMNS, read};
 use crate::{StorageError, database::Database};
 
 impl Database {
-    /// Makes a link for an account, good until a time, and returns its token, this one time.
+    /// Creates a sign-in link for an account that expires at a time. Returns its token, only here.
     pub async fn create_sign_in_link(
         &self,
         account_id: &str,
@@ -26,7 +26,7 @@ impl Database {
         Ok(token)
     }
 
-    /// Whom a link would sign in, without using it up.
+    /// The account that a link would sign in, without using it up.
     pub async fn account_of_link(
         &self,
         token: &Token,
@@ -40,7 +40,7 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
-    /// Uses a link up. Returns the id of its account; `None` if it was used before or its time is over.
+    /// Uses a link up. Returns the id of its account; `None` if it was used before or has expired.
     pub async fn use_sign_in_link(
         &self,
         token: &Token,

@@ -11,6 +11,7 @@ use crate::{
         lists::{Order, PageRequest, Rows, text},
         organizations,
         plans::{self, Counted},
+        revisions::{Record, revise},
     },
 };
 
@@ -23,6 +24,8 @@ pub struct Member {
     pub role: Role,
     /// Since when.
     pub since: Timestamp,
+    /// Number of its version, which changes of the role increment.
+    pub revision: i64,
 }
 
 /// An organization of someone.
@@ -35,7 +38,7 @@ pub struct Membership {
 }
 
 const MEMBERS: &str = "SELECT accounts.id, accounts.email, accounts.name, accounts.is_operator, accounts.created_at, role, \
-     members.created_at AS since FROM members JOIN accounts ON accounts.id = account_id";
+     members.created_at AS since, members.revision FROM members JOIN accounts ON accounts.id = account_id";
 
 impl Database {
     /// The organizations of an account, by name.
@@ -101,12 +104,14 @@ impl Database {
     }
 
     /// Changes what a member is, or with `None` ends the membership. Returns what they were; `None` if
-    /// there is no such member. The last admin stays one.
+    /// there is no such member. The last admin stays one. Fails if the member hasn't the revision that a change
+    /// names.
     pub async fn set_role(
         &self,
         organization_id: &str,
         account_id: &str,
         role: Option<Role>,
+        revision: Option<i64>,
     ) -> Result<Option<Role>, StorageError> {
         let mut transaction = self.begin().await?;
         // Two admins who end each other's role at once wait here for each other.
@@ -117,7 +122,7 @@ impl Database {
         let row = query.fetch_optional(&mut *transaction).await?;
         let Some(before) = row.as_ref().map(self::role).transpose()? else { return Ok(None) };
         if let Some(role) = role {
-            put(&mut transaction, organization_id, account_id, role, 0).await?;
+            change(&mut transaction, (organization_id, account_id), role, revision).await?;
         } else {
             let sql = "DELETE FROM members WHERE organization_id = $1 AND account_id = $2";
             let query = sqlx::query(sql).bind(organization_id).bind(account_id);
@@ -148,15 +153,30 @@ pub(super) async fn put(
 ) -> Result<(), StorageError> {
     let turn = sqlx::query("UPDATE organizations SET name = name WHERE id = $1");
     turn.bind(organization_id).execute(&mut **transaction).await?;
-    let sql = "UPDATE members SET role = $3 WHERE organization_id = $1 AND account_id = $2";
-    let query = sqlx::query(sql).bind(organization_id).bind(account_id).bind(role.name());
-    if query.execute(&mut **transaction).await?.rows_affected() == 1 {
+    if change(transaction, (organization_id, account_id), role, None).await? {
         return Ok(());
     }
     let sql = "INSERT INTO members (organization_id, account_id, role, created_at) VALUES ($1, $2, $3, $4)";
     let query = sqlx::query(sql).bind(organization_id).bind(account_id).bind(role.name());
     query.bind(now).execute(&mut **transaction).await?;
     plans::require_room(transaction, organization_id, Counted::Members).await
+}
+
+/// Changes what a member is. Returns whether there is such a member. Fails if it hasn't the named revision.
+async fn change(
+    transaction: &mut Transaction<'_, Any>,
+    (organization_id, account_id): (&str, &str),
+    role: Role,
+    revision: Option<i64>,
+) -> Result<bool, StorageError> {
+    let record = Record::Member(organization_id, account_id);
+    if !revise(transaction, record, revision).await? {
+        return Ok(false);
+    }
+    let sql = "UPDATE members SET role = $3 WHERE organization_id = $1 AND account_id = $2";
+    let query = sqlx::query(sql).bind(organization_id).bind(account_id).bind(role.name());
+    query.execute(&mut **transaction).await?;
+    Ok(true)
 }
 
 /// Whether someone is a member.
@@ -171,7 +191,12 @@ pub(super) async fn is_there(
 }
 
 fn member(row: &AnyRow) -> Result<Member, StorageError> {
-    Ok(Member { account: read(row)?, role: role(row)?, since: row.try_get("since")? })
+    Ok(Member {
+        account: read(row)?,
+        role: role(row)?,
+        since: row.try_get("since")?,
+        revision: row.try_get("revision")?,
+    })
 }
 
 pub(super) fn role(row: &AnyRow) -> Result<Role, StorageError> {

@@ -1,4 +1,4 @@
-//! People who sign in, and what each of them has: sessions, organizations, links.
+//! Accounts, and what belongs to each: sessions, memberships, links.
 
 mod anonymization;
 mod deletion;
@@ -30,27 +30,27 @@ pub use members::{Member, Membership};
 pub use passkeys::{AddedPasskey, NewPasskey, PASSKEYS, Passkey, PasskeyChallenge};
 pub use sessions::{ATTEMPTS, NewSession, Session};
 
-/// Someone who signs in.
+/// An account that can sign in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// Its id.
     pub id: String,
-    /// The email address, in small letters.
+    /// The email address, in lower case.
     pub email: String,
-    /// What they are called.
+    /// The person's name.
     pub name: String,
-    /// Whether they reach every organization.
+    /// Whether it can access every organization.
     pub is_operator: bool,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
-/// An account to be made.
+/// A new account.
 #[derive(Debug, Clone)]
 pub struct NewAccount {
     /// The email address.
     pub email: Email,
-    /// What they are called.
+    /// The person's name.
     pub name: String,
     /// The hash of their password; `None` if they sign in by other means.
     pub password: Option<String>,
@@ -60,13 +60,13 @@ const COLUMNS: &str =
     "accounts.id, accounts.email, accounts.name, accounts.is_operator, accounts.created_at";
 
 impl Database {
-    /// Whether nobody has an account yet.
+    /// Whether there is no account yet.
     pub async fn has_no_accounts(&self) -> Result<bool, StorageError> {
         let found = sqlx::query("SELECT id FROM accounts LIMIT 1").fetch_optional(&self.pool);
         Ok(found.await?.is_none())
     }
 
-    /// Makes the first account, an operator's; `None` if there is one already.
+    /// Creates the first account, an operator; `None` if there is one already.
     pub async fn create_first_account(
         &self,
         new: &NewAccount,
@@ -87,7 +87,7 @@ impl Database {
         Ok(Some(account))
     }
 
-    /// The same database, whose entry of a change is by an account that was not there before the change.
+    /// The same database, which records a change under an account created by that change.
     fn as_account(&self, id: &str) -> Self {
         let Some(change) = &self.change else { return self.clone() };
         let actor = Actor { id: id.to_owned(), ..change.actor.clone() };
@@ -112,7 +112,7 @@ impl Database {
         Ok(Some((read(&row)?, row.try_get("password")?)))
     }
 
-    /// Changes a password. Every other session of the account ends, and so do links and codes.
+    /// Changes a password. All other sessions of the account end, and its links and codes are removed.
     pub async fn set_password(
         &self,
         account_id: &str,
@@ -146,14 +146,14 @@ impl Database {
         rows.read(&self.pool, &select, Order::by_id(EMAIL), page, read).await
     }
 
-    /// Changes what someone is called.
+    /// Changes the name of a person.
     pub async fn rename_account(&self, id: &str, name: &str) -> Result<bool, StorageError> {
         let query = sqlx::query("UPDATE accounts SET name = $1 WHERE id = $2").bind(name).bind(id);
         self.change_one(query, id).await
     }
 }
 
-/// Ends all sessions of an account, and the links and codes that would begin one.
+/// Ends all sessions of an account, and removes the links and codes that could start one.
 async fn sign_out_everywhere(
     transaction: &mut Transaction<'_, Any>,
     account_id: &str,
@@ -168,7 +168,7 @@ async fn sign_out_everywhere(
     Ok(())
 }
 
-/// Adds an account. Fails if someone has its address.
+/// Adds an account. Fails if another account has its address.
 async fn insert(
     transaction: &mut Transaction<'_, Any>,
     new: &NewAccount,

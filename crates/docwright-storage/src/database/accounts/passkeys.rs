@@ -1,5 +1,4 @@
-//! Passkeys of accounts: each is a second factor, and signs in on its own. That an answer of one is right is not
-//! decided here.
+//! Passkeys of accounts: each is a second factor, and can sign in alone. Callers verify the answers of passkeys.
 
 use docwright_types::{timestamp::Timestamp, totp::RecoveryCode};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
@@ -13,25 +12,25 @@ use crate::{
     database::{Database, new_id},
 };
 
-/// Passkeys that an account has at most.
+/// Passkeys that an account can have.
 pub const PASSKEYS: i64 = 10;
 
 /// A passkey of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passkey {
-    /// Its id, by which its owner names it.
+    /// Its id, by which its owner addresses it.
     pub id: String,
-    /// Whose it is.
+    /// The account.
     pub account_id: String,
-    /// What its owner calls it.
+    /// The owner's name for it.
     pub name: String,
-    /// The id that the authenticator gave it, in base64url.
+    /// The id given by the authenticator, in base64url.
     pub credential_id: String,
     /// The public key, in COSE and base64url.
     pub public_key: String,
-    /// How often it has signed, where the authenticator counts that.
+    /// Number of signatures, if the authenticator counts them.
     pub sign_count: u32,
-    /// Whether the authenticator can keep a copy of it elsewhere.
+    /// Whether the authenticator can back it up.
     pub is_backup_eligible: bool,
     /// When it was added.
     pub created_at: Timestamp,
@@ -39,7 +38,7 @@ pub struct Passkey {
     pub used_at: Option<Timestamp>,
 }
 
-/// A passkey to be added.
+/// A new passkey.
 #[derive(Debug, Clone, Copy)]
 #[expect(missing_docs, reason = "as in Passkey")]
 pub struct NewPasskey<'a> {
@@ -54,22 +53,22 @@ pub struct NewPasskey<'a> {
 /// A challenge that a passkey answered.
 #[derive(Debug, Clone, Copy)]
 pub struct PasskeyChallenge<'a> {
-    /// What was to be signed.
+    /// The bytes to sign.
     pub text: &'a str,
-    /// Until when it is good.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
-/// What became of a passkey that was to be added.
+/// Result of adding a passkey.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddedPasskey {
-    /// It is the first second factor of its account, which has the recovery codes from now on.
+    /// It is the first second factor of its account, which now has the recovery codes.
     First,
-    /// It is one more.
+    /// It is an additional one.
     Another,
     /// Someone has it already.
     Known,
-    /// The account has [`PASSKEYS`].
+    /// The account already has [`PASSKEYS`].
     TooMany,
     /// The challenge was answered before.
     Replayed,
@@ -85,7 +84,7 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// A passkey by the id that its authenticator gave it, and the account that has it.
+    /// A passkey by the id given by its authenticator, and its account.
     pub async fn passkey_of_credential(
         &self,
         credential_id: &str,
@@ -98,8 +97,8 @@ impl Database {
         Ok(account.map(|account| (passkey, account)))
     }
 
-    /// Adds a passkey. If it is the first second factor of its account, the account gets these recovery codes,
-    /// and every other session ends, since a password alone began it.
+    /// Adds a passkey. If it is the first second factor of its account, the account gets these recovery codes, and
+    /// every other session ends, since it was started with a password alone.
     pub async fn add_passkey(
         &self,
         new: NewPasskey<'_>,
@@ -108,7 +107,7 @@ impl Database {
         (session_id, now): (&str, Timestamp),
     ) -> Result<AddedPasskey, StorageError> {
         let mut transaction = self.begin().await?;
-        // Passkeys of one account take turns here.
+        // Simultaneous additions to one account wait for each other here.
         let turn = sqlx::query("UPDATE accounts SET name = name WHERE id = $1");
         turn.bind(new.account_id).execute(&mut *transaction).await?;
         if !use_challenge(&mut transaction, challenge).await? {
@@ -148,8 +147,8 @@ impl Database {
         Ok(if is_first { AddedPasskey::First } else { AddedPasskey::Another })
     }
 
-    /// Records that a passkey answered a challenge. Returns whether that is good: the challenge is used up by
-    /// it, the count of its signatures only grows, and a passkey that was removed meanwhile is none.
+    /// Records that a passkey answered a challenge. Returns whether that is valid: the challenge is used up, the
+    /// signature counter must grow, and the passkey must still exist.
     pub async fn use_passkey(
         &self,
         passkey: &Passkey,
@@ -172,8 +171,8 @@ impl Database {
         Ok(true)
     }
 
-    /// Removes a passkey of an account. With its last second factor its recovery codes go too. Returns whether
-    /// it was there.
+    /// Removes a passkey of an account. If no second factor is left, its recovery codes are removed too. Returns
+    /// whether it existed.
     pub async fn remove_passkey(&self, account_id: &str, id: &str) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
         let query = sqlx::query("DELETE FROM passkeys WHERE account_id = $1 AND id = $2");
@@ -188,7 +187,7 @@ impl Database {
     }
 }
 
-/// Uses a challenge up. Returns whether nobody had answered it.
+/// Uses up a challenge. Returns whether it had not been answered.
 async fn use_challenge(
     transaction: &mut Transaction<'_, Any>,
     challenge: PasskeyChallenge<'_>,
@@ -208,7 +207,7 @@ fn read(row: &AnyRow) -> Result<Passkey, StorageError> {
         credential_id: row.try_get("credential_id")?,
         public_key: row.try_get("public_key")?,
         sign_count: sign_count
-            .map_err(|_| StorageError::Value("a count of signatures is none".to_owned()))?,
+            .map_err(|_| StorageError::Value("a signature counter is out of range".to_owned()))?,
         is_backup_eligible: row.try_get::<i64, _>("backup_eligible")? == 1,
         created_at: row.try_get("created_at")?,
         used_at: row.try_get("used_at")?,

@@ -1,12 +1,12 @@
-//! Codes that let a member into a preview at its own host.
+//! Codes that let a member open a preview at its own host.
 
 use docwright_types::{timestamp::Timestamp, token::Token};
 
 use crate::{StorageError, database::Database};
 
 impl Database {
-    /// Makes a code that lets someone into the preview at a host until a time, and returns it, this one
-    /// time. Who can have one is not decided here.
+    /// Creates a code that opens the preview at a host until a time, and returns it, only here. Callers decide who
+    /// can have one.
     pub async fn create_preview_code(
         &self,
         account_id: &str,
@@ -22,7 +22,7 @@ impl Database {
         Ok(token)
     }
 
-    /// Uses a code up. Returns whether it was good for a host; one of another host stays as it is.
+    /// Uses up a code. Returns whether it was valid for the host; codes of other hosts stay valid.
     pub async fn use_preview_code(
         &self,
         token: &Token,

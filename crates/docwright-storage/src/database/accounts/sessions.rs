@@ -12,16 +12,16 @@ use crate::{
     database::{Database, new_id},
 };
 
-/// A session to be made.
+/// A new session.
 #[derive(Debug, Clone)]
 pub struct NewSession<'a> {
-    /// Whose.
+    /// The account.
     pub account_id: &'a str,
-    /// Whether nothing more has to be shown; otherwise it waits for the second factor.
+    /// Whether the session is complete; otherwise it waits for the second factor.
     pub complete: bool,
-    /// Where the browser is.
+    /// The address of the browser.
     pub address: Option<String>,
-    /// What the browser calls itself.
+    /// The user agent of the browser.
     pub user_agent: &'a str,
     /// How long it lasts once it is complete, in milliseconds.
     pub lifetime: i64,
@@ -29,14 +29,14 @@ pub struct NewSession<'a> {
 
 /// How long a session waits for the second factor.
 const WAIT: i64 = 10 * MINUTE;
-/// Codes that are heard in a session that waits for the second factor.
+/// Codes that are checked in a session that waits for the second factor.
 pub const ATTEMPTS: i64 = 5;
 
 /// A browser that is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "as in NewSession")]
 pub struct Session {
-    /// Its id, which is no secret.
+    /// Its id, which isn't secret.
     pub id: String,
     pub complete: bool,
     pub address: Option<String>,
@@ -52,7 +52,7 @@ const SESSION: &str = "sessions.id AS session_id, complete, address, user_agent,
      sessions.created_at AS began_at, seen_at, expires_at";
 
 impl Database {
-    /// Makes a session and returns its token, this one time.
+    /// Creates a session and returns its token, only here.
     pub async fn create_session(
         &self,
         new: &NewSession<'_>,
@@ -68,8 +68,8 @@ impl Database {
         Ok(token)
     }
 
-    /// Counts a code that is tried for a session that waits for the second factor. Returns how many more
-    /// are heard after it; `None` if it is one too many, or the session waits no more.
+    /// Counts an attempt with a code in a session that waits for the second factor. Returns how many more are
+    /// allowed; `None` if the limit is exceeded, or the session no longer waits.
     pub async fn count_attempt(
         &self,
         session: &Session,
@@ -82,8 +82,8 @@ impl Database {
         row.map(|row| Ok(ATTEMPTS - row.try_get::<i64, _>("attempts")?)).transpose()
     }
 
-    /// Makes a session complete that waited for the second factor. Returns its new token, this one time: the
-    /// one before is worth nothing from now on. `None` if the session waits no more.
+    /// Completes a session that waited for the second factor. Returns its new token, only here; the previous token
+    /// becomes invalid. `None` if the session no longer waits.
     pub async fn complete_session(
         &self,
         session: &Session,
@@ -97,7 +97,7 @@ impl Database {
         Ok(completed.then_some(token))
     }
 
-    /// The session of a token, and whose it is; `None` if it has ended.
+    /// The session of a token, and its account; `None` if it has ended.
     pub async fn session(
         &self,
         token: &Token,
@@ -112,7 +112,7 @@ impl Database {
         Ok(Some((session(&row)?, read(&row)?)))
     }
 
-    /// Records that a session is used, once a minute at most.
+    /// Records that a session is used, at most once a minute.
     pub async fn touch_session(
         &self,
         session: &Session,
@@ -158,7 +158,7 @@ impl Database {
         Ok(query.execute(&self.pool).await?.rows_affected())
     }
 
-    /// Removes sessions, links, codes, challenges and invitations whose time was over before `before`.
+    /// Removes sessions, links, codes, challenges, and invitations that expired before `before`.
     pub async fn remove_ended_sign_ins(&self, before: Timestamp) -> Result<u64, StorageError> {
         let mut removed = 0;
         for sql in [

@@ -1,5 +1,5 @@
-//! Notifications: events on their way to subscriptions. They are recorded in the transaction of the
-//! change itself ([`record`]), so that none is lost and none tells of what never happened.
+//! Notifications: events on their way to subscriptions. They are recorded in the transaction of the change itself
+//! ([`record`]), so none is lost and none reports a change that was rolled back.
 
 mod record;
 mod sending;
@@ -23,23 +23,23 @@ pub struct Notification {
     pub id: String,
     /// The subscription that it is for.
     pub subscription_id: String,
-    /// What happened.
+    /// The event.
     pub event: EventKind,
-    /// What is sent, as JSON.
+    /// The payload, as JSON.
     pub payload: String,
-    /// How far it is.
+    /// Its state.
     pub status: NotificationStatus,
-    /// How often it was sent.
+    /// The number of attempts.
     pub attempts: i64,
     /// When it is sent next, while it is pending.
     pub run_after: Timestamp,
-    /// Status of the last answer over HTTP, where there was one.
+    /// HTTP status of the last response, if there was one.
     pub response_status: Option<i64>,
     /// Why the last attempt failed.
     pub error: Option<String>,
     /// When it happened.
     pub created_at: Timestamp,
-    /// When it was delivered, or given up.
+    /// When it was delivered or failed permanently.
     pub ended_at: Option<Timestamp>,
 }
 
@@ -54,7 +54,7 @@ impl Database {
         cursor: Option<&str>,
         limit: i64,
     ) -> Result<Vec<Notification>, StorageError> {
-        // Ids sort by time. An alternative would keep the index from beginning at the cursor.
+        // Ids sort by time. An `OR` would keep the index from starting at the cursor.
         let before = if cursor.is_some() { "id < $2" } else { "$2 = ''" };
         let sql = format!(
             "SELECT {COLUMNS} FROM notifications WHERE subscription_id = $1 AND {before} ORDER BY id DESC LIMIT $3"
@@ -64,8 +64,7 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// Sends a notification again, whatever became of it. Returns it, if there is one that is not being
-    /// sent at the moment.
+    /// Sends a notification again, in any state. Returns it, if it exists and isn't being sent.
     pub async fn resend_notification(
         &self,
         (subscription_id, id): (&str, &str),

@@ -1,4 +1,4 @@
-//! Recording that something happened, for every subscription that wants it.
+//! Records events for every interested subscription.
 
 use docwright_types::{
     notification::EventKind,
@@ -11,7 +11,7 @@ use sqlx::{Any, Row, Transaction, any::AnyRow};
 use super::super::new_id;
 use crate::StorageError;
 
-/// What an event is about: the kind of row, and its id.
+/// The subject of an event: the kind of row, and its id.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::database) enum Subject<'a> {
     /// A release.
@@ -20,16 +20,16 @@ pub(in crate::database) enum Subject<'a> {
     Export(&'a str),
     /// An agent job.
     AgentJob(&'a str),
-    /// What a reader said.
+    /// Feedback of a reader.
     Feedback(&'a str),
 }
 
-/// A subscription takes no more while this many wait for it, which its target leaves lying.
+/// A subscription gets no more notifications while this many are pending because its target doesn't accept them.
 const MAXIMUM_PENDING: i64 = 10_000;
-/// Longest text of a field. Characters.
+/// Longest text of a field, in characters.
 const LONGEST_TEXT: usize = 2_000;
 
-/// Records an event in the transaction that makes it true.
+/// Records an event in the transaction of its change.
 pub(in crate::database) async fn record(
     transaction: &mut Transaction<'_, Any>,
     subject: Subject<'_>,
@@ -48,7 +48,7 @@ pub(in crate::database) async fn record(
     let mut payload = None;
     for subscription in wanted.fetch_all(&mut **transaction).await? {
         let events: String = subscription.try_get("events")?;
-        // A JSON list of names that hold no quotes.
+        // A JSON list of names without quotes.
         if !events.contains(&format!("\"{}\"", kind.name())) {
             continue;
         }
@@ -73,7 +73,7 @@ pub(in crate::database) async fn record(
     Ok(())
 }
 
-/// The row of a subject with what its payload says.
+/// The row of a subject with the data of its payload.
 async fn describe(
     transaction: &mut Transaction<'_, Any>,
     subject: Subject<'_>,
@@ -107,7 +107,7 @@ async fn describe(
     Ok(sqlx::query(sql).bind(id).fetch_optional(&mut **transaction).await?)
 }
 
-/// The address that a release was asked for at.
+/// The address of a release at the time of its request.
 fn site_address(row: &AnyRow) -> Result<String, sqlx::Error> {
     let known: Option<String> = row.try_get("address")?;
     match known {

@@ -1,5 +1,4 @@
-//! Sending notifications: one at a time for each subscription, under a lease that the database's clock
-//! measures, as for jobs.
+//! Sends notifications: one at a time for each subscription, under a lease by the database's clock, as for jobs.
 
 use docwright_types::{notification::EventKind, timestamp::Timestamp};
 use sqlx::{AssertSqlSafe, Row};
@@ -10,7 +9,7 @@ use crate::{
     keyring::{Encrypted, Keyring},
 };
 
-/// A notification that is to be sent now.
+/// A notification to send now.
 #[derive(Clone)]
 pub struct ClaimedNotification {
     /// Its id.
@@ -19,15 +18,15 @@ pub struct ClaimedNotification {
     pub subscription_id: String,
     /// A URL, or `mailto:` and an address.
     pub target: String,
-    /// Signs what goes to a URL.
+    /// Signs requests to a URL.
     pub secret: Option<String>,
-    /// What happened.
+    /// The event.
     pub event: EventKind,
-    /// What is sent, as JSON.
+    /// The payload, as JSON.
     pub payload: String,
-    /// How often it was sent before.
+    /// The number of earlier attempts.
     pub attempts: i64,
-    /// Tells this claim from later ones.
+    /// Distinguishes this claim from later ones.
     lease_number: i64,
 }
 
@@ -46,8 +45,8 @@ impl std::fmt::Debug for ClaimedNotification {
 const HELD: &str = "id = $1 AND lease_number = $2 AND lease_expires_at IS NOT NULL";
 
 impl Database {
-    /// Claims a notification for `duration` milliseconds: that of the subscription that waited longest,
-    /// of those to which nothing is under way. So a target that is slow keeps nobody else waiting.
+    /// Claims a notification for `duration` milliseconds: that of the subscription that has waited longest, among
+    /// those with no delivery under way. So a slow target delays no other.
     pub async fn claim_notification(
         &self,
         duration: Timestamp,
@@ -58,13 +57,13 @@ impl Database {
         let due = format!(
             "status = 'pending' AND run_after <= {clock} AND (lease_expires_at IS NULL OR lease_expires_at < {clock})"
         );
-        // Looking costs no write, so idle workers write nothing.
+        // Reading costs no write, so idle workers write nothing.
         let look = format!("SELECT 1 FROM notifications WHERE {due} LIMIT 1");
         if sqlx::query(AssertSqlSafe(look)).fetch_optional(&self.pool).await?.is_none() {
             return Ok(None);
         }
         let mut transaction = self.begin().await?;
-        // A write to the queue's own row comes first: claims take turns, so that each sees the others.
+        // A write to the queue's own row comes first: claims wait for each other, so each sees the others.
         let turn = "UPDATE queue_turns SET turn = turn + 1 WHERE queue = 'notifications'";
         sqlx::query(turn).execute(&mut *transaction).await?;
         let sql = format!(
@@ -106,7 +105,7 @@ impl Database {
         }))
     }
 
-    /// Records that a target took a notification, and how it answered over HTTP.
+    /// Records that a target accepted a notification, with its HTTP status.
     pub async fn notification_delivered(
         &self,
         claimed: &ClaimedNotification,
@@ -122,8 +121,8 @@ impl Database {
         Ok(())
     }
 
-    /// Records that a target did not take a notification, and why. It is sent again after `wait`
-    /// milliseconds, or never.
+    /// Records that a target did not accept a notification, and why. It is sent again after `wait` milliseconds,
+    /// or never.
     pub async fn notification_refused(
         &self,
         claimed: &ClaimedNotification,
@@ -146,7 +145,7 @@ impl Database {
         Ok(())
     }
 
-    /// Gives a notification back as it was, to be sent after `wait` milliseconds.
+    /// Releases a notification unchanged, to be sent after `wait` milliseconds.
     pub async fn postpone_notification(
         &self,
         claimed: &ClaimedNotification,
@@ -162,7 +161,7 @@ impl Database {
         Ok(())
     }
 
-    /// How many notifications a target took since a time.
+    /// How many notifications a target accepted since a time.
     pub async fn delivered_since(
         &self,
         subscription_id: &str,

@@ -1,4 +1,4 @@
-//! The end of previews: closed at first, and gone after a while.
+//! Ends previews: closes them first, and removes them after a while.
 
 use docwright_types::{preview::PreviewEnd, timestamp::Timestamp};
 use sqlx::{Any, Row, Transaction};
@@ -8,7 +8,7 @@ use crate::{
     database::{Database, retention::bundle_keys, sites::lock_project},
 };
 
-/// Previews that are ended at a time.
+/// Previews that are ended in one batch.
 const BATCH: i64 = 100;
 
 impl Database {
@@ -74,7 +74,7 @@ impl Database {
                     [row.try_get("id")?, row.try_get("project_id")?, row.try_get("site_id")?];
                 let mut transaction = self.begin().await?;
                 lock_project(&mut transaction, &project).await?;
-                // It might have been opened again meanwhile.
+                // It might have been reopened in the meantime.
                 let removed =
                     sqlx::query("DELETE FROM previews WHERE id = $1 AND state = 'closed'");
                 let removed = removed.bind(&id).execute(&mut *transaction).await?.rows_affected();
@@ -92,8 +92,8 @@ impl Database {
     }
 }
 
-/// Closes a preview under the project's lock: it serves nothing any more, and what is built for it ends.
-/// Returns whether it was open.
+/// Closes a preview under the project's lock: it serves nothing any more, and its builds end. Returns whether it
+/// was open.
 pub(super) async fn close(
     transaction: &mut Transaction<'_, Any>,
     id: &str,

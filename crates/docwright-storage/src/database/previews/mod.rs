@@ -1,5 +1,5 @@
-//! Previews: sites of pull requests and branches. What opens and closes them is in [`sync`] and
-//! [`of_branch`], what serves them in [`served`], what is said of them on pull requests in [`report`].
+//! Previews: sites of pull requests and branches. [`sync`] and [`of_branch`] open and close them, [`served`]
+//! describes them for serving, and [`report`] for comments on pull requests.
 
 mod end;
 mod of_branch;
@@ -69,7 +69,7 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
-    /// Previews of a project, newest first, searched by branch. `state` names the only ones.
+    /// Previews of a project, newest first, searched by branch. `state` filters them.
     pub async fn previews(
         &self,
         project_id: &str,
@@ -92,8 +92,8 @@ impl Database {
         Ok(row.is_some())
     }
 
-    /// Lets previews of a project ask for a password, of which this is the hash; `None` for no longer.
-    /// Returns whether there is such a project.
+    /// Sets the password of a project's previews, given as its hash; `None` removes it. Returns whether there is
+    /// such a project.
     pub async fn set_preview_password(
         &self,
         project_id: &str,
@@ -110,7 +110,7 @@ impl Database {
         Ok(found)
     }
 
-    /// Whether previews of a project ask for a password.
+    /// Whether previews of a project need a password.
     pub async fn has_preview_password(&self, project_id: &str) -> Result<bool, StorageError> {
         let sql = "SELECT 1 FROM projects WHERE id = $1 AND preview_password IS NOT NULL";
         let row = sqlx::query(sql).bind(project_id).fetch_optional(&self.pool).await?;
@@ -118,7 +118,7 @@ impl Database {
     }
 }
 
-/// What a preview is made of.
+/// The source of a preview.
 struct NewPreview<'a> {
     project_id: &'a str,
     pull_request: Option<i64>,
@@ -130,8 +130,8 @@ struct NewPreview<'a> {
 }
 
 impl NewPreview<'_> {
-    /// What stands for the branch of its site. Heads of a fork's branch are kept apart from those of one of
-    /// the same name by a character that no branch has.
+    /// The branch name of its site. Heads of a fork's branch are distinguished from a branch of the same name by a
+    /// character that no branch name has.
     fn site_branch(&self) -> String {
         match (&self.source.fork, self.pull_request) {
             (Some(_), Some(number)) => format!("fork:{number}"),
@@ -140,7 +140,7 @@ impl NewPreview<'_> {
     }
 }
 
-/// Opens a preview with a site, at a host that nobody can guess. Returns the id of the site.
+/// Opens a preview with a site, at an unguessable host. Returns the id of the site.
 async fn open(
     transaction: &mut Transaction<'_, Any>,
     new: &NewPreview<'_>,
@@ -183,7 +183,7 @@ async fn open(
     Ok(site_id)
 }
 
-/// Brings what is known of a preview up to date, and opens it if it is closed.
+/// Updates the data of a preview, and opens it if it is closed.
 async fn refresh(
     transaction: &mut Transaction<'_, Any>,
     site_id: &str,
@@ -210,7 +210,7 @@ async fn refresh(
     Ok(())
 }
 
-/// Asks for a release of a preview's site.
+/// Requests a release of a preview's site.
 async fn request_release(
     transaction: &mut Transaction<'_, Any>,
     (site_id, update_id): (&str, Option<&str>),

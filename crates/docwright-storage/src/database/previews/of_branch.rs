@@ -1,4 +1,4 @@
-//! Previews of branches, which the API asks for.
+//! Previews of branches, requested through the API.
 
 use docwright_types::{
     preview::{Preview, PreviewAddresses, PreviewEnd, PreviewSource},
@@ -17,18 +17,18 @@ use crate::{
     },
 };
 
-/// A branch of which a preview is asked for.
+/// A branch to preview.
 #[derive(Debug, Clone, Copy)]
 pub struct PreviewOfBranch<'a> {
     /// The project.
     pub project_id: &'a str,
     /// The branch.
     pub branch: &'a str,
-    /// The organization that asks, its idempotency key, and what tells one request from another.
+    /// The requesting organization, its idempotency key, and a fingerprint of the request.
     pub idempotency: Option<(&'a str, &'a str, &'a str)>,
 }
 
-/// What became of asking for a preview.
+/// Result of requesting a preview.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StartedPreview {
     /// A release of it is queued: the id of the update, and the preview.
@@ -38,8 +38,8 @@ pub enum StartedPreview {
 }
 
 impl Database {
-    /// Asks for a release of a branch's preview, which is opened if there is none, as often as
-    /// [`RequestLimit::PREVIEWS`] says. What is refused, or was asked for before, uses nothing up.
+    /// Requests a release of a branch's preview, which is opened if there is none. [`RequestLimit::PREVIEWS`]
+    /// limits the requests. Refused and repeated requests use nothing up.
     pub async fn start_preview(
         &self,
         asked: PreviewOfBranch<'_>,
@@ -93,13 +93,13 @@ impl Database {
     }
 }
 
-/// The answer to a request that was made before.
+/// The answer to an earlier request.
 async fn before(
     transaction: &mut Transaction<'_, Any>,
     requested: Requested,
 ) -> Result<StartedPreview, StorageError> {
     let Requested::Update(update) = requested else { return Ok(StartedPreview::Conflict) };
-    // A preview that is gone since can't be answered with again.
+    // A preview that was removed since can't be returned again.
     let preview = of_update(transaction, &update).await?;
     Ok(preview.map_or(StartedPreview::Conflict, |preview| {
         StartedPreview::Started(update, Box::new(preview))
@@ -118,7 +118,7 @@ async fn of_update(
     row.as_ref().map(read).transpose()
 }
 
-/// Closes the previews of branches that a project has too many of.
+/// Closes the previews of branches over the limit of a project.
 async fn close_oldest(
     transaction: &mut Transaction<'_, Any>,
     project_id: &str,

@@ -1,8 +1,7 @@
-//! What was said of a preview on its pull request last, so that each change is said once.
+//! What was last reported about a preview on its pull request, so that each change is reported once.
 //!
-//! Whoever is about to say something takes the row for a minute, by the database's clock. Who is killed
-//! meanwhile has said it or has not; it is said again, in the same comment. One is under way for each
-//! organization, so that a host that is slow keeps no other organization waiting.
+//! A reporter takes the row for a minute, by the database's clock. If it is killed, the report is repeated in the
+//! same comment. Each organization has one report under way, so a slow host delays no other organization.
 
 use docwright_types::{
     preview::Preview,
@@ -13,7 +12,7 @@ use sqlx::{AssertSqlSafe, Row};
 use super::{COLUMNS, read};
 use crate::{StorageError, database::Database};
 
-/// A preview of which something is to be said.
+/// A preview with a state to report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewReport {
     /// The preview.
@@ -22,23 +21,23 @@ pub struct PreviewReport {
     pub release_id: Option<String>,
     /// A fingerprint of its present state. Two that are equal need one comment.
     pub state: String,
-    /// How often it could not be said, in a row.
+    /// Consecutive failed reports.
     pub failures: i64,
 }
 
-/// What is to be said of a preview: that it is closed, or how its newest release stands.
+/// The state to report of a preview: that it is closed, or the state of its newest release.
 const STATE: &str = "CASE WHEN previews.state = 'closed' THEN 'closed' \
      WHEN newest.status IN ('queued', 'building') THEN newest.id || ' building' \
      ELSE newest.id || ' ' || newest.status END";
 
-/// Those among all previews of which something can be to be said: most are closed, and that was said. An index
-/// finds them, which it can't by what is different.
+/// Limits all previews to those that can need a report: most are closed, and that was reported. An index finds
+/// these; it can't find them by the difference.
 const UNSAID: &str = "(previews.state = 'open' OR (previews.state = 'closed' AND previews.reported < 'closed') \
      OR (previews.state = 'closed' AND previews.reported > 'closed'))";
 
 impl Database {
-    /// A preview of whose state nothing was said yet, for the caller to say within a minute: the one that
-    /// failed least lately, of an organization for which nothing else is being said.
+    /// A preview with an unreported state, for the caller to report within a minute: the one that failed least
+    /// recently, of an organization without another report under way.
     pub async fn take_preview_report(&self) -> Result<Option<PreviewReport>, StorageError> {
         let clock = self.clock();
         let owner =
@@ -73,7 +72,7 @@ impl Database {
         }))
     }
 
-    /// Records what was said of a preview, and in which comment.
+    /// Records what was reported about a preview, and in which comment.
     pub async fn record_preview_report(
         &self,
         report: &PreviewReport,
@@ -88,8 +87,7 @@ impl Database {
         Ok(())
     }
 
-    /// Records that nothing could be said of a preview, and that it is retried after a number of
-    /// milliseconds.
+    /// Records that a report about a preview failed, and is retried after a number of milliseconds.
     pub async fn postpone_preview_report(
         &self,
         report: &PreviewReport,

@@ -1,4 +1,4 @@
-//! What is known of each preview where it is served. What it serves is among what domains serve.
+//! Data of each preview for serving. Its active release is listed with those of domains.
 
 use docwright_types::{
     export_job::StoredBundle,
@@ -8,8 +8,8 @@ use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use crate::{StorageError, database::Database};
 
-/// The release that a preview is compared with: that which a domain of the project serves, of the branch
-/// that the pull request is for if there is one.
+/// The release that a preview is compared with: the active release of a domain of the project, preferably of the
+/// base branch of the pull request.
 pub(in crate::database) const BASE: &str = "(SELECT release_id FROM \
      (SELECT active_release_id AS release_id, sites.domain AS domain, \
      CASE sites.branch WHEN previews.base THEN 0 WHEN '' THEN 1 ELSE 2 END AS place FROM sites \
@@ -34,7 +34,7 @@ pub struct ServedPreview {
     pub branch: String,
     /// Name of its project.
     pub project: String,
-    /// Hash of the password that it asks for.
+    /// Hash of its password.
     pub password: Option<String>,
     /// The bundle that it is compared with.
     pub base: Option<StoredBundle>,
@@ -48,13 +48,13 @@ impl std::fmt::Debug for ServedPreview {
 }
 
 impl Database {
-    /// Whether a preview has a host, which can't be a domain then.
+    /// Whether a host belongs to a preview, so it can't be a domain.
     pub async fn has_preview_host(&self, host: &str) -> Result<bool, StorageError> {
         let sql = "SELECT 1 FROM previews WHERE host = $1";
         Ok(sqlx::query(sql).bind(host).fetch_optional(&self.pool).await?.is_some())
     }
 
-    /// Every preview, open or closed. What is closed is compared with nothing.
+    /// Every preview, open or closed. Closed previews have no comparison.
     pub async fn served_previews(&self) -> Result<Vec<ServedPreview>, StorageError> {
         let sql = format!(
             "SELECT host, previews.id, state, closed_because, pull_request, title, previews.branch, projects.name AS project, \

@@ -1,5 +1,4 @@
-//! The previews of a project's pull requests, brought to what its host says: those that should be, against
-//! those that are.
+//! Synchronizes the previews of a project with the pull requests that its host reports.
 
 use std::collections::HashMap;
 
@@ -15,7 +14,7 @@ use crate::{
     database::{Database, sites::lock_project},
 };
 
-/// Previews of pull requests that a project can have open, and as many of branches. The newest win.
+/// Open previews of pull requests that a project can have, and the same number of branches. The newest win.
 pub(super) const MAXIMUM_PREVIEWS: usize = 100;
 
 /// A pull request that is open.
@@ -25,13 +24,13 @@ pub struct WantedPreview {
     pub pull_request: i64,
     /// Its title.
     pub title: String,
-    /// The branch that it brings, as people call it.
+    /// The branch of the pull request, as people write it.
     pub branch: String,
-    /// The branch that it is for.
+    /// The base branch.
     pub base: String,
     /// The newest commit.
     pub head: String,
-    /// Where git finds that.
+    /// The git ref of that commit.
     pub source: PreviewSource,
 }
 
@@ -40,7 +39,7 @@ pub struct WantedPreview {
 pub struct PreviewSync {
     /// Previews that were opened.
     pub opened: usize,
-    /// Previews that are built again.
+    /// Previews that are rebuilt.
     pub rebuilt: usize,
     /// Previews that were closed.
     pub closed: usize,
@@ -61,12 +60,11 @@ impl WantedPreview {
 }
 
 impl Database {
-    /// Opens a preview for each open pull request that has none, asks for a release of each whose head
-    /// moved, and closes those whose pull request is no longer among them. Doing it twice is doing it
-    /// once. One that was closed because nothing was pushed, or by someone, stays so until the next push.
+    /// Opens a preview for each open pull request without one, requests a release of each with a new head, and
+    /// closes those whose pull request is no longer listed. It is idempotent. A preview that was closed by someone
+    /// or for inactivity stays closed until the next push.
     ///
-    /// `listed_at` is when the pull requests were asked for: a preview that was made since is for one that
-    /// came since, and stays open.
+    /// `listed_at` is when the pull requests were listed: a preview created since then stays open.
     pub async fn sync_previews(
         &self,
         project_id: &str,
@@ -121,7 +119,7 @@ impl Database {
     }
 }
 
-/// Whether a closed preview opens again without a push, as when its pull request is opened again.
+/// Whether a closed preview opens again without a push, such as when its pull request is reopened.
 fn reopens(preview: &Preview) -> bool {
     matches!(preview.end, Some(PreviewEnd::PullRequest | PreviewEnd::Newer))
 }

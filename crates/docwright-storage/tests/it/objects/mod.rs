@@ -105,7 +105,7 @@ async fn moto_server() {
     let nothing = S3Settings::new("s3://nothing", owned(variables)).unwrap();
     let error = Objects::open_s3(&nothing).await.unwrap_err();
     assert!(
-        matches!(&error, ObjectError::Settings(text) if text.contains("make the bucket")),
+        matches!(&error, ObjectError::Settings(text) if text.contains("create the bucket")),
         "{error}"
     );
     for length in [3, 9 * MIB] {

@@ -13,7 +13,7 @@ use super::{MIB, RETRIES, contents, open, owned, put, read};
 const IN_VAIN: usize = 11;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_can_be_away_for_half_a_minute() {
+async fn store_can_be_away_for_half_a_minute() {
     let server = S3Server::start().await;
     let objects = open(&server, "s3://bundles").await.unwrap();
     let failures = &server.failures;
@@ -50,7 +50,7 @@ async fn a_store_can_be_away_for_half_a_minute() {
 
 /// What the store did although it could not say so is not done again, and not taken back.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_upload_that_was_completed_twice_is_there() {
+async fn upload_completed_twice_succeeds() {
     let server = S3Server::start().await;
     let objects = open(&server, "s3://bundles").await.unwrap();
     server.failures.loses_completion.store(true, Ordering::Relaxed);
@@ -62,7 +62,7 @@ async fn an_upload_that_was_completed_twice_is_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_that_stays_away_is_given_up() {
+async fn requests_to_missing_store_fail() {
     let server = S3Server::start().await;
     let objects = open(&server, "s3://bundles").await.unwrap();
     put(&objects, "there", &contents(20 * MIB)).await;
@@ -113,7 +113,7 @@ async fn memory_is_bounded() {
 
 /// Each setting that can't work is an error that says what to do, and gives no secret away.
 #[tokio::test(flavor = "multi_thread")]
-async fn settings_that_cant_work_are_named() {
+async fn invalid_settings_are_reported() {
     let server = S3Server::start().await;
     let refused = async |address: &str, changed: &[(&'static str, &str)]| {
         let mut variables = owned(server.variables());

@@ -45,7 +45,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
     let entries = client.list_audit_entries(&filter, limit).await?;
     let rows: Vec<_> = entries.iter().map(shown).collect::<Result<_, _>>()?;
     let columns = &["createdAt", "action", "subject", "actor", "address", "organization"];
-    Ok(Report::list(rows, columns, "Nobody has changed anything yet."))
+    Ok(Report::list(rows, columns, "No changes yet."))
 }
 
 fn time(text: &str) -> Result<Time, &'static str> {

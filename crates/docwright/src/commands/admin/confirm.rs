@@ -1,4 +1,4 @@
-//! Asking before something is deleted permanently.
+//! Confirmation of permanent deletions.
 
 use std::io::{BufRead, IsTerminal, Write};
 
@@ -22,8 +22,8 @@ impl Confirm {
         if !input.is_terminal() {
             bail!("this permanently deletes {what}; pass --yes to confirm");
         }
-        // What is printed for programs goes to the standard output.
-        eprint!("This deletes {what}, permanently. Type `yes` to go on: ");
+        // Output for programs goes to the standard output.
+        eprint!("This deletes {what}, permanently. Type `yes` to continue: ");
         std::io::stderr().flush()?;
         let mut answer = String::new();
         input.lock().read_line(&mut answer)?;

@@ -1,4 +1,4 @@
-//! `docwright admin credential`: what git hosts are shown.
+//! `docwright admin credential`: credentials for git hosts.
 
 use std::io::Read;
 
@@ -81,7 +81,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
     }
 }
 
-/// Secrets don't belong on the command line, where other users of the machine see them.
+/// Secrets don't belong on the command line, where other users of the machine could see them.
 pub(super) fn read_secret() -> anyhow::Result<String> {
     let mut secret = String::new();
     std::io::stdin()

@@ -100,7 +100,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
                     "open http://{host}:8080{base}/, or the port that `docwright serve` listens on"
                 )
             } else if base.is_empty() {
-                format!("let the DNS record of {host} lead to this service")
+                format!("point the DNS record of {host} to this service")
             } else {
                 format!(
                     "configure the web server of {host} to pass {base} to this service, with the full path and the Host header"
@@ -133,7 +133,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
         }
         Action::Update { domain, branch } => {
             let branch = Some(branch).filter(|branch| !branch.is_empty());
-            let input = DomainChange { branch: optional("branch", branch)? };
+            let input = DomainChange { branch: optional("branch", branch)?, revision: None };
             Ok(Report::of(show(&client.update_domain(&SiteDomain(domain), input).await?)))
         }
         Action::Delete { domain, confirm } => {
@@ -165,6 +165,7 @@ fn show(domain: &DomainDetails) -> Value {
         "organizationName": domain.organization_name,
         "branch": domain.branch,
         "release": domain.release_id,
+        "revision": domain.revision,
     });
     if domain.state == DomainState::Pending {
         if let Some(record) = domain.records.first() {

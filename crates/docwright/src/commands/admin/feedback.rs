@@ -1,4 +1,4 @@
-//! `docwright admin feedback`: what readers say.
+//! `docwright admin feedback`: feedback of readers.
 
 use clap::Subcommand;
 use docwright_operations::{feedback::FeedbackFilter, fields::SiteDomain};
@@ -22,5 +22,5 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
     let filter = FeedbackFilter { domain: SiteDomain(domain) };
     let feedback = client.feedback_of_domain(&filter).await?;
     let columns = &["page", "helpful", "unhelpful"];
-    Ok(Report::rows(&feedback.pages, columns, "No reader has said anything yet.")?)
+    Ok(Report::rows(&feedback.pages, columns, "No feedback yet.")?)
 }

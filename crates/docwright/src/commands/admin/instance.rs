@@ -12,7 +12,7 @@ pub(super) struct Instance {
 }
 
 impl Instance {
-    /// Opens the store. Who named a wrong folder should learn that there was nothing in it.
+    /// Opens the store. Prints a note if it is new, since the folder might be wrong.
     pub(super) async fn open(store: StoreSettings) -> anyhow::Result<Self> {
         let is_new = store.is_new();
         let database = store.database().await?;

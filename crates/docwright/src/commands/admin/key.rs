@@ -1,4 +1,4 @@
-//! `docwright admin key`: keys of the API.
+//! `docwright admin key`: API keys.
 
 use clap::{Subcommand, builder::RangedI64ValueParser};
 use docwright_operations::{
@@ -134,7 +134,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
     }
 }
 
-/// From none, for a key that has ended, to a hundred years.
+/// From 0, for an expired key, to a hundred years.
 fn days() -> RangedI64ValueParser<i64> {
     clap::value_parser!(i64).range(0..=36_500)
 }
@@ -143,7 +143,7 @@ fn allowlist(text: &str) -> Result<Allowlist, String> {
     Ok(Allowlist(parse_allowlist(text)?.into_iter().map(Network::from).collect()))
 }
 
-/// A key with its lists as text: those of a table would stand below it.
+/// A key with its lists as text: a table would print lists below the row.
 fn shown(key: &Key) -> serde_json::Result<Value> {
     let mut shown = to_value(key)?;
     shown["allow"] = key.allow.join(",").into();

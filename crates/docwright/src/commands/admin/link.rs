@@ -1,4 +1,4 @@
-//! Links that only the machine of the instance gives out: to the set-up, and one that signs someone in.
+//! Links that only the instance's machine can create: the setup link, and sign-in links.
 
 use anyhow::{Context, bail};
 use docwright_storage::database::Change;
@@ -23,7 +23,7 @@ pub(super) struct ServiceAddress {
 }
 
 impl ServiceAddress {
-    /// A link that is shown, which can be a path so far.
+    /// A link, which can be a path without a host.
     pub(super) fn link(&self, link: &str) -> String {
         match &self.public_url {
             Some(address) if link.starts_with('/') => {
@@ -33,12 +33,12 @@ impl ServiceAddress {
         }
     }
 
-    /// Says what to do with a path, where nothing else is known.
+    /// Explains how to open a link without a host, if there is no public URL.
     pub(super) fn hint(&self, report: Report) -> Report {
         if self.public_url.is_some() {
             return report;
         }
-        report.then("a link without a host is opened at the address of the service, which --public-url adds to it")
+        report.then("open a link without a host at the address of the service, or add the address with --public-url")
     }
 }
 
@@ -51,7 +51,7 @@ pub(super) async fn to_setup(local: &Local, address: &ServiceAddress) -> anyhow:
     }
     let path = docwright_dashboard::setup_path(&local.operations.repositories.keyring);
     let report = Report::of(json!({ "link": address.link(&path) }));
-    Ok(address.hint(report.then("open the link in a browser, and make the first account there")))
+    Ok(address.hint(report.then("open the link in a browser, and create the first account")))
 }
 
 /// Returns a link that signs someone in once.

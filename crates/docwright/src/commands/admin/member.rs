@@ -66,7 +66,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
         }
         Action::Set { email, organization, role } => {
             let (organization, account) = find(client, &organization, &email).await?;
-            let input = UpdateMember { role };
+            let input = UpdateMember { role, revision: None };
             let updated = client.update_member((&organization, &account), &input).await?;
             Ok(Report::of(to_value(updated)?))
         }

@@ -1,4 +1,4 @@
-//! `docwright admin`: what the operator does from the shell. One file for each kind of thing.
+//! `docwright admin`: administration from the command line. One file per resource.
 
 mod account;
 mod audit;
@@ -154,7 +154,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         client.close().await;
         Ok(ExitCode::SUCCESS)
     });
-    // What blocks a thread, such as a look-up of a name that nobody answers, ends with the process.
+    // Blocked threads, such as a DNS look-up without a response, end with the process.
     runtime.shutdown_background();
     done
 }

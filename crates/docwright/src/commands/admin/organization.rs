@@ -1,4 +1,4 @@
-//! `docwright admin organization`: those who own projects and keys.
+//! `docwright admin organization`: owners of projects and keys.
 
 use clap::Subcommand;
 use docwright_operations::{

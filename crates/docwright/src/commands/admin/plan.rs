@@ -1,10 +1,13 @@
-//! `docwright admin plan`: what organizations can have.
+//! `docwright admin plan`: limits of organizations.
 
 use std::fmt::Display;
 
 use anyhow::Context;
 use clap::Subcommand;
-use docwright_operations::{fields::field, plans::PlanLimits};
+use docwright_operations::{
+    fields::field,
+    plans::{PlanLimits, SetPlan},
+};
 use docwright_types::plan::Plan;
 use serde_json::{Value, json};
 
@@ -64,7 +67,8 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
         }
         Action::Set { plan, static_export, projects, members, prompts_an_hour, storage_bytes } => {
             let found = plans.into_iter().find(|each| each.name == plan);
-            let mut limits = found.with_context(|| format!("there is no plan {plan}"))?.limits;
+            let found = found.with_context(|| format!("plan {plan} not found"))?;
+            let mut limits = found.limits;
             if let Some(static_export) = static_export {
                 limits.static_export = static_export;
             }
@@ -81,7 +85,10 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
                 limits.storage_bytes =
                     bytes.map(|bytes| amount("storageBytes", bytes)).transpose()?;
             }
-            Ok(Report::of(shown(&client.set_plan(plan, limits).await?)))
+            // Limits that weren't named are sent as they were read.
+            let revision = field("revision", found.revision.to_string()).map_err(command_error)?;
+            let input = SetPlan::new(limits, Some(revision));
+            Ok(Report::of(shown(&client.set_plan(plan, input).await?)))
         }
     }
 }
@@ -91,11 +98,12 @@ fn amount<T: TryFrom<String, Error: Display>>(name: &str, number: i64) -> anyhow
     field(name, number.to_string()).map_err(command_error)
 }
 
-/// Returns a plan with its limits beside its name.
+/// Returns a plan with its limits beside its name, and its revision.
 fn shown(plan: &PlanLimits) -> Value {
     let mut shown = json!({ "name": plan.name });
     for (name, value) in json!(plan.limits).as_object().into_iter().flatten() {
         shown[name] = value.clone();
     }
+    shown["revision"] = json!(plan.revision);
     shown
 }

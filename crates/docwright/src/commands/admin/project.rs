@@ -191,15 +191,15 @@ fn import_folder(
     repository::import(folder, docs).map(Some)
 }
 
-/// Imports the files of a new project. Deletes the project if that fails: without files it is of no use, and
+/// Imports the files of a new project. If that fails, deletes the project: it would be useless without files, and
 /// its name would be taken.
 async fn import_files(client: &Client, id: &str, folder: &Path) -> anyhow::Result<()> {
     let repository = client.local("--import")?.operations.repositories.built_in(id);
     let Err(error) = repository.import(folder).await else { return Ok(()) };
-    let error = anyhow::Error::from(error).context("cannot make the repository");
+    let error = anyhow::Error::from(error).context("cannot create the repository");
     Err(match client.delete_project(id).await {
         Ok(_) => error,
-        Err(left) => error.context(format!("the project {id} is left: {left:#}")),
+        Err(left) => error.context(format!("cannot delete the project {id}: {left:#}")),
     })
 }
 

@@ -1,4 +1,4 @@
-//! `docwright admin release`: asks for releases, lists them, activates one.
+//! `docwright admin release`: requests, lists, and activates releases.
 
 use anyhow::bail;
 use clap::Subcommand;

@@ -1,4 +1,4 @@
-//! The output of a command of `admin`: JSON for programs; a table, or a value a line, for people.
+//! The output of an `admin` command: JSON for programs; a table, or one value per line, for people.
 
 use std::io::{self, ErrorKind, Write};
 
@@ -6,27 +6,27 @@ use docwright_types::printable::printable_line;
 use serde::Serialize;
 use serde_json::Value;
 
-/// Longest cell of a table, in characters. `show` and JSON have all of it.
+/// Longest cell of a table, in characters. `show` and JSON print all of it.
 const LONGEST: usize = 60;
 
 /// The result of a command.
 #[derive(Debug)]
 pub(super) struct Report {
     value: Value,
-    /// The fields that a table shows; none for a single thing.
+    /// The columns of the table; empty for a single item.
     columns: &'static [&'static str],
-    /// What is said instead of an empty table.
+    /// The text for an empty table.
     nothing: &'static str,
     next: Vec<String>,
 }
 
 impl Report {
-    /// One thing, or the result of a change.
+    /// One item, or the result of a change.
     pub(super) fn of(value: Value) -> Self {
         Self { value: renamed(value), columns: &[], nothing: "", next: Vec::new() }
     }
 
-    /// Several things of one kind, as the API has them.
+    /// Several items of one kind, as in the API.
     pub(super) fn rows<T: Serialize>(
         rows: &[T],
         columns: &'static [&'static str],
@@ -36,7 +36,7 @@ impl Report {
         Ok(Self::list(rows, columns, nothing))
     }
 
-    /// Several things of one kind. People see some of their fields.
+    /// Several items of one kind. People see some of their fields.
     pub(super) fn list(
         rows: impl IntoIterator<Item = Value>,
         columns: &'static [&'static str],
@@ -46,13 +46,13 @@ impl Report {
         Self { value, columns, nothing, next: Vec::new() }
     }
 
-    /// Adds a next step. Programs don't see it.
+    /// Adds a next step, which JSON omits.
     pub(super) fn then(mut self, next: impl Into<String>) -> Self {
         self.next.push(next.into());
         self
     }
 
-    /// Prints it. The reader can stop early, as `head` does.
+    /// Prints it. The reader can close the output early, as `head` does.
     pub(super) fn print(&self, json: bool) -> io::Result<()> {
         let text = if json { format!("{:#}\n", self.value) } else { self.text() };
         match io::stdout().lock().write_all(text.as_bytes()) {
@@ -75,7 +75,7 @@ impl Report {
     }
 }
 
-/// What the API calls `projectId` is `project` here, beside the `projectName` that people read.
+/// The API's `projectId` is `project` here, next to the `projectName` that people read.
 fn renamed(value: Value) -> Value {
     let Value::Object(fields) = value else { return value };
     let name = |name: String| name.strip_suffix("Id").map(str::to_owned).unwrap_or(name);
@@ -90,7 +90,7 @@ fn record(value: &Value) -> Vec<String> {
 }
 
 fn table(rows: &[Value], columns: &[&str]) -> Vec<String> {
-    // Of those who own a row, tables show the names.
+    // Tables show the names of owners, not their IDs.
     let title = |name: &str| words(name.strip_suffix("Name").unwrap_or(name)).to_uppercase();
     let head = columns.iter().map(|name| title(name)).collect();
     let mut cells: Vec<Vec<String>> = vec![head];
@@ -108,15 +108,15 @@ fn table(rows: &[Value], columns: &[&str]) -> Vec<String> {
     let mut lines = vec![line(&cells[0])];
     for (row, shown) in rows.iter().zip(&cells[1..]) {
         lines.push(line(shown));
-        // Texts of any length that belong to a row stand below it.
+        // Long texts of a row are printed below it.
         let texts = row.as_object().into_iter().flatten().filter_map(|(_, value)| value.as_array());
         lines.extend(texts.flatten().map(|text| format!("    {}", cell(text))));
     }
     lines
 }
 
-/// A value for people. What others wrote, such as a reader's comment or the message of a commit, can't
-/// move the cursor of a terminal or turn its text around.
+/// A value for people. Text of others, such as a reader's comment or a commit message, can't move the cursor of a
+/// terminal or reverse its text.
 fn cell(value: &Value) -> String {
     let text = match value {
         Value::Null => return "-".to_owned(),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_wrote_does_nothing_to_a_terminal() {
+    fn text_of_others_is_escaped_for_terminals() {
         let row = json!({ "page": "a\u{1b}[2J", "comments": ["one\ntwo\u{202e}", "\u{9b}31m"] });
         let text = Report::list([row], &["page"], "").text();
         assert_eq!(text, "PAGE\na\\u{1b}[2J\n    one two\\u{202e}\n    \\u{9b}31m\n");

@@ -1,4 +1,4 @@
-//! Folders of this machine that a project's files are in: found, and checked, before a request names them.
+//! Local folders with a project's files: found, and checked, before a request names them.
 
 use std::path::{Path, PathBuf};
 
@@ -8,9 +8,9 @@ use docwright_site::source::find_root_within;
 
 use super::Client;
 
-/// Where files are, as the request says it. The service can run in another folder, so that paths become
-/// absolute. Says on the standard error what will be in the way of a release; `docs` is the path of the docs
-/// root. On another machine, what is a folder here means nothing.
+/// The location of files in the form of the request. The service can run in another folder, so paths become
+/// absolute. Warns on the standard error about obstacles to a release; `docs` is the path of the docs root. A
+/// remote instance has other folders.
 pub(super) fn named(client: &Client, text: &str, docs: Option<&str>) -> anyhow::Result<String> {
     if matches!(client, Client::Remote(_)) {
         return Ok(text.to_owned());
@@ -33,7 +33,7 @@ pub(super) fn import(folder: &Path, docs: &str) -> anyhow::Result<PathBuf> {
     ensure!(found.is_dir(), "--import: {} is a file; use a folder", found.display());
     if is_git_folder(&found) {
         bail!(
-            "--import: {} is a bare repository, which holds commits and no files; use it as it is with --repository, or import a checkout of it",
+            "--import: {} is a bare repository without files; use it with --repository, or import a checkout of it",
             found.display()
         );
     }
@@ -41,8 +41,7 @@ pub(super) fn import(folder: &Path, docs: &str) -> anyhow::Result<PathBuf> {
     Ok(found)
 }
 
-/// Says on the standard error if no site can be made of a folder as it is. It can change until there is
-/// a build.
+/// Warns on the standard error if a folder can't be built as it is. It can still change until there is a build.
 fn warn(folder: &Path, path: &str) {
     if let Err(error) = find_root_within(folder, path) {
         eprintln!(
@@ -52,13 +51,12 @@ fn warn(folder: &Path, path: &str) {
     }
 }
 
-/// Whether git keeps a repository in this folder itself, so that it holds no files.
+/// Whether this folder is itself a git repository, so it has no files.
 fn is_git_folder(folder: &Path) -> bool {
     folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
 }
 
-/// Says on the standard error whom a bare repository belongs to, if that is someone else: git reads it
-/// for its owner only.
+/// Warns on the standard error if a bare repository belongs to another user: git reads it only for its owner.
 #[cfg(target_os = "linux")]
 fn warn_of_owner(folder: &Path) {
     use std::os::unix::fs::MetadataExt;

@@ -1,4 +1,4 @@
-//! Removing the second factors of someone who lost them.
+//! Removes the second factors of someone who lost them.
 
 use anyhow::{Context, ensure};
 use docwright_storage::database::Change;
@@ -36,7 +36,6 @@ pub(super) async fn turn_off(local: &Local, email: &Email) -> anyhow::Result<Rep
         "passkeysRemoved": had["passkeys"],
     }));
     Ok(report.then(format!(
-        "every browser of theirs is signed out; {next} alone signs them in now, so have them set up another \
-         second factor"
+        "all of their sessions ended; {next} alone signs them in now, so ask them to set up another second factor"
     )))
 }

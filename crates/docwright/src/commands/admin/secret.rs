@@ -27,8 +27,8 @@ pub(super) async fn act(instance: &Instance, Action::Rotate: Action) -> anyhow::
     let keyring = Keyring::rotate_folder(&store.data)?;
     let count = database.reencrypt(&keyring).await?;
     database.replace_fingerprint(InstancePart::RootSecret, keyring.fingerprint()).await?;
-    // Only now nothing needs the older ones any more, but links that have not expired yet.
+    // From now on nothing needs the older ones, except links that have not expired yet.
     Keyring::forget_older(&store.data)?;
     Ok(Report::of(json!({ "key": keyring.key_id(), "encrypted": count }))
-        .then("restart the service, so that it uses the new secret"))
+        .then("restart the service to use the new secret"))
 }

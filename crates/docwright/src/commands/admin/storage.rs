@@ -1,4 +1,4 @@
-//! `docwright admin storage`: which root secret and which storage belong to the instance.
+//! `docwright admin storage`: the root secret and the storage of the instance.
 
 use clap::{Subcommand, ValueEnum};
 use docwright_storage::{
@@ -33,7 +33,7 @@ pub(super) enum Part {
     Git,
 }
 
-/// Runs on the store alone: a service would refuse to start with it.
+/// Uses only the store: a service would refuse to start with it.
 pub(super) async fn act(
     instance: &Instance,
     Action::Adopt { part }: Action,

@@ -1,9 +1,8 @@
-//! `docwright confine`: runs the command of an external agent with an environment and a home of its
-//! own, and with no more files than it needs. Which files those are, and how the kernel is asked to
-//! keep to them, is in [`sandbox`].
+//! `docwright confine`: runs the command of an external agent with its own environment and home, and with only the
+//! files that it needs. [`sandbox`] lists those files and sets the kernel's rules.
 //!
-//! Only docwright itself starts this. Values of variables never stand on the command line, where
-//! other processes can read them: the command inherits those that are on the list of names.
+//! Only docwright itself starts this. Values of variables are never on the command line, where other processes can
+//! read them: the command inherits the variables on the list of names.
 
 use std::{
     env,
@@ -16,8 +15,8 @@ use anyhow::Context;
 
 use crate::sandbox;
 
-/// Variables that every program can need: how to find programs, to show text, to reach the network.
-/// Those that begin with `LC_` belong to them.
+/// Variables that every program can need: to find programs, to show text, to use the network. Variables with the
+/// prefix `LC_` belong to them.
 const VARIABLES: &[&str] = &[
     "PATH",
     "LANG",
@@ -65,7 +64,7 @@ pub(crate) struct Arguments {
     command: Vec<OsString>,
 }
 
-/// Becomes the command. Returns only where it can't be started.
+/// Becomes the command. Returns only if the command can't be started.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let program = find_program(&arguments.command[0])?;
     let variables: Vec<_> =
@@ -76,19 +75,19 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for folder in ["tmp", "run"] {
         let folder = arguments.home.join(folder);
         std::fs::create_dir_all(&folder)
-            .with_context(|| format!("cannot make {}", folder.display()))?;
+            .with_context(|| format!("cannot create {}", folder.display()))?;
     }
     let mut writable = arguments.write;
     writable.push(arguments.home);
     let mut readable = arguments.read;
     readable.extend(CERTIFICATES.iter().filter_map(env::var_os).map(PathBuf::from));
     readable.extend(named_files(&program, &arguments.command[1..], &writable));
-    // A kernel that can't do it is reported once, when the service starts.
+    // Missing kernel support is reported once, when the service starts.
     let _enforced = sandbox::enter(&readable, &writable)?;
     start(command)
 }
 
-/// Where the program is, through links too, and what its arguments name by an absolute path.
+/// The path of the program, also through links, and absolute paths among its arguments.
 fn named_files(program: &Path, arguments: &[OsString], writable: &[PathBuf]) -> Vec<PathBuf> {
     let mut private = writable.to_vec();
     private.extend(env::home_dir());
@@ -105,7 +104,7 @@ fn passes(name: &OsStr, listed: &[String]) -> bool {
         || listed.iter().any(|each| each == name)
 }
 
-/// Where programs keep their files, by the conventions of Unix and of the XDG base directories.
+/// Folders of programs' files, by the conventions of Unix and of the XDG base directories.
 /// <https://specifications.freedesktop.org/basedir-spec/latest/>
 fn home_variables(home: &Path) -> [(&'static str, PathBuf); 7] {
     [
@@ -119,7 +118,7 @@ fn home_variables(home: &Path) -> [(&'static str, PathBuf); 7] {
     ]
 }
 
-/// The path of a program: as it is, or from the folders of `PATH`.
+/// The path of a program: as given, or from the folders of `PATH`.
 fn find_program(name: &OsStr) -> anyhow::Result<PathBuf> {
     let path = Path::new(name);
     if path.components().count() > 1 {
@@ -129,13 +128,12 @@ fn find_program(name: &OsStr) -> anyhow::Result<PathBuf> {
     let found =
         env::split_paths(&folders).map(|folder| folder.join(path)).find(|path| path.is_file());
     found.with_context(|| {
-        format!("`{}` is in no folder of PATH; give its whole path", path.display())
+        format!("`{}` isn't in a folder of PATH; use its full path", path.display())
     })
 }
 
-/// What a program, script or folder of the command needs to read: the folder that it is in, with
-/// what belongs to it, or the folder itself. A folder that holds a private one, such as docwright's
-/// data, would show that too: then it is only the file.
+/// Readable paths for a program, script, or folder of the command: its folder with everything in it, or the folder
+/// itself. If that folder contains a private one, such as docwright's data, only the file itself.
 fn surroundings(path: &Path, private: &[PathBuf]) -> Option<PathBuf> {
     let folder = if path.is_dir() { Some(path) } else { path.parent() };
     let is_wide = |folder: &&Path| private.iter().any(|each| each.starts_with(folder));
@@ -160,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_that_holds_a_private_one_is_not_shown() {
+    fn folder_with_private_folder_inside_is_hidden() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         std::fs::create_dir_all(root.join("agent/data")).unwrap();

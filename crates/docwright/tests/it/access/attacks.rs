@@ -23,7 +23,7 @@ pub(super) async fn nothing_secret_is_written_down(place: &AccessSetup) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_organization_is_not_there() {
+async fn other_organization_is_not_found() {
     let place = AccessSetup::new(None).await;
     let stranger = place.key(&place.other, "admin", json!({})).await;
     let (own, project) = (&place.setup.organization, &place.setup.project);
@@ -72,7 +72,7 @@ async fn another_organization_is_not_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_disk_of_the_server_is_not_for_tenants() {
+async fn tenants_cannot_read_disk_of_the_server() {
     let place = AccessSetup::new(None).await;
     let admin = place.key(&place.other, "admin", json!({})).await;
     let data = place.setup.data().display().to_string();
@@ -116,7 +116,7 @@ async fn the_disk_of_the_server_is_not_for_tenants() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_that_the_operator_has_a_token_for_is_not_for_tenants() {
+async fn tenants_cannot_use_hosts_with_token_of_operator() {
     let place = AccessSetup::new(None).await;
     let admin = place.key(&place.other, "admin", json!({})).await;
     let process = place.setup.serve_with(&[("DOCWRIGHT_GIT_TOKENS", "git.example.com=secret")]);
@@ -133,7 +133,7 @@ async fn a_host_that_the_operator_has_a_token_for_is_not_for_tenants() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_who_delete_at_once_delete_once() {
+async fn simultaneous_deletions_delete_once() {
     let place = AccessSetup::new(None).await;
     let admin = place.key(&place.setup.organization, "admin", json!({})).await;
     let path = format!("/v1/projects/{}", place.setup.project);
@@ -147,7 +147,7 @@ async fn two_who_delete_at_once_delete_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_that_is_revoked_in_the_middle_changes_nothing_more() {
+async fn revoked_key_changes_nothing_more() {
     let place = AccessSetup::new(None).await;
     let own = place.setup.organization.clone();
     let admin = place.key(&own, "admin", json!({})).await;
@@ -169,7 +169,7 @@ async fn a_key_that_is_revoked_in_the_middle_changes_nothing_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn names_break_no_line() {
+async fn names_with_line_breaks_are_refused() {
     let place = AccessSetup::new(None).await;
     for name in ["a\nb", "a\r\nlevel=error", "\u{1b}[2J", "a\u{0}", "", "   "] {
         let body = json!({ "name": name, "organizationId": place.other });

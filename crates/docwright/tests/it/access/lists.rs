@@ -101,7 +101,7 @@ async fn projects_are_searched(place: &AccessSetup) {
         ("sort=size", "`sort` must be one of `name`, `newest`, `oldest`".to_owned()),
         (
             &*format!("search={}", "x".repeat(201)),
-            "`search` must be 200 characters at most".to_owned(),
+            "`search` must have at most 200 characters".to_owned(),
         ),
         ("search=a%00", "`search` contains a NUL".to_owned()),
     ] {
@@ -122,7 +122,7 @@ async fn projects_are_searched_on_postgres() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_search_finds_nothing_of_others() {
+async fn search_finds_nothing_of_other_organizations() {
     let place = AccessSetup::new(None).await;
     let (own, project) =
         (&place.setup.organization, place.project(&place.setup.organization, "zebra").await);
@@ -174,7 +174,7 @@ async fn a_search_finds_nothing_of_others() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_is_good_for_one_list() {
+async fn cursor_is_valid_for_one_list() {
     let place = AccessSetup::new(None).await;
     let own = &place.setup.organization;
     let admin = place.key(own, "admin", json!({})).await;

@@ -225,6 +225,21 @@ fn table() -> Vec<Row> {
         row(("PUT", "/v1/projects/{projectId}/preview-password"), ADMIN, &[204], (404, 404))
             .with(|_| json!({ "password": SECRET })),
         row(("DELETE", "/v1/projects/{projectId}/preview-password"), ADMIN, &[204], (404, 404)),
+        row(("GET", "/v1/projects/{projectId}/pull-requests"), READ, &[200], (404, 404)),
+        // There is no such pull request.
+        row(("GET", "/v1/projects/{projectId}/pull-requests/{number}"), READ, &[404], (404, 404)),
+        row(
+            ("POST", "/v1/projects/{projectId}/pull-requests/{number}/merge"),
+            WRITE,
+            &[404],
+            (404, 404),
+        ),
+        row(
+            ("POST", "/v1/projects/{projectId}/pull-requests/{number}/close"),
+            WRITE,
+            &[404],
+            (404, 404),
+        ),
         row(("POST", "/v1/projects/{projectId}/webhook-secret"), ADMIN, &[201], (404, 404)),
         row(("GET", "/v1/projects/{projectId}/deliveries"), READ, &[200], (404, 404)),
         row(
@@ -250,11 +265,6 @@ fn table() -> Vec<Row> {
         ),
         row(("POST", "/git/{projectId}.git/git-upload-pack"), READ, &[200, 415, 500], (404, 404)),
         row(("POST", "/git/{projectId}.git/git-receive-pack"), WRITE, &[200, 415, 500], (404, 404)),
-        row(("GET", "/git/{projectId}/pulls"), READ, &[200], (404, 404)),
-        // There is no such pull request.
-        row(("GET", "/git/{projectId}/pull/9"), READ, &[404], (404, 404)),
-        row(("POST", "/git/{projectId}/pull/9/merge"), WRITE, &[404], (404, 404)),
-        row(("POST", "/git/{projectId}/pull/9/close"), WRITE, &[409], (404, 404)),
         // A link is its own key, and this one is none.
         row(("GET", "/objects/a/1/bundle.tar.gz"), READ, &[403], (403, 403)).open(),
         row(("GET", "/openapi.json"), READ, &[200], (200, 200)).open(),
@@ -423,7 +433,7 @@ fn every_operation_has_a_row() {
 }
 
 #[test]
-fn an_operation_without_a_row_or_with_another_scope_is_found() {
+fn operation_with_missing_row_or_wrong_scope_is_found() {
     let mut description = description();
     assert_eq!(missing(&description, &table()), [""; 0]);
     let paths = description["paths"].as_object_mut().unwrap();
@@ -468,7 +478,7 @@ fn every_other_route_has_a_row() {
     assert!(routes.len() >= 8, "the routes are found: {routes:?}");
     let shape = |path: &str| {
         let parts = path.split('/').map(|part| match part {
-            part if part.contains('{') || part == "9" => "*",
+            part if part.contains('{') => "*",
             part => part,
         });
         parts.collect::<Vec<_>>().join("/")

@@ -61,6 +61,7 @@ impl Things {
             ("invitationId", &"inv_none".to_owned()),
             ("previewId", &"prv_none".to_owned()),
             ("notificationId", &"ntf_none".to_owned()),
+            ("number", &"9".to_owned()),
             ("domain", &self.domain),
             ("deliveryId", &self.delivery),
             ("plan", &"free".to_owned()),

@@ -156,7 +156,7 @@ async fn jobs_are_listed_cancelled_and_archived() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_a_thousand_prompts_at_once_a_hundred_pass() {
+async fn hundred_of_thousand_simultaneous_prompts_pass() {
     let setup = Setup::built_in(write_site, &[]);
     let running = Running::with(setup, &[("DOCWRIGHT_ROLE", "api")]);
     let path = format!("/v2/agent/{}/job", running.setup.project);
@@ -177,7 +177,7 @@ async fn of_a_thousand_prompts_at_once_a_hundred_pass() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn events_go_on_where_a_client_was_cut_off() {
+async fn events_resume_after_last_event_of_client() {
     let running = Running::start();
     let job = running.work("add page new titled New").await;
     let url = format!("{}{}", running.api.base, running.path(&job, "/events"));

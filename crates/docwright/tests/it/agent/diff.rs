@@ -24,7 +24,7 @@ fn lines<'a>(diff: &'a Value, path: &str, kind: &str) -> Vec<&'a str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_shows_all_that_it_changes() {
+async fn agent_job_shows_its_whole_diff() {
     let running = Running::start();
     let nothing = running.work("replace \"words that nobody wrote\" with \"x\"").await;
     let none = diff(&running, &nothing).await;
@@ -63,7 +63,7 @@ async fn a_job_shows_all_that_it_changes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_long_or_odd_is_shown_in_bounds() {
+async fn diff_is_truncated_at_limits() {
     let running = Running::start();
     let folder = clone(&running, "clone");
     let page = |text: &str| format!("---\ntitle: T\n---\n\n{text}\n");

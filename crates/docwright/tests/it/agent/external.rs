@@ -7,7 +7,7 @@ use crate::server::Setup;
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn an_external_agent_works_under_the_same_rules() {
+async fn external_agent_works_under_the_same_rules() {
     let command = format!("test=node {}", mocks::script("external.mjs"));
     let setup = Setup::built_in(write_site, &["--model", "acp:test"]);
     let variables =
@@ -35,7 +35,7 @@ async fn an_external_agent_works_under_the_same_rules() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn an_external_agent_reaches_its_copy_and_nothing_else_of_the_server() {
+async fn external_agent_accesses_only_its_copy() {
     let command = format!("test=node {}", mocks::script("external.mjs"));
     let setup = Setup::built_in(write_site, &["--model", "acp:test"]);
     let variables = [

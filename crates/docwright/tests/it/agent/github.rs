@@ -69,7 +69,7 @@ impl Hub {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn a_job_opens_one_pull_request_and_follows_up_on_it() {
+async fn agent_job_opens_one_pull_request_for_all_prompts() {
     let hub = Hub::start();
     let job = hub.running.work("add page new titled New").await;
     assert_eq!(job["status"], "completed", "{job}");
@@ -131,7 +131,7 @@ async fn follow_up_is_refused_if_pull_request_is_closed_or_host_is_away() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn a_host_that_fails_is_asked_again_or_named() {
+async fn failing_host_is_retried_or_reported() {
     let hub = Hub::start();
     // A transient error, nothing at all, and refusals, one after the other.
     for (status, times, reason) in [
@@ -139,8 +139,8 @@ async fn a_host_that_fails_is_asked_again_or_named() {
         (429, 2, None),
         (0, 2, None),
         (401, 9, Some("token is wrong")),
-        (403, 9, Some("can't do this")),
-        (404, 9, Some("is not there")),
+        (403, 9, Some("needs write access")),
+        (404, 9, Some("doesn't exist")),
         (422, 9, Some("422")),
         (409, 9, Some("409")),
     ] {
@@ -162,7 +162,7 @@ async fn a_host_that_fails_is_asked_again_or_named() {
 /// The operator knows nothing of the host; the project has credentials of its own for it.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn a_private_repository_is_exported_with_the_credentials_of_its_project() {
+async fn private_repository_is_exported_with_credentials_of_its_project() {
     let hub = Hub::with(|_| Vec::new());
     let Running { setup, api, .. } = &hub.running;
     let id = api.start_export().await;

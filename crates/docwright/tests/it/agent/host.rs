@@ -36,7 +36,7 @@ async fn wait_for(file: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_git_that_crashes_is_an_error() {
+async fn crash_of_git_is_an_error() {
     let running = with_backend("echo secret-reason >&2; exit 3");
     let url = format!(
         "{}/git/{}.git/info/refs?service=git-upload-pack",
@@ -50,7 +50,7 @@ async fn a_git_that_crashes_is_an_error() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_push_is_published_though_its_client_is_gone() {
+async fn push_is_published_after_client_disconnects() {
     // Git moves the branch, says that it did in a file, and ends only when it is let.
     let running = with_backend(
         "real \"$@\"; case \"$REQUEST_METHOD$PATH_INFO\" in POST*receive-pack) \

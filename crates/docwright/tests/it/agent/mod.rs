@@ -4,7 +4,7 @@ mod api;
 mod diff;
 mod documentation;
 mod external;
-mod git;
+pub(crate) mod git;
 mod github;
 mod host;
 pub(crate) mod mocks;

@@ -42,7 +42,7 @@ async fn openai_writes_a_page() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn any_host_of_chat_completions_writes_a_page() {
+async fn model_of_chat_completions_writes_a_page() {
     a_model_writes_a_page("openai-chat:local").await;
 }
 
@@ -61,13 +61,13 @@ async fn anthropic_writes_a_page() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn models_that_go_astray_end_with_a_reason() {
+async fn misbehaving_model_fails_job_with_reason() {
     go_astray("openai:gpt-5.2").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn models_of_any_host_that_go_astray_end_with_a_reason() {
+async fn misbehaving_model_of_chat_completions_fails_job_with_reason() {
     go_astray("openai-chat:local").await;
 }
 
@@ -114,7 +114,7 @@ async fn go_astray(model: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_that_hangs_is_given_up() {
+async fn hanging_model_fails_job() {
     // It accepts, and never answers.
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", silent.local_addr().unwrap());
@@ -126,13 +126,13 @@ async fn a_model_that_hangs_is_given_up() {
     assert_eq!(job["status"], "failed");
     let expected = format!(
         "the model `openai-chat:stuck` at {address}/v1 gave no answer: it did not answer within 1 seconds; \
-         look at its host; if it needs longer, raise --agent-answer-seconds (asked 2 times)"
+         check its host; if it needs more time, raise --agent-answer-seconds (asked 2 times)"
     );
     assert_eq!(job["error"], expected);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_without_a_key_fails_and_says_so() {
+async fn model_without_key_fails_job_with_reason() {
     let running = Running::with(Setup::built_in(write_site, &["--model", "anthropic:x"]), &[]);
     let job = running.work("anything").await;
     assert_eq!(job["status"], "failed");

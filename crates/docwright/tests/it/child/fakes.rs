@@ -59,7 +59,10 @@ fn progress(rendered: usize) -> Vec<u8> {
 /// How the protocol was broken; the sentence for users says nothing of it.
 async fn broken(frames: &[u8], script: &str) -> String {
     let error = Fake::new(frames, script).run().await.unwrap_err();
-    assert!(error.to_string().contains("can't be trusted") && !error.is_transient(), "{error:?}");
+    assert!(
+        error.to_string().contains("returned an invalid answer") && !error.is_transient(),
+        "{error:?}"
+    );
     match error.failure {
         ChildFailure::Protocol(problem) => problem,
         other => panic!("{other:?}"),
@@ -69,7 +72,7 @@ async fn broken(frames: &[u8], script: &str) -> String {
 const SEND_AND_WAIT: &str = "/bin/cat frames; exec /bin/sleep 60";
 
 #[tokio::test]
-async fn frames_that_break_the_protocol_end_the_child() {
+async fn invalid_frames_end_the_child() {
     let text = r#"{"Done":{"Paths":["x"]}}"#.as_bytes();
     let other_answer = frame(&serde_json::from_slice(text).unwrap());
     let untrue = json!({ "page_count": 1, "errors": 3, "warnings": 0, "diagnostics": [] });
@@ -81,8 +84,8 @@ async fn frames_that_break_the_protocol_end_the_child() {
         (progress(1), "did not say hello"),
         ([hello(), progress(5), progress(4)].concat(), "4 of 9 pages after 5 of 9"),
         ([hello(), progress(0).repeat(2000)].concat(), "too many frames"),
-        ([hello(), other_answer].concat(), "not one to the request"),
-        ([hello(), untrue].concat(), "not one to the request"),
+        ([hello(), other_answer].concat(), "doesn't match the request"),
+        ([hello(), untrue].concat(), "doesn't match the request"),
     ] {
         let found = broken(&frames, SEND_AND_WAIT).await;
         assert!(found.contains(problem), "{problem}: {found}");
@@ -90,7 +93,7 @@ async fn frames_that_break_the_protocol_end_the_child() {
 }
 
 #[tokio::test]
-async fn a_child_that_ends_early_is_no_answer() {
+async fn child_that_ends_early_is_an_error() {
     let cut = [hello(), progress(1)[..7].to_vec()].concat();
     assert!(broken(&cut, "/bin/cat frames").await.contains("ended without an answer"));
 }
@@ -117,7 +120,7 @@ async fn crashes_are_not_retried() {
 }
 
 #[tokio::test]
-async fn a_program_that_is_missing_can_come_back() {
+async fn missing_program_is_transient() {
     let place = ChildFolders::new();
     let launcher = Launcher::new("/no/such/program", Limits::default());
     let error = place.run(&launcher).await.unwrap_err();
@@ -137,7 +140,7 @@ async fn processes(fake: &Fake) -> [u32; 2] {
 }
 
 #[tokio::test]
-async fn a_child_is_gone_once_it_was_stopped() {
+async fn stopped_child_is_gone() {
     let fake = long();
     let (stop, stopped) = oneshot::channel::<()>();
     let (launcher, folders) = (fake.launcher(), fake.place.folders());
@@ -155,7 +158,7 @@ async fn a_child_is_gone_once_it_was_stopped() {
 }
 
 #[tokio::test]
-async fn a_child_that_nobody_waits_for_is_killed() {
+async fn dropped_child_is_killed() {
     let fake = long();
     let launcher = fake.launcher();
     let folders = fake.place.folders();

@@ -8,7 +8,7 @@ use super::{ChildFolders, launcher};
 use crate::tenants::ENDLESS;
 
 #[tokio::test]
-async fn a_page_that_never_ends_meets_the_limit_of_time() {
+async fn endless_page_is_stopped_at_time_limit() {
     let place = ChildFolders::with_page(ENDLESS);
     let limits = Limits { wall_time: Duration::from_secs(2), ..Limits::default() };
     let error = place.run(&launcher(limits)).await.unwrap_err();
@@ -18,7 +18,7 @@ async fn a_page_that_never_ends_meets_the_limit_of_time() {
 }
 
 #[tokio::test]
-async fn a_page_that_never_ends_meets_the_limit_of_processor_time() {
+async fn endless_page_is_stopped_at_limit_of_processor_time() {
     let place = ChildFolders::with_page(ENDLESS);
     let limits = Limits { processor_time: Duration::from_secs(1), ..Limits::default() };
     let error = place.run(&launcher(limits)).await.unwrap_err();
@@ -27,7 +27,7 @@ async fn a_page_that_never_ends_meets_the_limit_of_processor_time() {
 }
 
 #[tokio::test]
-async fn a_repository_that_fills_memory_meets_the_limit() {
+async fn large_repository_is_stopped_at_memory_limit() {
     let place = ChildFolders::with_page("text");
     for number in 0..60 {
         // Text is held in memory; a file of zeros takes no room on the disk.
@@ -42,7 +42,7 @@ async fn a_repository_that_fills_memory_meets_the_limit() {
 }
 
 #[tokio::test]
-async fn a_site_that_grows_meets_the_limits_of_size() {
+async fn growing_site_is_stopped_at_size_limits() {
     let place = ChildFolders::with_page("text");
     let limits = Limits { file_size: 4096, ..Limits::default() };
     let error = place.run(&launcher(limits)).await.unwrap_err();

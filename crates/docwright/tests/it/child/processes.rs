@@ -45,7 +45,7 @@ fn values(child: &Child, file: &str, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn it_is_confined_before_it_reads_its_work() {
+fn child_is_confined_before_it_reads_its_work() {
     let place = ChildFolders::with_page("text");
     let mut child = start();
     send(&mut child, &confinement(&place));
@@ -69,7 +69,7 @@ fn it_is_confined_before_it_reads_its_work() {
 }
 
 #[test]
-fn it_ends_when_its_parent_is_gone() {
+fn child_ends_with_its_parent() {
     let place = ChildFolders::with_page("---\ntimestamp: true\n---\n");
     let mut child = start();
     send(&mut child, &confinement(&place));
@@ -85,12 +85,12 @@ fn it_ends_when_its_parent_is_gone() {
 }
 
 #[test]
-fn people_learn_that_it_is_not_for_them() {
+fn child_command_refuses_direct_use() {
     let output =
         docwright(&["child"]).stdin(Stdio::null()).stderr(Stdio::piped()).output().unwrap();
     assert!(!output.status.success());
     let text = String::from_utf8_lossy(&output.stderr);
-    assert!(text.contains("docwright itself starts this command"), "{text}");
+    assert!(text.contains("docwright starts this command internally"), "{text}");
     let help = docwright(&["--help"]).output().unwrap();
     assert!(!String::from_utf8_lossy(&help.stdout).contains("child"));
 }

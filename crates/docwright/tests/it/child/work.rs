@@ -67,7 +67,7 @@ fn dates() -> BTreeMap<String, String> {
 }
 
 #[tokio::test]
-async fn a_bundle_has_the_bytes_that_export_makes() {
+async fn bundle_of_child_equals_bundle_of_export() {
     let place = ChildFolders::new();
     let docs = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     copy(&docs, &place.root);
@@ -91,7 +91,7 @@ async fn a_bundle_has_the_bytes_that_export_makes() {
 }
 
 #[tokio::test]
-async fn what_only_the_parent_can_get_and_all_options_arrive() {
+async fn child_gets_options_and_data_of_parent() {
     let page = format!("---\ntitle: A\ntimestamp: true\nopenapi: \"{ADDRESS} GET /a\"\n---\n");
     let place = ChildFolders::with_page(&page);
     place.write("other.mdx", "not asked for");
@@ -135,7 +135,7 @@ async fn what_only_the_parent_can_get_and_all_options_arrive() {
 }
 
 #[tokio::test]
-async fn checks_previews_and_paths() {
+async fn child_checks_previews_and_finds_paths() {
     let place = ChildFolders::with_page("# A\n\n[x](/none)\n");
     let launcher = launcher(Limits::default());
     let folders = place.folders();

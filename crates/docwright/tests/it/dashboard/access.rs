@@ -240,6 +240,14 @@ fn table() -> Vec<Row> {
             ADMINS_SEND,
             &[("password", "open sesame")],
         ),
+        page("/projects/{project_id}/pull-requests", MEMBERS),
+        // There is no such pull request.
+        page("/projects/{project_id}/pull-requests/9", [303, 404, 404, 404, 404, 404])
+            .of("/projects/{project_id}/pull-requests/{number}"),
+        form("/projects/{project_id}/pull-requests/9/merge", [303, 403, 404, 404, 404, 404], &[])
+            .of("/projects/{project_id}/pull-requests/{number}/merge"),
+        form("/projects/{project_id}/pull-requests/9/close", [303, 403, 404, 404, 404, 404], &[])
+            .of("/projects/{project_id}/pull-requests/{number}/close"),
         page("/projects/{project_id}/exports", MEMBERS),
         form(
             "/projects/{project_id}/exports",
@@ -337,7 +345,7 @@ const SOMEONE: &[(&str, &str)] = &[
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_page_answers_each_person_as_the_table_says() {
+async fn each_page_answers_each_role_as_in_the_table() {
     // At this address there are passkeys.
     let dashboard = Dashboard::with(&[("DOCWRIGHT_PUBLIC_URL", "http://localhost:8080")]).await;
     let own = dashboard.setup.organization.clone();
@@ -448,7 +456,7 @@ fn every_page_and_form_has_a_row() {
 }
 
 #[test]
-fn a_route_without_a_row_is_found() {
+fn route_without_a_row_is_found() {
     let source = r#"
         .route("/account", get(account::show).post(account::change))
         .route(

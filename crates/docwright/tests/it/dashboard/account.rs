@@ -7,7 +7,7 @@ use super::{Browser, Dashboard, PASSWORD};
 const NEW: &str = "another horse entirely";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_new_password_signs_out_everywhere_else() {
+async fn new_password_ends_other_sessions() {
     let dashboard = Dashboard::start().await;
     let (email, browser) = dashboard.member_of(&dashboard.other, "viewer").await;
     let elsewhere = dashboard.sign_in(&email).await;
@@ -41,7 +41,7 @@ async fn a_new_password_signs_out_everywhere_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn sessions_are_seen_by_name_and_ended() {
+async fn sessions_are_listed_by_browser_and_ended() {
     let dashboard = Dashboard::start().await;
     let (email, browser) = dashboard.member_of(&dashboard.other, "viewer").await;
     let firefox = dashboard.browser();
@@ -66,7 +66,7 @@ async fn sessions_are_seen_by_name_and_ended() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_people_write_stays_text() {
+async fn text_of_people_is_escaped() {
     let dashboard = Dashboard::start().await;
     let attack = "<script>alert(1)</script>\"'><img src=x>";
     let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "admin").await;

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::Dashboard;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn changes_are_found_by_who_what_and_when() {
+async fn changes_are_found_by_actor_action_and_time() {
     let dashboard = Dashboard::start().await;
     let admin = dashboard.member("admin").await;
     let organization = format!("/organizations/{}", dashboard.setup.organization);
@@ -43,7 +43,7 @@ async fn changes_are_found_by_who_what_and_when() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_long_log_is_read_in_pages_and_downloaded_whole() {
+async fn long_log_has_pages_and_a_download() {
     let dashboard = Dashboard::start().await;
     let admin = dashboard.member("admin").await;
     let api = dashboard.api("admin");

@@ -55,7 +55,7 @@ async fn code(browser: &Browser, code: &str) -> Page {
 }
 
 #[tokio::test]
-async fn who_has_an_app_is_asked_for_its_code() {
+async fn account_with_app_must_enter_code() {
     let dashboard = Dashboard::start().await;
     let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "admin").await;
     let elsewhere = dashboard.sign_in(&email).await;
@@ -107,7 +107,7 @@ async fn who_has_an_app_is_asked_for_its_code() {
 }
 
 #[tokio::test]
-async fn wrong_codes_end_the_session_and_nobody_is_locked_out() {
+async fn wrong_codes_end_session_without_locking_account() {
     let dashboard = Dashboard::start().await;
     let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
     let (_, page) = turn_on(&browser).await;
@@ -145,7 +145,7 @@ async fn wrong_codes_end_the_session_and_nobody_is_locked_out() {
 }
 
 #[tokio::test]
-async fn a_link_takes_the_second_factor_too_and_a_session_that_waits_ends() {
+async fn sign_in_link_needs_second_factor_and_pending_session_expires() {
     let dashboard = Dashboard::start().await;
     let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
     let (mut app, _) = turn_on(&browser).await;

@@ -8,7 +8,7 @@ use super::Dashboard;
 use crate::agent::mocks::Mock;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_operator_sees_what_the_service_depends_on() {
+async fn operator_sees_dependencies_of_service() {
     let variables = [("DOCWRIGHT_AGENT_MODEL", "openai:gpt-5")];
     let dashboard = Dashboard::with(&variables).await;
     let page = dashboard.operator.get("/instance").await;
@@ -27,7 +27,7 @@ async fn the_operator_sees_what_the_service_depends_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn the_operator_learns_which_models_answer() {
+async fn operator_tests_models() {
     let mock = Mock::start("models.mjs", &[]);
     let urls = format!("openai-chat={}/v1", mock.address);
     let variables =
@@ -51,7 +51,7 @@ async fn the_operator_learns_which_models_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn key_that_a_host_refuses_is_reported_and_not_shown() {
+async fn refused_key_of_host_is_reported_and_not_shown() {
     let host = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = host.local_addr().unwrap();
     let answer = |headers: axum::http::HeaderMap| {
@@ -72,7 +72,7 @@ async fn key_that_a_host_refuses_is_reported_and_not_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn jobs_that_nobody_begins_are_shown() {
+async fn jobs_without_worker_are_shown() {
     // This process only answers.
     let dashboard = Dashboard::with(&[("DOCWRIGHT_ROLE", "api")]).await;
     let api = dashboard.setup.api(&dashboard.process);

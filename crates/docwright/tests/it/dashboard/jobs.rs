@@ -15,7 +15,7 @@ async fn ended(browser: &Browser, path: &str) -> Page {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn from_a_prompt_to_an_archived_job() {
+async fn prompt_becomes_an_archived_job() {
     let dashboard = Dashboard::start().await;
     let editor = dashboard.member("editor").await;
     let jobs = format!("/projects/{}/jobs", dashboard.setup.project);
@@ -25,7 +25,7 @@ async fn from_a_prompt_to_an_archived_job() {
     let fields = [("prompt", prompt), ("model", "builtin:edits")];
     let path = editor.post(&format!("{jobs}/new"), &fields).await.location().unwrap();
     let page = ended(&editor, &path).await;
-    page.says("Completed").says("hello.mdx").says("/pull/1").says("Pull request opened");
+    page.says("Completed").says("hello.mdx").says("/pull-requests/1").says("Pull request opened");
     page.says("&lt;script&gt;alert(1)");
     assert!(!page.text.contains("<script>alert"), "{}", page.text);
     page.says(">Changes<")
@@ -35,7 +35,7 @@ async fn from_a_prompt_to_an_archived_job() {
     editor.post(&format!("{path}/message"), &[("prompt", more)]).await.is(StatusCode::SEE_OTHER);
     // All that the pull request changes is shown, not only what was asked last.
     let page = ended(&editor, &path).await;
-    page.says("second.mdx").says("/pull/1").says("+&lt;script&gt;alert(1)").says("+More.");
+    page.says("second.mdx").says("/pull-requests/1").says("+&lt;script&gt;alert(1)").says("+More.");
     let viewer = dashboard.member("viewer").await;
     viewer.get(&path).await.says("+More.");
     editor.submit(&format!("{path}/archive"), &[]).await.says("Archived");
@@ -46,7 +46,7 @@ async fn from_a_prompt_to_an_archived_job() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_prompt_that_cannot_be_done_says_why() {
+async fn failed_prompt_shows_the_reason() {
     let dashboard = Dashboard::start().await;
     let editor = dashboard.member("editor").await;
     let jobs = format!("/projects/{}/jobs", dashboard.setup.project);
@@ -62,7 +62,7 @@ async fn a_prompt_that_cannot_be_done_says_why() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_without_a_key_is_shown_and_cannot_be_chosen() {
+async fn model_without_key_is_shown_and_cannot_be_chosen() {
     let variables = [("DOCWRIGHT_AGENT_MODEL", "anthropic:claude-sonnet-4-5")];
     let dashboard = Dashboard::with(&variables).await;
     let editor = dashboard.member("editor").await;
@@ -74,7 +74,7 @@ async fn a_model_without_a_key_is_shown_and_cannot_be_chosen() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_of_another_project_is_not_there() {
+async fn job_of_another_project_is_not_found() {
     let dashboard = Dashboard::start().await;
     let job = dashboard.ended_job("Fix the links.").await;
     let new = format!("/organizations/{}/projects/new", dashboard.other);

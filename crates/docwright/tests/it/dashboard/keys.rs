@@ -12,7 +12,7 @@ async fn answered(dashboard: &Dashboard, key: &str) -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_is_shown_once_used_and_revoked() {
+async fn key_is_shown_once_used_and_revoked() {
     let dashboard = Dashboard::start().await;
     let admin = dashboard.member("admin").await;
     let keys = format!("/organizations/{}/keys", dashboard.setup.organization);
@@ -47,7 +47,7 @@ async fn a_key_is_shown_once_used_and_revoked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_form_that_is_wrong_comes_back_with_what_was_written() {
+async fn invalid_form_is_shown_again_with_its_values() {
     let dashboard = Dashboard::start().await;
     let admin = dashboard.member("admin").await;
     let new = format!("/organizations/{}/keys/new", dashboard.setup.organization);
@@ -75,7 +75,7 @@ async fn a_form_that_is_wrong_comes_back_with_what_was_written() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_eleventh_key_of_an_hour_waits() {
+async fn eleventh_key_of_an_hour_is_refused() {
     let dashboard = Dashboard::start().await;
     let admin = dashboard.member("admin").await;
     dashboard.forget_the_hour().await;
@@ -89,7 +89,7 @@ async fn the_eleventh_key_of_an_hour_waits() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_of_another_organization_is_not_there() {
+async fn key_of_another_organization_is_not_found() {
     let dashboard = Dashboard::start().await;
     let key = dashboard.new_key().await;
     let (_, stranger) = dashboard.member_of(&dashboard.other, "admin").await;

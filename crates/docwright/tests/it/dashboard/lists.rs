@@ -94,7 +94,7 @@ async fn projects_are_searched_and_sorted_by_links_and_a_form() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_list_is_asked_for_is_text() {
+async fn queries_of_lists_are_escaped() {
     let dashboard = Dashboard::start().await;
     let attack = "\"><script>alert(1)</script>";
     let encoded: String = url::form_urlencoded::byte_serialize(attack.as_bytes()).collect();
@@ -130,12 +130,12 @@ async fn what_a_list_is_asked_for_is_text() {
         }
         let long = "x".repeat(201);
         let page = dashboard.operator.get(&format!("{path}?search={long}")).await;
-        page.is(StatusCode::BAD_REQUEST).says("200 characters at most");
+        page.is(StatusCode::BAD_REQUEST).says("at most 200 characters");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_list_finds_what_begins_so() {
+async fn every_list_finds_by_prefix() {
     let dashboard = Dashboard::start().await;
     let (organization, project) = (&dashboard.setup.organization, &dashboard.setup.project);
     let operator = &dashboard.operator;

@@ -20,7 +20,7 @@ async fn answer(api: &Api, method: Method, path: &str, body: Option<Value>) -> (
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn someone_new_joins_by_a_link_that_works_once() {
+async fn new_member_joins_by_single_use_link() {
     let dashboard = Dashboard::start().await;
     let link = invite(&dashboard, "Ada@Example.com", "editor").await;
     let guest = dashboard.browser();
@@ -45,7 +45,7 @@ async fn someone_new_joins_by_a_link_that_works_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_invitation_is_for_one_person_one_organization_and_a_time() {
+async fn invitation_is_limited_to_one_person_organization_and_time() {
     let dashboard = Dashboard::start().await;
     let (email, browser) = dashboard.member_of(&dashboard.other, "viewer").await;
     // Another signed-in account gets a message, and joins nothing.
@@ -98,7 +98,7 @@ async fn an_invitation_is_for_one_person_one_organization_and_a_time() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_who_accept_at_once_are_one() {
+async fn simultaneous_acceptances_add_one_member() {
     let dashboard = Dashboard::start().await;
     let link = invite(&dashboard, "ada@example.com", "viewer").await;
     let tries = (0..6).map(|_| {
@@ -115,7 +115,7 @@ async fn many_who_accept_at_once_are_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn roles_change_at_once_and_the_last_admin_stays() {
+async fn roles_change_immediately_and_last_admin_stays() {
     let dashboard = Dashboard::start().await;
     let organization = format!("/organizations/{}", dashboard.setup.organization);
     let (email, admin) = dashboard.member_of(&dashboard.setup.organization, "admin").await;
@@ -153,7 +153,7 @@ async fn roles_change_at_once_and_the_last_admin_stays() {
 
 /// A key that is good in one place makes nobody a member, who could sign in from anywhere.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_gives_nobody_more_than_it_has() {
+async fn key_grants_no_access_beyond_its_own() {
     let dashboard = Dashboard::start().await;
     let (account, _) = dashboard.account("viewer").await;
     let key = dashboard.setup.new_key(&["--scope", "admin", "--allow", "127.0.0.0/8"]);
@@ -184,7 +184,7 @@ async fn invitations_are_limited_within_an_hour() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_shell_does_what_the_pages_do() {
+async fn command_line_does_the_same_as_pages() {
     let dashboard = Dashboard::start().await;
     let of = ["--organization", dashboard.setup.organization.as_str()];
     let admin = |arguments: &[&str]| dashboard.setup.admin(&[&["member"], arguments, &of].concat());
@@ -208,7 +208,7 @@ async fn the_shell_does_what_the_pages_do() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn invitation_comes_by_email_with_a_mail_server() {
+async fn invitation_is_sent_by_email_with_mail_server() {
     let receiver = Mock::start("receiver.mjs", &["docwright:correct horse"]);
     let port = reqwest::get(format!("{}/smtp", receiver.address)).await.unwrap();
     let port = port.text().await.unwrap();

@@ -144,7 +144,7 @@ async fn groups_become_roles_at_each_sign_in() {
 
 #[tokio::test]
 #[ignore = "needs the packages of tests/mocks"]
-async fn an_account_is_linked_by_a_verified_address_only() {
+async fn account_is_linked_only_by_verified_address() {
     let signing = Signing::start(json!({})).await;
     let (email, _) =
         signing.dashboard.member_of(&signing.dashboard.setup.organization, "viewer").await;
@@ -197,7 +197,7 @@ async fn an_account_is_linked_by_a_verified_address_only() {
 
 #[tokio::test]
 #[ignore = "needs the packages of tests/mocks"]
-async fn an_answer_of_another_sign_in_is_refused() {
+async fn answer_of_another_sign_in_is_refused() {
     let signing =
         Signing::start(json!({ "ada": person("ada@example.com", true, &["readers"]) })).await;
     let (mine, other) = (signing.dashboard.browser(), signing.dashboard.browser());
@@ -239,7 +239,7 @@ async fn an_answer_of_another_sign_in_is_refused() {
 
 #[tokio::test]
 #[ignore = "needs the packages of tests/mocks"]
-async fn without_the_provider_the_password_still_signs_in() {
+async fn password_signs_in_without_provider() {
     let mut signing =
         Signing::start(json!({ "ada": person("ada@example.com", true, &["readers"]) })).await;
     let browser = signing.dashboard.browser();
@@ -262,7 +262,7 @@ async fn without_the_provider_the_password_still_signs_in() {
 
 #[tokio::test]
 #[ignore = "needs the packages of tests/mocks"]
-async fn who_has_an_app_is_asked_for_its_code_whoever_vouches() {
+async fn account_with_app_must_enter_code_after_openid() {
     let ada = "ada@example.com";
     let signing = Signing::start(json!({ "ada": person(ada, true, &["readers"]) })).await;
     signing.sign_in("ada").await;
@@ -308,7 +308,7 @@ async fn account_of_recycled_mailbox_stays_with_its_first_owner() {
 
 #[tokio::test]
 #[ignore = "needs the packages of tests/mocks"]
-async fn first_sign_ins_at_once_give_an_account_to_one_identity() {
+async fn simultaneous_first_sign_ins_link_one_identity() {
     let shared = "docs@example.com";
     let each = person(shared, true, &["writers"]);
     let signing = Signing::start(json!({ "ada": each.clone(), "eve": each })).await;

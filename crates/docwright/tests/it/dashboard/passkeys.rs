@@ -98,7 +98,7 @@ fn recovery_codes(page: &Page) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_passkey_signs_in_on_its_own_until_it_is_removed() {
+async fn passkey_signs_in_alone_until_removed() {
     let dashboard = start().await;
     let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
     let elsewhere = dashboard.sign_in(&email).await;
@@ -159,7 +159,7 @@ async fn a_passkey_signs_in_on_its_own_until_it_is_removed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_password_takes_a_passkey_as_the_second_factor() {
+async fn password_needs_passkey_as_second_factor() {
     let dashboard = start().await;
     let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
     let (page, mut owned) = add(&browser, Kind::Es256).await;
@@ -209,7 +209,7 @@ async fn a_password_takes_a_passkey_as_the_second_factor() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn adding_takes_the_password_the_browser_that_asked_and_room() {
+async fn new_passkey_needs_password_same_browser_and_room() {
     let dashboard = start().await;
     let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
     let wrong = browser.post(NEW, &[("name", "Key"), ("proof", "wrong")]).await;
@@ -257,7 +257,7 @@ async fn adding_takes_the_password_the_browser_that_asked_and_room() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_copy_a_foreign_page_and_a_name_that_is_not_theirs_sign_nobody_in() {
+async fn copied_foreign_or_wrong_passkey_is_refused() {
     let dashboard = start().await;
     let (_, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
     let (_, mut owned) = add(&browser, Kind::Rs256).await;
@@ -288,7 +288,7 @@ async fn a_copy_a_foreign_page_and_a_name_that_is_not_theirs_sign_nobody_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn wrong_passkeys_count_as_wrong_passwords_do() {
+async fn wrong_passkeys_count_like_wrong_passwords() {
     let dashboard = start().await;
     let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
     let (_, mut owned) = add(&browser, Kind::Ed25519).await;
@@ -312,7 +312,7 @@ async fn wrong_passkeys_count_as_wrong_passwords_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_password_a_passkey_is_a_second_factor_only() {
+async fn passkey_of_account_without_password_is_second_factor() {
     let dashboard = start().await;
     let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
     let (page, mut owned) = add(&browser, Kind::Ed25519).await;
@@ -331,7 +331,7 @@ async fn without_a_password_a_passkey_is_a_second_factor_only() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn where_browsers_have_no_passkeys_pages_say_so() {
+async fn pages_explain_missing_passkeys() {
     let dashboard = Dashboard::start().await;
     let (_, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
     let page = browser.get("/account/security").await;
@@ -344,7 +344,7 @@ async fn where_browsers_have_no_passkeys_pages_say_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_operator_removes_second_factors_that_are_lost() {
+async fn operator_removes_lost_second_factors() {
     let dashboard = start().await;
     let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
     let (_, mut owned) = add(&browser, Kind::Ed25519).await;

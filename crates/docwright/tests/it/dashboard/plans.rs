@@ -37,7 +37,7 @@ async fn plan_limits_projects() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_projects_that_come_at_once_one_is_too_many() {
+async fn simultaneous_projects_stop_at_limit() {
     let dashboard = Dashboard::start().await;
     limit(&dashboard, "4", "", "100").await;
     let api = dashboard.api("admin");
@@ -100,7 +100,7 @@ async fn plan_limits_prompts_an_hour() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_plan_without_static_export_has_none() {
+async fn plan_without_static_export_refuses_exports() {
     let dashboard = Dashboard::start().await;
     let api = dashboard.api("write");
     let export = || {
@@ -117,7 +117,7 @@ async fn a_plan_without_static_export_has_none() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_limit_is_said() {
+async fn invalid_limits_are_refused_with_reason() {
     let dashboard = Dashboard::start().await;
     for (projects, members, prompts, said) in [
         ("many", "", "100", "whole number"),
@@ -135,7 +135,7 @@ async fn what_is_no_limit_is_said() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn limit_that_is_not_named_stays() {
+async fn unnamed_limit_stays() {
     let dashboard = Dashboard::start().await;
     let set = dashboard.setup.admin(&["plan", "set", "pro", "--projects", "7"]);
     assert_eq!(set["projects"], 7);
@@ -145,7 +145,7 @@ async fn limit_that_is_not_named_stays() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_organization_is_deleted_by_its_name() {
+async fn organization_is_deleted_by_its_name() {
     let dashboard = Dashboard::start().await;
     let operator = &dashboard.operator;
     let made = operator.post("/organizations", &[("name", "Gone & more"), ("plan", "free")]).await;

@@ -49,7 +49,7 @@ fn access(host: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_member_sees_a_preview_by_a_code_that_works_once_and_there_only() {
+async fn member_opens_preview_with_single_use_code() {
     let dashboard = Dashboard::start().await;
     let hosts = previews(&dashboard).await;
     let [one, two] = &hosts[..] else { panic!("there are two") };

@@ -9,7 +9,7 @@ use crate::{
 };
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_who_has_the_token_makes_the_first_account_and_only_one_is_made() {
+async fn setup_token_creates_one_first_account() {
     let setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
     let (process, path) = New::start(&setup, &[]);
     let link = setup.admin(&["setup-link", "--public-url", &process.address])["link"].clone();
@@ -53,7 +53,7 @@ async fn only_who_has_the_token_makes_the_first_account_and_only_one_is_made() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_who_have_the_token_at_once_make_one_account() {
+async fn simultaneous_setups_create_one_account() {
     let setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
     let (process, path) = New::start(&setup, &[]);
     let token = path.split_once('=').unwrap().1;
@@ -76,7 +76,7 @@ async fn many_who_have_the_token_at_once_make_one_account() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_audit_log_says_who_set_it_up() {
+async fn audit_log_names_first_account() {
     let dashboard = Dashboard::start().await;
     let made = dashboard.setup.admin(&["key", "create", "o", "--scope", "operator"]);
     let key = made["key"].as_str().unwrap().to_owned();

@@ -10,7 +10,7 @@ const TRUST: (&str, &str) = ("DOCWRIGHT_TRUSTED_PROXIES", "127.0.0.0/8");
 const ROOT: &str = "root@example.com";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn other_sites_send_no_form() {
+async fn forms_of_other_sites_are_refused() {
     let dashboard = Dashboard::start().await;
     let admin = dashboard.member("admin").await;
     let source = include_str!("../../../../docwright-dashboard/src/pages/mod.rs");
@@ -41,7 +41,7 @@ async fn other_sites_send_no_form() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_is_new_at_each_sign_in_and_good_until_it_ends() {
+async fn each_sign_in_starts_a_session_that_ends_for_all() {
     let dashboard = Dashboard::start().await;
     let (email, browser) = dashboard.member_of(&dashboard.other, "viewer").await;
     let before = browser.cookies();
@@ -72,7 +72,7 @@ async fn a_session_is_new_at_each_sign_in_and_good_until_it_ends() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn cookies_and_pages_are_kept_from_others() {
+async fn cookies_and_pages_are_protected() {
     let dashboard = Dashboard::with(&[TRUST]).await;
     let fields = [("email", ROOT), ("password", PASSWORD)];
     for (scheme, name, is_secure) in
@@ -105,7 +105,7 @@ async fn cookies_and_pages_are_kept_from_others() {
 
 /// Without a proxy that is trusted, nobody becomes a client on HTTPS by saying so.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_does_not_say_itself_that_it_speaks_https() {
+async fn scheme_of_untrusted_client_is_ignored() {
     let dashboard = Dashboard::start().await;
     let browser = dashboard.browser();
     let form = browser.form("/sign-in", &[("email", ROOT), ("password", PASSWORD)]);
@@ -114,7 +114,7 @@ async fn a_client_does_not_say_itself_that_it_speaks_https() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sign_in_leads_to_no_other_site() {
+async fn sign_in_redirects_only_within_the_site() {
     let dashboard = Dashboard::start().await;
     for (next, leads) in [
         ("/account", "/account"),
@@ -134,7 +134,7 @@ async fn a_sign_in_leads_to_no_other_site() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn passwords_are_not_found_by_trying_and_nobody_is_locked_out() {
+async fn guesses_are_limited_without_locking_accounts() {
     let dashboard = Dashboard::with(&[TRUST]).await;
     let (_, victim) = dashboard.account("viewer").await;
     let try_from = async |email: &str, address: &str, password: &str| {
@@ -197,7 +197,7 @@ async fn passwords_are_not_found_by_trying_and_nobody_is_locked_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_guesses_at_once_are_no_more_than_one_after_the_other() {
+async fn simultaneous_guesses_are_limited_like_others() {
     let dashboard = Dashboard::start().await;
     let tries = (0..40).map(|number| {
         let browser = dashboard.browser();
@@ -214,7 +214,7 @@ async fn many_guesses_at_once_are_no_more_than_one_after_the_other() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_does_not_say_who_has_an_account() {
+async fn answers_do_not_reveal_accounts() {
     let dashboard = Dashboard::start().await;
     let say = async |email: &str| {
         let fields = [("email", email), ("password", "wrong password")];

@@ -37,7 +37,7 @@ async fn only_the_first_is_left(place: &DeploymentFolder) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn killed_while_it_fetches() {
+async fn kill_during_fetch_keeps_last_version() {
     let place = deployed_once().await;
     let two = bundle("2");
     place.host.answers(move |_| stalled(&two, two.len() / 2));
@@ -53,7 +53,7 @@ async fn killed_while_it_fetches() {
 
 /// What a process leaves that is cut off at each step from the end of a transfer to the switch.
 #[tokio::test(flavor = "multi_thread")]
-async fn cut_off_between_fetch_and_switch() {
+async fn kill_between_fetch_and_switch_keeps_last_version() {
     let two = bundle("2");
     let name = format!("versions/{}.tar.gz", sha256(&two));
     let current = format!("{}\n{}\n", sha256(&two), sha256(&bundle("1")));
@@ -78,7 +78,7 @@ async fn cut_off_between_fetch_and_switch() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_damaged_version_gives_way_to_the_one_before() {
+async fn damaged_version_is_replaced_by_previous_one() {
     let place = deployed_once().await;
     place.host.gives(&bundle("2"));
     place.deploy().serves("2").await;
@@ -98,7 +98,7 @@ async fn a_damaged_version_gives_way_to_the_one_before() {
 
 /// A limit on the size of files stands for a full disk: writing fails half-way.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_full_disk_leaves_the_last_good_version() {
+async fn full_disk_keeps_last_valid_version() {
     let place = deployed_once().await;
     place.host.gives(&bundle("2"));
     let command = place.command();
@@ -123,7 +123,7 @@ async fn a_full_disk_leaves_the_last_good_version() {
 
 /// Without a list, nobody knows what is not needed any more.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lost_list_removes_nothing() {
+async fn lost_list_removes_nothing() {
     let place = deployed_once().await;
     let name = format!("{}.tar.gz", sha256(&bundle("1")));
     fs::remove_file(place.data().join("current")).unwrap();

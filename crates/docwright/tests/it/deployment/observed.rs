@@ -7,7 +7,7 @@ use crate::observing::{Logged, Scrape, is_documented};
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn a_deployment_says_what_it_serves() {
+async fn deployment_reports_its_version() {
     let place = DeploymentFolder::new().await;
     place.host.gives(&bundle("one"));
     place.ask("/one?signature=secret-of-the-link", &[]);

@@ -30,7 +30,7 @@ fn export_manual(target: &Path) -> Vec<u8> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_good_bundle_is_served() {
+async fn valid_bundle_is_served() {
     let (_place, Deployed(process)) = deploy_manual().await;
     let get = async |path: &str| reqwest::get(format!("{}{path}", process.address)).await.unwrap();
     assert!(get("/quickstart").await.text().await.unwrap().contains("Run the demo"));
@@ -87,6 +87,6 @@ async fn agents_read_the_site() {
     );
     assert!(text("page").contains("\n\n# Quickstart\n"), "{read}");
     assert_eq!(read["outside"]["isError"], true);
-    assert!(read["unknown"].as_str().unwrap().contains("there is no tool"), "{read}");
+    assert!(read["unknown"].as_str().unwrap().contains("unknown tool"), "{read}");
     assert!(read["skill"].as_str().unwrap().starts_with("---\nname: "), "{read}");
 }

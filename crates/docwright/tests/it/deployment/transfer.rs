@@ -16,7 +16,7 @@ fn starts(log: &[HostRequest]) -> Vec<Option<usize>> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_transfer_goes_on_where_it_broke_off() {
+async fn transfer_resumes_after_interruption() {
     let place = DeploymentFolder::new().await;
     let one = bundle("1");
     let half = one.len() / 2;
@@ -37,7 +37,7 @@ async fn a_transfer_goes_on_where_it_broke_off() {
 /// Another bundle is behind the same link when the transfer goes on: whatever the host does then, the two
 /// are not put together.
 #[tokio::test(flavor = "multi_thread")]
-async fn another_bundle_behind_the_link_is_fetched_from_its_start() {
+async fn changed_bundle_is_fetched_from_start() {
     type Second = fn(&[u8], usize) -> axum::http::Response<axum::body::Body>;
     let (one, two) = (bundle("1"), bundle("2"));
     let half = one.len() / 2;
@@ -70,7 +70,7 @@ async fn another_bundle_behind_the_link_is_fetched_from_its_start() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_strong_tag_a_transfer_begins_again() {
+async fn transfer_restarts_without_strong_tag() {
     for tag in ["", "W/\"one\""] {
         let place = DeploymentFolder::new().await;
         let one = bundle("1");
@@ -85,7 +85,7 @@ async fn without_a_strong_tag_a_transfer_begins_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_whole_bundle_is_refused() {
+async fn incomplete_bundle_is_refused() {
     let place = DeploymentFolder::new().await;
     let one = bundle("1");
     let length = one.len();
@@ -114,17 +114,17 @@ async fn what_is_no_whole_bundle_is_refused() {
     let part = one.clone();
     // A host that never gets any further.
     check(Box::new(move || broken(&part, "\"one\"", 0)), "can't be fetched", 4).await;
-    check(Box::new(|| whole(&vec![0; 1_000_001])), "larger", 1).await;
+    check(Box::new(|| whole(&vec![0; 1_000_001])), "exceeds the limit", 1).await;
     let endless = || {
         let zeros = axum::body::Bytes::from(vec![0; 65536]);
         let zeros = futures::stream::repeat_with(move || Ok::<_, std::io::Error>(zeros.clone()));
         axum::http::Response::new(axum::body::Body::from_stream(zeros))
     };
-    check(Box::new(endless), "larger", 1).await;
+    check(Box::new(endless), "exceeds the limit", 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_that_is_away_is_asked_until_it_is_back() {
+async fn missing_host_is_retried_until_it_answers() {
     let place = DeploymentFolder::new().await;
     place.host.gives(&bundle("1"));
     place.ask("/bundle", &[]);
@@ -140,7 +140,7 @@ async fn a_host_that_is_away_is_asked_until_it_is_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_signal_to_stop_ends_a_transfer_at_once() {
+async fn signal_to_stop_ends_transfer_immediately() {
     let place = DeploymentFolder::new().await;
     let one = bundle("1");
     place.host.answers(move |_| stalled(&one, 1000));

@@ -17,7 +17,7 @@ async fn place_with_versions() -> DeploymentFolder {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_changed_file_is_followed() {
+async fn changed_values_file_is_applied() {
     let place = place_with_versions().await;
     place.ask("/1", &[]);
     let deployed = place.deploy();
@@ -39,7 +39,7 @@ async fn a_changed_file_is_followed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bad_file_changes_nothing() {
+async fn invalid_values_file_changes_nothing() {
     let place = place_with_versions().await;
     place.ask("/1", &[]);
     let deployed = place.deploy();
@@ -65,7 +65,7 @@ async fn a_bad_file_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_signal_looks_for_the_same_again() {
+async fn signal_fetches_the_same_link_again() {
     let place = place_with_versions().await;
     place.ask("/1", &[]);
     let deployed = place.deploy();
@@ -76,7 +76,7 @@ async fn a_signal_looks_for_the_same_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_behind_a_link_is_followed() {
+async fn values_file_behind_a_link_is_followed() {
     let place = place_with_versions().await;
     let elsewhere = place.folder.path().join("elsewhere");
     fs::create_dir(&elsewhere).unwrap();
@@ -149,7 +149,7 @@ async fn a_config_map_is_followed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn other_values_end_a_transfer() {
+async fn new_values_end_a_transfer() {
     let place = place_with_versions().await;
     place.ask("/1", &[]);
     let deployed = place.deploy();

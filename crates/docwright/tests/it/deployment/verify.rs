@@ -20,7 +20,7 @@ fn verify(file: &Path, arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
-fn a_good_bundle_says_what_it_is() {
+fn valid_bundle_is_described() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("bundle.tar.gz");
     let bytes = bundle("1");
@@ -40,7 +40,7 @@ fn a_good_bundle_says_what_it_is() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn invalid_bundle_is_refused_with_reason() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("bundle.tar.gz");
     let missing = verify(&file, &[]);
@@ -64,7 +64,7 @@ fn what_is_wrong_is_said() {
 
 /// One byte of each part, changed.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_changed_byte_anywhere_is_found() {
+async fn changed_byte_anywhere_is_found() {
     let place = DeploymentFolder::new().await;
     place.host.gives(&bundle("1"));
     place.ask("/bundle", &[]);

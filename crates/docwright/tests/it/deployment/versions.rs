@@ -33,7 +33,7 @@ fn names(versions: &[&str]) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_last_three_stay_on_disk() {
+async fn last_three_versions_stay_on_disk() {
     let place = DeploymentFolder::new().await;
     let deployed = deploy_all(&place, &["1", "2", "3"]).await;
     assert_eq!(place.versions(), names(&["1", "2", "3"]));
@@ -52,7 +52,7 @@ async fn the_last_three_stay_on_disk() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_pinned_version_on_disk_needs_no_link() {
+async fn pinned_version_on_disk_needs_no_link() {
     let place = DeploymentFolder::new().await;
     drop(deploy_all(&place, &["1", "2", "3"]).await);
     let second = format!("sha256: {}", sha256(&bundle("2")).to_uppercase());
@@ -65,7 +65,7 @@ async fn a_pinned_version_on_disk_needs_no_link() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn while_a_pin_is_not_met_it_is_not_ready() {
+async fn deployment_is_not_ready_until_pin_is_met() {
     let place = DeploymentFolder::new().await;
     let deployed = deploy_all(&place, &["1", "2", "3", "4"]).await;
     place.ask("/bundle", &["version: '1'"]);
@@ -96,7 +96,7 @@ async fn while_a_pin_is_not_met_it_is_not_ready() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_sha256_is_refused_before_anything_else() {
+async fn wrong_sha256_is_refused_first() {
     let place = DeploymentFolder::new().await;
     let deployed = deploy_all(&place, &["1"]).await;
     let two = sha256(&bundle("2"));
@@ -118,7 +118,7 @@ async fn another_sha256_is_refused_before_anything_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn switched_off_it_serves_what_is_on_disk() {
+async fn disabled_deployment_serves_version_on_disk() {
     let place = DeploymentFolder::new().await;
     place.ask("/bundle", &["enabled: false"]);
     assert!(place.fails().await.contains("set it to true"));
@@ -143,6 +143,6 @@ async fn data_folder_of_unreleased_docwright_is_refused() {
     fs::write(place.data().join("current"), &name).unwrap();
     place.ask("/bundle", &[]);
     let why = place.fails().await;
-    assert!(why.contains("was made by an unreleased docwright; start with a new one"), "{why}");
+    assert!(why.contains("was created by an unreleased docwright; start with a new one"), "{why}");
     assert!(folder.is_dir(), "nothing is removed");
 }

@@ -71,7 +71,7 @@ async fn verify_until(api: &Api, domain: &str, is_so: impl Fn(&Value) -> bool) -
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_record_shows_whose_a_domain_is() {
+async fn dns_record_verifies_domain() {
     let world = World::start(&[]).await;
     let (ours, theirs) = (world.ours(), &world.theirs);
     let (status, made) = create(&ours, "docs.acme.example").await;
@@ -115,7 +115,7 @@ async fn a_record_shows_whose_a_domain_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_can_be_no_domain_is_refused_in_words() {
+async fn invalid_domains_are_refused_with_reason() {
     let world = World::start(&[("DOCWRIGHT_PUBLIC_URL", "https://admin.example.com")]).await;
     let ours = world.ours();
     for (domain, said) in [
@@ -152,7 +152,7 @@ async fn what_can_be_no_domain_is_refused_in_words() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn approved_hosts_and_those_of_this_machine_need_no_record() {
+async fn approved_and_local_hosts_need_no_record() {
     let world = World::start(&[("DOCWRIGHT_APPROVED_DOMAINS", "pages.example,team.example")]).await;
     let (ours, theirs) = (world.ours(), &world.theirs);
     for (domain, state) in [
@@ -201,7 +201,7 @@ async fn approved_hosts_and_those_of_this_machine_need_no_record() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn records_are_looked_for_by_themselves_and_not_too_often() {
+async fn records_are_checked_automatically_at_intervals() {
     let world = World::start(&[]).await;
     let ours = world.ours();
     let (status, failing) = create(&ours, "failing.acme.example").await;
@@ -230,7 +230,7 @@ async fn records_are_looked_for_by_themselves_and_not_too_often() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn organization_has_a_limit_of_claims() {
+async fn organization_has_a_limit_of_pending_domains() {
     let world = World::start(&[]).await;
     let ours = world.ours();
     for number in 0..50 {

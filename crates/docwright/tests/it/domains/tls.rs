@@ -168,7 +168,7 @@ async fn certificates_are_ordered_and_served() {
 /// It asks a host three times, each after a random time, and waits for the last of them.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs Pebble"]
-async fn an_authority_that_takes_its_time_is_waited_for() {
+async fn slow_authority_is_waited_for() {
     let world = World::start_with(3600, Some(20)).await;
     world.create(HOST).await;
     let state = |state: &Value| state["state"] == "valid" || state["error"].is_string();
@@ -179,7 +179,7 @@ async fn an_authority_that_takes_its_time_is_waited_for() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs Pebble"]
-async fn certificates_are_renewed_before_they_end() {
+async fn certificates_are_renewed_before_they_expire() {
     let world = World::start(12).await;
     world.create(HOST).await;
     let first = world.certificate(HOST, |state| state["state"] == "valid").await;
@@ -193,7 +193,7 @@ async fn certificates_are_renewed_before_they_end() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs Pebble"]
-async fn a_challenge_that_fails_stands_at_the_domain() {
+async fn failed_challenge_is_shown_at_the_domain() {
     let world = World::start(3600).await;
     world.dns.fail("broken.acme.example");
     world.create("broken.acme.example").await;
@@ -210,7 +210,7 @@ async fn a_challenge_that_fails_stands_at_the_domain() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs Pebble"]
-async fn names_that_nobody_has_shown_get_no_certificate() {
+async fn unverified_names_get_no_certificate() {
     let world = World::start(3600).await;
     world.wait_for(OWN, "/healthz").await;
     // A host whose sites all lie below base paths is most likely someone else's web server...
@@ -290,7 +290,7 @@ async fn certificates_of_files_are_read_again() {
 }
 
 #[test]
-fn what_is_wrong_with_certificates_is_said_where_the_service_starts() {
+fn errors_of_certificate_files_are_reported_at_start() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (one, key) = certificate(&["a.example"]);
@@ -302,7 +302,7 @@ fn what_is_wrong_with_certificates_is_said_where_the_service_starts() {
         (path("one.pem"), path("key.pem"), path("other.pem"), path("none.pem"));
     for (arguments, said) in [
         (vec!["--tls-listen", "127.0.0.1:0"], "--tls-listen needs certificates"),
-        (vec!["--acme-contact", "ops@acme.example"], "of no use without --tls-listen"),
+        (vec!["--acme-contact", "ops@acme.example"], "need --tls-listen"),
         (vec!["--tls-listen", "127.0.0.1:0", "--acme-contact", "ops"], "isn't an email address"),
         (vec!["--tls-listen", "127.0.0.1:0", "--tls-certificate", &one], "name a key for each"),
         (

@@ -56,7 +56,7 @@ async fn a_token_sets_commit_statuses() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn an_app_makes_check_runs_with_annotations() {
+async fn app_creates_check_runs_with_annotations() {
     let hub = Hub::start();
     let git_hosts = hub.git_hosts(true);
     let commit = head(&hub.bare(), "trunk");
@@ -88,7 +88,7 @@ async fn an_app_makes_check_runs_with_annotations() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn a_comment_is_written_once_and_found_again() {
+async fn comment_is_created_once_and_found_again() {
     let hub = Hub::start();
     let git_hosts = hub.git_hosts(false);
     let comment =
@@ -144,7 +144,7 @@ async fn open_pull_requests_are_listed_with_those_of_forks() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn a_host_that_asks_for_a_pause_gets_it() {
+async fn requested_pause_of_host_is_kept() {
     let hub = Hub::start();
     let git_hosts = hub.git_hosts(false);
     let commit = head(&hub.bare(), "trunk");

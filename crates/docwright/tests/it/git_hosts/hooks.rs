@@ -79,7 +79,7 @@ const NEVER: [(&str, &str); 1] = [("DOCWRIGHT_POLL_SECONDS", "0")];
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn a_push_is_live_by_its_webhook() {
+async fn webhook_publishes_push() {
     let hub = Hub::start();
     let running = hub.serve(&NEVER);
     running.shows("page-0", "Text of page-0").await;
@@ -112,7 +112,7 @@ async fn a_push_is_live_by_its_webhook() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
 #[expect(clippy::too_many_lines, reason = "most of it is a table")]
-async fn each_host_is_believed_by_its_own_signature_only() {
+async fn each_host_is_accepted_only_with_its_own_signature() {
     let hub = Hub::start();
     let running = hub.serve(&NEVER);
     let hook = Hook::new(&running).await;
@@ -213,7 +213,7 @@ async fn each_host_is_believed_by_its_own_signature_only() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn many_webhooks_at_once_are_few_polls() {
+async fn simultaneous_webhooks_share_polls() {
     let hub = Hub::start();
     let running = hub.serve(&NEVER);
     running.shows("page-0", "Text of page-0").await;
@@ -249,7 +249,7 @@ async fn push_without_a_webhook_is_found_by_polling() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn a_body_without_end_is_refused() {
+async fn oversized_webhook_body_is_refused() {
     let hub = Hub::start();
     let running = hub.serve(&NEVER);
     let hook = Hook::new(&running).await;

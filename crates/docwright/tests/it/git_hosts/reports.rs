@@ -33,7 +33,7 @@ async fn release(running: &Running, status: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn a_commit_shows_what_became_of_it_and_only_what_is_new() {
+async fn commit_status_shows_result_and_new_diagnostics() {
     let hub = Hub::start();
     let running = hub.serve(&[OFTEN]);
     let first = hub.push("A [link](/gone).");
@@ -78,7 +78,7 @@ async fn a_commit_shows_what_became_of_it_and_only_what_is_new() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn an_app_annotates_the_lines_of_new_diagnostics() {
+async fn app_annotates_lines_of_new_diagnostics() {
     let hub = Hub::start();
     let key = hub.folder.path().join("app.pem").display().to_string();
     let app = [
@@ -104,7 +104,7 @@ async fn an_app_annotates_the_lines_of_new_diagnostics() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn host_that_is_down_fails_no_release_and_gets_the_status_later() {
+async fn host_outage_delays_status_and_fails_no_release() {
     let hub = Hub::start();
     hub.ask("/fail?status=503&times=5").await;
     let running = hub.serve(&[OFTEN]);

@@ -151,7 +151,7 @@ async fn works_below_a_path(client: &Client, scheme: &str, server: &WebServer) {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs nginx and Caddy"]
-async fn a_site_lies_below_a_path_of_nginx_with_tls() {
+async fn site_is_served_below_a_path_of_nginx_with_tls() {
     let behind = Behind::publish("example.com/docs").await;
     let (server, trusted) = behind.nginx("location ~ ^/docs", "example.com").await;
     works_below_a_path(&client("example.com", &server, Some(trusted)), "https", &server).await;
@@ -159,7 +159,7 @@ async fn a_site_lies_below_a_path_of_nginx_with_tls() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs nginx and Caddy"]
-async fn a_site_lies_below_a_path_of_caddy() {
+async fn site_is_served_below_a_path_of_caddy() {
     let behind = Behind::publish("example.com/docs").await;
     let server = behind.caddy().await;
     works_below_a_path(&client("example.com", &server, None), "http", &server).await;
@@ -167,7 +167,7 @@ async fn a_site_lies_below_a_path_of_caddy() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs nginx and Caddy"]
-async fn a_site_has_its_own_host_behind_nginx_with_tls() {
+async fn site_has_its_own_host_behind_nginx_with_tls() {
     let behind = Behind::publish("next.example.com").await;
     let (server, trusted) = behind.nginx("server_name docwright", "next.example.com").await;
     let client = client("next.example.com", &server, Some(trusted));

@@ -153,7 +153,7 @@ async fn services_redirect_below_a_path() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn a_function_of_cloudfront_finds_the_file_of_an_address() {
+async fn function_of_cloudfront_finds_file_of_path() {
     let hosted = Hosted::new().await;
     hosted.build("site", &["--redirects", "cloudfront"]);
     let addresses: Vec<_> = hosted.addresses("site").into_iter().collect();
@@ -173,7 +173,7 @@ async fn a_function_of_cloudfront_finds_the_file_of_an_address() {
 /// What stands behind a second slash would be a host.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn a_wildcard_leads_to_no_other_host() {
+async fn wildcard_redirects_to_no_other_host() {
     let hosted = Hosted::new().await;
     let file = hosted.www().join("site/_redirects");
     let attacked = |host: &str| {
@@ -190,7 +190,7 @@ async fn a_wildcard_leads_to_no_other_host() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn redirect_pages_are_left_out_where_they_would_hide_redirects() {
+async fn redirect_pages_are_left_out_if_they_would_hide_redirects() {
     let hosted = Hosted::new().await;
     hosted.build("site", &["--redirects", "netlify"]);
     assert!(hosted.www().join("site/old.html").is_file());
@@ -200,7 +200,7 @@ async fn redirect_pages_are_left_out_where_they_would_hide_redirects() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_makes_no_sense_is_refused() {
+async fn contradictory_options_are_refused() {
     let hosted = Hosted::new().await;
     let refused = |name: &str, arguments: &[&str]| {
         let out = hosted.www().join(name);

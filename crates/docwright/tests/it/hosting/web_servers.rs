@@ -130,7 +130,7 @@ async fn nginx_and_caddy_serve_a_site_below_a_path() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs nginx and Caddy"]
-async fn files_are_compressed_and_kept_as_the_recipes_say() {
+async fn files_are_compressed_and_cached_as_in_the_recipes() {
     let hosted = Hosted::new().await;
     hosted.build("site", &["--redirects", "nginx,caddy"]);
     let files = super::files(&hosted.www().join("site"));

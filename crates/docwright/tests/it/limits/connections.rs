@@ -85,13 +85,13 @@ fn memory(process: &Process) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reader_is_served_while_others_hold_all_connections() {
+async fn reader_is_served_while_others_use_all_connections() {
     // Room for 128; the attackers have four times as many.
     attack(256, 512, 3).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn half_a_request_lasts_no_longer_than_a_head_can_take() {
+async fn half_sent_request_ends_at_time_limit_of_heads() {
     let (_setup, process) = published(&[]).await;
     let mut halves = Vec::new();
     for _ in 0..200 {

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use super::{DEADLINE, Waiting};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stream_ends_when_its_key_is_revoked() {
+async fn event_stream_ends_when_its_key_is_revoked() {
     let mut waiting = Waiting::start(&[]).await;
     let events = waiting.job().await;
     let good = waiting.api.clone();
@@ -31,7 +31,7 @@ async fn a_stream_ends_when_its_key_is_revoked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_organization_has_a_number_of_streams() {
+async fn organization_has_a_limit_of_streams() {
     let waiting = Waiting::start(&[]).await;
     let events = waiting.job().await;
     let mut open = Vec::new();

@@ -7,7 +7,7 @@ use super::{HOST, published};
 const ANSWER: &str = r#"{"page":"page-1","helpful":true}"#;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_the_sites_own_pages_are_heard() {
+async fn feedback_is_accepted_only_from_own_pages() {
     let (_setup, process) = published(&[]).await;
     let own = "http://docs.example.com";
     for (kind, headers, status) in [
@@ -33,7 +33,7 @@ async fn only_the_sites_own_pages_are_heard() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_reader_does_not_use_up_the_hour_of_a_site() {
+async fn reader_cannot_use_up_hourly_limit_of_site() {
     let (_setup, process) = published(&[("DOCWRIGHT_TRUSTED_PROXIES", "127.0.0.1")]).await;
     let client = Client::new();
     let send = async |reader: &str| {

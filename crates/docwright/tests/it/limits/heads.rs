@@ -7,7 +7,7 @@ use crate::{http2::Secure, server::Setup};
 const SENTENCE: &str = "The request headers exceed 64 KiB. Send fewer or shorter headers.";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn head_that_is_too_large_gets_the_error_of_the_api_by_http2() {
+async fn oversized_head_gets_api_error_over_http2() {
     let secure = Secure::start("info").await;
     for (bytes, status) in [(60_000, 401), (65_536, 431), (100_000, 431), (200_000, 431)] {
         let request = secure.request("GET", "/v1/projects").header("x-long", "x".repeat(bytes));
@@ -23,7 +23,7 @@ async fn head_that_is_too_large_gets_the_error_of_the_api_by_http2() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn head_that_is_too_large_gets_the_error_of_the_api_by_http1() {
+async fn oversized_head_gets_api_error_over_http1() {
     let setup = Setup::new();
     let process = setup.serve();
     let api = setup.api(&process);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{HOST, published};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn queries_and_messages_have_a_length() {
+async fn queries_and_messages_have_a_length_limit() {
     let (_setup, process) = published(&[]).await;
     let ask = async |query: String| {
         let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call",

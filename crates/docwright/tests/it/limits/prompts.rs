@@ -15,7 +15,7 @@ fn escaped(character: char, count: usize) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn prompt_passes_however_it_is_escaped() {
+async fn prompt_passes_in_any_escaping() {
     let waiting = Waiting::start(&[]).await;
     let path = format!("/v2/agent/{}/job", waiting.setup.project);
     let send = async |path: &str, body: String| {

@@ -7,7 +7,7 @@ use super::published;
 const TRUST: (&str, &str) = ("DOCWRIGHT_TRUSTED_PROXIES", "127.0.0.0/8, 10.0.0.0/8");
 
 #[tokio::test(flavor = "multi_thread")]
-async fn allowlists_see_the_client_behind_trusted_proxies_only() {
+async fn allowlists_check_client_behind_trusted_proxies_only() {
     for trusted in [true, false] {
         let variables: &[_] = if trusted { &[TRUST] } else { &[] };
         let (setup, process) = published(variables).await;
@@ -48,7 +48,7 @@ async fn allowlists_see_the_client_behind_trusted_proxies_only() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn host_of_a_trusted_proxy_counts_where_its_own_is_not_served() {
+async fn forwarded_host_of_trusted_proxy_is_used_if_its_own_is_not_served() {
     for trusted in [true, false] {
         let variables: &[_] = if trusted { &[TRUST] } else { &[] };
         let (_setup, process) = published(variables).await;

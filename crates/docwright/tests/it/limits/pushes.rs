@@ -36,7 +36,7 @@ pub(super) fn push_branch(folder: &std::path::Path, branch: &str) -> (bool, Stri
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_huge_push_is_refused_with_a_reason() {
+async fn huge_push_is_refused_with_reason() {
     let (setup, process, folder) = start();
     let (pushed, said) = push(&folder, &noise(1_500_000));
     assert!(!pushed && said.contains("exceeds maximum allowed size"), "{said}");
@@ -63,7 +63,7 @@ fn walk(folder: &std::path::Path) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_that_only_reads_learns_nothing_of_pushing() {
+async fn read_key_learns_nothing_about_pushing() {
     let (setup, process, _) = start();
     let reads = setup.new_key(&["--scope", "read"]);
     let ask = async |query: &str, key: &str| {

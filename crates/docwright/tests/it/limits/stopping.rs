@@ -49,7 +49,7 @@ async fn building(variables: &[(&str, &str)]) -> (Setup, Process) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_export_that_hangs_goes_back_to_the_queue() {
+async fn hanging_export_is_requeued_at_shutdown() {
     let (setup, mut process) = building(&[DRAIN]).await;
     let status = stop(&mut process, "TERM").await;
     assert!(status.success(), "{status}");
@@ -58,7 +58,7 @@ async fn an_export_that_hangs_goes_back_to_the_queue() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_signal_ends_it_at_once() {
+async fn second_signal_ends_process_immediately() {
     for (signal, code) in [("TERM", 143), ("INT", 130)] {
         let (_setup, mut process) = building(&[("DOCWRIGHT_DRAIN_SECONDS", "600")]).await;
         process.signal(signal);
@@ -74,7 +74,7 @@ async fn a_second_signal_ends_it_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_goes_by_the_readiness_has_time_to_notice() {
+async fn shutdown_leaves_time_for_readiness_checks() {
     let (setup, other_setup) = (Setup::new(), Setup::new());
     let (mut process, mut unwatched) = (setup.serve(), other_setup.serve());
     let ready = format!("{}/readyz", process.address);
@@ -92,7 +92,7 @@ async fn who_goes_by_the_readiness_has_time_to_notice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn listeners_and_half_sent_requests_hold_nothing_up() {
+async fn event_streams_and_half_sent_requests_do_not_delay_shutdown() {
     let mut waiting = Waiting::start(&[DRAIN]).await;
     let events = waiting.job().await;
     let mut stream = waiting.api.send(reqwest::Method::GET, &events, None).await;
@@ -113,7 +113,7 @@ async fn listeners_and_half_sent_requests_hold_nothing_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_frozen_reader_holds_nothing_up() {
+async fn frozen_reader_does_not_delay_shutdown() {
     let waiting = Waiting::start(&[DRAIN]).await;
     let events = waiting.job().await;
     let url = format!("{}{events}", waiting.process.address);
@@ -133,7 +133,7 @@ async fn a_frozen_reader_holds_nothing_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_thread_that_is_stuck_holds_nothing_up() {
+async fn stuck_thread_does_not_delay_shutdown() {
     let (setup, process) = published(&[]).await;
     drop(process);
     let database = docwright_storage::Database::open_folder(&setup.data()).await.unwrap();

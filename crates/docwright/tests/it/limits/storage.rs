@@ -98,19 +98,19 @@ async fn is_refused_with_sentence_at_limit(setup: Setup) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn push_and_build_are_refused_with_sentence_at_limit() {
+async fn push_and_build_are_refused_with_reason_at_limit() {
     is_refused_with_sentence_at_limit(Setup::built_in(write_site, &[])).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
-async fn push_and_build_are_refused_with_sentence_at_limit_on_postgres() {
+async fn push_and_build_are_refused_with_reason_at_limit_on_postgres() {
     let url = postgres::database("storage").await;
     is_refused_with_sentence_at_limit(Setup::on_database(write_site, &url)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn organization_at_limit_goes_on_after_deletion() {
+async fn organization_at_limit_continues_after_deletion() {
     let setup = Setup::built_in(write_site, &[]);
     let process = setup.serve();
     let api = setup.api(&process);
@@ -136,7 +136,7 @@ async fn organization_at_limit_goes_on_after_deletion() {
 
 /// Each of two pushes fits, and both don't.
 #[tokio::test(flavor = "multi_thread")]
-async fn pushes_at_once_are_both_counted() {
+async fn simultaneous_pushes_are_both_counted() {
     let setup = Setup::built_in(write_site, &[]);
     let process = setup.serve();
     let api = setup.api(&process);
@@ -185,7 +185,7 @@ async fn push_of_agent_is_counted() {
 
 /// A repository with an image of 950 kB and 40 pull requests, before a limit of ten times as much.
 #[tokio::test(flavor = "multi_thread")]
-async fn previews_of_one_organization_end_at_its_limit() {
+async fn previews_of_organization_stop_at_its_limit() {
     let large = |folder: &Path| {
         write_repository(folder, 1);
         std::fs::write(folder.join("image.png"), noise(950_000)).unwrap();

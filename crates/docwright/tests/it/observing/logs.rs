@@ -26,7 +26,7 @@ fn with<'a>(lines: &'a [Value], field: &str, value: &str) -> Vec<&'a Value> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_export_can_be_followed_from_the_request_to_the_end_of_its_job() {
+async fn log_follows_export_from_request_to_end() {
     let setup = Setup::with_repository(write_git_repository);
     let service = Logged::start(setup.service(&[]), "debug");
     let api = setup.api(&service.process);
@@ -85,7 +85,7 @@ fn answered_by<'a>(lines: &'a [Value], route: &str) -> Vec<&'a Value> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_agent_job_can_be_followed_too() {
+async fn log_follows_agent_job() {
     let setup = Setup::built_in(write_site, &[]);
     let service = Logged::start(setup.service(&[]), "info");
     let api = setup.api(&service.process);
@@ -104,7 +104,7 @@ async fn an_agent_job_can_be_followed_too() {
 
 /// A log shows nothing that opens anything, at any level that operators use to find an error.
 #[tokio::test(flavor = "multi_thread")]
-async fn no_secret_stands_in_a_log() {
+async fn log_contains_no_secret() {
     const TOKEN: &str = "ghp_a-token-of-a-git-host";
     let setup = Setup::built_in(write_site, &[]);
     let variables = [("DOCWRIGHT_AGENT_KEYS", "openai=sk-a-key-of-a-model")];
@@ -150,7 +150,7 @@ async fn use_everything(setup: &Setup, api: &Api, token: &str) {
 
 /// What a client sends breaks no line.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_path_breaks_no_line() {
+async fn path_breaks_no_log_line() {
     let setup = Setup::new();
     let service = Logged::start(setup.service(&[]), "info");
     let api = setup.api(&service.process);
@@ -171,7 +171,7 @@ async fn a_path_breaks_no_line() {
 
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_service_says_what_it_is_and_why_it_stops() {
+async fn service_logs_its_settings_and_reason_to_stop() {
     let setup = Setup::new();
     let mut service = Logged::start(setup.service(&[]), "info");
     let started = service.says("started").await;
@@ -194,7 +194,7 @@ async fn a_service_says_what_it_is_and_why_it_stops() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_filter_is_said() {
+async fn invalid_log_filter_is_reported() {
     let setup = Setup::new();
     let service = Logged::start(setup.service(&[]), "docwright=loud");
     let said = service.line("a warning", |line| line["level"] == "WARN").await;
@@ -203,7 +203,7 @@ async fn a_wrong_filter_is_said() {
 
 /// The commands of people log nothing unless something is wrong.
 #[test]
-fn a_build_logs_nothing() {
+fn build_logs_nothing() {
     let folder = tempfile::tempdir().unwrap();
     write_repository(folder.path(), 1);
     let source = Path::new(folder.path()).display().to_string();

@@ -17,7 +17,7 @@ fn serve(setup: &Setup, level: &str) -> Logged {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn what_a_service_did_is_in_its_metrics() {
+async fn metrics_count_work_of_service() {
     let setup = Setup::new();
     let service = serve(&setup, "info");
     let (api, probes) = (setup.api(&service.process), service.probes().await);
@@ -110,7 +110,7 @@ fn system(scrape: &Scrape) {
 /// Jobs that nobody works on are seen, and the database is not asked each time.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn jobs_that_wait_are_counted_with_their_age() {
+async fn waiting_jobs_are_counted_with_their_age() {
     let setup = Setup::new();
     let role = [("DOCWRIGHT_PROBES", "127.0.0.1:0"), ("DOCWRIGHT_ROLE", "api")];
     let service = Logged::start(setup.service(&role), "info");
@@ -135,7 +135,7 @@ async fn jobs_that_wait_are_counted_with_their_age() {
 /// A database that hangs makes neither the scrape nor the probes hang, and old numbers are left out.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
-async fn a_database_that_hangs_is_left_out() {
+async fn metrics_leave_out_hanging_database() {
     let (wire, url) = database_on_wire("hangs").await;
     let setup = Setup::on_database(|folder| write_repository(folder, 1), &url);
     let service = serve(&setup, "info");

@@ -22,7 +22,7 @@ async fn metrics_are_not_public() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn probes_with_an_address_of_their_own_are_nowhere_else() {
+async fn probes_with_own_address_are_served_only_there() {
     let setup = Setup::new();
     let service = Logged::start(setup.service(&[("DOCWRIGHT_PROBES", "127.0.0.1:0")]), "info");
     let (address, probes) = (&service.process.address, service.probes().await);
@@ -30,13 +30,13 @@ async fn probes_with_an_address_of_their_own_are_nowhere_else() {
         assert_eq!(status(&probes, path).await, 200, "{path}");
         assert_eq!(status(address, path).await, 404, "{path}");
     }
-    for path in ["/", "/api", "/openapi.json", "/v1/static-export/jobs/x", "/git/x/pulls"] {
+    for path in ["/", "/api", "/openapi.json", "/v1/static-export/jobs/x", "/git/x.git/info/refs"] {
         assert_eq!(status(&probes, path).await, 404, "{path}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_process_that_only_works_has_one_listener() {
+async fn worker_process_has_one_listener() {
     let setup = Setup::new();
     for (variables, metrics) in [
         (vec![("DOCWRIGHT_ROLE", "worker")], 404),
@@ -54,7 +54,7 @@ async fn a_process_that_only_works_has_one_listener() {
 /// Load balancers learn that a process stops before it is gone, and metrics are there to its end.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_process_that_stops_is_not_ready() {
+async fn stopping_process_is_not_ready() {
     // A build of this many pages takes a while, and is asked to come to its end.
     let setup = Setup::with_pages(400);
     let variables =
@@ -72,7 +72,7 @@ async fn a_process_that_stops_is_not_ready() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_that_is_taken_is_said() {
+async fn taken_address_is_reported() {
     let setup = Setup::new();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
@@ -80,5 +80,5 @@ async fn an_address_that_is_taken_is_said() {
     let output = command.stderr(std::process::Stdio::piped()).output().unwrap();
     assert!(!output.status.success());
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains(&address) && said.contains("as in --probes 127.0.0.1:"), "{said}");
+    assert!(said.contains(&address) && said.contains("such as --probes 127.0.0.1:"), "{said}");
 }

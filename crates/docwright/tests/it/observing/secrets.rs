@@ -110,7 +110,7 @@ async fn secret_of_a_request_is_in_no_log() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn link_that_signs_someone_in_is_in_no_log_and_no_referer() {
+async fn sign_in_link_is_in_no_log_and_no_referer() {
     let setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
     let service = Logged::start(setup.service(&[]), "trace");
     let is_setup = |line: &Value| {

@@ -47,7 +47,7 @@ async fn reasons_differ_in_the_log_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn people_who_are_refused_are_logged_too() {
+async fn refused_sign_ins_are_logged() {
     let setup = Setup::new();
     let service = Logged::start(setup.service(&[]), "info");
     let send = async |path: &str, body: &'static str| {
@@ -77,7 +77,7 @@ async fn people_who_are_refused_are_logged_too() {
 /// Someone who guesses keys fills no disk, and is counted anyway.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn a_flood_is_counted_and_logged_in_part() {
+async fn flood_is_counted_and_logged_in_part() {
     let setup = Setup::new();
     let service = Logged::start(setup.service(&[("DOCWRIGHT_PROBES", "127.0.0.1:0")]), "info");
     let (address, probes) = (service.process.address.clone(), service.probes().await);

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::Running;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_pull_request_of_an_agent_has_a_preview_until_it_is_merged() {
+async fn pull_request_of_agent_has_preview_until_merged() {
     let running = Running::start(&[]);
     let project = running.setup.project.clone();
     let job =
@@ -37,10 +37,9 @@ async fn a_pull_request_of_an_agent_has_a_preview_until_it_is_merged() {
     running.push(branch, "page-0.mdx", "Newer words.");
     running.shows(&preview, "page-0", "Newer words.").await;
 
-    let merge = format!("/git/{project}/pull/1/merge");
-    let merged = running.api.client.post(format!("{}{merge}", running.api.base));
-    let merged = merged.basic_auth("me", Some(&running.setup.key)).send().await.unwrap();
-    assert!(merged.status().is_success() || merged.status().is_redirection(), "{merged:?}");
+    let merge = format!("/v1/projects/{project}/pull-requests/1/merge");
+    let merged = running.api.send(Method::POST, &merge, None).await;
+    assert_eq!(merged.status(), 200);
     let closed = running.newest(|preview| preview["state"] == "closed").await;
     assert_eq!((&closed["id"], &closed["closedBecause"]), (&preview["id"], &"pull_request".into()));
     for path in ["page-0", "", "_docwright/styles.css"] {
@@ -103,7 +102,7 @@ async fn the_api_previews_a_branch() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_domain_of_their_own_there_are_none_and_the_api_says_why() {
+async fn previews_need_their_own_domain() {
     let url = [("DOCWRIGHT_PUBLIC_URL", "https://docs-admin.example.com")];
     let running = Running::start(&url);
     let refused = running.start_preview("main").await;

@@ -99,7 +99,7 @@ fn page(text: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_build_of_a_fork_reads_no_secret_and_asks_nobody() {
+async fn build_of_fork_reads_no_secret_and_sends_no_request() {
     let canary = Canary::start();
     let specs = tempfile::tempdir().unwrap();
     let running = Running::start(&[
@@ -137,7 +137,7 @@ async fn a_build_of_a_fork_reads_no_secret_and_asks_nobody() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_build_of_a_fork_that_never_ends_is_ended_and_keeps_nobody_waiting() {
+async fn endless_build_of_fork_is_stopped_and_delays_no_other() {
     let running = Running::start(&[("DOCWRIGHT_BUILD_SECONDS", "5")]);
     let preview = open(&running, 1, true, |folder| {
         fs::write(folder.join("docs.json"), r#"{"name": "F", "navigation": ["index"]}"#).unwrap();

@@ -102,7 +102,7 @@ async fn every_file_of_a_preview_asks_for_the_password() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_password_is_not_found_by_trying() {
+async fn preview_password_guesses_are_limited() {
     let running = Running::start(&[]);
     let preview: Value = running.start_preview("main").await.json().await.unwrap();
     running.shows(&preview, "page-0", "Text of page-0").await;

@@ -56,7 +56,7 @@ impl Sites {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_site_works_below_a_base_path() {
+async fn site_works_below_a_base_path() {
     let sites = Sites::publish(&["example.com/docs"]).await;
     for (path, location) in [
         ("/docs", "/docs/"),
@@ -131,7 +131,7 @@ async fn agents_and_readers_are_answered_below_a_base_path() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_has_several_sites_of_one_organization() {
+async fn host_has_several_sites_of_one_organization() {
     let sites = Sites::publish(&["example.com/docs", "example.com/docs/v1"]).await;
     for base in ["/docs", "/docs/v1"] {
         let page = sites.text(&format!("{base}/page")).await;

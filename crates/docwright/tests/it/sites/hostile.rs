@@ -3,7 +3,7 @@
 use super::{HOST, Site, ask::ask};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_outside_the_site_is_found() {
+async fn paths_outside_the_site_are_not_found() {
     let site = Site::publish().await;
     for path in [
         "/../../etc/passwd",
@@ -65,7 +65,7 @@ async fn no_redirect_leads_to_another_host() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn headers_of_any_kind_are_borne() {
+async fn malformed_headers_are_accepted_or_refused() {
     let site = Site::publish().await;
     let long = "\"x\",".repeat(3_000);
     for (name, value) in [
@@ -85,7 +85,7 @@ async fn headers_of_any_kind_are_borne() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_host_shows_its_site_and_nothing_else() {
+async fn host_serves_only_its_site() {
     let site = Site::publish().await;
     let server = &site.process.address;
     for host in

@@ -25,7 +25,7 @@ async fn publish(setup: &Setup, process: &Process) {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
-async fn release_that_one_node_activates_shows_on_every_node() {
+async fn release_activated_on_one_node_is_served_on_every_node() {
     let setup = Setup::on_database(write_site, &database("nodes").await);
     let one = setup.serve();
     let other = setup.serve_with(&[("DOCWRIGHT_ROLE", "api")]);
@@ -44,7 +44,7 @@ async fn release_that_one_node_activates_shows_on_every_node() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
-async fn sites_go_on_without_the_database() {
+async fn sites_are_served_without_the_database() {
     let (wire, url) = database_on_wire("sites").await;
     let setup = Setup::on_database(write_site, &url);
     let process = setup.serve();
@@ -74,7 +74,7 @@ async fn sites_go_on_without_the_database() {
 /// A node with a data folder of its own switches when it has its own copy, however long that takes.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
-async fn a_node_that_cant_reach_the_store_goes_on_with_what_it_has() {
+async fn node_without_store_serves_its_copies() {
     let setup = Setup::on_database(write_site, &database("store").await);
     let server = S3Server::start().await;
     let (_, port) = server.address.rsplit_once(':').unwrap();
@@ -125,7 +125,7 @@ async fn a_node_that_cant_reach_the_store_goes_on_with_what_it_has() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn copy_that_the_disk_spoiled_is_made_again() {
+async fn damaged_copy_is_replaced() {
     let setup = Setup::new();
     let server = S3Server::start().await;
     let bucket = format!("s3://{BUCKET}/docs");

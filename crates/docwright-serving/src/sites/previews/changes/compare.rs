@@ -1,4 +1,4 @@
-//! Two versions of a page, each with its own words marked.
+//! Compares two versions of a page, and marks the words of each that differ.
 
 use std::{
     fmt::Write,
@@ -9,7 +9,7 @@ use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 
 use super::html::{Token, inside, is_void, name, tokens};
 
-/// A page whose HTML is longer is not compared. Bytes.
+/// Longer HTML is not compared. Bytes.
 const LONGEST: usize = 2 * 1024 * 1024;
 /// After this time the rest is compared less exactly.
 const TIME: Duration = Duration::from_secs(1);
@@ -17,7 +17,7 @@ const TIME: Duration = Duration::from_secs(1);
 /// A page before and after, as HTML.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Compared {
-    /// Both, where they are; words of only one of them are marked.
+    /// Both versions, if they exist; words of only one of them are marked.
     Sides { before: Option<String>, after: Option<String> },
     /// The page is too long.
     TooLong,
@@ -28,7 +28,7 @@ pub(super) fn compare(before: Option<&str>, after: Option<&str>) -> Compared {
     compare_until(before, after, Instant::now() + TIME)
 }
 
-/// The same, with a time after which larger parts are compared as wholes.
+/// The same, with a deadline after which larger parts are compared as a whole.
 fn compare_until(before: Option<&str>, after: Option<&str>, deadline: Instant) -> Compared {
     if [before, after].into_iter().flatten().any(|page| page.len() > LONGEST) {
         return Compared::TooLong;
@@ -47,7 +47,7 @@ fn compare_until(before: Option<&str>, after: Option<&str>, deadline: Instant) -
             sides[1].add(&new[each.new_range()], !is_equal);
         }
     } else {
-        // A page that was not there, or is no more, is new or gone as a whole.
+        // A page that exists on one side only is new or removed as a whole.
         sides[0].add(&old, false);
         sides[1].add(&new, false);
     }
@@ -55,8 +55,7 @@ fn compare_until(before: Option<&str>, after: Option<&str>, deadline: Instant) -
     Compared::Sides { before: before.map(|_| old), after: after.map(|_| new) }
 }
 
-/// What two tokens have in common that are the same: of tags the attributes don't matter, but those of
-/// images.
+/// The comparable part of a token: attributes of tags don't matter, except those of images.
 fn key<'a>(token: &Token<'a>) -> Token<'a> {
     match token {
         Token::Tag(tag) if name(tag) != "img" => {
@@ -90,7 +89,7 @@ impl Side {
                     self.set_marking(false);
                 }
                 Token::Word(word) => {
-                    // Space is marked between words only.
+                    // Space is marked only between words.
                     let is_space = word.trim().is_empty();
                     let goes_on = self.is_marking && is_word(tokens.get(number + 1));
                     self.set_marking(marks && (!is_space || goes_on));
@@ -136,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_one_side_are_marked_there() {
+    fn words_on_one_side_only_are_marked() {
         let (before, after) =
             compared("<p>Install it with npm now.</p>", "<p>Install it with cargo add now.</p>");
         assert_eq!(before, "<p>Install it with <del>npm</del> now.</p>");
@@ -153,26 +152,26 @@ mod tests {
         let (before, after) = compared("<img src=\"a.png\">", "<img src=\"b.png\">");
         assert_eq!(before, "<del><img src=\"a.png\"></del>");
         assert_eq!(after, "<ins><img src=\"b.png\"></ins>");
-        // Attributes are of no interest to readers.
+        // Readers don't see attributes.
         let (before, after) = compared("<p id=\"a\">x</p>", "<p id=\"b\">x</p>");
         assert_eq!((before.as_str(), after.as_str()), ("<p id=\"a\">x</p>", "<p id=\"b\">x</p>"));
     }
 
     #[test]
-    fn a_page_that_is_too_long_says_so_and_a_hard_one_ends() {
+    fn long_page_is_refused_and_hard_comparison_ends() {
         let long = page(&"x ".repeat(LONGEST));
         assert_eq!(compare(Some(&long), Some(&page("a"))), Compared::TooLong);
         let words = |seed: u32| {
             let word = |number: u32| (number.wrapping_mul(2_654_435_761) ^ seed).to_string();
             (0..100_000).map(word).collect::<Vec<_>>().join(" ")
         };
-        // Without an end this takes minutes.
+        // Without a limit this takes minutes.
         let (before, _) = compared(&words(1), &words(0xabcd));
         assert!(before.contains("<del>"));
     }
 
     #[test]
-    fn comparison_is_coarse_when_its_time_is_over() {
+    fn comparison_is_coarse_after_its_time_limit() {
         let (before, after) = (page("<p>a b c d e</p>"), page("<p>a x c y e</p>"));
         let marked = |deadline| match compare_until(Some(&before), Some(&after), deadline) {
             Compared::Sides { after: Some(after), .. } => after,
@@ -184,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_can_be_on_one_side_only() {
+    fn page_can_be_on_one_side_only() {
         let new = page("<p>New</p>");
         let expected = Compared::Sides { before: None, after: Some("<p>New</p>".to_owned()) };
         assert_eq!(compare(None, Some(&new)), expected);

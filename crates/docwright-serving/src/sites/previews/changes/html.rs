@@ -1,5 +1,5 @@
-//! The HTML of a built page as a list of tokens, as far as comparing two pages needs it. What the compiler
-//! wrote is well formed; anything else is cut, never misread as a script: nothing runs where it is shown.
+//! Splits the HTML of a built page into tokens, as far as comparing two pages needs it. The compiler's output is
+//! well formed; anything else is cut, never misread as a script: nothing runs where it is shown.
 
 use unicode_segmentation::UnicodeSegmentation;
 use url::Url;
@@ -7,13 +7,13 @@ use url::Url;
 /// A piece of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Token<'a> {
-    /// A tag, whole.
+    /// A whole tag.
     Tag(&'a str),
-    /// A word, white space, or a sign of punctuation.
+    /// A word, white space, or a punctuation mark.
     Word(&'a str),
 }
 
-/// Elements that are left out with all that they hold.
+/// Elements that are left out with their contents.
 const LEFT_OUT: [&str; 5] = ["script", "noscript", "iframe", "object", "form"];
 
 /// The tokens of some HTML, without scripts and comments.
@@ -42,7 +42,7 @@ pub(super) fn tokens(html: &str) -> Vec<Token<'_>> {
             continue;
         }
         if name == "style" && !tag.starts_with("</") {
-            // Its text is no text of the page.
+            // Its text isn't text of the page.
             let end = rest.find("</style").unwrap_or(rest.len());
             rest = &rest[end..];
             continue;
@@ -54,7 +54,7 @@ pub(super) fn tokens(html: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// What is inside the first element of a name with a class, without its own tags.
+/// The contents of the first element with a name and class, without its own tags.
 pub(super) fn inside<'a>(html: &'a str, element: &str, class: &str) -> Option<&'a str> {
     let mut from = 0;
     let start = loop {
@@ -91,8 +91,7 @@ pub(super) fn style_sheets(html: &str) -> Vec<&str> {
     links.filter_map(|link| link.split("href=\"").nth(1)?.split('"').next()).collect()
 }
 
-/// The same HTML, with images of the site taken from another place. `page` is what their addresses are
-/// relative to.
+/// The same HTML, with images of the site from another path. `page` is what their addresses are relative to.
 pub(super) fn with_images_at(html: &str, page: &str) -> String {
     let Ok(base) = Url::parse(&format!("http://site.invalid{page}")) else {
         return html.to_owned();
@@ -108,7 +107,7 @@ pub(super) fn with_images_at(html: &str, page: &str) -> String {
             .and_then(|(start, rest)| Some((start, rest.split_once('"')?)));
         match source {
             Some((start, (source, end))) if !source.contains(':') && !source.starts_with("//") => {
-                // What begins at the root of the site does so here.
+                // Addresses from the root of the site are relative to that path here.
                 let source = source
                     .strip_prefix('/')
                     .map_or_else(|| source.to_owned(), |below| format!("{}{below}", super::BEFORE));
@@ -124,7 +123,7 @@ pub(super) fn with_images_at(html: &str, page: &str) -> String {
     changed
 }
 
-/// Whether an element holds nothing, so that it has no end tag.
+/// Whether an element has no contents and no end tag.
 pub(super) fn is_void(tag: &str) -> bool {
     matches!(name(tag), "img" | "br" | "hr" | "input" | "source" | "track" | "wbr" | "col")
         || tag.ends_with("/>")
@@ -156,7 +155,7 @@ fn tag_length(text: &str) -> Option<usize> {
     None
 }
 
-/// What follows the end of an element whose start tag was read.
+/// The text after the end of an element whose start tag was read.
 fn after_element<'a>(text: &'a str, name: &str) -> &'a str {
     let Some(end) = text.find(&format!("</{name}")) else { return "" };
     let rest = &text[end..];
@@ -167,7 +166,7 @@ fn words<'a>(text: &'a str, tokens: &mut Vec<Token<'a>>) {
     let mut rest = text;
     while !rest.is_empty() {
         let is_sign = rest.starts_with('&');
-        // An entity is one sign. Any other `&` stands for itself.
+        // An entity is one character. Any other `&` stands for itself.
         let entity = rest.bytes().take(10).position(|byte| byte == b';').filter(|_| is_sign);
         if let Some(end) = entity {
             let (entity, behind) = rest.split_at(end + 1);
@@ -218,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn text_can_begin_with_any_letter() {
+    fn text_can_start_with_any_letter() {
         for text in ["É", "你好世界", "&lt;É", "É&é;", "&É&", "\u{1f600}&amp;\u{301}"] {
             let shown: String = tokens(&format!("<p>{text}</p>"))
                 .into_iter()
@@ -232,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_that_is_cut_off_is_lost_in_a_loop() {
+    fn truncated_html_ends_parsing() {
         for html in ["<", "<p", "<p a=\"", "<!--", "<script>", "a & b &", "&é;", "</", "<style>x"]
         {
             tokens(html);
@@ -243,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn an_element_is_found_with_those_inside_it() {
+    fn element_is_found_with_its_contents() {
         let html = "<div>0</div><div class=\"x y\">1<div>2</div>3</div>4";
         assert_eq!(inside(html, "div", "y"), Some("1<div>2</div>3"));
         assert_eq!(inside(html, "div", "z"), None);

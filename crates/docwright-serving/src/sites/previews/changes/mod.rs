@@ -1,5 +1,5 @@
-//! What a preview changes: a list of pages, and each of them before and after, side by side, with the words
-//! marked that differ. It works without a script, and none runs on it, whatever authors wrote.
+//! The changes of a preview: a list of pages, and each of them before and after, side by side, with the differing
+//! words marked. It works without scripts, and runs none of those that authors wrote.
 
 mod compare;
 mod html;
@@ -26,16 +26,16 @@ use super::Sites;
 use crate::site::{Mount, OpenSite, answer};
 use compare::{Compared, compare};
 
-/// Where the list is. Each page is below it.
+/// Path of the list. Each page is below it.
 const PATH: &str = "/_docwright/changes";
-/// Where files are as they were before, such as images that were replaced.
+/// Path of files from before, such as replaced images.
 const BEFORE: &str = "/_docwright/before/";
-/// Comparisons at once: in all, and of one preview.
+/// Simultaneous comparisons: in all, and of one preview.
 static COMPARISONS: LazyLock<FairLimiter<String>> = LazyLock::new(|| FairLimiter::new(2, 1));
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Whether an address is one of those here.
+/// Whether an address belongs to this module.
 pub(super) fn is_here(path: &str) -> bool {
     path.strip_prefix(PATH).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         || path.starts_with(BEFORE)

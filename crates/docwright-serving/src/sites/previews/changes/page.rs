@@ -15,15 +15,15 @@ use super::super::pages::name;
 use super::{PATH, compare::Compared};
 
 const STYLE: &str = include_str!("changes.css");
-/// Pages that are listed.
+/// Listed pages.
 const LISTED: usize = 500;
-/// What authors wrote is shown in its own style, with its images. No script runs, no form is sent, and
-/// nothing is in a frame.
+/// Contents of authors are shown in their own style, with images. No script runs, no form is sent, and nothing is
+/// in a frame.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' https: data:; font-src 'self' https: data:; \
      media-src 'self' https:; base-uri 'self'; form-action 'none'; frame-ancestors 'none'",
 );
-/// What a path can't hold as it is.
+/// Characters that a path must encode.
 const PATH_SIGNS: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -69,7 +69,7 @@ pub(super) fn list(preview: &ServedPreview, changes: &[PageChange], has_base: bo
     page(StatusCode::OK, &format!("Changes of {}", name(preview)), &body)
 }
 
-/// A page that does not differ.
+/// A page without changes.
 pub(super) fn unchanged(preview: &ServedPreview, path: &str) -> Response {
     let body = html! {
         p.place { (preview.project) }
@@ -95,7 +95,7 @@ pub(super) fn show(
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="robots" content="noindex";
                 title { (change.title) " · changes" }
-                // Links and images of the page lead where they lead from there.
+                // Links and images of the page keep their targets.
                 base href={ "/" (encoded(&change.path)) };
                 @for sheet in sheets { link rel="stylesheet" href=(sheet); }
                 style { (PreEscaped(STYLE)) }
@@ -164,7 +164,7 @@ fn encoded(path: &str) -> String {
     utf8_percent_encode(path, PATH_SIGNS).to_string()
 }
 
-/// Where a page is compared.
+/// The address of a page's comparison.
 fn address(path: &str) -> String {
     format!("{PATH}/{}", encoded(path))
 }

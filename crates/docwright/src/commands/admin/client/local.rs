@@ -1,4 +1,4 @@
-//! The instance of this machine: its store, and the operations on it.
+//! The instance of this machine: its store, and its operations.
 
 use docwright_http::request::new_id;
 use docwright_operations::{
@@ -24,13 +24,13 @@ pub(in crate::commands::admin) struct Local {
     pub(in crate::commands::admin) operations: Operations,
     /// The user of this process.
     pub(in crate::commands::admin) user: CliUser,
-    /// Is deleted with the command.
+    /// Removed with the command.
     _scratch: TempDir,
 }
 
 impl Local {
-    /// Opens the store; that of bundles only for commands that delete. Others get an empty one, so that they
-    /// work without access to the object storage.
+    /// Opens the store; the store of bundles only for commands that delete. Others get an empty one, so they work
+    /// without access to the object storage.
     pub(super) async fn open(store: StoreSettings, deletes: bool) -> anyhow::Result<Self> {
         let instance = Instance::open(store).await?;
         let (database, store) = (&instance.database, &instance.store);
@@ -55,7 +55,7 @@ impl Local {
         Ok(Self { instance, operations, user: CliUser::of_process(), _scratch: scratch })
     }
 
-    /// The user as the caller of an operation, with a request ID of its own.
+    /// The user as the caller of an operation, with its own request ID.
     pub(super) fn caller<P: Permission>(&self) -> anyhow::Result<Allowed<P>> {
         let request_id = new_id();
         let caller = self.user.caller(request_id.to_str().unwrap_or_default());
@@ -63,7 +63,7 @@ impl Local {
     }
 }
 
-/// An error of an operation, in the manner of a command. Its cause is shown: it concerns this machine.
+/// An error of an operation, in the form of a command's errors. Its cause is shown: it concerns this machine.
 pub(in crate::commands::admin) fn command_error(error: OperationError) -> anyhow::Error {
     let text = error.to_string();
     match error {

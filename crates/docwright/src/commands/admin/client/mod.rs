@@ -1,5 +1,5 @@
-//! What commands call: the operations on the instance of this machine, or the API of another instance. One
-//! file a resource; nothing else knows the paths of the API.
+//! The instance that commands call: the operations on this machine's instance, or the API of another one. One file
+//! per resource; only this module knows the paths of the API.
 
 mod accounts;
 mod audit_log;
@@ -32,12 +32,12 @@ pub(super) use remote::Remote;
 /// Characters that need no encoding in a segment of a path.
 const PLAIN: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 /// The error of commands that need the store.
-const LOCAL_ONLY: &str = "works on the machine of the instance only; run it there, without --server and DOCWRIGHT_SERVER";
+const LOCAL_ONLY: &str = "works only on the machine of the instance; run it there, without --server and DOCWRIGHT_SERVER";
 /// Items on one page of a list.
 const PAGE: usize = 100;
 
-/// An instance on another machine. The key is never on the command line, where other users of the machine see
-/// it.
+/// An instance on another machine. The key is never on the command line, where other users of the machine could
+/// see it.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Elsewhere")]
 pub(super) struct ServerSettings {
@@ -126,8 +126,11 @@ async fn read_list<T>(
         let page = read(&next).await?;
         all.extend(page.items);
         let cursor = page.next_cursor;
-        // Without this, a service with a bug would be asked forever.
-        ensure!(cursor.is_none() || cursor != next.cursor, "the service lists the same page again");
+        // Without this check, a service with a bug would be asked forever.
+        ensure!(
+            cursor.is_none() || cursor != next.cursor,
+            "the service returned the same page again"
+        );
         if cursor.is_none() || all.len() >= length {
             return Ok(all);
         }
@@ -135,8 +138,8 @@ async fn read_list<T>(
     }
 }
 
-/// The only one of what has a name; `kind` is its word in commands and in texts. Each comes with what tells it
-/// from the others.
+/// The only item with a name; `kind` is its word in commands and texts. Each comes with the text that
+/// distinguishes it from others.
 fn only<T>(
     mut named: Vec<T>,
     (kind, word): (&str, &str),

@@ -1,6 +1,6 @@
 //! Plans.
 
-use docwright_operations::plans::{self, Limits, PlanLimits, PlanList};
+use docwright_operations::plans::{self, PlanLimits, PlanList, SetPlan};
 use docwright_types::plan::Plan;
 use reqwest::Method;
 
@@ -19,15 +19,15 @@ impl Client {
     pub(in crate::commands::admin) async fn set_plan(
         &self,
         plan: Plan,
-        limits: Limits,
+        input: SetPlan,
     ) -> anyhow::Result<PlanLimits> {
         match self {
             Self::Local(local) => {
-                let set = plans::set(&local.operations, &local.caller()?, plan, limits).await;
+                let set = plans::set(&local.operations, &local.caller()?, plan, input).await;
                 set.map_err(command_error)
             }
             Self::Remote(remote) => {
-                remote.send(Method::PUT, &format!("/v1/plans/{plan}"), &limits).await
+                remote.send(Method::PUT, &format!("/v1/plans/{plan}"), &input).await
             }
         }
     }

@@ -12,9 +12,9 @@ use url::Url;
 
 use super::{NextPage, lower_case};
 
-/// How long an answer can take. A deletion takes longest.
+/// Time limit of a response. A deletion takes longest.
 const TIMEOUT: Duration = Duration::from_mins(10);
-/// How long a connection can take.
+/// Time limit of connecting.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// An instance on another machine, and a key for it.
@@ -26,7 +26,7 @@ pub(in crate::commands::admin) struct Remote {
 
 impl fmt::Debug for Remote {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The key shows its public id only.
+        // Only the public ID of the key is shown.
         formatter
             .debug_struct("Remote")
             .field("address", &self.address.as_str())
@@ -56,24 +56,23 @@ impl Remote {
             (read.with_context(|| format!("cannot read {}", file.display()))?, "--key-file")
         } else {
             let read = std::env::var("DOCWRIGHT_KEY").ok();
-            let missing =
-                "--server needs a key; put it into DOCWRIGHT_KEY, or into the file of --key-file";
+            let missing = "--server needs an API key; set DOCWRIGHT_KEY or --key-file";
             (read.context(missing)?, "DOCWRIGHT_KEY")
         };
         let key = PresentedKey::parse(text.trim());
         let key =
             key.with_context(|| format!("{place} doesn't contain an API key such as dw_…_…"))?;
-        // A redirect would carry the key to wherever it leads.
+        // A redirect would send the key to its target.
         let client = Client::builder().redirect(Policy::none()).connect_timeout(CONNECT_TIMEOUT);
         Ok(Self { client: client.timeout(TIMEOUT).build()?, address, key })
     }
 
-    /// Reads something.
+    /// Reads a resource.
     pub(super) async fn get<T: DeserializeOwned>(&self, path: &str) -> anyhow::Result<T> {
         self.ask(Method::GET, path).await
     }
 
-    /// Reads something; `None` if it doesn't exist.
+    /// Reads a resource; `None` if it doesn't exist.
     pub(super) async fn find<T: DeserializeOwned>(&self, path: &str) -> anyhow::Result<Option<T>> {
         let (status, body) = self.answer(self.request(Method::GET, path)).await?;
         if status == StatusCode::NOT_FOUND {
@@ -131,7 +130,7 @@ impl Remote {
         Ok((status, body.into()))
     }
 
-    /// Reads an answer; the error is the sentence of the API, in the manner of a command.
+    /// Reads a response; the error is the sentence of the API, in the form of a command's errors.
     fn read<T: DeserializeOwned>(&self, status: StatusCode, body: &[u8]) -> anyhow::Result<T> {
         if !status.is_success() {
             let error: Result<ErrorBody, _> = serde_json::from_slice(body);
@@ -139,7 +138,7 @@ impl Remote {
                 error.ok().with_context(|| format!("{} returned {status}", self.address))?;
             bail!("{}", lower_case(&error));
         }
-        // An answer without a body is that of an operation without an output.
+        // An operation without an output returns no body.
         let body = if body.is_empty() { b"null" } else { body };
         serde_json::from_slice(body).with_context(|| {
             format!(
@@ -151,7 +150,7 @@ impl Remote {
     }
 }
 
-/// The body of an error. Its code says the same as the status.
+/// The body of an error. Its code follows from the status.
 #[derive(Debug, Deserialize)]
 struct ErrorBody {
     error: String,

@@ -33,7 +33,7 @@ fn write_site(folder: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_overview_says_what_the_first_release_found() {
+async fn overview_shows_diagnostics_of_first_release() {
     let dashboard = Dashboard::on(Setup::built_in(write_site, &[]), &[]).await;
     let (api, admin) = (dashboard.api("admin"), dashboard.member("admin").await);
     let path = format!("/projects/{}", dashboard.setup.project);
@@ -57,7 +57,7 @@ async fn the_overview_says_what_the_first_release_found() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_folder_without_a_configuration_leads_to_those_with_one() {
+async fn wrong_folder_suggests_folders_with_configuration() {
     let place = ProjectPages::start().await;
     let project = format!("/v1/projects/{}", place.dashboard.setup.project);
     for (folder, wrong) in [
@@ -81,7 +81,7 @@ async fn a_folder_without_a_configuration_leads_to_those_with_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_that_does_not_work_says_what_to_do() {
+async fn failing_repository_address_shows_remedy() {
     let status = Arc::new(AtomicU16::new(401));
     let answered = status.clone();
     let host = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -107,7 +107,7 @@ async fn an_address_that_does_not_work_says_what_to_do() {
         })
         .await
     };
-    let page = until("Give the project credentials that the host takes").await;
+    let page = until("Add credentials that the host accepts to the project").await;
     page.says("docwright can't read the repository.").says(&format!("{path}/settings/credentials"));
     // New credentials are tried at once.
     status.store(404, Ordering::Relaxed);

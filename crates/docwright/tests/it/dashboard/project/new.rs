@@ -28,7 +28,7 @@ async fn reads(dashboard: &Dashboard, host: &str, words: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_new_project_begins_with_example_pages_at_a_domain_of_this_machine() {
+async fn new_project_has_example_pages_at_local_domain() {
     let dashboard = Dashboard::start().await;
     let admin = dashboard.member("admin").await;
     let made = create(&dashboard, &admin, &[("name", "Our <Handbook>"), ("starter", "on")]).await;
@@ -38,7 +38,7 @@ async fn a_new_project_begins_with_example_pages_at_a_domain_of_this_machine() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_domain_that_is_taken_does_not_cost_the_project() {
+async fn project_is_created_if_domain_is_taken() {
     let dashboard = Dashboard::start().await;
     let admin = dashboard.member("admin").await;
     let (_, stranger) = dashboard.member_of(&dashboard.other, "admin").await;

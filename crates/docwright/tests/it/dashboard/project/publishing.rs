@@ -3,7 +3,7 @@
 use super::ProjectPages;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_branch_is_previewed_and_its_preview_ended() {
+async fn branch_is_previewed_and_its_preview_closed() {
     let place = ProjectPages::start().await;
     let (admin, path) = (&place.admin, place.at("previews"));
     admin.get(&path).await.says("No previews yet");

@@ -54,7 +54,7 @@ async fn a_release_is_built_shown_compared_and_rolled_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_asks_for_itself_more_often_while_something_runs() {
+async fn page_reloads_more_often_while_jobs_run() {
     let place = ProjectPages::start().await;
     let path = place.at("releases");
     let idle = place.admin.get(&path).await;
@@ -82,7 +82,7 @@ async fn a_page_asks_for_itself_more_often_while_something_runs() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_belongs_to_another_project_is_not_there() {
+async fn objects_of_another_project_are_not_found() {
     let place = ProjectPages::start().await;
     let api = &place.api;
     let body = serde_json::json!({ "name": "Second" });

@@ -17,7 +17,7 @@ async fn settings_are_changed_and_errors_are_reported() {
     };
     let wrong = admin.post(&path, &fields("New name", "no such model")).await;
     assert_eq!(wrong.status, 400);
-    wrong.says("names no model").says("value=\"New name\"");
+    wrong.says("must name a model").says("value=\"New name\"");
     let sent = admin.post(&path, &fields("New name", "builtin:edits")).await;
     assert_eq!(sent.location(), Some(path.clone()));
     let project = place.read(&format!("/v1{}", place.path)).await;
@@ -33,7 +33,7 @@ async fn settings_are_changed_and_errors_are_reported() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn secrets_go_in_and_never_come_out() {
+async fn secrets_are_stored_and_never_shown() {
     const SECRET: &str = "ghp-hunter2-secret";
     let place = ProjectPages::start().await;
     let (admin, path) = (&place.admin, place.at("settings/credentials"));
@@ -81,13 +81,13 @@ async fn secrets_go_in_and_never_come_out() {
     admin.get(&format!("{path}/{id}")).await.says("No notifications yet");
     let wrong = admin.post(&path, &[("target", "javascript:alert(1)")]).await;
     assert_eq!(wrong.status, 400);
-    wrong.says("must begin with https://");
+    wrong.says("must start with https://");
     admin.post(&format!("{path}/remove"), &[("subscription", id)]).await;
     admin.get(&path).await.says("No subscriptions yet");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_project_is_deleted_by_whoever_writes_its_name() {
+async fn project_is_deleted_after_its_name_is_typed() {
     let place = ProjectPages::start().await;
     let (admin, path) = (&place.admin, place.at("settings/delete"));
     admin.get(&path).await.says("permanently deletes the project").says("Type Docs to confirm");

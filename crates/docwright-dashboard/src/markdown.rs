@@ -1,5 +1,5 @@
-//! Markdown of agents and callers as HTML that can do nothing: tags are shown as they were written,
-//! images are links, and links lead to web and mail addresses only.
+//! Markdown of pull requests as HTML that can do nothing: tags are shown as they were written, images are
+//! links, and links lead to web and mail addresses only.
 //!
 //! It is read in a child process, since a short text can take long; what comes back is checked here, and
 //! becomes HTML here. A text that can't be read is shown as it was written.
@@ -26,14 +26,14 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Reads texts of pull requests, in child processes.
 #[derive(Debug, Clone)]
-pub(crate) struct MarkdownReader {
+pub struct MarkdownReader {
     launcher: Launcher,
     turns: Arc<FairLimiter<String>>,
 }
 
 impl MarkdownReader {
     /// Reads in child processes of this program.
-    pub(crate) fn new(program: impl Into<std::path::PathBuf>) -> Self {
+    pub fn new(program: impl Into<std::path::PathBuf>) -> Self {
         Self::within(program, limits())
     }
 

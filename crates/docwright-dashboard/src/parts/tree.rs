@@ -1,11 +1,14 @@
-//! The files of a change as a tree of folders, with what changed in each.
+//! The files of a change as a tree of folders, each with its counts.
 
 use std::collections::BTreeMap;
 
 use docwright_operations::diff::FileDiff;
 use maud::{Markup, html};
 
-/// Folders inside each other; what lies deeper is shown by its whole path below them.
+use super::diff::{SHOWN_FILES, counts};
+use crate::words;
+
+/// Deepest level of nested folders; deeper files show the rest of their path.
 const DEEPEST: usize = 10;
 /// A tree with more files is folded.
 const OPEN: usize = 40;
@@ -32,7 +35,7 @@ pub(super) fn tree(files: &[FileDiff]) -> Markup {
     }
     html! {
         details.tree open[files.len() <= OPEN] {
-            summary { "File tree" }
+            summary { (words::FILE_TREE) }
             (folder(&root, files))
         }
     }
@@ -44,12 +47,18 @@ fn folder(this: &Folder<'_>, all: &[FileDiff]) -> Markup {
             @for (name, inner) in &this.folders {
                 @let (name, inner) = only_child((*name).to_owned(), inner);
                 li {
-                    span.folder { (name) "/" } span.meta { (inner.count()) }
+                    span.soft { (name) "/ " (inner.count()) }
                     (folder(inner, all))
                 }
             }
             @for (name, number) in &this.files {
-                li { a href={ "#file-" (number) } { (name) } (counts(&all[*number])) }
+                @let file = &all[*number];
+                li {
+                    // The rest isn't on the page.
+                    @if *number < SHOWN_FILES { a href={ "#file-" (number) } { (name) } } @else { (name) }
+                    " " @if let Some(fate) = words::file_fate(file.fate) { span.soft { (fate) " " } }
+                    (counts(file.added, file.removed))
+                }
             }
         }
     }
@@ -69,16 +78,5 @@ fn only_child<'a, 'f>(mut name: String, mut folder: &'f Folder<'a>) -> (String, 
 impl Folder<'_> {
     fn count(&self) -> usize {
         self.files.len() + self.folders.values().map(Folder::count).sum::<usize>()
-    }
-}
-
-/// What became of a file, and how many lines of it changed.
-pub(super) fn counts(file: &FileDiff) -> Markup {
-    html! {
-        span.counts {
-            @if let Some(fate) = file.fate { span.fate { (fate.name()) } }
-            @if file.added > 0 { span.plus { "+" (file.added) } }
-            @if file.removed > 0 { span.minus { "−" (file.removed) } }
-        }
     }
 }
