@@ -3,7 +3,7 @@
 use std::{fmt, str::FromStr};
 
 /// Examples of addresses, for help and errors.
-const EXAMPLES: &str = "write it such as 127.0.0.1:8080, localhost:8080, or [::1]:8080, 8080 for this machine only, or :8080 for every network";
+const EXAMPLES: &str = "use an address such as 127.0.0.1:8080, localhost:8080, or [::1]:8080; 8080 alone listens on this machine only, :8080 on every network";
 
 /// An address to listen on: a host, or every address, and a port. Names are resolved when they are used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn diagnostics_get_an_example() {
         for (text, said) in [
-            ("localhost", "no port; write it as 127.0.0.1:8080"),
+            ("localhost", "no port; use an address such as 127.0.0.1:8080"),
             ("", "no port"),
             ("localhost:", "`` isn't a port"),
             ("localhost:http", "`http` isn't a port"),
@@ -107,7 +107,7 @@ mod tests {
             ("[::1", "[::1]:8080"),
             ("[::1:8080", "[::1]:8080"),
             ("http://localhost:8080/", "leave `http://` out, such as localhost:8080"),
-            ("a b:80", "`a b` is neither"),
+            ("a b:80", "`a b` isn't a name"),
         ] {
             let error = text.parse::<ListenAddress>().unwrap_err();
             assert!(error.contains(said), "{text}: {error}");

@@ -97,7 +97,7 @@ fn navigation_stays_valid() {
     let expected = json!([{ "group": "More", "root": "less", "pages": ["a", "b"] }]);
     assert_eq!(config["navigation"]["groups"][0]["pages"], expected);
     let none = json!({ "action": "remove", "page": "none" });
-    assert!(site.call("navigation", none).unwrap_err().contains("does not list"));
+    assert!(site.call("navigation", none).unwrap_err().contains("doesn't list"));
 }
 
 #[test]

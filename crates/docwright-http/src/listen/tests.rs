@@ -242,7 +242,7 @@ async fn idle_connections_close_before_new_ones_are_refused() {
         server.wait_for_endless(count).await;
     }
     let answer = rest(&mut server.connect().await).await;
-    assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("try again"), "{answer}");
+    assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("Try again"), "{answer}");
     for reader in &busy {
         reader.abort();
     }

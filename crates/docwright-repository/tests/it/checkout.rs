@@ -145,7 +145,7 @@ async fn docs_path_outside_the_repository_is_refused() {
 async fn each_limit_is_named_before_anything_is_written() {
     let deep = format!("{}x.mdx", "d/".repeat(4));
     for (limits, part) in [
-        (Limits { bytes: 100, ..Limits::default() }, "more than 100 bytes"),
+        (Limits { bytes: 100, ..Limits::default() }, "exceed 100 bytes"),
         (Limits { files: 2, ..Limits::default() }, "more than 2 files"),
         (Limits { depth: 4, ..Limits::default() }, "more than 4 deep"),
     ] {

@@ -74,7 +74,7 @@ async fn clone_over_limit_is_refused_and_removed() {
     let place = TestRepository::with(small(), Limits::default());
     place.commit(&[("noise", &noise())]);
     let error = check_out(&place, "org").await.unwrap_err();
-    assert!(error.to_string().contains("more than 146 KiB") && !error.is_transient(), "{error}");
+    assert!(error.to_string().contains("exceeds 146 KiB") && !error.is_transient(), "{error}");
     place.git(&["rm", "--quiet", "noise"]);
     place.git(&["commit", "--quiet", "--amend", "--allow-empty", "--message", "Small"]);
     let checkout = check_out(&place, "org").await.unwrap();
@@ -95,7 +95,7 @@ async fn fetch_stops_at_limit() {
     place.checkouts.git =
         place.checkouts.git.with_config(&key, &format!("sh {}", script.display()));
     let error = check_out(&place, "org").await.unwrap_err();
-    assert!(error.to_string().contains("more than 146 KiB"), "{error}");
+    assert!(error.to_string().contains("exceeds 146 KiB"), "{error}");
 }
 
 #[tokio::test]

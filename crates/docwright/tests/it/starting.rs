@@ -239,7 +239,7 @@ fn unavailable_address_is_named() {
         assert_eq!(failed.code, Some(1), "{failed:?}");
         assert_eq!(failed.errors.matches(&said).count(), 1, "{command:?} {failed:?}");
         assert!(failed.errors.contains(&format!("such as {flag} 127.0.0.1:")), "{failed:?}");
-        with("localhost").refused_with("no port; write it as 127.0.0.1:8080");
+        with("localhost").refused_with("no port; use an address such as 127.0.0.1:8080");
         with("::1:8080").refused_with("such as [::1]:8080");
         let failed = with("docs.invalid:8080");
         assert!(failed.errors.contains("`docs.invalid` can't be looked up"), "{failed:?}");

@@ -165,14 +165,14 @@ fn path_of(link: &str) -> String {
 }
 
 /// A pull request, as the API returns it.
-async fn show(running: &Running, link: &str) -> Value {
+pub(super) async fn show(running: &Running, link: &str) -> Value {
     let found = running.api.send(Method::GET, &path_of(link), None).await;
     assert_eq!(found.status(), 200);
     found.json().await.unwrap()
 }
 
 /// The changed lines of a pull request, as git writes them.
-fn lines(pull_request: &Value) -> Vec<String> {
+pub(super) fn lines(pull_request: &Value) -> Vec<String> {
     let files = pull_request["diff"]["files"].as_array().unwrap().iter();
     let lines = files.flat_map(|file| file["lines"].as_array().unwrap());
     let sign = |line: &Value| match line["kind"].as_str().unwrap() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Running, mocks::Mock, write_site};
+use super::{Running, git, mocks::Mock, write_site};
 use crate::server::Setup;
 
 fn with_model(model: &str, mock: &Mock) -> Running {
@@ -26,12 +26,9 @@ async fn a_model_writes_a_page(model: &str) {
     assert_eq!((&usage["inputTokens"], &usage["outputTokens"]), (&json!(49), &json!(21)));
     assert_eq!(usage["cost"], Value::Null, "{usage}");
     assert_eq!(job["refused"], json!([]));
-    let page = running.api.client.get(job["prLink"].as_str().unwrap());
-    let page = page.basic_auth("me", Some(&running.setup.key)).send().await.unwrap();
-    assert!(
-        page.text().await.unwrap().contains("+See [the other](/page-1)."),
-        "the check made it fix the link"
-    );
+    let opened = git::show(&running, job["prLink"].as_str().unwrap()).await;
+    let fixed = "+See [the other](/page-1).".to_owned();
+    assert!(git::lines(&opened).contains(&fixed), "the check made it fix the link: {opened}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use docwright_testing::wait::eventually;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 
@@ -36,7 +37,11 @@ async fn log_follows_export_from_request_to_end() {
     let job: Value = started.json().await.unwrap();
     let export = job["jobId"].as_str().unwrap();
     api.wait_for(export, &["completed"]).await;
-    service.says("job finished").await;
+    // The jobs of the export and of its release.
+    eventually("both jobs say that they finished", async || {
+        with(&service.lines(), "message", "job finished").len() >= 2
+    })
+    .await;
     let lines = service.lines();
     let public_id = setup.key.split('_').nth(1).unwrap();
     // One line for the request, which says all of it.
