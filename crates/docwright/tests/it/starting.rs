@@ -112,7 +112,7 @@ fn refusal_of_database_is_named_once() {
 #[test]
 fn invalid_database_address_is_refused() {
     for (url, said) in [
-        (format!("mysql://docwright:{SECRET}@db/docs"), "no database of the kind `mysql://`"),
+        (format!("mysql://docwright:{SECRET}@db/docs"), "unsupported database scheme `mysql://`"),
         (format!("docwright:{SECRET}@db/docs"), "the address has no scheme"),
         (SECRET.to_owned(), "the address has no scheme"),
         (
