@@ -80,14 +80,17 @@ impl Connection {
     ) -> Result<Value, String> {
         self.last_id += 1;
         let id = self.last_id;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
-            .await?;
+        let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        if !self.send(&request)? {
+            return Err(self.ended().await);
+        }
         loop {
             let mut message = self.read().await?;
             match (message["method"].as_str(), message.get("id")) {
                 (Some(method), Some(id)) => {
                     let response = response(id, method, serve(method, &message["params"]));
-                    self.send(&response).await?;
+                    // An agent that closed its input can have sent its result before it did.
+                    self.send(&response)?;
                 }
                 (Some(method), None) => drop(serve(method, &message["params"])),
                 (None, Some(answered)) if *answered == id => {
@@ -102,17 +105,15 @@ impl Connection {
         }
     }
 
-    async fn send(&mut self, message: &Value) -> Result<(), String> {
+    /// Sends a message. Returns whether the agent's input is still open.
+    fn send(&mut self, message: &Value) -> Result<bool, String> {
         let mut line = message.to_string().into_bytes();
         line.push(b'\n');
         let waiting = self.waiting.fetch_add(line.len(), Ordering::Relaxed);
         if waiting > MAXIMUM_WAITING {
             return Err("it doesn't read what docwright sends".to_owned());
         }
-        match self.input.send(line) {
-            Ok(()) => Ok(()),
-            Err(_) => Err(self.ended().await),
-        }
+        Ok(self.input.send(line).is_ok())
     }
 
     /// The next message. It skips lines that are not messages: some programs print other output there.
@@ -277,6 +278,17 @@ mod tests {
             echo '{"jsonrpc":"2.0","id":1,"result":"done"}'"#,
         );
         let serve = &mut |_: &str, _: &Value| Some(Ok(json!("x".repeat(10))));
+        assert_eq!(agent.request("hello", json!({}), serve).await.unwrap(), "done");
+    }
+
+    #[tokio::test]
+    async fn result_is_read_after_agent_closed_its_input() {
+        let mut agent = agent(
+            r#"read -r asked; exec 0<&-
+            i=0; while [ $i -lt 3000 ]; do echo '{"jsonrpc":"2.0","id":5,"method":"read"}'; i=$((i+1)); done
+            echo '{"jsonrpc":"2.0","id":1,"result":"done"}'"#,
+        );
+        let serve = &mut |_: &str, _: &Value| Some(Ok(json!("text")));
         assert_eq!(agent.request("hello", json!({}), serve).await.unwrap(), "done");
     }
 
