@@ -154,10 +154,8 @@ impl Repositories {
     /// Git access to a repository on another host: with the credentials of the project or its organization, else
     /// with those of the operator for the host.
     async fn access(&self, project: &Project, address: &RemoteAddress) -> Result<Access, JobError> {
-        if let Some(credentials) = self.credentials(project, address).await? {
-            return Ok(Access::Password(credentials));
-        }
-        Ok(self.hosts.access(address, &self.checkouts.network).await?)
+        let own = self.credentials(project, address).await?;
+        Ok(self.hosts.access(address, own, &self.checkouts.network).await?)
     }
 
     async fn credentials(

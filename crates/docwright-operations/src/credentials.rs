@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use docwright_repository::git::TOKEN_USERNAME;
 use docwright_storage::database::{self, CredentialOwner, Position};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -189,7 +190,7 @@ pub async fn set(
     let owner = project_id
         .as_deref()
         .map_or(CredentialOwner::Organization(&organization.id), CredentialOwner::Project);
-    let username = username.map_or_else(|| "x-access-token".to_owned(), |name| name.to_string());
+    let username = username.map_or_else(|| TOKEN_USERNAME.to_owned(), |name| name.to_string());
     let after = state(&host, project_id.as_deref(), &username);
     let change = Change::of("credential.set", Some(&organization.id)).after(after);
     let database = caller.recording(operations, change);

@@ -10,7 +10,7 @@ use std::{
 
 use url::Url;
 
-use crate::git::Credentials;
+use crate::git::{Credentials, TOKEN_USERNAME};
 
 /// The text for docwright's own git host.
 pub const BUILT_IN: &str = "built-in";
@@ -259,7 +259,7 @@ pub fn split_credentials(address: &str) -> Option<(String, Credentials)> {
     // A token can be alone, as the name.
     let credentials = match password {
         Some(password) => Credentials { username: username.clone(), password },
-        None => Credentials { username: "x-access-token".to_owned(), password: username.clone() },
+        None => Credentials { username: TOKEN_USERNAME.to_owned(), password: username.clone() },
     };
     url.set_password(None).ok()?;
     if !ssh {

@@ -207,7 +207,7 @@ async fn over_http(
     let authorization = match access {
         Access::Password(credentials) => {
             git = git.with_credentials(&given, credentials);
-            Some(credentials.basic())
+            Some(credentials.authorization())
         }
         Access::Anonymous | Access::SshKey(_) => None,
     };

@@ -21,17 +21,7 @@ pub struct WebRepository {
 impl WebRepository {
     /// The web pages of the repository of an address; `None` if the kind of its host is unknown.
     pub fn of(address: &RemoteAddress, hosts: &HostSettings) -> Option<Self> {
-        let kind = hosts.kind(address)?;
-        // The SSH port is not that of the web pages.
-        let (scheme, host) = match address.scheme() {
-            Scheme::File => return None,
-            Scheme::Ssh => ("https", address.host().to_owned()),
-            Scheme::Http => ("http", address.host_and_port()),
-            Scheme::Https => ("https", address.host_and_port()),
-        };
-        let path = address.path().trim_matches('/').trim_end_matches(".git");
-        let address = Url::parse(&format!("{scheme}://{host}/{path}")).ok()?;
-        Some(Self { address, kind })
+        Some(Self { address: web_address(address)?, kind: hosts.kind(address)? })
     }
 
     /// The page of a commit.
@@ -52,11 +42,15 @@ impl WebRepository {
 
 /// The web address of a repository; `None` for one on this machine.
 pub fn web_address(address: &RemoteAddress) -> Option<Url> {
-    if address.scheme() == Scheme::File {
-        return None;
-    }
+    // The SSH port is not that of the web pages.
+    let (scheme, host) = match address.scheme() {
+        Scheme::File => return None,
+        Scheme::Ssh => ("https", address.host().to_owned()),
+        Scheme::Http => ("http", address.host_and_port()),
+        Scheme::Https => ("https", address.host_and_port()),
+    };
     let path = address.path().trim_matches('/').trim_end_matches(".git");
-    Url::parse(&format!("https://{}/{path}", address.host())).ok()
+    Url::parse(&format!("{scheme}://{host}/{path}")).ok()
 }
 
 /// The web address of a folder of the operator, from git.
@@ -80,6 +74,22 @@ pub async fn of_folder(git: &Git, folder: &Path) -> Option<RepositoryFolder> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn web_address_keeps_port_of_http_and_drops_that_of_ssh() {
+        for (address, expected) in [
+            (
+                "https://git.example.com:8443/acme/docs.git",
+                "https://git.example.com:8443/acme/docs",
+            ),
+            ("http://git.example.com:3000/acme/docs", "http://git.example.com:3000/acme/docs"),
+            ("ssh://git@git.example.com:7999/acme/docs.git", "https://git.example.com/acme/docs"),
+            ("git@git.example.com:acme/docs.git", "https://git.example.com/acme/docs"),
+        ] {
+            let web = web_address(&RemoteAddress::parse(address).unwrap()).unwrap();
+            assert_eq!(web.as_str(), expected);
+        }
+    }
 
     #[test]
     fn repository_is_found_on_hosts_of_known_kinds() {

@@ -44,13 +44,17 @@ impl FromStr for GitHostKind {
     fn from_str(text: &str) -> Result<Self, String> {
         let named = NAMES.iter().find(|(name, _)| *name == text);
         named.map(|(_, kind)| *kind).ok_or_else(|| {
-            let names = NAMES.map(|(name, _)| name).join(", ");
-            format!("`{text}` isn't a kind of git host; use one of {names}")
+            format!("`{text}` isn't a kind of git host; the kinds are {}", Self::names())
         })
     }
 }
 
 impl GitHostKind {
+    /// The names of all kinds, for messages.
+    pub fn names() -> String {
+        NAMES.map(|(name, _)| name).join(", ")
+    }
+
     /// The kind of a public host, such as github.com.
     pub fn of_host(host: &str) -> Option<Self> {
         SHARED_HOSTS.iter().find(|(shared, _)| *shared == host).map(|(_, kind)| *kind)

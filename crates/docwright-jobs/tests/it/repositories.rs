@@ -62,6 +62,23 @@ async fn nearest_credentials_are_used() {
     assert_eq!(shown(&repositories, &other).await, "x-access-token:operators");
 }
 
+/// A token without a name gets the name that its host expects.
+#[tokio::test(flavor = "multi_thread")]
+async fn own_token_without_name_is_sent_as_host_expects() {
+    let instance = Instance::new().await;
+    let repositories = instance.repositories(operator());
+    let keyring = Instance::keyring();
+    for (host, expected) in
+        [("bitbucket.org", "x-token-auth:own"), ("git.example.org", "x-access-token:own")]
+    {
+        let project = instance.project(host, &format!("https://{host}/a/b.git")).await;
+        let (owner, credential) =
+            (CredentialOwner::Project(&project.id), (host, "x-access-token", "own"));
+        instance.database.set_credential(owner, credential, &keyring, 1).await.unwrap();
+        assert_eq!(shown(&repositories, &project).await, expected);
+    }
+}
+
 /// A host with a port is another host.
 #[tokio::test(flavor = "multi_thread")]
 async fn credentials_are_used_for_one_port() {

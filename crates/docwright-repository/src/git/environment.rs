@@ -42,10 +42,13 @@ impl Environment {
     }
 }
 
+/// The name beside a token that has none.
+pub const TOKEN_USERNAME: &str = "x-access-token";
+
 /// Name and password for a git host over HTTP.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credentials {
-    /// The name; hosts that accept tokens ignore it or need a fixed one.
+    /// The name; hosts that accept tokens ignore it or need a fixed one. Empty for a bearer token.
     pub username: String,
     /// The password or token.
     pub password: String,
@@ -53,7 +56,10 @@ pub struct Credentials {
 
 impl Credentials {
     /// The value of an `Authorization` header.
-    pub(crate) fn basic(&self) -> String {
+    pub(crate) fn authorization(&self) -> String {
+        if self.username.is_empty() {
+            return format!("Bearer {}", self.password);
+        }
         let pair = format!("{}:{}", self.username, self.password);
         format!("Basic {}", STANDARD.encode(pair))
     }

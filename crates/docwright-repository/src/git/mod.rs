@@ -12,7 +12,7 @@ use std::{ops::ControlFlow, path::Path, process::Stdio, time::Duration};
 use tokio::process::Command;
 use url::Url;
 
-pub use environment::{Credentials, Environment};
+pub use environment::{Credentials, Environment, TOKEN_USERNAME};
 pub use error::GitError;
 pub use process::ProcessGroup;
 
@@ -87,7 +87,7 @@ impl Git {
     #[must_use]
     pub fn with_credentials(self, address: &Url, credentials: &Credentials) -> Self {
         let origin = address.origin().ascii_serialization();
-        let header = format!("Authorization: {}", credentials.basic());
+        let header = format!("Authorization: {}", credentials.authorization());
         self.with_config(&format!("http.{origin}/.extraHeader"), &header)
     }
 
@@ -264,5 +264,7 @@ mod tests {
         assert_eq!(value, "Authorization: Basic bWU6czNjcmV0");
         assert!(!format!("{git:?} {credentials:?}").contains("s3cret"));
         assert!(!format!("{git:?}").contains("bWU6"));
+        let token = Credentials { username: String::new(), password: "s3cret".into() };
+        assert_eq!(token.authorization(), "Bearer s3cret");
     }
 }

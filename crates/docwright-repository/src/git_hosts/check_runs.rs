@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{
     GitHostError,
-    host::encode,
+    dialect::encode,
     hosted_repository::HostedRepository,
     http::Http,
     status::{Annotation, CommitState, CommitStatus},

@@ -5,24 +5,19 @@ use std::{collections::BTreeMap, fmt, path::PathBuf, time::Duration};
 
 use docwright_types::git_host::GitHostKind;
 use futures::future::BoxFuture;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
 use serde_json::Value;
 
 use super::{
     Comment, CommitStatus, GitHost, GitHostError, NewPullRequest, OpenPullRequest,
-    OpenedPullRequest,
-    bitbucket::Bitbucket,
-    check_runs,
-    gitea::Gitea,
-    github::GitHub,
+    OpenedPullRequest, check_runs,
+    dialect::{self, Dialect, ExistingComment, Request},
     github_app::{self, GitHubApp},
-    gitlab::GitLab,
     hosted_repository::HostedRepository,
     http::{HostResponse, Http},
 };
 use crate::{
-    git::Credentials,
+    git::{Credentials, TOKEN_USERNAME},
     location::{RemoteAddress, Scheme},
     network::Network,
     remote::Access,
@@ -72,102 +67,38 @@ impl HostSettings {
             || (self.github_app.is_some() && is_github())
     }
 
-    /// Git access to a repository, also on hosts of unknown kinds.
+    /// Git access to a repository, also on hosts of unknown kinds. `own` are its own credentials, which override
+    /// those of the settings.
     pub async fn access(
         &self,
         address: &RemoteAddress,
+        own: Option<Credentials>,
         network: &Network,
     ) -> Result<Access, GitHostError> {
-        if let Ok(host) = RemoteHost::new(address, None, self, network) {
+        // A token without a name is sent as its host expects it.
+        let token = match own {
+            Some(own) if own.username != TOKEN_USERNAME => return Ok(Access::Password(own)),
+            own => own.map(|own| own.password),
+        };
+        if let Ok(host) = RemoteHost::new(address, token.as_deref(), self, network) {
             return host.access().await;
         }
-        let token =
-            self.tokens.get(&address.host_and_port()).filter(|_| address.scheme() != Scheme::Ssh);
+        let token = token.or_else(|| self.tokens.get(&address.host_and_port()).cloned());
+        let token = token.filter(|_| address.scheme() != Scheme::Ssh);
         Ok(match (token, &self.ssh_key) {
-            (Some(token), _) => Access::Password(Credentials {
-                username: "x-access-token".to_owned(),
-                password: token.clone(),
-            }),
+            (Some(password), _) => {
+                Access::Password(Credentials { username: TOKEN_USERNAME.to_owned(), password })
+            }
             (None, Some(key)) if address.scheme() == Scheme::Ssh => Access::SshKey(key.clone()),
             _ => Access::Anonymous,
         })
     }
 }
 
-/// A pull request with its id on the host.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct FoundPullRequest {
-    pub(super) number: String,
-    pub(super) opened: OpenedPullRequest,
-}
-
-/// A request to the API.
-pub(super) struct Request {
-    pub(super) method: Method,
-    /// Path below the root of the API.
-    pub(super) path: String,
-    pub(super) body: Value,
-}
-
-/// Requests and responses of one kind of host. Sends nothing itself.
-pub(super) trait Dialect: fmt::Debug + Send + Sync {
-    /// Root of the API, without a slash at its end.
-    fn base(&self, at: &HostedRepository) -> String;
-    /// The name that git sends with a token.
-    fn username(&self) -> &'static str;
-    /// Name and value of the header with a token.
-    fn header(&self, token: &str) -> (&'static str, String);
-    /// Path of a page of a list that contains the pull request of a branch. `None` after the last.
-    fn list(&self, at: &HostedRepository, head: &str, page: usize) -> Option<String>;
-    /// The pull requests on a page.
-    fn all<'a>(&self, body: &'a Value) -> &'a [Value];
-    /// Whether a pull request in the list belongs to a branch.
-    fn is_of(&self, pull_request: &Value, head: &str) -> bool;
-    /// Whether the list has only these pages.
-    fn is_last(&self, count: usize) -> bool;
-    /// Opens a pull request.
-    fn create(&self, at: &HostedRepository, new: &NewPullRequest) -> Request;
-    /// Updates one.
-    fn update(&self, at: &HostedRepository, number: &str, new: &NewPullRequest) -> Request;
-    /// Reads one.
-    fn read(&self, pull_request: &Value) -> FoundPullRequest;
-    /// Path of a page of the list of open pull requests, newest first, of at most [`PAGE`].
-    fn open(&self, at: &HostedRepository, page: usize) -> String;
-    /// Reads one of them. `None` if it lacks what the host promises.
-    fn read_open(&self, at: &HostedRepository, pull_request: &Value) -> Option<OpenPullRequest>;
-    /// The requests for the status of a commit.
-    fn status(&self, at: &HostedRepository, status: &CommitStatus) -> Vec<Request>;
-    /// Whether a refusal of such a request means that the wanted state already exists.
-    fn is_said(&self, _: &HostResponse) -> bool {
-        false
-    }
-    /// Path of a page of the comments on a pull request, oldest first. `None` after the last.
-    fn comments(&self, at: &HostedRepository, number: i64, page: usize) -> Option<String>;
-    /// The text of a comment.
-    fn comment_text<'a>(&self, comment: &'a Value) -> &'a str {
-        comment["body"].as_str().unwrap_or_default()
-    }
-    /// Creates a comment, or updates the one with an id.
-    fn comment(&self, at: &HostedRepository, number: i64, id: Option<&str>, text: &str) -> Request;
-    /// A line that readers don't see.
-    fn hidden(&self, marker: &str) -> String {
-        format!("<!-- {marker} -->")
-    }
-}
-
-/// Entries on a page of a list: a size that all hosts support.
-pub(super) const PAGE: usize = 50;
+/// Pages that are searched for the pull request of a branch.
+const SEARCHED_PAGES: usize = 20;
 /// Pages of open pull requests, and of comments, that are read.
 const PAGES: usize = 10;
-
-fn dialect(kind: GitHostKind) -> Box<dyn Dialect> {
-    match kind {
-        GitHostKind::GitHub => Box::new(GitHub),
-        GitHostKind::GitLab => Box::new(GitLab),
-        GitHostKind::Gitea => Box::new(Gitea),
-        GitHostKind::Bitbucket => Box::new(Bitbucket),
-    }
-}
 
 /// A repository on another host.
 #[derive(Debug)]
@@ -205,7 +136,8 @@ impl RemoteHost {
         let place = HostedRepository::of(address).ok_or_else(no_host)?;
         let host = &place.host;
         let kind = settings.kind(address).ok_or_else(|| {
-            format!("the kind of the git host {host} is unknown; add `{host}=gitlab` (or github, gitea, bitbucket) to --git-hosts")
+            let kinds = GitHostKind::names();
+            format!("the kind of the git host {host} is unknown; add it to --git-hosts, such as `{host}=gitlab`; the kinds are {kinds}")
         })?;
         let token = token.or(settings.tokens.get(host).map(String::as_str));
         let token = match (token, &settings.github_app) {
@@ -213,7 +145,7 @@ impl RemoteHost {
             (None, Some(app)) if kind == GitHostKind::GitHub => Token::App(app.clone()),
             _ => Token::None,
         };
-        let dialect = dialect(kind);
+        let dialect = dialect::of(kind);
         let http = Http {
             network: network.clone(),
             base: dialect.base(&place),
@@ -237,8 +169,7 @@ impl RemoteHost {
         if self.is_ssh {
             return Ok(self.ssh_key.clone().map_or(Access::Anonymous, Access::SshKey));
         }
-        let username = self.dialect.username().to_owned();
-        let credentials = |password| Access::Password(Credentials { username, password });
+        let credentials = |token: String| Access::Password(self.dialect.credentials(&token));
         Ok(self.token().await?.map_or(Access::Anonymous, credentials))
     }
 
@@ -261,22 +192,17 @@ impl RemoteHost {
         GitHostError::of(message, false)
     }
 
-    async fn find_by(
-        &self,
-        http: &Http,
-        head: &str,
-    ) -> Result<Option<FoundPullRequest>, GitHostError> {
-        let mut page = 1;
-        while let Some(path) = self.dialect.list(&self.place, head, page) {
+    async fn find_by(&self, http: &Http, head: &str) -> Result<Option<Value>, GitHostError> {
+        let mut page = Some(1);
+        for _ in 0..SEARCHED_PAGES {
+            let path = page.and_then(|page| self.dialect.list(&self.place, head, page));
+            let Some(path) = path else { break };
             let answer = http.send(Method::GET, &path, None, &[]).await?;
             let all = self.dialect.all(&answer.body);
             if let Some(found) = all.iter().find(|each| self.dialect.is_of(each, head)) {
-                return Ok(Some(self.dialect.read(found)));
+                return Ok(Some(found.clone()));
             }
-            if self.dialect.is_last(all.len()) {
-                break;
-            }
-            page += 1;
+            page = page.and_then(|page| self.dialect.next(&answer.body, page));
         }
         Ok(None)
     }
@@ -286,30 +212,41 @@ impl RemoteHost {
         &self,
         http: &Http,
         new: &NewPullRequest,
-    ) -> Result<Option<FoundPullRequest>, GitHostError> {
+    ) -> Result<Option<Value>, GitHostError> {
         let Request { method, path, body } = self.dialect.create(&self.place, new);
         let answer = http.send(method, &path, Some(body), &[409, 422]).await?;
         if answer.status.is_success() {
-            return Ok(Some(self.dialect.read(&answer.body)));
+            return Ok(Some(answer.body));
         }
-        if says_that_it_exists(&answer) { Ok(None) } else { Err(http.refused(&answer)) }
+        if self.dialect.has_one(&answer) { Ok(None) } else { Err(http.refused(&answer)) }
     }
 
-    /// Until a page is not full.
+    /// Returns the refusal of the host if the pull request changed after it was read.
+    async fn update(
+        &self,
+        http: &Http,
+        found: &Value,
+        new: &NewPullRequest,
+    ) -> Result<Option<HostResponse>, GitHostError> {
+        let Some(request) = self.dialect.update(&self.place, found, new) else { return Ok(None) };
+        let Request { method, path, body } = request;
+        let answer = http.send(method, &path, Some(body), &[409]).await?;
+        Ok((!answer.status.is_success()).then_some(answer))
+    }
+
+    /// Until the last page.
     async fn list_open(&self) -> Result<Vec<OpenPullRequest>, GitHostError> {
         let http = self.api().await?;
-        let mut open = Vec::new();
-        for page in 1..=PAGES {
+        let (mut open, mut page) = (Vec::new(), 1);
+        for _ in 0..PAGES {
             let path = self.dialect.open(&self.place, page);
             let answer = http.send(Method::GET, &path, None, &[]).await?;
-            let all = self.dialect.all(&answer.body);
-            for each in all {
+            for each in self.dialect.all(&answer.body) {
                 let read = self.dialect.read_open(&self.place, each);
                 open.push(read.ok_or_else(|| strange(&http, "a pull request"))?);
             }
-            if all.len() < PAGE {
-                break;
-            }
+            let Some(next) = self.dialect.next(&answer.body, page) else { break };
+            page = next;
         }
         Ok(open)
     }
@@ -339,43 +276,68 @@ impl RemoteHost {
         let http = self.api().await?;
         let hidden = self.dialect.hidden(&comment.marker);
         let text = format!("{}\n\n{hidden}", comment.body.trim_end());
-        if let Some(id) = known {
+        if let Some(id) = known
+            && let Some(existing) = self.known_comment(&http, number, id).await?
+        {
             let Request { method, path, body } =
-                self.dialect.comment(&self.place, number, Some(id), &text);
-            // Someone might have removed it.
-            if http.send(method, &path, Some(body), &[404, 410]).await?.status.is_success() {
-                return Ok(id.to_owned());
+                self.dialect.comment(&self.place, number, Some(&existing), &text);
+            // Someone might have removed or changed it.
+            let written = http.send(method, &path, Some(body), &[404, 409, 410]).await?;
+            if written.status.is_success() {
+                return Ok(existing.id);
             }
         }
         let found = self.find_comment(&http, number, &hidden).await?;
         let Request { method, path, body } =
-            self.dialect.comment(&self.place, number, found.as_deref(), &text);
+            self.dialect.comment(&self.place, number, found.as_ref(), &text);
         let written = http.send(method, &path, Some(body), &[]).await?;
-        found.or_else(|| id_of(&written.body)).ok_or_else(|| strange(&http, "a comment"))
+        let written = found.or_else(|| ExistingComment::of(&written.body));
+        written.map(|written| written.id).ok_or_else(|| strange(&http, "a comment"))
     }
 
+    /// The comment with an id, with its version if the host needs that. `None` if it is gone.
+    async fn known_comment(
+        &self,
+        http: &Http,
+        number: i64,
+        id: &str,
+    ) -> Result<Option<ExistingComment>, GitHostError> {
+        let Some(path) = self.dialect.read_comment(&self.place, number, id) else {
+            return Ok(Some(ExistingComment { id: id.to_owned(), version: None }));
+        };
+        let answer = http.send(Method::GET, &path, None, &[404]).await?;
+        Ok(ExistingComment::of(&answer.body).filter(|_| answer.status.is_success()))
+    }
+
+    /// The oldest comment with a hidden line: others can copy that line only after it exists.
     async fn find_comment(
         &self,
         http: &Http,
         number: i64,
         hidden: &str,
-    ) -> Result<Option<String>, GitHostError> {
-        for page in 1..=PAGES {
-            let Some(path) = self.dialect.comments(&self.place, number, page) else { break };
+    ) -> Result<Option<ExistingComment>, GitHostError> {
+        let (mut found, mut page) = (None, Some(1));
+        for _ in 0..PAGES {
+            let path = page.and_then(|page| self.dialect.comments(&self.place, number, page));
+            let Some(path) = path else { break };
             let answer = http.send(Method::GET, &path, None, &[]).await?;
             let all = self.dialect.all(&answer.body);
-            let ours = |each: &&Value| {
+            let comments = all.iter().filter_map(|entry| self.dialect.comment_of(entry));
+            let mut ours = comments.filter(|each| {
                 let text = self.dialect.comment_text(each);
                 text.lines().any(|line| line.trim_end() == hidden)
-            };
-            if let Some(found) = all.iter().find(ours) {
-                return Ok(id_of(found));
+            });
+            if self.dialect.newest_comment_is_first() {
+                found = ours.last().or(found.as_ref()).cloned();
+            } else {
+                found = ours.next().cloned();
+                if found.is_some() {
+                    break;
+                }
             }
-            if all.len() < PAGE {
-                break;
-            }
+            page = page.and_then(|page| self.dialect.next(&answer.body, page));
         }
-        Ok(None)
+        Ok(found.as_ref().and_then(ExistingComment::of))
     }
 
     /// One that another run opened in the meantime is found again.
@@ -387,7 +349,7 @@ impl RemoteHost {
         let mut found = self.find_by(&http, &new.head).await?;
         if found.is_none() {
             if let Some(created) = self.create(&http, new).await? {
-                return Ok(created.opened);
+                return Ok(self.dialect.read(&created));
             }
             found = self.find_by(&http, &new.head).await?;
         }
@@ -398,9 +360,15 @@ impl RemoteHost {
             );
             GitHostError::of(message, true)
         })?;
-        let Request { method, path, body } = self.dialect.update(&self.place, &found.number, new);
-        http.send(method, &path, Some(body), &[]).await?;
-        Ok(found.opened)
+        if let Some(refusal) = self.update(&http, &found, new).await? {
+            // Someone changed it in the meantime.
+            let changed = self.find_by(&http, &new.head).await?.unwrap_or(found);
+            if self.update(&http, &changed, new).await?.is_some() {
+                return Err(http.refused(&refusal));
+            }
+            return Ok(self.dialect.read(&changed));
+        }
+        Ok(self.dialect.read(&found))
     }
 }
 
@@ -414,7 +382,8 @@ impl GitHost for RemoteHost {
         head: &'a str,
     ) -> BoxFuture<'a, Result<Option<OpenedPullRequest>, GitHostError>> {
         Box::pin(async move {
-            Ok(self.find_by(&self.api().await?, head).await?.map(|found| found.opened))
+            let found = self.find_by(&self.api().await?, head).await?;
+            Ok(found.map(|found| self.dialect.read(&found)))
         })
     }
 
@@ -446,10 +415,6 @@ impl GitHost for RemoteHost {
     }
 }
 
-fn id_of(value: &Value) -> Option<String> {
-    value["id"].as_i64().map(|id| id.to_string())
-}
-
 fn strange(http: &Http, what: &str) -> GitHostError {
     let base = &http.base;
     GitHostError::of(format!("the git host {base} returned {what} that can't be read"), false)
@@ -458,20 +423,4 @@ fn strange(http: &Http, what: &str) -> GitHostError {
 fn no_host() -> String {
     "this project's repository has no host for pull requests; use `built-in`, or a URL such as https://github.com/owner/name.git"
         .to_owned()
-}
-
-fn says_that_it_exists(answer: &HostResponse) -> bool {
-    answer.status == 409 || answer.body.to_string().contains("already exists")
-}
-
-/// Characters that need no encoding in a path or query.
-const KEPT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
-
-pub(super) fn encode(text: &str) -> String {
-    utf8_percent_encode(text, KEPT).to_string()
-}
-
-/// A field of a response as text; empty if it is missing.
-pub(super) fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }

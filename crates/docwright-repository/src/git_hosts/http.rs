@@ -178,7 +178,7 @@ fn wait(response: &Response) -> Option<Duration> {
     Some(reset.duration_since(SystemTime::now()).unwrap_or_default().min(LONGEST_WAIT))
 }
 
-/// A host's error message, in the forms of the four hosts.
+/// A host's error message, in the forms of all hosts.
 fn reason_of(body: &Value) -> String {
     let main =
         body["message"].as_str().or(body["error"]["message"].as_str()).or(body["error"].as_str());

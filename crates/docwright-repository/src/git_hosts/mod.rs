@@ -1,14 +1,11 @@
-//! Git hosts and their pull requests: one trait, one file per host.
+//! Git hosts and their pull requests: one trait, and one dialect per kind of host.
 //!
 //! Owns the requests to hosts and their responses. Others write the texts of pull requests. docwright's own host,
 //! whose pull requests are in the database, is elsewhere.
 
-mod bitbucket;
 mod check_runs;
-mod gitea;
-mod github;
+mod dialect;
 mod github_app;
-mod gitlab;
 mod host;
 mod hosted_repository;
 mod http;

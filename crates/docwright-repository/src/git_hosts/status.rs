@@ -1,7 +1,12 @@
 //! The status of a commit, as it is reported to its host.
 
+use sha2::{Digest, Sha256};
+
 /// Annotations of one report: GitHub's limit for one request.
 pub const MAXIMUM_ANNOTATIONS: usize = 50;
+
+/// Longest key: Bitbucket's limit.
+const KEY: usize = 40;
 
 /// State of a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +42,16 @@ impl CommitStatus {
     /// The description, cut to a number of characters.
     pub(super) fn short(&self, maximum: usize) -> String {
         shortened(&self.description, maximum)
+    }
+
+    /// A key for hosts that limit it: the context, if it is short and plain.
+    pub(super) fn key(&self) -> String {
+        let context = &self.context;
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-.".contains(&byte);
+        if context.len() <= KEY && context.bytes().all(is_plain) {
+            return context.clone();
+        }
+        hex::encode(Sha256::digest(context))[..KEY].to_owned()
     }
 
     /// The annotations that are sent.

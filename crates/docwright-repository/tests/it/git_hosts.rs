@@ -46,8 +46,17 @@ async fn answer(State(host): State<Host>, request: Request) -> (StatusCode, Json
 }
 
 impl Host {
-    /// A host with these responses, and its repository.
+    /// A host with these responses, and its repository `group/sub/docs`.
     async fn start(kind: GitHostKind, answers: Vec<(u16, Value)>) -> (Self, RemoteHost) {
+        Self::start_at("group/sub/docs.git", kind, answers).await
+    }
+
+    /// A host with these responses, and its repository at a path.
+    async fn start_at(
+        path: &str,
+        kind: GitHostKind,
+        answers: Vec<(u16, Value)>,
+    ) -> (Self, RemoteHost) {
         let host = Self { answers: Arc::new(Mutex::new(answers)), ..Self::default() };
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -60,7 +69,7 @@ impl Host {
             ..HostSettings::default()
         };
         let network = Network::new(address.parse::<AllowedHosts>().unwrap());
-        let repository = format!("http://{address}/group/sub/docs.git");
+        let repository = format!("http://{address}/{path}");
         let repository = RemoteAddress::parse(&repository).unwrap();
         let remote = RemoteHost::new(&repository, None, &settings, &network).unwrap();
         (host, remote)

@@ -7,17 +7,19 @@ use docwright_repository::{
     git_hosts::{GitHubApp, HostSettings},
     network::{AllowedHosts, Network},
 };
-use docwright_types::timestamp::{SECOND, Timestamp};
+use docwright_types::{
+    git_host::GitHostKind,
+    timestamp::{SECOND, Timestamp},
+};
 
 /// Settings of git hosts. Each flag has a variable of the same name.
 #[derive(Clone, Default, clap::Args)]
 #[command(next_help_heading = "Git hosts")]
 pub(crate) struct GitHostSettings {
     /// Kinds of git hosts, such as git.example.com=gitlab
-    ///
-    /// The kinds are github, gitlab, gitea, and bitbucket.
     #[arg(
         long,
+        long_help = kinds_help(),
         value_name = "HOST=KIND",
         env = "DOCWRIGHT_GIT_HOSTS",
         hide_short_help = true,
@@ -87,6 +89,11 @@ impl PrivateHosts {
     pub(crate) fn network(&self) -> Network {
         Network::new(self.allowed())
     }
+}
+
+fn kinds_help() -> String {
+    let names = GitHostKind::names();
+    format!("Kinds of git hosts, such as git.example.com=gitlab\n\nThe kinds are {names}.")
 }
 
 impl fmt::Debug for GitHostSettings {

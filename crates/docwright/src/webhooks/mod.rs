@@ -3,6 +3,7 @@
 //! A webhook only triggers a poll of a repository; its data about branches and commits is not read. Its signature
 //! is its authentication. Owns verification and duplicates of deliveries; `docwright_jobs::poll` polls.
 
+mod names;
 mod refusals;
 mod signature;
 
@@ -47,20 +48,6 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = BODY_TIME;
 /// A placeholder for a missing secret, so that the response takes as long. Nobody knows it.
 static NO_SECRET: LazyLock<String> = LazyLock::new(|| hex::encode(rand::random::<[u8; 32]>()));
-/// Longest stored name of a delivery or an event, in characters.
-const MAXIMUM_NAME: usize = 100;
-
-/// Headers with the id of a delivery, by host. A repeated delivery has the same id.
-const IDS: [&str; 6] = [
-    "x-forgejo-delivery",
-    "x-gitea-delivery",
-    "x-github-delivery",
-    "idempotency-key",
-    "x-gitlab-event-uuid",
-    "x-request-uuid",
-];
-const EVENTS: [&str; 5] =
-    ["x-forgejo-event", "x-gitea-event", "x-github-event", "x-gitlab-event", "x-event-key"];
 
 /// Resources of webhooks.
 #[derive(Debug, Clone)]
@@ -121,9 +108,9 @@ async fn receive(
         ));
     }
     concerns("project", &project_id);
-    let event = header(&parts.headers, &EVENTS).unwrap_or_else(|| "unnamed".to_owned());
+    let event = names::event(&parts.headers).unwrap_or_else(|| "unnamed".to_owned());
     // Without an id a delivery can't be distinguished from others.
-    let delivery = header(&parts.headers, &IDS)
+    let delivery = names::delivery(&parts.headers)
         .unwrap_or_else(|| format!("unnamed-{}", hex::encode(rand::random::<[u8; 16]>())));
     let received =
         operations.database.receive_delivery(&project_id, (&delivery, &event), operations.now());
@@ -164,13 +151,6 @@ async fn read_signed(secret: &str, headers: &HeaderMap, body: Body) -> Result<bo
         signatures.update(&piece);
     }
     Ok(signatures.has_good_one())
-}
-
-/// The first of some headers that exists, cut to the stored length.
-fn header(headers: &HeaderMap, names: &[&str]) -> Option<String> {
-    let values = names.iter().filter_map(|name| headers.get(*name)?.to_str().ok());
-    let mut texts = values.map(str::trim).filter(|text| !text.is_empty());
-    texts.next().map(|text| text.chars().take(MAXIMUM_NAME).collect())
 }
 
 #[cfg(test)]

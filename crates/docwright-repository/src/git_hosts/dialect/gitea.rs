@@ -4,17 +4,18 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{
-    CommitStatus, NewPullRequest, OpenPullRequest,
+    super::{
+        CommitStatus, NewPullRequest, OpenPullRequest, OpenedPullRequest,
+        hosted_repository::HostedRepository,
+    },
+    Dialect, ExistingComment, PAGE, Request,
     github::GitHub,
-    host::{Dialect, FoundPullRequest, PAGE, Request},
-    hosted_repository::HostedRepository,
+    named,
 };
+use crate::git::Credentials;
 
 #[derive(Debug)]
 pub(super) struct Gitea;
-
-/// Pages that are searched for the pull request of a branch.
-const PAGES: usize = 20;
 
 fn pulls(at: &HostedRepository) -> String {
     format!("/repos/{}/{}/pulls", at.owner, at.name)
@@ -25,8 +26,8 @@ impl Dialect for Gitea {
         format!("{}://{}/api/v1", at.scheme, at.host)
     }
 
-    fn username(&self) -> &'static str {
-        "docwright"
+    fn credentials(&self, token: &str) -> Credentials {
+        named("docwright", token)
     }
 
     fn header(&self, token: &str) -> (&'static str, String) {
@@ -36,7 +37,7 @@ impl Dialect for Gitea {
     /// The list can't be filtered by branch, so it is searched, newest first.
     fn list(&self, at: &HostedRepository, _: &str, page: usize) -> Option<String> {
         let query = format!("state=all&sort=newest&limit={PAGE}&page={page}");
-        (page <= PAGES).then(|| format!("{}?{query}", pulls(at)))
+        Some(format!("{}?{query}", pulls(at)))
     }
 
     fn all<'a>(&self, body: &'a Value) -> &'a [Value] {
@@ -47,21 +48,22 @@ impl Dialect for Gitea {
         pull_request["head"]["ref"] == head
     }
 
-    fn is_last(&self, count: usize) -> bool {
-        count < PAGE
-    }
-
     fn create(&self, at: &HostedRepository, new: &NewPullRequest) -> Request {
         let body =
             json!({ "title": new.title, "body": new.body, "head": new.head, "base": new.base });
         Request { method: Method::POST, path: pulls(at), body }
     }
 
-    fn update(&self, at: &HostedRepository, number: &str, new: &NewPullRequest) -> Request {
-        GitHub.update(at, number, new)
+    fn update(
+        &self,
+        at: &HostedRepository,
+        found: &Value,
+        new: &NewPullRequest,
+    ) -> Option<Request> {
+        GitHub.update(at, found, new)
     }
 
-    fn read(&self, pull_request: &Value) -> FoundPullRequest {
+    fn read(&self, pull_request: &Value) -> OpenedPullRequest {
         GitHub.read(pull_request)
     }
 
@@ -83,7 +85,13 @@ impl Dialect for Gitea {
         (page == 1).then(|| format!("{issues}/{number}/comments"))
     }
 
-    fn comment(&self, at: &HostedRepository, number: i64, id: Option<&str>, text: &str) -> Request {
-        GitHub.comment(at, number, id, text)
+    fn comment(
+        &self,
+        at: &HostedRepository,
+        number: i64,
+        existing: Option<&ExistingComment>,
+        text: &str,
+    ) -> Request {
+        GitHub.comment(at, number, existing, text)
     }
 }

@@ -4,11 +4,13 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{
-    CommitState, CommitStatus, NewPullRequest, OpenPullRequest, OpenedPullRequest,
-    host::{Dialect, FoundPullRequest, PAGE, Request, encode, text},
-    hosted_repository::HostedRepository,
-    http::HostResponse,
+    super::{
+        CommitState, CommitStatus, NewPullRequest, OpenPullRequest, OpenedPullRequest,
+        hosted_repository::HostedRepository, http::HostResponse,
+    },
+    Dialect, ExistingComment, PAGE, Request, encode, named, text,
 };
+use crate::git::Credentials;
 
 #[derive(Debug)]
 pub(super) struct GitLab;
@@ -29,8 +31,8 @@ impl Dialect for GitLab {
         format!("{}://{}/api/v4", at.scheme, at.host)
     }
 
-    fn username(&self) -> &'static str {
-        "oauth2"
+    fn credentials(&self, token: &str) -> Credentials {
+        named("oauth2", token)
     }
 
     fn header(&self, token: &str) -> (&'static str, String) {
@@ -46,15 +48,6 @@ impl Dialect for GitLab {
         body.as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// The list has no others.
-    fn is_of(&self, _: &Value, _: &str) -> bool {
-        true
-    }
-
-    fn is_last(&self, _: usize) -> bool {
-        true
-    }
-
     fn create(&self, at: &HostedRepository, new: &NewPullRequest) -> Request {
         let body = json!({
             "title": new.title, "description": new.body, "source_branch": new.head, "target_branch": new.base,
@@ -62,18 +55,21 @@ impl Dialect for GitLab {
         Request { method: Method::POST, path: requests(at), body }
     }
 
-    fn update(&self, at: &HostedRepository, number: &str, new: &NewPullRequest) -> Request {
+    fn update(
+        &self,
+        at: &HostedRepository,
+        found: &Value,
+        new: &NewPullRequest,
+    ) -> Option<Request> {
         let body = json!({ "title": new.title, "description": new.body });
-        Request { method: Method::PUT, path: format!("{}/{number}", requests(at)), body }
+        let path = format!("{}/{}", requests(at), found["iid"]);
+        Some(Request { method: Method::PUT, path, body })
     }
 
-    fn read(&self, pull_request: &Value) -> FoundPullRequest {
-        FoundPullRequest {
-            number: pull_request["iid"].to_string(),
-            opened: OpenedPullRequest {
-                url: text(&pull_request["web_url"]),
-                is_open: pull_request["state"] == "opened",
-            },
+    fn read(&self, pull_request: &Value) -> OpenedPullRequest {
+        OpenedPullRequest {
+            url: text(&pull_request["web_url"]),
+            is_open: pull_request["state"] == "opened",
         }
     }
 
@@ -125,10 +121,16 @@ impl Dialect for GitLab {
         Some(format!("{}/{number}/notes?{order}&per_page={PAGE}&page={page}", requests(at)))
     }
 
-    fn comment(&self, at: &HostedRepository, number: i64, id: Option<&str>, text: &str) -> Request {
+    fn comment(
+        &self,
+        at: &HostedRepository,
+        number: i64,
+        existing: Option<&ExistingComment>,
+        text: &str,
+    ) -> Request {
         let notes = format!("{}/{number}/notes", requests(at));
-        let (method, path) = match id {
-            Some(id) => (Method::PUT, format!("{notes}/{id}")),
+        let (method, path) = match existing {
+            Some(ExistingComment { id, .. }) => (Method::PUT, format!("{notes}/{id}")),
             None => (Method::POST, notes),
         };
         Request { method, path, body: json!({ "body": text }) }

@@ -4,10 +4,13 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{
-    CommitState, CommitStatus, NewPullRequest, OpenPullRequest, OpenedPullRequest,
-    host::{Dialect, FoundPullRequest, PAGE, Request, encode, text},
-    hosted_repository::HostedRepository,
+    super::{
+        CommitState, CommitStatus, NewPullRequest, OpenPullRequest, OpenedPullRequest,
+        hosted_repository::HostedRepository,
+    },
+    Dialect, ExistingComment, PAGE, Request, encode, named, text,
 };
+use crate::git::Credentials;
 
 /// Longest description of a status, in characters.
 const DESCRIPTION: usize = 140;
@@ -27,8 +30,8 @@ impl Dialect for GitHub {
         format!("{}://{}/api/v3", at.scheme, at.host)
     }
 
-    fn username(&self) -> &'static str {
-        "x-access-token"
+    fn credentials(&self, token: &str) -> Credentials {
+        named("x-access-token", token)
     }
 
     fn header(&self, token: &str) -> (&'static str, String) {
@@ -44,33 +47,27 @@ impl Dialect for GitHub {
         body.as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// The list has no others.
-    fn is_of(&self, _: &Value, _: &str) -> bool {
-        true
-    }
-
-    fn is_last(&self, _: usize) -> bool {
-        true
-    }
-
     fn create(&self, at: &HostedRepository, new: &NewPullRequest) -> Request {
         let body =
             json!({ "title": new.title, "body": new.body, "head": new.head, "base": new.base });
         Request { method: Method::POST, path: pulls(at), body }
     }
 
-    fn update(&self, at: &HostedRepository, number: &str, new: &NewPullRequest) -> Request {
+    fn update(
+        &self,
+        at: &HostedRepository,
+        found: &Value,
+        new: &NewPullRequest,
+    ) -> Option<Request> {
         let body = json!({ "title": new.title, "body": new.body });
-        Request { method: Method::PATCH, path: format!("{}/{number}", pulls(at)), body }
+        let path = format!("{}/{}", pulls(at), found["number"]);
+        Some(Request { method: Method::PATCH, path, body })
     }
 
-    fn read(&self, pull_request: &Value) -> FoundPullRequest {
-        FoundPullRequest {
-            number: pull_request["number"].to_string(),
-            opened: OpenedPullRequest {
-                url: text(&pull_request["html_url"]),
-                is_open: pull_request["state"] == "open",
-            },
+    fn read(&self, pull_request: &Value) -> OpenedPullRequest {
+        OpenedPullRequest {
+            url: text(&pull_request["html_url"]),
+            is_open: pull_request["state"] == "open",
         }
     }
 
@@ -114,10 +111,16 @@ impl Dialect for GitHub {
         Some(format!("{issues}/{number}/comments?per_page={PAGE}&page={page}"))
     }
 
-    fn comment(&self, at: &HostedRepository, number: i64, id: Option<&str>, text: &str) -> Request {
+    fn comment(
+        &self,
+        at: &HostedRepository,
+        number: i64,
+        existing: Option<&ExistingComment>,
+        text: &str,
+    ) -> Request {
         let issues = format!("/repos/{}/{}/issues", at.owner, at.name);
-        let (method, path) = match id {
-            Some(id) => (Method::PATCH, format!("{issues}/comments/{id}")),
+        let (method, path) = match existing {
+            Some(ExistingComment { id, .. }) => (Method::PATCH, format!("{issues}/comments/{id}")),
             None => (Method::POST, format!("{issues}/{number}/comments")),
         };
         Request { method, path, body: json!({ "body": text }) }

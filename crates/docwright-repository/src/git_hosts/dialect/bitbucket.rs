@@ -2,37 +2,26 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use super::{
-    Annotation, CommitState, CommitStatus, NewPullRequest, OpenPullRequest, OpenedPullRequest,
-    host::{Dialect, FoundPullRequest, PAGE, Request, encode, text},
-    hosted_repository::HostedRepository,
-    status::shortened,
+    super::{
+        Annotation, CommitState, CommitStatus, NewPullRequest, OpenPullRequest, OpenedPullRequest,
+        hosted_repository::HostedRepository, status::shortened,
+    },
+    Dialect, ExistingComment, PAGE, Request, encode, named, text,
 };
+use crate::git::Credentials;
 
 /// Longest description of a status, details of a report, and summary of an annotation, in characters.
 const DESCRIPTION: usize = 255;
 const DETAILS: usize = 2_000;
 const SUMMARY: usize = 450;
-/// Longest key of a status.
-const KEY: usize = 40;
 
 #[derive(Debug)]
 pub(super) struct Bitbucket;
 
 fn pulls(at: &HostedRepository) -> String {
     format!("/repositories/{}/{}/pullrequests", at.owner, at.name)
-}
-
-/// Key of a status: its context, if that is short enough.
-fn key(context: &str) -> String {
-    if context.len() <= KEY
-        && context.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte))
-    {
-        return context.to_owned();
-    }
-    hex::encode(Sha256::digest(context))[..KEY].to_owned()
 }
 
 fn insights(status: &CommitStatus) -> Value {
@@ -68,8 +57,8 @@ impl Dialect for Bitbucket {
         format!("{}://{}/2.0", at.scheme, at.host)
     }
 
-    fn username(&self) -> &'static str {
-        "x-token-auth"
+    fn credentials(&self, token: &str) -> Credentials {
+        named("x-token-auth", token)
     }
 
     fn header(&self, token: &str) -> (&'static str, String) {
@@ -86,15 +75,6 @@ impl Dialect for Bitbucket {
         body["values"].as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// The list has no others.
-    fn is_of(&self, _: &Value, _: &str) -> bool {
-        true
-    }
-
-    fn is_last(&self, _: usize) -> bool {
-        true
-    }
-
     fn create(&self, at: &HostedRepository, new: &NewPullRequest) -> Request {
         let body = json!({
             "title": new.title,
@@ -105,18 +85,21 @@ impl Dialect for Bitbucket {
         Request { method: Method::POST, path: pulls(at), body }
     }
 
-    fn update(&self, at: &HostedRepository, number: &str, new: &NewPullRequest) -> Request {
+    fn update(
+        &self,
+        at: &HostedRepository,
+        found: &Value,
+        new: &NewPullRequest,
+    ) -> Option<Request> {
         let body = json!({ "title": new.title, "description": new.body });
-        Request { method: Method::PUT, path: format!("{}/{number}", pulls(at)), body }
+        let path = format!("{}/{}", pulls(at), found["id"]);
+        Some(Request { method: Method::PUT, path, body })
     }
 
-    fn read(&self, pull_request: &Value) -> FoundPullRequest {
-        FoundPullRequest {
-            number: pull_request["id"].to_string(),
-            opened: OpenedPullRequest {
-                url: text(&pull_request["links"]["html"]["href"]),
-                is_open: pull_request["state"] == "OPEN",
-            },
+    fn read(&self, pull_request: &Value) -> OpenedPullRequest {
+        OpenedPullRequest {
+            url: text(&pull_request["links"]["html"]["href"]),
+            is_open: pull_request["state"] == "OPEN",
         }
     }
 
@@ -156,7 +139,7 @@ impl Dialect for Bitbucket {
             CommitState::Failure => "FAILED",
             CommitState::Skipped => "STOPPED",
         };
-        let key = key(&status.context);
+        let key = status.key();
         let mut requests = Vec::new();
         if !status.annotations.is_empty() {
             let report = format!("{commit}/reports/{key}");
@@ -189,10 +172,16 @@ impl Dialect for Bitbucket {
         comment["content"]["raw"].as_str().unwrap_or_default()
     }
 
-    fn comment(&self, at: &HostedRepository, number: i64, id: Option<&str>, text: &str) -> Request {
+    fn comment(
+        &self,
+        at: &HostedRepository,
+        number: i64,
+        existing: Option<&ExistingComment>,
+        text: &str,
+    ) -> Request {
         let comments = format!("{}/{number}/comments", pulls(at));
-        let (method, path) = match id {
-            Some(id) => (Method::PUT, format!("{comments}/{id}")),
+        let (method, path) = match existing {
+            Some(ExistingComment { id, .. }) => (Method::PUT, format!("{comments}/{id}")),
             None => (Method::POST, comments),
         };
         Request { method, path, body: json!({ "content": { "raw": text } }) }
