@@ -16,17 +16,21 @@ pub enum GitHostKind {
     GitLab,
     /// Gitea or Forgejo, such as codeberg.org.
     Gitea,
-    /// bitbucket.org.
+    /// Bitbucket Cloud, which is bitbucket.org.
     Bitbucket,
+    /// Bitbucket Data Center, on hosts of its users.
+    #[serde(rename = "bitbucket-data-center")]
+    BitbucketDataCenter,
 }
 
 /// Names of the kinds for users.
-const NAMES: [(&str, GitHostKind); 5] = [
+const NAMES: [(&str, GitHostKind); 6] = [
     ("github", GitHostKind::GitHub),
     ("gitlab", GitHostKind::GitLab),
     ("gitea", GitHostKind::Gitea),
     ("forgejo", GitHostKind::Gitea),
     ("bitbucket", GitHostKind::Bitbucket),
+    ("bitbucket-data-center", GitHostKind::BitbucketDataCenter),
 ];
 
 /// Public hosts.
@@ -64,7 +68,11 @@ impl GitHostKind {
     /// sending a token: anyone can have a host with such a name.
     pub fn suggested_by(host: &str) -> Option<Self> {
         let label = host.split('.').next().unwrap_or_default();
-        Self::of_host(host).or_else(|| label.parse().ok())
+        Self::of_host(host).or_else(|| match label.parse().ok()? {
+            // Bitbucket Cloud has no other hosts.
+            Self::Bitbucket => Some(Self::BitbucketDataCenter),
+            kind => Some(kind),
+        })
     }
 
     /// The page of a commit.
@@ -72,9 +80,9 @@ impl GitHostKind {
         let page: &[&str] = match self {
             Self::GitHub | Self::Gitea => &["commit"],
             Self::GitLab => &["-", "commit"],
-            Self::Bitbucket => &["commits"],
+            Self::Bitbucket | Self::BitbucketDataCenter => &["commits"],
         };
-        below(repository, page, &[sha])
+        below(&self.home(repository), page, &[sha])
     }
 
     /// The page of a pull request.
@@ -83,14 +91,19 @@ impl GitHostKind {
             Self::GitHub => &["pull"],
             Self::Gitea => &["pulls"],
             Self::GitLab => &["-", "merge_requests"],
-            Self::Bitbucket => &["pull-requests"],
+            Self::Bitbucket | Self::BitbucketDataCenter => &["pull-requests"],
         };
-        below(repository, page, &[&number.to_string()])
+        below(&self.home(repository), page, &[&number.to_string()])
     }
 
     /// A file at a commit, at a line; 0 for the whole file.
     pub fn file(self, repository: &Url, sha: &str, path: &str, line: u32) -> Url {
         let (page, mark): (&[&str], _) = match self {
+            Self::BitbucketDataCenter => {
+                let mut url = self.browse(repository, sha, path);
+                url.set_fragment((line > 0).then(|| line.to_string()).as_deref());
+                return url;
+            }
             Self::GitHub => (&["blob"], "L"),
             Self::Gitea => (&["src", "commit"], "L"),
             Self::GitLab => (&["-", "blob"], "L"),
@@ -101,9 +114,13 @@ impl GitHostKind {
         url
     }
 
-    /// The editor of a file on a branch.
+    /// The editor of a file on a branch. Bitbucket Data Center has no address for it, so this is the page with
+    /// its button.
     pub fn editor(self, repository: &Url, branch: &str, path: &str) -> Url {
         let (page, query): (&[&str], _) = match self {
+            Self::BitbucketDataCenter => {
+                return self.browse(repository, &format!("refs/heads/{branch}"), path);
+            }
             Self::GitHub => (&["edit"], None),
             Self::Gitea => (&["_edit"], None),
             Self::GitLab => (&["-", "edit"], None),
@@ -119,11 +136,37 @@ impl GitHostKind {
         let (page, field): (&[&str], _) = match self {
             Self::GitHub | Self::Gitea => (&["issues", "new"], "title"),
             Self::GitLab => (&["-", "issues", "new"], "issue[title]"),
-            Self::Bitbucket => return None,
+            Self::Bitbucket | Self::BitbucketDataCenter => return None,
         };
         let mut url = below(repository, page, &[]);
         url.query_pairs_mut().append_pair(field, title);
         Some(url)
+    }
+
+    /// The page of a repository, from the address that git clones. On Bitbucket Data Center, that is
+    /// `/scm/KEY/name` over HTTP and `/KEY/name` over SSH, below the path of the service; the key of a person's own
+    /// project is `~name`. <https://developer.atlassian.com/server/bitbucket/rest/v902/>
+    fn home(self, repository: &Url) -> Url {
+        let segments: Vec<_> = repository.path_segments().into_iter().flatten().collect();
+        let [service @ .., key, name] = &*segments else { return repository.clone() };
+        if self != Self::BitbucketDataCenter {
+            return repository.clone();
+        }
+        let service = service.strip_suffix(&["scm"]).unwrap_or(service);
+        let (owners, owner) = match key.strip_prefix('~') {
+            Some(person) => ("users", person),
+            None => ("projects", *key),
+        };
+        let mut url = repository.clone();
+        url.set_path(&[service, &[owners, owner, "repos", name]].concat().join("/"));
+        url
+    }
+
+    /// A file at a commit or ref, on Bitbucket Data Center.
+    fn browse(self, repository: &Url, at: &str, path: &str) -> Url {
+        let mut url = below(&self.home(repository), &["browse"], &[path]);
+        url.query_pairs_mut().append_pair("at", at);
+        url
     }
 }
 
@@ -222,6 +265,32 @@ mod tests {
     }
 
     #[test]
+    fn bitbucket_data_center_has_pages_away_from_its_clones() {
+        for (clone, page) in [
+            ("https://bitbucket.example.com/scm/DOC/docs", "projects/DOC/repos/docs"),
+            ("https://bitbucket.example.com/a/b/scm/DOC/docs", "a/b/projects/DOC/repos/docs"),
+            ("https://bitbucket.example.com/scm/~ada/docs", "users/ada/repos/docs"),
+            // From an address of SSH.
+            ("https://bitbucket.example.com/DOC/docs", "projects/DOC/repos/docs"),
+        ] {
+            let address = Url::parse(clone).unwrap();
+            let kind = GitHostKind::suggested_by(address.host_str().unwrap()).unwrap();
+            assert_eq!(kind, GitHostKind::BitbucketDataCenter);
+            let expected = |rest: &str| format!("https://bitbucket.example.com/{page}/{rest}");
+            assert_eq!(kind.commit(&address, "8f2c").as_str(), expected("commits/8f2c"));
+            assert_eq!(kind.pull_request(&address, 7).as_str(), expected("pull-requests/7"));
+            let file = kind.file(&address, "8f2c", "a b/c.mdx", 3);
+            assert_eq!(file.as_str(), expected("browse/a%20b/c.mdx?at=8f2c#3"));
+            let editor = kind.editor(&address, "a/main", "docs/c.mdx");
+            assert_eq!(editor.as_str(), expected("browse/docs/c.mdx?at=refs%2Fheads%2Fa%2Fmain"));
+            assert_eq!(kind.new_issue(&address, "Page"), None);
+        }
+        let short = Url::parse("https://bitbucket.example.com/docs").unwrap();
+        let commit = GitHostKind::BitbucketDataCenter.commit(&short, "8f2c");
+        assert_eq!(commit.as_str(), "https://bitbucket.example.com/docs/commits/8f2c");
+    }
+
+    #[test]
     fn hostile_names_stay_below_the_repository() {
         let address = Url::parse("https://github.com/a/b").unwrap();
         let file = GitHostKind::GitHub.file(&address, "8f2c", "x?y#z/\"<.mdx", 0);
@@ -233,6 +302,8 @@ mod tests {
     #[test]
     fn kinds_are_found_by_name_and_shared_host() {
         assert_eq!("forgejo".parse(), Ok(GitHostKind::Gitea));
+        assert_eq!("bitbucket-data-center".parse(), Ok(GitHostKind::BitbucketDataCenter));
+        assert_eq!(GitHostKind::suggested_by("bitbucket.org"), Some(GitHostKind::Bitbucket));
         let error = "sourcehut".parse::<GitHostKind>().unwrap_err();
         assert!(error.contains("`sourcehut`") && error.contains("gitlab"), "{error}");
         assert_eq!(GitHostKind::of_host("codeberg.org"), Some(GitHostKind::Gitea));

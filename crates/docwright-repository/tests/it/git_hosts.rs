@@ -1,6 +1,7 @@
 //! Pull requests on GitLab, Gitea, and Bitbucket, following their documentation. GitHub is tested with the
 //! service.
 
+mod bitbucket_data_center;
 mod said;
 
 use std::{

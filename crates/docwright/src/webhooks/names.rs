@@ -6,13 +6,16 @@ use axum::http::HeaderMap;
 const MAXIMUM_NAME: usize = 100;
 
 /// Headers with the id of a delivery, by host. A repeated delivery has the same id.
-const IDS: [&str; 6] = [
+const IDS: [&str; 7] = [
     "x-forgejo-delivery",
     "x-gitea-delivery",
     "x-github-delivery",
     "idempotency-key",
     "x-gitlab-event-uuid",
     "x-request-uuid",
+    // Bitbucket Data Center; last, because proxies also set it.
+    // <https://confluence.atlassian.com/bitbucketserver/event-payload-938025882.html>
+    "x-request-id",
 ];
 /// Headers with the event, by host.
 const EVENTS: [&str; 5] =
@@ -56,11 +59,18 @@ mod tests {
             ("x-gitea-delivery", "x-gitea-event", "push"),
             ("x-forgejo-delivery", "x-forgejo-event", "push"),
             ("x-request-uuid", "x-event-key", "repo:push"),
+            ("x-request-id", "x-event-key", "repo:refs_changed"),
         ] {
             let headers = headers(&[(id, "72d3162e"), (event_header, name)]);
             assert_eq!(delivery(&headers).as_deref(), Some("72d3162e"), "{id}");
             assert_eq!(event(&headers).as_deref(), Some(name), "{event_header}");
         }
+    }
+
+    #[test]
+    fn name_of_host_precedes_that_of_proxy() {
+        let both = headers(&[("x-request-id", "proxy"), ("x-github-delivery", "72d3162e")]);
+        assert_eq!(delivery(&both).as_deref(), Some("72d3162e"));
     }
 
     #[test]

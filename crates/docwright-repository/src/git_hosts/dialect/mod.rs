@@ -1,6 +1,7 @@
 //! What each kind of host is asked, and how its answers are read: one file per kind. Sends nothing.
 
 mod bitbucket;
+mod bitbucket_data_center;
 mod gitea;
 mod github;
 mod gitlab;
@@ -25,6 +26,7 @@ pub(super) fn of(kind: GitHostKind) -> Box<dyn Dialect> {
         GitHostKind::GitLab => Box::new(gitlab::GitLab),
         GitHostKind::Gitea => Box::new(gitea::Gitea),
         GitHostKind::Bitbucket => Box::new(bitbucket::Bitbucket),
+        GitHostKind::BitbucketDataCenter => Box::new(bitbucket_data_center::BitbucketDataCenter),
     }
 }
 
