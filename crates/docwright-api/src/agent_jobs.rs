@@ -17,7 +17,7 @@ use docwright_http::{
     rate_limit,
 };
 use docwright_operations::{
-    Allowed,
+    Allowed, OperationError,
     agent_jobs::{
         self, AgentJob, AgentJobDiff, AgentJobHistory, AgentJobList, AgentModels, AgentSessions,
         ListAgentJobs, ListAgentSessions, NewJob, Prompt,
@@ -294,11 +294,11 @@ pub(crate) async fn watch(
 }
 
 /// Number of the last event that the client saw; 0 for none.
-fn last_seen(headers: &HeaderMap) -> Result<i64, ApiError> {
+fn last_seen(headers: &HeaderMap) -> Result<i64, OperationError> {
     let Some(given) = headers.get("last-event-id") else { return Ok(0) };
     let number = given.to_str().ok().and_then(|text| text.parse().ok());
     number.filter(|number| *number >= 0).ok_or_else(|| {
-        ApiError::Invalid("`Last-Event-ID` must be the number of an event.".to_owned())
+        OperationError::Invalid("`Last-Event-ID` must be the number of an event.".to_owned())
     })
 }
 

@@ -5,7 +5,9 @@ use axum::{
     http::{HeaderMap, header, request::Parts},
 };
 use docwright_http::{api_key::unchecked, error::ApiError};
-use docwright_operations::{Allowed, Caller, callers::DeferredCaller, permissions::Permission};
+use docwright_operations::{
+    Allowed, Caller, OperationError, callers::DeferredCaller, permissions::Permission,
+};
 use docwright_types::key::{KeyRefusal, PresentedKey};
 
 use crate::state::ApiState;
@@ -28,20 +30,21 @@ impl FromRequestParts<ApiState> for DeferredCaller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &ApiState) -> Result<Self, ApiError> {
-        presented_key(app, &parts.headers).map(|key| Self::Key(unchecked(key, parts)))
+        Ok(Self::Key(unchecked(presented_key(app, &parts.headers)?, parts)))
     }
 }
 
-fn presented_key(app: &ApiState, headers: &HeaderMap) -> Result<PresentedKey, ApiError> {
+fn presented_key(app: &ApiState, headers: &HeaderMap) -> Result<PresentedKey, OperationError> {
     let header = headers.get(header::AUTHORIZATION);
-    let header = header
-        .ok_or(ApiError::Unauthorized("API key missing. Send `Authorization: Bearer dw_…`."))?;
+    let header = header.ok_or(OperationError::Unauthorized(
+        "API key missing. Send `Authorization: Bearer dw_…`.",
+    ))?;
     let text = header.to_str().ok().and_then(|text| text.split_once(' '));
     let key = text
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
         .and_then(|(_, key)| PresentedKey::parse(key.trim()));
     key.ok_or_else(|| {
         app.failed_sign_ins.record(KeyRefusal::Malformed, None);
-        ApiError::Unauthorized("This isn't an API key. Send `Authorization: Bearer dw_…`.")
+        OperationError::Unauthorized("This isn't an API key. Send `Authorization: Bearer dw_…`.")
     })
 }

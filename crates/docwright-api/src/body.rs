@@ -5,7 +5,7 @@ use axum::{
     http::{HeaderMap, header, request::Parts},
 };
 use docwright_http::{error::ApiError, parameters::wrong_field};
-use docwright_operations::idempotency::Idempotency;
+use docwright_operations::{OperationError, idempotency::Idempotency};
 use futures::StreamExt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -60,10 +60,13 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
         if !is_json(&parts.headers) {
             return Err(ApiError::MediaType);
         }
-        let value: Value = serde_json::from_slice(&bytes)
-            .map_err(|error| ApiError::Invalid(format!("The body isn't valid JSON: {error}.")))?;
+        let value: Value = serde_json::from_slice(&bytes).map_err(|error| {
+            OperationError::Invalid(format!("The body isn't valid JSON: {error}."))
+        })?;
         if !value.is_object() {
-            return Err(ApiError::Invalid("The body must be a JSON object.".to_owned()));
+            return Err(
+                OperationError::Invalid("The body must be a JSON object.".to_owned()).into()
+            );
         }
         let value = serde_path_to_error::deserialize(value).map_err(wrong_field)?;
         Ok(Self { value, idempotency: idempotency(&parts, &bytes)? })
@@ -75,7 +78,7 @@ impl FromRequestParts<ApiState> for Idempotency {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &ApiState) -> Result<Self, ApiError> {
-        idempotency(parts, &[])
+        Ok(idempotency(parts, &[])?)
     }
 }
 
@@ -84,7 +87,7 @@ async fn read(mut stream: axum::body::BodyDataStream) -> Result<Vec<u8>, ApiErro
     let mut is_too_large = false;
     while let Some(chunk) = stream.next().await {
         let broken = |_| {
-            ApiError::Invalid(
+            OperationError::Invalid(
                 "The connection closed before the whole body arrived. Send the request again."
                     .to_owned(),
             )
@@ -111,7 +114,7 @@ fn is_json(headers: &HeaderMap) -> bool {
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
 }
 
-fn idempotency(parts: &Parts, body: &[u8]) -> Result<Idempotency, ApiError> {
+fn idempotency(parts: &Parts, body: &[u8]) -> Result<Idempotency, OperationError> {
     let mut keys = parts.headers.get_all("idempotency-key").iter();
     let Some(key) = keys.next() else { return Ok(Idempotency(None)) };
     let is_key = |key: &&str| {
@@ -120,7 +123,7 @@ fn idempotency(parts: &Parts, body: &[u8]) -> Result<Idempotency, ApiError> {
     let only = if keys.next().is_none() { key.to_str().ok().filter(is_key) } else { None };
     let key = only.ok_or_else(|| {
         let rule = "`Idempotency-Key` must have 1 to 255 printable characters. Send it once.";
-        ApiError::Invalid(rule.to_owned())
+        OperationError::Invalid(rule.to_owned())
     })?;
     let print = Sha256::new().chain_update(parts.uri.path()).chain_update(body).finalize();
     Ok(Idempotency(Some((key.to_owned(), hex::encode(print)))))

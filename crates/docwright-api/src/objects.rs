@@ -13,7 +13,7 @@ use docwright_http::{
     error::ApiError,
     parameters::{Path, Query},
 };
-use docwright_operations::fields::Number;
+use docwright_operations::{OperationError, fields::Number};
 use serde::Deserialize;
 
 use crate::state::ApiState;
@@ -35,7 +35,7 @@ pub(super) async fn object(
     request: Parts,
 ) -> Result<Response, ApiError> {
     let gone = || {
-        ApiError::NotFound(
+        OperationError::NotFound(
             "The bundle of this link no longer exists. Request a new link.".to_owned(),
         )
     };
@@ -45,9 +45,10 @@ pub(super) async fn object(
         &signature,
         (app.now(), expires.map_or(0, |expires| expires.0)),
     ) {
-        return Err(ApiError::Forbidden(
+        return Err(OperationError::Forbidden(
             "This link has expired or was changed. Request a new one.".to_owned(),
-        ));
+        )
+        .into());
     }
     let headers = HeaderMap::from_iter([
         (header::CONTENT_TYPE, HeaderValue::from_static("application/gzip")),
@@ -59,11 +60,12 @@ pub(super) async fn object(
         // The link is secret.
         (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
     ]);
-    send_file(path, &request, headers).await.map_err(|error| match error.kind() {
+    let sent = send_file(path, &request, headers).await;
+    Ok(sent.map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
             app.lost_bundles.notice(&key);
             gone()
         }
-        _ => ApiError::Unavailable(format!("the object {key} can't be read: {error}")),
-    })
+        _ => OperationError::Unavailable(format!("the object {key} can't be read: {error}")),
+    })?)
 }

@@ -15,6 +15,7 @@ use axum::{
     routing::get,
 };
 use docwright_http::error::ApiError;
+use docwright_operations::OperationError;
 use docwright_site::{Options, build::build, output::Memory, source::Source};
 use tokio::sync::OnceCell;
 
@@ -58,9 +59,9 @@ pub(super) fn router(description: Bytes) -> Router<ApiState> {
 }
 
 impl Reference {
-    async fn make(description: Bytes) -> Result<Self, ApiError> {
+    async fn make(description: Bytes) -> Result<Self, OperationError> {
         let made = tokio::task::spawn_blocking(move || pages(&description)).await;
-        let files = made.map_err(|error| ApiError::Internal(error.to_string()))??;
+        let files = made.map_err(|error| OperationError::Internal(error.to_string()))??;
         let files = files.into_iter().map(|(path, contents)| (path, contents.into()));
         Ok(Self { files: files.collect() })
     }
@@ -72,7 +73,7 @@ impl Reference {
         });
         let Some((path, contents)) = found else {
             let sentence = format!("Page /api/{path} not found. The reference starts at /api/.");
-            return Err(ApiError::NotFound(sentence));
+            return Err(OperationError::NotFound(sentence).into());
         };
         let kind = mime_guess::from_path(path).first_or_octet_stream();
         let charset = if kind.type_() == "text" { "; charset=utf-8" } else { "" };
@@ -84,12 +85,13 @@ impl Reference {
     }
 }
 
-fn pages(description: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, ApiError> {
+fn pages(description: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, OperationError> {
     let files = FILES.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
     let described = ("openapi.json".to_owned(), description.to_vec());
     let source = Source::from_files(files.into_iter().chain([described]));
     let pages = Memory::default();
-    build(&source, &Options::default(), &pages, &|_| {})
-        .map_err(|error| ApiError::Internal(format!("cannot build the API reference: {error}")))?;
+    build(&source, &Options::default(), &pages, &|_| {}).map_err(|error| {
+        OperationError::Internal(format!("cannot build the API reference: {error}"))
+    })?;
     Ok(pages.into_files())
 }

@@ -4,8 +4,8 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
-use docwright_http::error::{ApiError, Cause};
-use docwright_operations::OperationError;
+use docwright_http::error::Cause;
+use docwright_operations::{OperationError, error::taken};
 use docwright_storage::StorageError;
 use maud::html;
 
@@ -46,10 +46,7 @@ impl Refusal {
 
 impl From<StorageError> for Refusal {
     fn from(error: StorageError) -> Self {
-        match error {
-            StorageError::Exists(what) => Self::Conflict(docwright_http::error::sentence(&what)),
-            other => ApiError::from(other).into(),
-        }
+        taken(error).into()
     }
 }
 
@@ -68,17 +65,6 @@ impl From<OperationError> for Refusal {
                 Self::Unavailable(error.to_string())
             }
             OperationError::Internal(cause) => Self::Failed(cause),
-        }
-    }
-}
-
-impl From<ApiError> for Refusal {
-    fn from(error: ApiError) -> Self {
-        match error {
-            ApiError::Busy(sentence) => Self::Limited(sentence),
-            ApiError::Forbidden(sentence) => Self::Forbidden(sentence),
-            ApiError::Unavailable(cause) => Self::Unavailable(cause),
-            other => Self::Failed(format!("{other:?}")),
         }
     }
 }

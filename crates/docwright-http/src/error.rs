@@ -4,15 +4,11 @@ use std::any::Any;
 
 use axum::{
     Json,
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-pub use docwright_operations::error::sentence;
-use docwright_operations::{
-    OperationError,
-    rate_limit::{RateLimit, seconds},
-};
-use docwright_storage::{ObjectError, StorageError, database::Allowance};
+use docwright_operations::{OperationError, rate_limit::seconds};
+use docwright_storage::{ObjectError, StorageError};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -90,65 +86,47 @@ impl ErrorCode {
     }
 }
 
-/// An error before it is written as a response.
+/// An error before it is written as a response: an operation's, or one that only HTTP has.
 #[derive(Debug)]
 pub enum ApiError {
-    /// The request does not fit the description.
-    Invalid(String),
-    /// There is no valid key.
-    Unauthorized(&'static str),
-    /// The key, or the plan, does not allow it.
-    Forbidden(String),
-    /// There is no such object, or it belongs to another organization.
-    NotFound(String),
+    /// An operation failed, or a request is refused for the reason of one.
+    Operation(OperationError),
     /// It existed, and no longer does.
     Gone(String),
     /// The server does not serve this host.
     Misdirected(String),
     /// The path has no such method.
     MethodNotAllowed,
-    /// The present state does not allow it.
-    Conflict(String),
     /// The body is too large.
     TooLarge,
     /// The head of the request is too large.
     HeadTooLarge,
     /// The body is not JSON.
     MediaType,
-    /// The limit of a kind of request is used up.
-    TooManyRequests(RateLimit, Allowance),
-    /// A limit for a period is used up; the sentence names it, with the seconds until the next request.
-    Limited(String, i64),
-    /// A share of a resource is used up for now; the sentence names it.
-    Busy(String),
-    /// A dependency does not respond.
-    Unavailable(String),
-    /// The disk is too full to start new work.
-    NoRoom,
-    /// An internal error.
-    Internal(String),
 }
 
 impl ApiError {
     const fn code(&self) -> ErrorCode {
         match self {
-            Self::Invalid(_) => ErrorCode::InvalidRequest,
-            Self::Unauthorized(_) => ErrorCode::Unauthorized,
-            Self::Forbidden(_) => ErrorCode::Forbidden,
-            Self::NotFound(_) => ErrorCode::NotFound,
+            Self::Operation(error) => match error {
+                OperationError::Invalid(_) => ErrorCode::InvalidRequest,
+                OperationError::Unauthorized(_) => ErrorCode::Unauthorized,
+                OperationError::Forbidden(_) => ErrorCode::Forbidden,
+                OperationError::NotFound(_) => ErrorCode::NotFound,
+                OperationError::Conflict(_) => ErrorCode::Conflict,
+                OperationError::TooManyRequests(..)
+                | OperationError::Limited(..)
+                | OperationError::Busy(_) => ErrorCode::TooManyRequests,
+                OperationError::Unavailable(_) => ErrorCode::Unavailable,
+                OperationError::NoRoom => ErrorCode::NoRoom,
+                OperationError::Internal(_) => ErrorCode::Internal,
+            },
             Self::Gone(_) => ErrorCode::Gone,
             Self::Misdirected(_) => ErrorCode::Misdirected,
             Self::MethodNotAllowed => ErrorCode::MethodNotAllowed,
-            Self::Conflict(_) => ErrorCode::Conflict,
             Self::TooLarge => ErrorCode::TooLarge,
             Self::HeadTooLarge => ErrorCode::HeadTooLarge,
             Self::MediaType => ErrorCode::UnsupportedMediaType,
-            Self::TooManyRequests(..) | Self::Limited(..) | Self::Busy(_) => {
-                ErrorCode::TooManyRequests
-            }
-            Self::Unavailable(_) => ErrorCode::Unavailable,
-            Self::NoRoom => ErrorCode::NoRoom,
-            Self::Internal(_) => ErrorCode::Internal,
         }
     }
 
@@ -159,38 +137,17 @@ impl ApiError {
 
     fn sentence(&self) -> String {
         match self {
-            Self::Invalid(sentence)
-            | Self::Forbidden(sentence)
-            | Self::NotFound(sentence)
-            | Self::Gone(sentence)
-            | Self::Misdirected(sentence)
-            | Self::Conflict(sentence)
-            | Self::Limited(sentence, _)
-            | Self::Busy(sentence) => sentence.clone(),
-            Self::Unauthorized(sentence) => (*sentence).to_owned(),
+            Self::Operation(error) => sentence_of(error),
+            Self::Gone(sentence) | Self::Misdirected(sentence) => sentence.clone(),
             Self::MethodNotAllowed => {
                 "This path doesn't support the method. Use one from the Allow header.".to_owned()
             }
             Self::TooLarge => "The request body exceeds 1 MiB.".to_owned(),
             Self::HeadTooLarge => {
-                "The request headers exceed 64 KiB. Send fewer or shorter headers."
-                    .to_owned()
+                "The request headers exceed 64 KiB. Send fewer or shorter headers.".to_owned()
             }
             Self::MediaType => {
                 "The body must be JSON. Send `Content-Type: application/json`.".to_owned()
-            }
-            Self::TooManyRequests(limit, allowance) => limit.exceeded(allowance),
-            // Causes go to the log, never to the client.
-            Self::Unavailable(_) => {
-                "A dependency isn't responding. Try again soon.".to_owned()
-            }
-            Self::NoRoom => {
-                "The server's disk is nearly full, so no new jobs start. Try again later, or ask the operator to free disk space."
-                    .to_owned()
-            }
-            Self::Internal(_) => {
-                "Internal error. Send this response's X-Request-Id to the operator."
-                    .to_owned()
             }
         }
     }
@@ -201,51 +158,62 @@ impl IntoResponse for ApiError {
         let code = self.code();
         let body = Json(Error { error: self.sentence(), code });
         let mut response = (code.status(), body).into_response();
-        let headers = response.headers_mut();
-        match self {
-            Self::Unauthorized(_) => {
-                drop(headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")));
+        if let Self::Operation(error) = self {
+            add_headers(response.headers_mut(), &error);
+            if let OperationError::Unavailable(cause) | OperationError::Internal(cause) = error {
+                response.extensions_mut().insert(Cause(cause));
             }
-            Self::Unavailable(_) | Self::Busy(_) => {
-                drop(headers.insert(header::RETRY_AFTER, HeaderValue::from_static("5")));
-            }
-            Self::NoRoom => {
-                drop(headers.insert(header::RETRY_AFTER, HeaderValue::from_static("60")));
-            }
-            Self::Limited(_, seconds) => {
-                drop(headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds)));
-            }
-            Self::TooManyRequests(policy, allowance) => {
-                let seconds = HeaderValue::from(seconds(allowance.reset));
-                headers.insert(header::RETRY_AFTER, seconds);
-                headers.extend(rate_limit::headers(policy, allowance));
-            }
-            _ => {}
-        }
-        if let Self::Unavailable(cause) | Self::Internal(cause) = self {
-            response.extensions_mut().insert(Cause(cause));
         }
         response
     }
 }
 
+/// The sentence for the client. Causes go to the log, never to the client.
+fn sentence_of(error: &OperationError) -> String {
+    match error {
+        OperationError::Invalid(_)
+        | OperationError::Unauthorized(_)
+        | OperationError::Forbidden(_)
+        | OperationError::NotFound(_)
+        | OperationError::Conflict(_)
+        | OperationError::TooManyRequests(..)
+        | OperationError::Limited(..)
+        | OperationError::Busy(_) => error.to_string(),
+        OperationError::Unavailable(_) => {
+            "A dependency isn't responding. Try again soon.".to_owned()
+        }
+        OperationError::NoRoom => {
+            "The server's disk is nearly full, so no new jobs start. Try again later, or ask the operator to free disk space."
+                .to_owned()
+        }
+        OperationError::Internal(_) => {
+            "Internal error. Send this response's X-Request-Id to the operator.".to_owned()
+        }
+    }
+}
+
+/// Tells the client how to authenticate, or when to try again.
+fn add_headers(headers: &mut HeaderMap, error: &OperationError) {
+    let retry = match error {
+        OperationError::Unauthorized(_) => {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            return;
+        }
+        OperationError::Unavailable(_) | OperationError::Busy(_) => 5,
+        OperationError::NoRoom => 60,
+        OperationError::Limited(_, seconds) => *seconds,
+        OperationError::TooManyRequests(_, allowance) => seconds(allowance.reset),
+        _ => return,
+    };
+    headers.insert(header::RETRY_AFTER, HeaderValue::from(retry));
+    if let OperationError::TooManyRequests(policy, allowance) = error {
+        headers.extend(rate_limit::headers(*policy, *allowance));
+    }
+}
+
 impl From<OperationError> for ApiError {
     fn from(error: OperationError) -> Self {
-        match error {
-            OperationError::Invalid(sentence) => Self::Invalid(sentence),
-            OperationError::Unauthorized(sentence) => Self::Unauthorized(sentence),
-            OperationError::Forbidden(sentence) => Self::Forbidden(sentence),
-            OperationError::NotFound(sentence) => Self::NotFound(sentence),
-            OperationError::Conflict(sentence) => Self::Conflict(sentence),
-            OperationError::TooManyRequests(limit, allowance) => {
-                Self::TooManyRequests(limit, allowance)
-            }
-            OperationError::Limited(sentence, seconds) => Self::Limited(sentence, seconds),
-            OperationError::Busy(sentence) => Self::Busy(sentence),
-            OperationError::Unavailable(cause) => Self::Unavailable(cause),
-            OperationError::NoRoom => Self::NoRoom,
-            OperationError::Internal(cause) => Self::Internal(cause),
-        }
+        Self::Operation(error)
     }
 }
 
@@ -267,7 +235,8 @@ pub fn from_panic(panic: Box<dyn Any + Send + 'static>) -> Response {
         .downcast_ref::<String>()
         .map(String::as_str)
         .or_else(|| panic.downcast_ref::<&str>().copied());
-    ApiError::Internal(cause.unwrap_or("panic").to_owned()).into_response()
+    let cause = cause.unwrap_or("panic").to_owned();
+    ApiError::from(OperationError::Internal(cause)).into_response()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::{
 
 use axum::{Router, extract::State, routing::get};
 use docwright_jobs::disk::Disk;
+use docwright_operations::OperationError;
 use docwright_storage::{Database, StorageError, database::LostBundleCount};
 use tokio_util::sync::CancellationToken;
 
@@ -48,7 +49,7 @@ pub fn is_watched() -> bool {
 async fn readyz(State(readiness): State<Readiness>) -> Result<String, ApiError> {
     *ASKED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     if readiness.stopping.is_cancelled() {
-        return Err(ApiError::Unavailable("the service stops".to_owned()));
+        return Err(OperationError::Unavailable("the service stops".to_owned()).into());
     }
     let checked = async {
         readiness.database.check().await?;
@@ -57,7 +58,7 @@ async fn readyz(State(readiness): State<Readiness>) -> Result<String, ApiError> 
     };
     let checked = tokio::time::timeout(PATIENCE, checked).await;
     let (is_low, lost) = checked.map_err(|_| {
-        ApiError::Unavailable("the database or the disk does not respond".to_owned())
+        OperationError::Unavailable("the database or the disk does not respond".to_owned())
     })??;
     // Existing data can still be read.
     Ok(said(is_low, lost))

@@ -6,6 +6,7 @@ use axum::{
     extract::{FromRequestParts, RawPathParams, path::ErrorKind, rejection::PathRejection},
     http::request::Parts,
 };
+use docwright_operations::OperationError;
 use serde::de::DeserializeOwned;
 use url::form_urlencoded;
 
@@ -29,7 +30,8 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T>
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let raw = RawPathParams::from_request_parts(parts, state).await;
-        let raw = raw.map_err(|error| ApiError::Invalid(format!("{}.", error.body_text())))?;
+        let raw =
+            raw.map_err(|error| OperationError::Invalid(format!("{}.", error.body_text())))?;
         for (name, value) in &raw {
             refuse_nul(name, value)?;
         }
@@ -48,13 +50,13 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
             refuse_nul(&name, &value)?;
         }
         let deserializer = serde_urlencoded::Deserializer::new(pairs);
-        serde_path_to_error::deserialize(deserializer).map(Self).map_err(wrong_field)
+        Ok(Self(serde_path_to_error::deserialize(deserializer).map_err(wrong_field)?))
     }
 }
 
 /// An error that names a field of a body or a query. Our own rules continue the name, such as "is blank"; errors
 /// of serde are reworded.
-pub fn wrong_field<E: Display>(error: serde_path_to_error::Error<E>) -> ApiError {
+pub fn wrong_field<E: Display>(error: serde_path_to_error::Error<E>) -> OperationError {
     let (path, message) = (error.path().to_string(), error.inner().to_string());
     let quoted = |rest: &str| rest.split('`').next().unwrap_or_default().to_owned();
     let (field, what) = if let Some(rest) = message.strip_prefix("unknown field `") {
@@ -72,7 +74,7 @@ pub fn wrong_field<E: Display>(error: serde_path_to_error::Error<E>) -> ApiError
     } else {
         (path, message)
     };
-    ApiError::Invalid(format!("`{field}` {what}."))
+    OperationError::Invalid(format!("`{field}` {what}."))
 }
 
 /// The error for an unknown field. `rest` is the end of serde's error: the name of the field, and the known ones.
@@ -92,32 +94,37 @@ fn unknown_field(rest: &str) -> (String, String) {
 }
 
 /// PostgreSQL stores no NUL characters, so no text can contain one.
-fn refuse_nul(name: &str, value: &str) -> Result<(), ApiError> {
+fn refuse_nul(name: &str, value: &str) -> Result<(), OperationError> {
     if value.contains('\0') {
-        return Err(ApiError::Invalid(format!("`{name}` contains a NUL character; remove it.")));
+        return Err(OperationError::Invalid(format!(
+            "`{name}` contains a NUL character; remove it."
+        )));
     }
     Ok(())
 }
 
 /// Besides texts, a path has whole numbers, and types whose errors say what they must be.
-fn misfit(error: PathRejection, raw: &RawPathParams) -> ApiError {
+fn misfit(error: PathRejection, raw: &RawPathParams) -> OperationError {
     let PathRejection::FailedToDeserializePathParams(error) = error else {
-        return ApiError::Internal(error.to_string());
+        return OperationError::Internal(error.to_string());
     };
     let at = |index| raw.iter().nth(index).map(|(name, _)| name.to_owned()).unwrap_or_default();
     let name = match error.into_kind() {
         ErrorKind::ParseErrorAtKey { key, .. } => key,
         ErrorKind::ParseErrorAtIndex { index, .. } => at(index),
         ErrorKind::DeserializeError { key, message, .. } => {
-            return ApiError::Invalid(format!("`{key}` {message}."));
+            return OperationError::Invalid(format!("`{key}` {message}."));
         }
         // Only with one parameter is the wrong one known.
         ErrorKind::Message(message) if raw.iter().count() == 1 => {
-            return ApiError::Invalid(format!("`{}` {message}.", at(0)));
+            return OperationError::Invalid(format!("`{}` {message}.", at(0)));
         }
-        other => return ApiError::Internal(other.to_string()),
+        other => return OperationError::Internal(other.to_string()),
     };
-    ApiError::Invalid(format!("`{name}` must be a whole number, not larger than {}.", i64::MAX))
+    OperationError::Invalid(format!(
+        "`{name}` must be a whole number, not larger than {}.",
+        i64::MAX
+    ))
 }
 
 #[cfg(test)]

@@ -5,9 +5,11 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_http::error::sentence;
 use docwright_jobs::deletion::delete_account;
-use docwright_operations::accounts::{self, Account};
+use docwright_operations::{
+    accounts::{self, Account},
+    error::sentence,
+};
 use docwright_storage::StorageError;
 use maud::html;
 use serde::Deserialize;

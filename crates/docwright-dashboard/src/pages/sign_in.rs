@@ -62,7 +62,7 @@ impl NewPerson {
     pub(super) fn checked(&self) -> Result<(Email, String), String> {
         let name = check_name(&self.name)?;
         let email = self.email.parse::<Email>();
-        let email = email.map_err(|error| docwright_http::error::sentence(&error))?;
+        let email = email.map_err(|error| docwright_operations::error::sentence(&error))?;
         check_password(&self.password)?;
         Ok((email, name.to_owned()))
     }

@@ -9,6 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
+use docwright_operations::OperationError;
 use prometheus_client::{encoding::text, metrics::info::Info, registry::Registry};
 
 use super::{disk::Disk, process::Process, queues::Queues};
@@ -74,7 +75,8 @@ async fn metrics(State(exposition): State<Arc<Exposition>>) -> Response {
     match exposition.text().await {
         Ok(text) => ([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response(),
         Err(error) => {
-            ApiError::Internal(format!("metrics can't be written: {error}")).into_response()
+            let cause = format!("metrics can't be written: {error}");
+            ApiError::from(OperationError::Internal(cause)).into_response()
         }
     }
 }

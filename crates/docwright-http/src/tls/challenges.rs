@@ -6,6 +6,7 @@ use axum::{
     http::header,
     response::{IntoResponse, Response},
 };
+use docwright_operations::OperationError;
 use docwright_storage::Database;
 use tokio::{sync::Semaphore, time::timeout};
 
@@ -45,10 +46,13 @@ impl Challenges {
             }
             Ok(Ok(None)) => {
                 let sentence = "No certificate is being ordered with this token.";
-                ApiError::NotFound(sentence.to_owned()).into_response()
+                ApiError::from(OperationError::NotFound(sentence.to_owned())).into_response()
             }
             Ok(Err(error)) => ApiError::from(error).into_response(),
-            Err(_) => ApiError::Unavailable("there are many look-ups".to_owned()).into_response(),
+            Err(_) => {
+                let cause = "there are many look-ups".to_owned();
+                ApiError::from(OperationError::Unavailable(cause)).into_response()
+            }
         }
     }
 }

@@ -22,6 +22,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use docwright_jobs::clock::Clock;
+use docwright_operations::OperationError;
 use docwright_storage::{Database, Keyring};
 use rustls::{ServerConfig, crypto::aws_lc_rs};
 use tokio_util::sync::CancellationToken;
@@ -131,7 +132,10 @@ fn redirect(host: &str, port: u16, uri: &Uri) -> Response {
         Ok(location) => {
             (StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, location)]).into_response()
         }
-        Err(_) => ApiError::Invalid("The address is malformed.".to_owned()).into_response(),
+        Err(_) => {
+            let sentence = "The address is malformed.".to_owned();
+            ApiError::from(OperationError::Invalid(sentence)).into_response()
+        }
     }
 }
 

@@ -16,6 +16,7 @@ use docwright_http::{
     contents::{self, Condition, with},
     error::ApiError,
 };
+use docwright_operations::OperationError;
 use docwright_site::bundle::Sha256Hash;
 
 use super::{
@@ -49,8 +50,8 @@ pub async fn answer(site: &Arc<OpenSite>, request: Request, mount: Mount<'_>) ->
         AddressTarget::Nothing => missing(site, &request, mount).await,
     };
     answered.unwrap_or_else(|error| {
-        ApiError::Unavailable(format!("a file can't be read from its bundle: {error}"))
-            .into_response()
+        let cause = format!("a file can't be read from its bundle: {error}");
+        ApiError::from(OperationError::Unavailable(cause)).into_response()
     })
 }
 

@@ -6,6 +6,7 @@ use axum::{
     http::{StatusCode, header, request::Parts},
 };
 use docwright_http::{client::ClientAddress, error::ApiError, origin};
+use docwright_operations::OperationError;
 use docwright_storage::{Database, database::NewFeedback};
 use docwright_types::timestamp::Timestamp;
 use serde::Deserialize;
@@ -39,28 +40,29 @@ pub(super) async fn take(
     if !origin::is_own(&parts) {
         let sentence =
             "This feedback was sent from another site. Send it from a page of this site.";
-        return Err(ApiError::Forbidden(sentence.to_owned()));
+        return Err(OperationError::Forbidden(sentence.to_owned()).into());
     }
     // Browsers ask before they send JSON to another site, and get no permission.
     if !is_json(&parts) {
         return Err(ApiError::MediaType);
     }
-    let invalid = |message: &str| ApiError::Invalid(message.to_owned());
+    let invalid = |message: &str| OperationError::Invalid(message.to_owned());
     let body = to_bytes(body, MAXIMUM_BODY).await;
     let body = body.map_err(|_| invalid("The feedback exceeds 16 kB."))?;
     let answer: FeedbackForm = serde_json::from_slice(&body)
-        .map_err(|error| ApiError::Invalid(format!("Invalid feedback: {error}.")))?;
+        .map_err(|error| OperationError::Invalid(format!("Invalid feedback: {error}.")))?;
     let page = answer.page.trim_matches('/');
     if site.find(&format!("{page}.html")).is_none() {
-        return Err(invalid("`page` isn't a page of this site."));
+        return Err(invalid("`page` isn't a page of this site.").into());
     }
     let comment = answer.comment.as_deref().map(str::trim).filter(|text| !text.is_empty());
     if comment.is_some_and(|text| text.chars().count() > MAXIMUM_COMMENT) {
-        return Err(invalid("`comment` exceeds 2,000 characters."));
+        return Err(invalid("`comment` exceeds 2,000 characters.").into());
     }
     let new = NewFeedback { domain, page, helpful: answer.helpful, comment };
     let Some(counted) = readers.count(domain, ClientAddress::of(&parts).address, now) else {
-        return Err(ApiError::Busy("Too much feedback from you. Try again in an hour.".to_owned()));
+        let sentence = "Too much feedback from you. Try again in an hour.";
+        return Err(OperationError::Busy(sentence.to_owned()).into());
     };
     let kept = database.add_feedback(new, now).await;
     if !matches!(kept, Ok(true)) {
@@ -69,7 +71,8 @@ pub(super) async fn take(
     if kept? {
         return Ok(StatusCode::NO_CONTENT);
     }
-    Err(ApiError::Busy("Too much feedback for this site. Try again in an hour.".to_owned()))
+    let sentence = "Too much feedback for this site. Try again in an hour.";
+    Err(OperationError::Busy(sentence.to_owned()).into())
 }
 
 fn is_json(parts: &Parts) -> bool {

@@ -20,6 +20,7 @@ use axum::{
 };
 use docwright_http::{error::ApiError, metrics::BundleCacheMetrics};
 use docwright_jobs::{clock::Clock, lost_bundles::LostBundles};
+use docwright_operations::OperationError;
 use docwright_storage::{Database, ObjectError, Objects, database::Serving};
 use docwright_types::{domain_address::base_of, export_job::StoredBundle};
 use tokio::{sync::watch, time::timeout};
@@ -127,11 +128,11 @@ impl Sites {
         if let Ok(opened) = timeout(PATIENCE, self.open.open(bundle)).await {
             opened.map_err(|error| {
                 self.notice(bundle, &error);
-                ApiError::Unavailable(format!("{error:#}"))
+                OperationError::Unavailable(format!("{error:#}")).into()
             })
         } else {
             let cause = "the bundle is still being copied".to_owned();
-            Err(ApiError::Unavailable(cause))
+            Err(OperationError::Unavailable(cause).into())
         }
     }
 }
@@ -150,7 +151,10 @@ fn below(request: Request, length: usize, base: &str) -> Result<Request, Respons
         let location = [(header::LOCATION, format!("{base}/{query}"))];
         return Err((StatusCode::PERMANENT_REDIRECT, location).into_response());
     }
-    let invalid = |_| ApiError::Invalid("The address is malformed.".to_owned()).into_response();
+    let invalid = |_| {
+        let sentence = "The address is malformed.".to_owned();
+        ApiError::from(OperationError::Invalid(sentence)).into_response()
+    };
     parts.uri = Uri::try_from(format!("{path}{query}")).map_err(invalid)?;
     Ok(Request::from_parts(parts, body))
 }

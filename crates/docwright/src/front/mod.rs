@@ -24,7 +24,7 @@ use docwright_http::{
     page, request,
     tls::Tls,
 };
-use docwright_operations::{Operations, service_hosts::ServiceHosts};
+use docwright_operations::{OperationError, Operations, service_hosts::ServiceHosts};
 use docwright_serving::sites::{Hosted, Sites};
 use futures::FutureExt;
 use tokio_util::sync::CancellationToken;
@@ -62,7 +62,8 @@ impl HostRouter {
             Ok(addressed) => addressed,
             Err(why) => {
                 let refused = |_| async move {
-                    page::secured(ApiError::Invalid(why.sentence().to_owned()).into_response())
+                    let error = OperationError::Invalid(why.sentence().to_owned());
+                    page::secured(ApiError::from(error).into_response())
                 };
                 return request::observe_site(&self.metrics, request, refused).await;
             }
@@ -166,5 +167,6 @@ impl Faces {
 
 /// Answers every path that is no operation.
 async fn nothing(uri: Uri) -> ApiError {
-    ApiError::NotFound(format!("There is nothing at {}; see /openapi.json.", uri.path()))
+    let sentence = format!("There is nothing at {}; see /openapi.json.", uri.path());
+    OperationError::NotFound(sentence).into()
 }

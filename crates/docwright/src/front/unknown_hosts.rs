@@ -9,6 +9,7 @@ use docwright_http::{
     error::ApiError,
     page::{page, secured},
 };
+use docwright_operations::OperationError;
 use maud::{Markup, html};
 
 /// A host that belongs neither to the service nor to a site.
@@ -33,7 +34,7 @@ pub(super) fn unknown_host(host: &str, headers: &HeaderMap) -> Response {
 /// A domain whose site has no active release yet.
 pub(super) fn no_release(host: &str, headers: &HeaderMap) -> Response {
     let sentence = format!("{host} has no active release yet. Publish its project.");
-    answer(StatusCode::NOT_FOUND, ApiError::NotFound(sentence), headers, || {
+    answer(StatusCode::NOT_FOUND, OperationError::NotFound(sentence).into(), headers, || {
         html! {
             p.place { "docwright" }
             h1 { (host) " has no release yet" }
@@ -49,7 +50,7 @@ pub(super) fn no_release(host: &str, headers: &HeaderMap) -> Response {
 pub(super) fn outside(host: &str, headers: &HeaderMap) -> Response {
     let sentence =
         format!("{host} has no site at this path. Use a path below the base path of a site.");
-    answer(StatusCode::NOT_FOUND, ApiError::NotFound(sentence), headers, || {
+    answer(StatusCode::NOT_FOUND, OperationError::NotFound(sentence).into(), headers, || {
         html! {
             p.place { "docwright" }
             h1 { "No site at this path" }

@@ -13,7 +13,7 @@ use axum::{
 };
 use docwright_http::error::ApiError;
 use docwright_jobs::built_in::BuiltIn;
-use docwright_operations::fair_limiter::Turn;
+use docwright_operations::{OperationError, fair_limiter::Turn};
 use docwright_repository::git::ProcessGroup;
 use docwright_types::key::Scope;
 use futures::StreamExt;
@@ -63,14 +63,14 @@ pub(super) enum Service {
 
 impl Service {
     /// The service in the query of `info/refs`, parsed as git parses it.
-    pub(super) fn asked_for(query: &str) -> Result<Self, ApiError> {
+    pub(super) fn asked_for(query: &str) -> Result<Self, OperationError> {
         let mut named = url::form_urlencoded::parse(query.as_bytes())
             .filter(|(name, _)| name == "service")
             .map(|(_, service)| service);
         match (named.next().as_deref(), named.next()) {
             (Some("git-upload-pack"), None) => Ok(Self::UploadPack),
             (Some("git-receive-pack"), None) => Ok(Self::ReceivePack),
-            _ => Err(ApiError::Invalid(
+            _ => Err(OperationError::Invalid(
                 "Ask for `service=git-upload-pack` or `git-receive-pack`, as git does since 1.6.6."
                     .to_owned(),
             )),
@@ -125,7 +125,7 @@ pub(super) async fn answer(
 }
 
 fn failed(reason: &str) -> ApiError {
-    ApiError::Internal(format!("git http-backend: {reason}"))
+    OperationError::Internal(format!("git http-backend: {reason}")).into()
 }
 
 fn start(call: &Call<'_>, turn: Turn<String>, request: Request) -> std::io::Result<Running> {

@@ -57,7 +57,7 @@ pub(crate) struct AskForKey;
 impl IntoResponse for AskForKey {
     fn into_response(self) -> Response {
         let sentence = "Send an admin API key as the password, with any name.";
-        let mut response = ApiError::Unauthorized(sentence).into_response();
+        let mut response = ApiError::from(OperationError::Unauthorized(sentence)).into_response();
         let ask = HeaderValue::from_static("Basic realm=\"docwright\", charset=\"UTF-8\"");
         response.headers_mut().insert(header::WWW_AUTHENTICATE, ask);
         response
@@ -117,7 +117,7 @@ impl From<AskForKey> for Refused {
 impl From<ApiError> for Refused {
     fn from(error: ApiError) -> Self {
         match error {
-            ApiError::Unauthorized(_) => Self::Key(AskForKey),
+            ApiError::Operation(OperationError::Unauthorized(_)) => Self::Key(AskForKey),
             other => Self::Api(other),
         }
     }

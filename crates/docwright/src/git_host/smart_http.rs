@@ -14,13 +14,12 @@ use axum::{
     extract::{Request, State},
     response::{IntoResponse, Response},
 };
-use docwright_http::{
-    error::{ApiError, sentence},
-    parameters::Path as Parameters,
-};
+use docwright_http::parameters::Path as Parameters;
 use docwright_operations::{
+    OperationError,
     audit::Change,
     built_in::sync_previews,
+    error::sentence,
     fair_limiter::{FairLimiter, Turn},
 };
 use docwright_storage::{StorageError, database::Project};
@@ -90,7 +89,7 @@ pub(super) async fn receive_pack(
     // A separate task runs to its end if the client leaves and this handler is dropped.
     let push = async move {
         let before = repository.branches().await?;
-        repository.expect_change().await.map_err(ApiError::from)?;
+        repository.expect_change().await.map_err(OperationError::from)?;
         // Branches change in git, so the entry comes first.
         let change = Change::of("repository.push", Some(&project.organization_id));
         let entry = caller.begin(&app, change, &project.id).await?;
@@ -106,11 +105,11 @@ pub(super) async fn receive_pack(
             app.release_wake.notify_one();
         }
         sync_previews(&app, &project).await;
-        let bytes = bytes.map_err(|error| ApiError::Internal(error.to_string()))?;
+        let bytes = bytes.map_err(|error| OperationError::Internal(error.to_string()))?;
         Ok::<_, Refused>(Response::from_parts(parts, Body::from(bytes)))
     };
     let pushed = tokio::spawn(push.in_current_span());
-    pushed.await.unwrap_or_else(|error| Err(ApiError::Internal(error.to_string()).into()))
+    pushed.await.unwrap_or_else(|error| Err(OperationError::Internal(error.to_string()).into()))
 }
 
 /// The branches that differ, before and after; `None` if none does.
@@ -131,19 +130,22 @@ fn moved(
 async fn require_storage(app: &GitHostState, project: &Project) -> Result<(), Refused> {
     match app.database.require_storage(&project.id).await {
         Err(StorageError::PlanLimit(why)) => Err(Refused::NoStorage(sentence(&why))),
-        asked => Ok(asked.map_err(ApiError::from)?),
+        asked => Ok(asked.map_err(OperationError::from)?),
     }
 }
 
 /// A turn to run git for an organization.
-async fn turn(turns: &FairLimiter<String>, project: &Project) -> Result<Turn<String>, ApiError> {
+async fn turn(
+    turns: &FairLimiter<String>,
+    project: &Project,
+) -> Result<Turn<String>, OperationError> {
     let turn = turns.take(&project.organization_id, PATIENCE).await;
     turn.ok_or_else(|| {
-        ApiError::Busy("Too many clones and pushes at once. Try again soon.".to_owned())
+        OperationError::Busy("Too many clones and pushes at once. Try again soon.".to_owned())
     })
 }
 
-fn id(name: &str) -> Result<&str, ApiError> {
-    let missing = || ApiError::NotFound("Repository not found.".to_owned());
+fn id(name: &str) -> Result<&str, OperationError> {
+    let missing = || OperationError::NotFound("Repository not found.".to_owned());
     name.strip_suffix(".git").ok_or_else(missing)
 }

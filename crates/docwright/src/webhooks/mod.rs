@@ -28,7 +28,7 @@ use docwright_http::{
     parameters::Path,
     request::concerns,
 };
-use docwright_operations::{Operations, fair_limiter::FairLimiter};
+use docwright_operations::{OperationError, Operations, fair_limiter::FairLimiter};
 use docwright_storage::database::Received;
 use futures::StreamExt;
 use serde::Serialize;
@@ -83,7 +83,7 @@ async fn receive(
     let client = ClientAddress::of(&parts).address.map(network);
     let limited = |why: &str| {
         counted.came(WebhookOutcome::Limited);
-        ApiError::Busy(why.to_owned())
+        OperationError::Busy(why.to_owned())
     };
     let turn = READS.take(&client, PATIENCE).await;
     let turn =
@@ -98,14 +98,17 @@ async fn receive(
     if !matches!(read, Ok(signed) if signed & known.is_some()) {
         // Counted only now: a client without the secret can't exclude one that has it.
         if !refusals.allow(client, &project_id) {
-            return Err(limited("Too many webhooks with wrong signatures. Try again in a minute."));
+            return Err(
+                limited("Too many webhooks with wrong signatures. Try again in a minute.").into()
+            );
         }
         refusals.count(client, &project_id);
         counted.came(WebhookOutcome::Refused);
         read?;
-        return Err(ApiError::Unauthorized(
+        return Err(OperationError::Unauthorized(
             "The webhook's signature doesn't match the project's secret. Create a new secret, and set it on the git host.",
-        ));
+        )
+        .into());
     }
     concerns("project", &project_id);
     let event = names::event(&parts.headers).unwrap_or_else(|| "unnamed".to_owned());
@@ -130,23 +133,28 @@ async fn receive(
 }
 
 /// Whether a body is signed with a secret. It is always read to its end, and never stored.
-async fn is_signed(secret: &str, headers: &HeaderMap, body: Body) -> Result<bool, ApiError> {
+async fn is_signed(secret: &str, headers: &HeaderMap, body: Body) -> Result<bool, OperationError> {
     let read = timeout(BODY_TIME, read_signed(secret, headers, body)).await;
     read.unwrap_or_else(|_| {
         let seconds = BODY_TIME.as_secs();
-        Err(ApiError::Invalid(format!("The body did not arrive within {seconds} seconds.")))
+        Err(OperationError::Invalid(format!("The body did not arrive within {seconds} seconds.")))
     })
 }
 
-async fn read_signed(secret: &str, headers: &HeaderMap, body: Body) -> Result<bool, ApiError> {
+async fn read_signed(
+    secret: &str,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<bool, OperationError> {
     let mut signatures = Signatures::new(secret, headers);
     let mut body = body.into_data_stream();
     let mut length = 0_usize;
     while let Some(piece) = body.next().await {
-        let piece = piece.map_err(|_| ApiError::Invalid("The body is incomplete.".to_owned()))?;
+        let piece =
+            piece.map_err(|_| OperationError::Invalid("The body is incomplete.".to_owned()))?;
         length = length.saturating_add(piece.len());
         if length > MAXIMUM_BODY {
-            return Err(ApiError::Invalid("The body exceeds 25 MiB.".to_owned()));
+            return Err(OperationError::Invalid("The body exceeds 25 MiB.".to_owned()));
         }
         signatures.update(&piece);
     }
@@ -168,7 +176,7 @@ mod tests {
         });
         let started = Instant::now();
         let read = is_signed("secret", &HeaderMap::new(), Body::from_stream(drops)).await;
-        assert!(matches!(read, Err(ApiError::Invalid(_))), "{read:?}");
+        assert!(matches!(read, Err(OperationError::Invalid(_))), "{read:?}");
         assert!(started.elapsed() <= PATIENCE, "{:?}", started.elapsed());
     }
 }

@@ -13,7 +13,7 @@ use docwright_http::{
     error::ApiError,
     origin,
 };
-use docwright_operations::password;
+use docwright_operations::{OperationError, password};
 use docwright_storage::{Database, Keyring, database::ServedPreview};
 use docwright_types::{
     timestamp::{DAY, HOUR, MINUTE, Timestamp},
@@ -118,7 +118,7 @@ impl Access {
         if !origin::is_own(&parts) {
             let sentence =
                 "This form was sent from another site. Open the preview and try again.".to_owned();
-            return ApiError::Forbidden(sentence).into_response();
+            return ApiError::from(OperationError::Forbidden(sentence)).into_response();
         }
         let Ok(form) = to_bytes(body, MAXIMUM_FORM).await else {
             return ApiError::TooLarge.into_response();
@@ -162,7 +162,8 @@ impl Access {
         headers: &HeaderMap,
     ) -> Response {
         let sentence = "This preview requires a password. Open it in a browser.";
-        let error = (StatusCode::FORBIDDEN, ApiError::Forbidden(sentence.to_owned()));
+        let error = OperationError::Forbidden(sentence.to_owned());
+        let error = (StatusCode::FORBIDDEN, error.into());
         let members = self.service.as_ref().map(|service| {
             let query = form_urlencoded::Serializer::new(String::new())
                 .extend_pairs([("host", preview.host.as_str()), ("next", next)])

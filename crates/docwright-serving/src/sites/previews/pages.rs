@@ -8,6 +8,7 @@ use docwright_http::{
     error::ApiError,
     page::{page, secured},
 };
+use docwright_operations::OperationError;
 use docwright_storage::database::ServedPreview;
 use maud::{Markup, html};
 
@@ -45,7 +46,7 @@ pub(super) fn not_ready(preview: &ServedPreview, headers: &HeaderMap) -> Respons
         "the previews of the project"
     };
     let sentence = format!("This preview isn't ready. See {place} for its state.");
-    answer((StatusCode::NOT_FOUND, ApiError::NotFound(sentence)), headers, || {
+    answer((StatusCode::NOT_FOUND, OperationError::NotFound(sentence).into()), headers, || {
         html! {
             p.place { (preview.project) }
             h1 { "This preview isn't ready yet" }

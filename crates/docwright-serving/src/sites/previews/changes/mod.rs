@@ -16,7 +16,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use docwright_http::error::ApiError;
-use docwright_operations::fair_limiter::FairLimiter;
+use docwright_operations::{OperationError, fair_limiter::FairLimiter};
 use docwright_site::comparison::{Fate, PageChange, changed_pages};
 use docwright_storage::database::ServedPreview;
 use percent_encoding::percent_decode_str;
@@ -72,7 +72,7 @@ pub(super) async fn answer_changes(
     };
     let Some(turn) = COMPARISONS.take(&preview.host, PATIENCE).await else {
         let sentence = "Too many comparisons are running. Try again soon.".to_owned();
-        return ApiError::Busy(sentence).into_response();
+        return ApiError::from(OperationError::Busy(sentence)).into_response();
     };
     let preview = preview.clone();
     let made = tokio::task::spawn_blocking(move || {
@@ -86,7 +86,9 @@ pub(super) async fn answer_changes(
             None => page::unchanged(&preview, &wanted),
         }
     });
-    made.await.unwrap_or_else(|error| ApiError::Internal(error.to_string()).into_response())
+    made.await.unwrap_or_else(|error| {
+        ApiError::from(OperationError::Internal(error.to_string())).into_response()
+    })
 }
 
 fn side_by_side(
