@@ -30,8 +30,7 @@ mod words;
 use std::sync::Arc;
 
 use axum::{Router, extract::FromRef, middleware};
-use docwright_http::attempts::Attempts;
-use docwright_operations::Operations;
+use docwright_operations::{Operations, attempts::Attempts};
 use openid::Provider;
 
 pub use markdown::MarkdownReader;

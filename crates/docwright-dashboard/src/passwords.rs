@@ -3,11 +3,11 @@
 //! Nobody is locked out permanently: a limit ends after ten minutes, failures of one network don't affect another,
 //! and if an account is signed in somewhere, attempts from elsewhere don't count.
 
-use docwright_http::{attempts::Attempt, client::network};
-use docwright_operations::{failed_sign_ins::SignInRefusal, password};
+use docwright_operations::{attempts::Attempt, failed_sign_ins::SignInRefusal, password};
 use docwright_storage::database::Account;
 use docwright_types::{
     account::Email,
+    network::network,
     timestamp::{MINUTE, Timestamp},
 };
 

@@ -7,17 +7,14 @@ use axum::{
     http::{HeaderValue, Method, header, request::Parts},
     response::{AppendHeaders, IntoResponse, Redirect, Response},
 };
-use docwright_http::{
-    client::{ClientAddress, network},
-    request::id_of,
-    session,
-};
+use docwright_http::{client::ClientAddress, request::id_of, session};
 use docwright_operations::Operations;
 use docwright_storage::{
     Database,
     database::{Account, Membership, NewSession, Session},
 };
 use docwright_types::{
+    network::network,
     timestamp::{DAY, HOUR},
     token::Token,
 };

@@ -4,7 +4,6 @@
 //! This crate knows no pages, operations of the API, or sites.
 
 pub mod api_key;
-pub mod attempts;
 pub mod authority;
 pub mod client;
 pub mod contents;

@@ -10,6 +10,7 @@ pub mod export_job;
 pub mod feedback;
 pub mod git_host;
 pub mod key;
+pub mod network;
 pub mod notification;
 pub mod plan;
 pub mod preview;

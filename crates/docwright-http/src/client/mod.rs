@@ -44,14 +44,6 @@ impl ClientAddress {
     }
 }
 
-/// The part of an address that one client can't change: the address, or in IPv6 the network of a household.
-pub fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(address) => address.into(),
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into(),
-    }
-}
-
 /// Trusted proxies.
 #[derive(Debug, Clone, Default)]
 pub struct TrustedProxies(Vec<IpNet>);

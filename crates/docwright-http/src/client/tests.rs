@@ -130,13 +130,6 @@ fn hostile_values_widen_nothing() {
     assert_eq!(ask("10.0.0.1", &forged), (None, false));
 }
 
-#[test]
-fn addresses_of_one_household_are_one_client() {
-    let network = |text: &str| super::network(text.parse().unwrap()).to_string();
-    assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
-    assert_eq!(network("::ffff:192.0.2.7"), "192.0.2.7");
-}
-
 /// A generator of bits that are the same in each run.
 struct Bits(u64);
 

@@ -15,14 +15,13 @@ use std::{
     },
 };
 
+use docwright_types::network::network;
+
 use super::{
     connection::{Connection, End, Phase},
     pace::Pace,
 };
-use crate::{
-    client::{TrustedProxies, network},
-    metrics::Refusal,
-};
+use crate::{client::TrustedProxies, metrics::Refusal};
 
 /// Ticks between requests. Load balancers keep connections for a minute, and must close them first.
 const IDLE: u64 = 75;

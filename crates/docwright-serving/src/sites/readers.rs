@@ -9,8 +9,10 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use docwright_http::client::network;
-use docwright_types::timestamp::{HOUR, Timestamp};
+use docwright_types::{
+    network::network,
+    timestamp::{HOUR, Timestamp},
+};
 
 /// Feedback of one reader for one site in an hour.
 const ANSWERS: u32 = 20;

@@ -22,7 +22,7 @@ use axum::{
     routing::post,
 };
 use docwright_http::{
-    client::{ClientAddress, network},
+    client::ClientAddress,
     error::ApiError,
     metrics::{WebhookOutcome, Webhooks},
     parameters::Path,
@@ -30,6 +30,7 @@ use docwright_http::{
 };
 use docwright_operations::{OperationError, Operations, fair_limiter::FairLimiter};
 use docwright_storage::database::Received;
+use docwright_types::network::network;
 use futures::StreamExt;
 use serde::Serialize;
 use tokio::time::timeout;

@@ -7,15 +7,11 @@ use axum::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header},
     response::{IntoResponse, Response},
 };
-use docwright_http::{
-    attempts::Attempts,
-    client::{ClientAddress, network},
-    error::ApiError,
-    origin,
-};
-use docwright_operations::{OperationError, password};
+use docwright_http::{client::ClientAddress, error::ApiError, origin};
+use docwright_operations::{OperationError, attempts::Attempts, password};
 use docwright_storage::{Database, Keyring, database::ServedPreview};
 use docwright_types::{
+    network::network,
     timestamp::{DAY, HOUR, MINUTE, Timestamp},
     token::Token,
 };
