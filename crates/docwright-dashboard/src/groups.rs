@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use docwright_operations::audit::Change;
 use docwright_storage::database::{Account, PageRequest, Sort};
 use docwright_types::account::Role;
 
@@ -50,7 +51,8 @@ pub(super) async fn follow(
     let actor = (account.id.as_str(), account.email.as_str());
     let wanted = wanted.into_iter().map(|(organization, role)| (organization, Some(role)));
     for (organization, role) in over.into_iter().chain(wanted) {
-        let database = browser.recording(operations, actor, "member.provided", Some(&organization));
+        let change = Change::of("member.provided", Some(&organization));
+        let database = browser.client.recording(operations, actor, change);
         let who = (provider.issuer(), account.id.as_str());
         database.provide_role(who, &organization, role, operations.now()).await?;
     }

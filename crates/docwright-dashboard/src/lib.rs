@@ -1,22 +1,19 @@
 //! The dashboard: what people do in a browser, at the service's own host.
 //!
-//! Every page reads, and every form changes, by operations, with the role of the signed-in account; signing in,
-//! sessions, and invitations are the dashboard's own. Pages are made here and work without scripts; a script
-//! shows what changes while they are open.
+//! Every page reads, and every form changes, by operations, with the role of the signed-in account. Cookies, forms,
+//! and redirects of a sign-in are the dashboard's own; `docwright_operations::callers` finds who signs in. Pages are
+//! made here and work without scripts; a script shows what changes while they are open.
 
 mod assets;
-mod challenge;
 mod forms;
 mod frame;
 mod groups;
 mod guard;
 mod markdown;
 pub mod openid;
-mod own_account;
 mod pages;
 mod parts;
 mod passkeys;
-mod passwords;
 mod paths;
 mod project_context;
 mod proof;
@@ -24,13 +21,12 @@ mod refusal;
 mod session;
 mod setup;
 mod sign_in_flow;
-mod webauthn;
 mod words;
 
 use std::sync::Arc;
 
 use axum::{Router, extract::FromRef, middleware};
-use docwright_operations::{Operations, attempts::Attempts};
+use docwright_operations::Operations;
 use openid::Provider;
 
 pub use markdown::MarkdownReader;
@@ -45,8 +41,6 @@ struct Dashboard {
     provider: Option<Arc<Provider>>,
     /// Reads Markdown in child processes.
     markdown: Arc<MarkdownReader>,
-    /// Wrong passwords of late.
-    attempts: Arc<Attempts>,
 }
 
 impl FromRef<Dashboard> for Operations {
@@ -62,10 +56,9 @@ pub fn router(
     markdown: MarkdownReader,
 ) -> Router {
     let (provider, markdown) = (provider.map(Arc::new), Arc::new(markdown));
-    let attempts = Arc::new(Attempts::within(passwords::TIME));
     pages::router()
         .layer(middleware::from_fn(guard::reject_cross_site_forms))
         .layer(middleware::from_fn(guard::reject_nul))
         .merge(assets::router())
-        .with_state(Dashboard { operations, provider, markdown, attempts })
+        .with_state(Dashboard { operations, provider, markdown })
 }

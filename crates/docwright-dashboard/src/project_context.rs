@@ -133,9 +133,9 @@ impl InstancePlace {
 
 fn caller(person: &SignedIn, place: Option<(Organization, Role)>) -> Result<Caller, Refusal> {
     let browser = &person.browser;
-    let member = Member::new(person.account.clone(), place, browser.address);
+    let member = Member::new(person.account.clone(), place, browser.client.address);
     let member = member.ok_or(Refusal::Missing)?;
-    Ok(member.caller(&browser.request_id))
+    Ok(member.caller(&browser.client.request_id))
 }
 
 async fn parameter(parts: &mut Parts, name: &str) -> Result<String, Refusal> {

@@ -1,6 +1,5 @@
-//! Sessions: a cookie contains the token of a session.
-
-use std::net::IpAddr;
+//! Cookies of a browser: of its session, of a flow to a provider, and of a passkey challenge. `callers` finds whose
+//! they are.
 
 use axum::{
     extract::FromRequestParts,
@@ -8,50 +7,31 @@ use axum::{
     response::{AppendHeaders, IntoResponse, Redirect, Response},
 };
 use docwright_http::{client::ClientAddress, request::id_of, session};
-use docwright_operations::Operations;
+use docwright_operations::{
+    Operations,
+    audit::Change,
+    callers::{
+        Client,
+        sessions::{self, LIFETIME, NewSession, SignInMethod},
+    },
+};
 use docwright_storage::{
     Database,
-    database::{Account, Membership, NewSession, Session},
+    database::{Account, Membership, Session},
 };
-use docwright_types::{
-    network::network,
-    timestamp::{DAY, HOUR},
-    token::Token,
-};
+use docwright_types::token::Token;
 
-use super::{Dashboard, own_account, paths::with_query, refusal::Refusal};
-
-/// Lifetime of a session, in milliseconds.
-const LIFETIME: i64 = 30 * DAY;
-/// Lifetime of a session that started with an OpenID Connect provider. Afterward, the provider is asked again and
-/// reports the current groups.
-const PROVIDED_LIFETIME: i64 = 12 * HOUR;
-/// Stored length of a user agent, in characters.
-const LONGEST_AGENT: usize = 300;
+use super::{Dashboard, paths::with_query, refusal::Refusal};
 
 /// The origin of a request.
 #[derive(Debug, Clone)]
 pub(crate) struct Browser {
-    pub(super) address: Option<IpAddr>,
-    pub(super) is_https: bool,
-    pub(super) user_agent: String,
-    pub(super) request_id: String,
+    pub(super) client: Client,
+    is_https: bool,
     /// Cookie of a flow to a provider.
-    pub(super) flow: Option<String>,
+    flow: Option<String>,
     /// Cookie of a passkey challenge.
-    pub(super) passkey: Option<String>,
-    token: Option<Token>,
-}
-
-/// How someone signs in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum By {
-    /// With a password, or with a link.
-    Secret,
-    /// With an OpenID Connect provider.
-    Provider,
-    /// With a passkey that verified its user, which is two factors in one.
-    Passkey,
+    passkey: Option<String>,
 }
 
 /// A signed-in user.
@@ -67,16 +47,17 @@ impl Browser {
     fn of(parts: &Parts) -> Self {
         let client = ClientAddress::of(parts);
         let agent = parts.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
-        let agent = agent.unwrap_or_default().chars().take(LONGEST_AGENT);
         let kept = |name: String| session::cookie(&parts.headers, &name).map(str::to_owned);
         Self {
             flow: kept(flow_name(client.is_https)),
             passkey: kept(passkey_name(client.is_https)),
-            address: client.address,
             is_https: client.is_https,
-            user_agent: agent.collect(),
-            request_id: id_of(&parts.headers).to_owned(),
-            token: session::token(parts),
+            client: Client {
+                address: client.address,
+                user_agent: agent.unwrap_or_default().to_owned(),
+                request_id: id_of(&parts.headers).to_owned(),
+                session: session::token(parts),
+            },
         }
     }
 
@@ -85,36 +66,21 @@ impl Browser {
         &self,
         operations: &Operations,
     ) -> Result<Option<(Session, Account)>, Refusal> {
-        let Some(token) = &self.token else { return Ok(None) };
-        Ok(operations.database.session(token, operations.now()).await?)
+        Ok(sessions::find(operations, &self.client).await?)
     }
 
-    /// Signs in with a new session, whose token nobody could know before, and redirects to a page. The browser's
-    /// old session ends. An account with a second factor must confirm it first, unless the method includes both.
+    /// Signs in with a new session, and redirects to a page, or to the one that asks for the second factor first.
     pub(super) async fn begin(
         &self,
         operations: &Operations,
         account_id: &str,
-        by: By,
+        method: SignInMethod,
         path: &str,
     ) -> Result<Response, Refusal> {
-        let now = operations.now();
-        if let Some((before, account)) = self.session(operations).await? {
-            operations.database.end_session(&account.id, &before.id).await?;
-        }
-        let complete =
-            by == By::Passkey || !operations.database.has_second_factor(account_id).await?;
-        let lifetime = if by == By::Provider { PROVIDED_LIFETIME } else { LIFETIME };
-        let new = NewSession {
-            account_id,
-            complete,
-            address: self.address_text(),
-            user_agent: &self.user_agent,
-            lifetime,
-        };
-        let token = operations.database.create_session(&new, now).await?;
+        let begun = sessions::begin(operations, &self.client, account_id, method).await?;
+        let NewSession { token, is_complete } = begun;
         let code = with_query("/sign-in/code", &[("next", Some(path))]);
-        Ok(self.keep(&token, if complete { path } else { &code }))
+        Ok(self.keep(&token, if is_complete { path } else { &code }))
     }
 
     /// Continues a session after the second factor was confirmed, with a new token, and redirects to a page.
@@ -124,21 +90,10 @@ impl Browser {
         session: &Session,
         path: &str,
     ) -> Result<Response, Refusal> {
-        match operations.database.complete_session(session, operations.now()).await? {
+        match sessions::complete(operations, session).await? {
             Some(token) => Ok(self.keep(&token, path)),
             None => Ok(self.forget("/sign-in")),
         }
-    }
-
-    /// The database, with the signed-in user as the actor of the audit log.
-    pub(super) fn recording(
-        &self,
-        operations: &Operations,
-        who: (&str, &str),
-        action: &'static str,
-        organization_id: Option<&str>,
-    ) -> Database {
-        own_account::by(operations, self, who, (action, organization_id, None, None))
     }
 
     fn keep(&self, token: &Token, path: &str) -> Response {
@@ -146,14 +101,14 @@ impl Browser {
         (AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(path)).into_response()
     }
 
-    /// The client's network: networks take turns with password checks.
-    pub(super) fn party(&self) -> String {
-        self.address.map(|address| network(address).to_string()).unwrap_or_default()
+    /// The text of the flow to a provider that the browser kept; empty if there is none.
+    pub(super) fn kept_flow(&self) -> &str {
+        self.flow.as_deref().unwrap_or_default()
     }
 
-    /// The location for the audit log.
-    pub(super) fn address_text(&self) -> Option<String> {
-        self.address.map(|address| address.to_canonical().to_string())
+    /// The text of the passkey challenge that the browser kept; empty if there is none.
+    pub(super) fn kept_challenge(&self) -> &str {
+        self.passkey.as_deref().unwrap_or_default()
     }
 
     /// Deletes the cookie and redirects to a page.
@@ -192,9 +147,10 @@ impl Browser {
 }
 
 impl SignedIn {
-    /// The database, with the owner of the account as the actor of the audit log.
-    pub(super) fn recording(&self, operations: &Operations, action: &'static str) -> Database {
-        own_account::recording(operations, &self.browser, &self.account, (action, None, None))
+    /// The database, which writes the entry of a change that people make to their own account.
+    pub(super) fn recording(&self, operations: &Operations, change: Change) -> Database {
+        let actor = (self.account.id.as_str(), self.account.email.as_str());
+        self.browser.client.recording(operations, actor, change)
     }
 }
 
@@ -211,15 +167,12 @@ impl FromRequestParts<Dashboard> for SignedIn {
 
     async fn from_request_parts(parts: &mut Parts, dashboard: &Dashboard) -> Result<Self, Refusal> {
         let browser = Browser::of(parts);
-        let operations = &dashboard.operations;
-        let found = browser.session(operations).await?.filter(|(session, _)| session.complete);
-        let Some((session, account)) = found else {
+        let found = sessions::signed_in(&dashboard.operations, &browser.client).await?;
+        let Some(sessions::SignedIn { account, session, memberships }) = found else {
             let path = parts.uri.path_and_query().map_or("/", |path| path.as_str());
             let wanted = if parts.method == Method::GET { path } else { "/" };
             return Err(Refusal::SignedOut(wanted.to_owned()));
         };
-        operations.database.touch_session(&session, operations.now()).await?;
-        let memberships = operations.database.memberships(&account.id).await?;
         Ok(Self { account, session, memberships, browser })
     }
 }

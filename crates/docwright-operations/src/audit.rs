@@ -1,6 +1,6 @@
 //! Audit entries of changes. The database writes an entry together with its change.
 
-use docwright_storage::database;
+use docwright_storage::database::{self, Actor};
 use serde_json::Value;
 
 use crate::{Operations, callers::Caller, error::OperationError};
@@ -43,6 +43,27 @@ impl Change {
         self.after = Some(state);
         self
     }
+
+    /// The database, which writes the entry of the change by an actor, in a request.
+    pub(crate) fn recording(
+        self,
+        operations: &Operations,
+        actor: Actor,
+        (address, request_id): (Option<String>, String),
+    ) -> docwright_storage::Database {
+        let Self { action, organization_id, before, after } = self;
+        let at = operations.now();
+        operations.database.recording(database::Change {
+            organization_id,
+            actor,
+            action,
+            address,
+            request_id,
+            before,
+            after,
+            at,
+        })
+    }
 }
 
 impl Caller {
@@ -53,17 +74,8 @@ impl Caller {
         operations: &Operations,
         change: Change,
     ) -> docwright_storage::Database {
-        let Change { action, organization_id, before, after } = change;
-        operations.database.recording(database::Change {
-            organization_id,
-            actor: self.actor(),
-            action,
-            address: self.address.map(|address| address.to_canonical().to_string()),
-            request_id: self.request_id.clone(),
-            before,
-            after,
-            at: operations.now(),
-        })
+        let address = self.address.map(|address| address.to_canonical().to_string());
+        change.recording(operations, self.actor(), (address, self.request_id.clone()))
     }
 
     /// Writes the entry of a change outside the database, before the change starts. An interrupted change keeps

@@ -16,8 +16,8 @@ use docwright_types::{site_origin::SiteOrigin, timestamp::Timestamp};
 use tokio::sync::Notify;
 
 use crate::{
-    error::OperationError, failed_sign_ins::FailedSignIns, model_answers::ModelAnswers,
-    ownership::Ownership, page_lookup::PageLookup,
+    attempts::Attempts, callers::passwords, error::OperationError, failed_sign_ins::FailedSignIns,
+    model_answers::ModelAnswers, ownership::Ownership, page_lookup::PageLookup,
 };
 
 /// Resources of operations. Cloning increments a counter.
@@ -63,6 +63,8 @@ pub struct Resources {
     pub mail: Option<Mail>,
     /// Records refused keys and people: callers.
     pub failed_sign_ins: Arc<FailedSignIns>,
+    /// Counts wrong passwords and passkeys of late, on this node: callers.
+    pub attempts: Attempts,
 }
 
 /// Sends email.
@@ -113,6 +115,7 @@ impl Resources {
             link_lifetime: 0,
             mail: None,
             failed_sign_ins: Arc::new(FailedSignIns::new(|_| ())),
+            attempts: Attempts::within(passwords::TIME),
             objects,
             repositories,
             database,

@@ -12,6 +12,8 @@ use crate::key::Scope;
 pub const SHORTEST_PASSWORD: usize = 12;
 /// The longest password: hashing longer ones only costs time.
 pub const LONGEST_PASSWORD: usize = 256;
+/// Longest name of a person, in characters.
+const LONGEST_NAME: usize = 200;
 /// Longest email address, in bytes (RFC 5321, section 4.5.3.1.3, without its brackets).
 const LONGEST_EMAIL: usize = 254;
 
@@ -94,6 +96,14 @@ impl FromStr for Email {
         }
         Ok(Self(text.to_ascii_lowercase()))
     }
+}
+
+/// Whether a text can be the name of a person.
+pub fn is_name(text: &str) -> bool {
+    // Characters that change the text direction could make one line of a list look like another.
+    let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    (1..=LONGEST_NAME).contains(&text.chars().count())
+        && !text.chars().any(|letter| letter.is_control() || turns(letter))
 }
 
 #[cfg(test)]

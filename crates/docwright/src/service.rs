@@ -22,6 +22,8 @@ use docwright_jobs::{
 };
 use docwright_operations::{
     Mail, Operations, Resources,
+    attempts::Attempts,
+    callers::passwords,
     failed_sign_ins::FailedSignIns,
     model_answers::ModelAnswers,
     ownership::{self, Ownership},
@@ -269,6 +271,7 @@ async fn open_operations(
         link_lifetime: settings.link_seconds * SECOND,
         mail: settings.mail.mailer()?.map(|mailer| Mail { mailer, invitation_text }),
         failed_sign_ins: Arc::new(FailedSignIns::new(move |why| sign_ins.failed(why))),
+        attempts: Attempts::within(passwords::TIME),
         database: database.clone(),
     }))
 }

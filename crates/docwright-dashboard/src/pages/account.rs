@@ -5,7 +5,12 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_operations::password;
+use docwright_operations::{
+    OperationError,
+    audit::Change,
+    callers::passwords::{self, PasswordRefusal},
+    password,
+};
 use docwright_types::account::Email;
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -17,9 +22,7 @@ use crate::{
     Dashboard,
     forms::Form,
     frame::{self, Frame},
-    own_account,
     parts::{Field, ago, browser_name, problem},
-    passwords,
     refusal::Refusal,
     session::SignedIn,
     words,
@@ -72,10 +75,9 @@ pub(super) async fn rename(
         }
     };
     let [before, after] = [person.account.name.as_str(), name].map(|name| json!({ "name": name }));
-    let change = ("account.update", Some(before), Some(after));
-    let (app, account) = (&dashboard.operations, &person.account);
-    let database = own_account::recording(app, &person.browser, account, change);
-    database.rename_account(&account.id, name).await?;
+    let change = Change::of("account.update", None).before(before).after(after);
+    let database = person.recording(&dashboard.operations, change);
+    database.rename_account(&person.account.id, name).await?;
     Ok(Redirect::to("/account").into_response())
 }
 
@@ -85,26 +87,31 @@ pub(super) async fn change_password(
     person: SignedIn,
     Form(given): Form<NewPassword>,
 ) -> Result<Response, Refusal> {
-    let (app, account, browser) = (&dashboard.operations, &person.account, &person.browser);
+    let (operations, account) = (&dashboard.operations, &person.account);
+    let client = &person.browser.client;
     let again = |status, sentence| (status, Outcome::PasswordWrong(sentence));
     if let Err(sentence) = check_password(&given.new) {
         let outcome = again(StatusCode::BAD_REQUEST, &sentence);
         return page(&dashboard, &person, outcome).await;
     }
-    match passwords::check(&dashboard, browser, &account.email, &given.password).await {
-        Ok(Some(_)) => {}
-        Ok(None) => {
+    match passwords::check(operations, client, &account.email, &given.password).await {
+        Ok(Ok(_)) => {}
+        Ok(Err(PasswordRefusal::Wrong)) => {
             let outcome = again(StatusCode::FORBIDDEN, words::OLD_PASSWORD_WRONG);
             return page(&dashboard, &person, outcome).await;
         }
-        Err(Refusal::Limited(sentence)) => {
+        Ok(Err(PasswordRefusal::TooMany)) => {
+            let outcome = again(StatusCode::TOO_MANY_REQUESTS, words::TOO_MANY_SIGN_INS);
+            return page(&dashboard, &person, outcome).await;
+        }
+        Err(OperationError::Busy(sentence)) => {
             let outcome = again(StatusCode::TOO_MANY_REQUESTS, &sentence);
             return page(&dashboard, &person, outcome).await;
         }
-        Err(other) => return Err(other),
+        Err(other) => return Err(other.into()),
     }
-    let hash = password::hash(&browser.party(), given.new).await?;
-    let database = own_account::recording(app, browser, account, ("account.password", None, None));
+    let hash = password::hash(&client.party(), given.new).await?;
+    let database = person.recording(operations, Change::of("account.password", None));
     database.set_password(&account.id, &hash, &person.session.id).await?;
     page(&dashboard, &person, (StatusCode::OK, Outcome::PasswordChanged)).await
 }

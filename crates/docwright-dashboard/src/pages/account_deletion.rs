@@ -8,6 +8,7 @@ use axum::{
 use docwright_jobs::deletion::delete_account;
 use docwright_operations::{
     accounts::{self, Account},
+    audit::Change,
     error::sentence,
 };
 use docwright_storage::StorageError;
@@ -19,7 +20,7 @@ use super::security::page;
 use crate::{
     Dashboard,
     forms::Form,
-    frame, own_account,
+    frame,
     parts::{Field, problem},
     project_context::InstancePlace,
     proof::{Proof, prove},
@@ -52,8 +53,8 @@ pub(super) async fn delete_own(
     }
     let SignedIn { account, browser, .. } = &person;
     let before = json!({ "operator": account.is_operator });
-    let change = ("account.delete", Some(before), None);
-    let database = own_account::recording(&dashboard.operations, browser, account, change);
+    let change = Change::of("account.delete", None).before(before);
+    let database = person.recording(&dashboard.operations, change);
     match delete_account(database, account.id.clone()).await {
         Ok(_) => {}
         Err(StorageError::Exists(reason)) => {

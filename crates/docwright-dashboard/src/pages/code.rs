@@ -5,7 +5,11 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_storage::database::{Account, CodeUse};
+use docwright_operations::callers::{
+    passkeys::relying_party,
+    second_factor::{self, CodeRefusal, SecondFactorRefusal},
+};
+use docwright_storage::database::Account;
 use maud::html;
 use serde::Deserialize;
 
@@ -14,7 +18,6 @@ use crate::{
     forms::Form,
     frame,
     parts::{Field, problem},
-    passkeys::relying_party,
     paths::with_query,
     refusal::Refusal,
     session::{Browser, own_path},
@@ -59,37 +62,28 @@ pub(super) async fn check(
     if session.complete {
         return Ok(Redirect::to(own_path(next)).into_response());
     }
-    let Some(left) = operations.database.count_attempt(&session, operations.now()).await? else {
-        return end(&dashboard, &account.id, &session.id).await;
-    };
-    let keyring = &operations.repositories.keyring;
-    match operations.database.use_code(&account.id, &given.code, keyring, operations.now()).await? {
-        CodeUse::Right => browser.complete(operations, &session, own_path(next)).await,
-        _ if left == 0 => end(&dashboard, &account.id, &session.id).await,
-        CodeUse::Wrong => {
+    match second_factor::check_code(operations, (&session, &account), &given.code).await? {
+        Ok(()) => browser.complete(operations, &session, own_path(next)).await,
+        Err(SecondFactorRefusal::Ended) => Ok(ended()),
+        Err(SecondFactorRefusal::Refused(CodeRefusal::Wrong)) => {
             let problem = (StatusCode::FORBIDDEN, next, Some(words::WRONG_CODE));
             page(&dashboard, &account, problem).await
         }
-        CodeUse::TooMany => {
+        Err(SecondFactorRefusal::Refused(CodeRefusal::TooMany)) => {
             let problem = (StatusCode::TOO_MANY_REQUESTS, next, Some(words::TOO_MANY_CODES));
             page(&dashboard, &account, problem).await
         }
     }
 }
 
-/// Ends a session after too many wrong codes or passkeys.
-pub(super) async fn end(
-    dashboard: &Dashboard,
-    account: &str,
-    session: &str,
-) -> Result<Response, Refusal> {
-    dashboard.operations.database.end_session(account, session).await?;
+/// The page after too many wrong codes or passkeys, which ended the session.
+pub(super) fn ended() -> Response {
     let body = html! {
         h1 { (words::CODE_TITLE) }
         (problem(Some(words::LAST_CODE)))
         p { a href="/sign-in" { (words::SIGN_IN) } }
     };
-    Ok(frame::alone(StatusCode::FORBIDDEN, words::CODE_TITLE, &body))
+    frame::alone(StatusCode::FORBIDDEN, words::CODE_TITLE, &body)
 }
 
 async fn page(

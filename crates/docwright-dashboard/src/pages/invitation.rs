@@ -5,7 +5,9 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
-use docwright_operations::{failed_sign_ins::SignInRefusal, password};
+use docwright_operations::{
+    audit::Change, callers::sessions::SignInMethod, failed_sign_ins::SignInRefusal, password,
+};
 use docwright_storage::database::{self, NewAccount};
 use docwright_types::{account::Email, token::Token};
 use maud::{Markup, html};
@@ -17,11 +19,11 @@ use super::sign_in::NewPerson;
 use crate::{
     Dashboard,
     forms::Form,
-    frame, own_account,
+    frame,
     parts::{Field, problem},
     paths::with_query,
     refusal::Refusal,
-    session::{Browser, By, SignedIn},
+    session::{Browser, SignedIn},
     words,
 };
 
@@ -76,8 +78,8 @@ pub(super) async fn accept(
     let home = format!("/organizations/{organization}");
     let recording = |id: &str| {
         let after = json!({ "email": email.as_str(), "role": invitation.row.role.name() });
-        let change = ("invitation.accept", Some(organization), None, Some(after));
-        own_account::by(operations, &browser, (id, email.as_str()), change)
+        let change = Change::of("invitation.accept", Some(organization)).after(after);
+        browser.client.recording(operations, (id, email.as_str()), change)
     };
     match person {
         Ok(person) if person.account.email == invitation.row.email => {
@@ -106,11 +108,13 @@ pub(super) async fn accept(
             return Ok(page(StatusCode::BAD_REQUEST, &invitation, &body));
         }
     };
-    let password = password::hash(&browser.party(), wanted.password).await?;
+    let password = password::hash(&browser.client.party(), wanted.password).await?;
     let new = NewAccount { email, name, password: Some(password) };
     let token = &invitation.token;
     match recording("").accept_invitation(token, Err(&new), operations.now()).await? {
-        Some((_, account)) => browser.begin(operations, &account.id, By::Secret, &home).await,
+        Some((_, account)) => {
+            browser.begin(operations, &account.id, SignInMethod::Secret, &home).await
+        }
         None => Ok(over()),
     }
 }

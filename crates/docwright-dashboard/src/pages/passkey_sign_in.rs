@@ -5,6 +5,14 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::callers::{
+    passkeys::{
+        self, Challenge, PasskeyAssertion, PasskeyRefusal, Purpose, RelyingParty, UserVerification,
+        relying_party,
+    },
+    second_factor::{SecondFactorRefusal, check_passkey},
+    sessions::SignInMethod,
+};
 use docwright_storage::database::{Account, Session};
 use maud::html;
 use serde::Deserialize;
@@ -12,15 +20,13 @@ use serde::Deserialize;
 use super::code;
 use crate::{
     Dashboard,
-    challenge::{Challenge, Purpose},
     forms::Form,
     frame,
     parts::{PasskeyForm, problem},
-    passkeys::{self, PasskeyAssertion, relying_party},
+    passkeys::{request, sentence},
     paths::with_query,
     refusal::Refusal,
-    session::{Browser, By, own_path},
-    webauthn::{RelyingParty, UserVerification},
+    session::{Browser, own_path},
     words,
 };
 
@@ -65,16 +71,16 @@ pub(super) async fn sign_in(
 ) -> Result<Response, Refusal> {
     let party = &party(&dashboard)?;
     let next = given.next.as_deref();
-    let problem = match passkeys::sign_in(&dashboard, &browser, party, &given.answer).await {
-        Ok(Ok(account)) => {
-            let operations = &dashboard.operations;
-            let signed_in =
-                browser.begin(operations, &account.id, By::Passkey, own_path(next)).await?;
+    let operations = &dashboard.operations;
+    let answer = (party, browser.kept_challenge(), &given.answer);
+    let problem = match passkeys::sign_in(operations, &browser.client, answer).await? {
+        Ok(account) => {
+            let method = SignInMethod::Passkey;
+            let signed_in = browser.begin(operations, &account.id, method, own_path(next)).await?;
             return Ok(over(&browser, signed_in));
         }
-        Ok(Err(sentence)) => (StatusCode::FORBIDDEN, sentence),
-        Err(Refusal::Limited(_)) => (StatusCode::TOO_MANY_REQUESTS, words::TOO_MANY_SIGN_INS),
-        Err(other) => return Err(other),
+        Err(why @ PasskeyRefusal::TooMany) => (StatusCode::TOO_MANY_REQUESTS, sentence(why)),
+        Err(why) => (StatusCode::FORBIDDEN, sentence(why)),
     };
     let problem = Some(problem);
     Page { dashboard: &dashboard, browser: &browser, party, next, problem }.sign_in()
@@ -107,18 +113,16 @@ pub(super) async fn check_second(
         Err(elsewhere) => return Ok(elsewhere),
     };
     let party = &party(&dashboard)?;
-    let Some(left) = operations.database.count_attempt(&session, operations.now()).await? else {
-        return code::end(&dashboard, &account.id, &session.id).await;
-    };
-    let (place, shown) = ((party, session.id.as_str()), (&account, &given.answer));
-    match passkeys::second_factor(&dashboard, &browser, place, shown).await? {
+    let (waiting, answer) =
+        ((&session, &account), (party, browser.kept_challenge(), &given.answer));
+    match check_passkey(operations, &browser.client, waiting, answer).await? {
         Ok(()) => {
             let signed_in = browser.complete(operations, &session, own_path(next)).await?;
             Ok(over(&browser, signed_in))
         }
-        Err(_) if left == 0 => code::end(&dashboard, &account.id, &session.id).await,
-        Err(sentence) => {
-            let problem = Some((StatusCode::FORBIDDEN, sentence));
+        Err(SecondFactorRefusal::Ended) => Ok(code::ended()),
+        Err(SecondFactorRefusal::Refused(why)) => {
+            let problem = Some((StatusCode::FORBIDDEN, sentence(why)));
             let page = Page { dashboard: &dashboard, browser: &browser, party, next, problem };
             page.second_factor(&session, &account).await
         }
@@ -129,7 +133,7 @@ impl Page<'_> {
     fn sign_in(&self) -> Result<Response, Refusal> {
         let challenge = self.challenge(Purpose::SignIn)?;
         let verification = UserVerification::Required;
-        let options = passkeys::request(self.party, &challenge, verification, &[]);
+        let options = request(self.party, &challenge, verification, &[]);
         let otherwise = (with_query("/sign-in", &[("next", self.next)]), words::SIGN_IN_OTHERWISE);
         let text = ("/sign-in/passkey", words::SIGN_IN_WITH_PASSKEY);
         Ok(self.show(&challenge, &options, text, otherwise))
@@ -147,7 +151,7 @@ impl Page<'_> {
         }
         let challenge = self.challenge(Purpose::SecondFactor(&session.id))?;
         let verification = UserVerification::Unneeded;
-        let options = passkeys::request(self.party, &challenge, verification, &known);
+        let options = request(self.party, &challenge, verification, &known);
         let text = ("/sign-in/code/passkey", words::CODE_TITLE);
         Ok(self.show(&challenge, &options, text, (code, words::USE_CODE)))
     }
@@ -165,7 +169,7 @@ impl Page<'_> {
         (path, title): (&str, &str),
         (otherwise, label): (String, &str),
     ) -> Response {
-        let (status, sentence) = self.problem.unzip();
+        let (status, why) = self.problem.unzip();
         let next = self.next.map(|next| ("next", next));
         let form = PasskeyForm {
             path,
@@ -173,18 +177,18 @@ impl Page<'_> {
             options,
             answers: &ANSWERS,
             fields: next.as_slice(),
-            is_asked_now: sentence.is_none(),
+            is_asked_now: why.is_none(),
             label: words::USE_PASSKEY,
         };
         let body = html! {
             h1 { (title) }
             p { (words::USE_PASSKEY_WHY) }
-            (problem(sentence))
+            (problem(why))
             (form.show())
             p.other { a href=(otherwise) { (label) } }
         };
         let mut response = frame::alone(status.unwrap_or(StatusCode::OK), title, &body);
-        let cookie = self.browser.passkey_cookie(challenge.cookie(), Challenge::SECONDS);
+        let cookie = self.browser.passkey_cookie(challenge.kept(), Challenge::SECONDS);
         response.headers_mut().append(header::SET_COOKIE, cookie);
         response
     }

@@ -6,6 +6,13 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use docwright_operations::{
+    audit::Change,
+    callers::passkeys::{
+        Challenge, PasskeyRefusal, PasskeyRegistration, Purpose, RelyingParty, register,
+        relying_party,
+    },
+};
 use docwright_storage::database::{AddedPasskey, NewPasskey, PASSKEYS, Passkey};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -18,15 +25,12 @@ use super::{
 };
 use crate::{
     Dashboard,
-    challenge::{Challenge, Purpose},
     forms::Form,
-    own_account,
     parts::{Field, PasskeyForm, ago, problem},
-    passkeys::{self, bytes, relying_party},
+    passkeys::{creation, sentence},
     proof::{Proof, prove},
     refusal::Refusal,
     session::SignedIn,
-    webauthn::{Registration, RelyingParty},
     words,
 };
 
@@ -37,12 +41,12 @@ pub(super) struct Named {
     proof: Proof,
 }
 
-/// A new passkey from the browser, in base64url.
+/// A new passkey from the browser, and its name.
 #[derive(Deserialize)]
 pub(super) struct Made {
     name: String,
-    client_data: String,
-    attestation: String,
+    #[serde(flatten)]
+    registration: PasskeyRegistration,
 }
 
 /// The passkeys section of the security page.
@@ -113,7 +117,7 @@ pub(super) async fn begin(
     let form = PasskeyForm {
         path: "/account/security/passkeys",
         question: "create",
-        options: &passkeys::creation(&party, &challenge, &person, &known),
+        options: &creation(&party, &challenge, &person, &known),
         answers: &["client_data", "attestation"],
         fields: &[("name", name)],
         is_asked_now: true,
@@ -126,7 +130,7 @@ pub(super) async fn begin(
         (form.show())
     };
     let mut response = page(StatusCode::OK, &person, words::ADD_PASSKEY, &body);
-    let cookie = person.browser.passkey_cookie(challenge.cookie(), Challenge::SECONDS);
+    let cookie = person.browser.passkey_cookie(challenge.kept(), Challenge::SECONDS);
     response.headers_mut().append(header::SET_COOKIE, cookie);
     Ok(response)
 }
@@ -140,17 +144,10 @@ pub(super) async fn add(
     let operations = &dashboard.operations;
     let party = party(&dashboard)?;
     let name = check_name(&made.name).map_err(|why| Refusal::Invalid(why.to_owned()))?;
-    let keyring = &operations.repositories.keyring;
-    let cookie = person.browser.passkey.as_deref().unwrap_or_default();
-    let late = || Refusal::Forbidden(words::PASSKEY_LATE.to_owned());
-    let challenge =
-        Challenge::end(keyring, Purpose::Add(&person.session.id), cookie, operations.now());
-    let challenge = challenge.ok_or_else(late)?;
-    let [client_data, attestation] = [&made.client_data, &made.attestation].map(|text| bytes(text));
-    let registration = Registration { client_data: &client_data, attestation: &attestation };
-    let credential = party.register(challenge.bytes(), registration);
-    let credential =
-        credential.map_err(|why| Refusal::Forbidden(passkeys::sentence(why).to_owned()))?;
+    let refused = |why| Refusal::Forbidden(sentence(why).to_owned());
+    let answer = (person.browser.kept_challenge(), &made.registration);
+    let registered = register(operations, &party, &person.session, answer);
+    let (credential, challenge) = registered.map_err(refused)?;
     let new = NewPasskey {
         account_id: &person.account.id,
         name,
@@ -160,15 +157,15 @@ pub(super) async fn add(
         is_backup_eligible: credential.is_backup_eligible,
     };
     let codes = recovery_codes()?;
-    let change = ("account.passkey_add", None, Some(json!({ "passkey": name })));
-    let database = own_account::recording(operations, &person.browser, &person.account, change);
+    let change = Change::of("account.passkey_add", None).after(json!({ "passkey": name }));
+    let database = person.recording(operations, change);
     let at = (person.session.id.as_str(), operations.now());
     let added = match database.add_passkey(new, &codes, challenge.answered(), at).await? {
         AddedPasskey::First => show_codes(&person, &codes),
         AddedPasskey::Another => Redirect::to("/account/security").into_response(),
         AddedPasskey::Known => return Err(Refusal::Conflict(words::PASSKEY_KNOWN.to_owned())),
         AddedPasskey::TooMany => return Err(Refusal::Conflict(words::PASSKEYS_FULL.to_owned())),
-        AddedPasskey::Replayed => return Err(late()),
+        AddedPasskey::Replayed => return Err(refused(PasskeyRefusal::Late)),
     };
     Ok(over(&person.browser, added))
 }
@@ -192,10 +189,10 @@ pub(super) async fn remove(
     if let Err(sentence) = prove(&dashboard, &person, &proof).await? {
         return remove_form(&dashboard, &person, (&passkey, Some(sentence))).await;
     }
-    let change = ("account.passkey_remove", Some(json!({ "passkey": passkey.name })), None);
-    let (operations, account) = (&dashboard.operations, &person.account);
-    let database = own_account::recording(operations, &person.browser, account, change);
-    database.remove_passkey(&account.id, &passkey.id).await?;
+    let change =
+        Change::of("account.passkey_remove", None).before(json!({ "passkey": passkey.name }));
+    let database = person.recording(&dashboard.operations, change);
+    database.remove_passkey(&person.account.id, &passkey.id).await?;
     Ok(Redirect::to("/account/security").into_response())
 }
 

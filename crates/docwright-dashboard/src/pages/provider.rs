@@ -6,6 +6,7 @@ use axum::{
     response::{AppendHeaders, IntoResponse, Redirect, Response},
 };
 use docwright_http::error::Cause;
+use docwright_operations::{audit::Change, callers::sessions::SignInMethod};
 use docwright_storage::{
     StorageError,
     database::{Account, IdentityLink, NewAccount},
@@ -20,7 +21,7 @@ use crate::{
     openid::{OpenIdError, Person, Provider},
     paths::with_query,
     refusal::Refusal,
-    session::{Browser, By, own_path},
+    session::{Browser, own_path},
     sign_in_flow::SignInFlow,
     words,
 };
@@ -72,7 +73,7 @@ pub(super) async fn back(
     let operations = &dashboard.operations;
     let provider = dashboard.provider.as_ref().ok_or(Refusal::Missing)?;
     let keyring = &operations.repositories.keyring;
-    let cookie = browser.flow.as_deref().unwrap_or_default();
+    let cookie = browser.kept_flow();
     let flow = SignInFlow::end(keyring, cookie, &answer.state, operations.now());
     let flow = flow.ok_or_else(|| Refusal::Forbidden(words::FLOW_OVER.to_owned()))?;
     let mut response = arrive(&dashboard, provider, &browser, (&flow, &answer)).await?;
@@ -101,7 +102,7 @@ async fn arrive(
         Err(response) => return Ok(response),
     };
     groups::follow(dashboard, provider, browser, (&account, &person)).await?;
-    browser.begin(&dashboard.operations, &account.id, By::Provider, &next).await
+    browser.begin(&dashboard.operations, &account.id, SignInMethod::Provider, &next).await
 }
 
 /// The account of a user: the account linked to the identity, else the account with the user's verified email
@@ -139,8 +140,8 @@ async fn account(
                     person.name.clone().filter(|name| super::sign_in::check_name(name).is_ok());
                 let name = name.unwrap_or_else(|| email.to_string());
                 let new = NewAccount { email: email.clone(), name, password: None };
-                let database =
-                    browser.recording(operations, ("", email.as_str()), "account.create", None);
+                let change = Change::of("account.create", None);
+                let database = browser.client.recording(operations, ("", email.as_str()), change);
                 match database.link_identity(identity, Err(&new), operations.now()).await {
                     Err(StorageError::Exists(_)) => continue,
                     link => link?,
@@ -175,7 +176,8 @@ async fn link(
         return Ok(Err(password_first(provider, &account.email, next)));
     }
     let actor = (account.id.as_str(), account.email.as_str());
-    let database = browser.recording(operations, actor, "account.identity", None);
+    let change = Change::of("account.identity", None);
+    let database = browser.client.recording(operations, actor, change);
     Ok(Ok(database.link_identity(identity, Ok(account), operations.now()).await?))
 }
 

@@ -5,6 +5,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect, Response},
 };
+use docwright_operations::audit::Change;
 use docwright_types::totp::{RecoveryCode, TotpSecret};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -70,7 +71,7 @@ pub(super) async fn turn_on(
         return new_app(&dashboard, &person, &secret, Some(sentence)).await;
     }
     let codes = recovery_codes()?;
-    let database = person.recording(operations, "account.second_factor_on");
+    let database = person.recording(operations, Change::of("account.second_factor_on", None));
     let keyring = &operations.repositories.keyring;
     let at = (person.session.id.as_str(), operations.now());
     if !database.turn_on_totp(&person.account.id, (&secret, step, &codes), keyring, at).await? {
@@ -97,7 +98,8 @@ pub(super) async fn turn_off(
     if let Err(sentence) = prove(&dashboard, &person, &proof).await? {
         return off_form(&dashboard, &person, Some(sentence)).await;
     }
-    let database = person.recording(&dashboard.operations, "account.second_factor_off");
+    let database =
+        person.recording(&dashboard.operations, Change::of("account.second_factor_off", None));
     database.turn_off_totp(&person.account.id).await?;
     Ok(Redirect::to("/account/security").into_response())
 }
@@ -115,7 +117,7 @@ pub(super) async fn renew(
         return overview(&dashboard, &person, Some(sentence)).await;
     }
     let codes = recovery_codes()?;
-    let database = person.recording(operations, "account.recovery_codes");
+    let database = person.recording(operations, Change::of("account.recovery_codes", None));
     database.replace_recovery_codes(&person.account.id, &codes).await?;
     Ok(show_codes(&person, &codes))
 }

@@ -6,7 +6,8 @@ use axum::{
     response::Response,
 };
 use docwright_operations::{
-    callers::Member,
+    audit::Change,
+    callers::{Member, sessions::SignInMethod},
     fields::field,
     organizations::{self, CreateOrganization},
     password,
@@ -21,10 +22,10 @@ use super::sign_in::{NewPerson, person_fields};
 use crate::{
     Dashboard,
     forms::Form,
-    frame, own_account,
+    frame,
     parts::{Field, problem},
     refusal::Refusal,
-    session::{Browser, By},
+    session::Browser,
     setup, words,
 };
 
@@ -76,13 +77,14 @@ pub(super) async fn create(
     let new = NewAccount { email, name, password: Some(password) };
     let operations = &dashboard.operations;
     let after = json!({ "email": new.email.as_str(), "operator": true });
-    let change = ("account.create", None, None, Some(after));
-    let database = own_account::by(operations, &browser, ("", new.email.as_str()), change);
+    let change = Change::of("account.create", None).after(after);
+    let client = &browser.client;
+    let database = client.recording(operations, ("", new.email.as_str()), change);
     let account = database.create_first_account(&new, operations.now()).await?;
     let account = account.ok_or_else(|| Refusal::Conflict(words::SETUP_IS_OVER.to_owned()))?;
     // From here on, the operator is the actor.
-    let member = Member::new(account.clone(), None, browser.address).ok_or(Refusal::Missing)?;
-    let caller = member.caller(&browser.request_id).allowed()?;
+    let member = Member::new(account.clone(), None, client.address).ok_or(Refusal::Missing)?;
+    let caller = member.caller(&client.request_id).allowed()?;
     let name = wanted.organization.trim();
     let name = if name.is_empty() { "Documentation" } else { name };
     let created = match field("name", name) {
@@ -99,7 +101,7 @@ pub(super) async fn create(
             .await?;
     }
     // If the name is taken, the account stays: the list of organizations comes next.
-    browser.begin(operations, &account.id, By::Secret, "/").await
+    browser.begin(operations, &account.id, SignInMethod::Secret, "/").await
 }
 
 async fn require_open(dashboard: &Dashboard) -> Result<(), Refusal> {

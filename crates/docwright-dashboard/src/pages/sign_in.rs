@@ -5,29 +5,31 @@ use axum::{
     http::StatusCode,
     response::Response,
 };
-use docwright_operations::{failed_sign_ins::SignInRefusal, password};
-use docwright_types::{
-    account::{Email, LONGEST_PASSWORD, SHORTEST_PASSWORD},
-    token::Token,
+use docwright_operations::{
+    OperationError,
+    audit::Change,
+    callers::{
+        links,
+        passkeys::relying_party,
+        passwords::{self, PasswordRefusal},
+        sessions::{self, SignInMethod},
+    },
+    password,
 };
+use docwright_types::account::{Email, LONGEST_PASSWORD, SHORTEST_PASSWORD, is_name};
 use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::{
     Dashboard,
     forms::Form,
-    frame, own_account,
+    frame,
     parts::{Field, problem},
-    passkeys::relying_party,
-    passwords,
     paths::with_query,
     refusal::Refusal,
-    session::{Browser, By, own_path},
+    session::{Browser, own_path},
     words,
 };
-
-/// Longest name of a person, in characters.
-const LONGEST_NAME: usize = 200;
 
 #[derive(Deserialize)]
 pub(super) struct SignInQuery {
@@ -83,14 +85,6 @@ pub(super) fn check_password(password: &str) -> Result<(), String> {
     }
 }
 
-/// Whether a name is valid.
-pub(super) fn is_name(name: &str) -> bool {
-    // Characters that change the text direction could make one line of a list look like another.
-    let turns = |letter: char| matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    (1..=LONGEST_NAME).contains(&name.chars().count())
-        && !name.chars().any(|letter| letter.is_control() || turns(letter))
-}
-
 /// The form fields for a new account.
 pub(super) fn person_fields(given: Option<&NewPerson>) -> Markup {
     let (name, email) = given.map_or(("", ""), |given| (given.name.as_str(), given.email.as_str()));
@@ -114,19 +108,22 @@ pub(super) async fn sign_in(
     browser: Browser,
     Form(given): Form<Credentials>,
 ) -> Result<Response, Refusal> {
-    let operations = &dashboard.operations;
+    let (operations, client) = (&dashboard.operations, &browser.client);
     let next = given.next.as_deref();
     let again = |status, sentence: &str| {
         let body = form(&dashboard, &given.email, next, Some(sentence));
         Ok(frame::alone(status, words::SIGN_IN, &body))
     };
-    match passwords::check(&dashboard, &browser, &given.email, &given.password).await {
-        Ok(Some(account)) => {
-            browser.begin(operations, &account.id, By::Secret, own_path(next)).await
+    match passwords::check(operations, client, &given.email, &given.password).await {
+        Ok(Ok(account)) => {
+            browser.begin(operations, &account.id, SignInMethod::Secret, own_path(next)).await
         }
-        Ok(None) => again(StatusCode::FORBIDDEN, words::WRONG_SIGN_IN),
-        Err(Refusal::Limited(sentence)) => again(StatusCode::TOO_MANY_REQUESTS, &sentence),
-        Err(other) => Err(other),
+        Ok(Err(PasswordRefusal::Wrong)) => again(StatusCode::FORBIDDEN, words::WRONG_SIGN_IN),
+        Ok(Err(PasswordRefusal::TooMany)) => {
+            again(StatusCode::TOO_MANY_REQUESTS, words::TOO_MANY_SIGN_INS)
+        }
+        Err(OperationError::Busy(sentence)) => again(StatusCode::TOO_MANY_REQUESTS, &sentence),
+        Err(other) => Err(other.into()),
     }
 }
 
@@ -141,13 +138,8 @@ pub(super) async fn use_link(
     Form(link): Form<Link>,
 ) -> Result<Response, Refusal> {
     let operations = &dashboard.operations;
-    let over = || {
-        operations.failed_sign_ins.record(SignInRefusal::Link, None);
-        Refusal::Forbidden(words::LINK_IS_USED.to_owned())
-    };
-    let token = Token::parse(&link.token).ok_or_else(over)?;
-    let account =
-        operations.database.account_of_link(&token, operations.now()).await?.ok_or_else(over)?;
+    let over = || Refusal::Forbidden(words::LINK_IS_USED.to_owned());
+    let found = links::find(operations, &link.token).await?.ok_or_else(over)?;
     let mut password = None;
     if !link.password.is_empty() {
         if let Err(sentence) = check_password(&link.password) {
@@ -155,15 +147,16 @@ pub(super) async fn use_link(
             return Ok(frame::alone(StatusCode::BAD_REQUEST, words::SIGN_IN, &body));
         }
         // Before the link is used up, since this step can fail.
-        password = Some(password::hash(&browser.party(), link.password).await?);
+        password = Some(password::hash(&browser.client.party(), link.password).await?);
     }
-    operations.database.use_sign_in_link(&token, operations.now()).await?.ok_or_else(over)?;
+    let account = found.use_up(operations).await?.ok_or_else(over)?;
     if let Some(password) = password {
-        let change = ("account.password", None, None);
-        let database = own_account::recording(operations, &browser, &account, change);
+        let (actor, change) =
+            ((account.id.as_str(), account.email.as_str()), Change::of("account.password", None));
+        let database = browser.client.recording(operations, actor, change);
         database.set_password(&account.id, &password, "").await?;
     }
-    browser.begin(operations, &account.id, By::Secret, "/").await
+    browser.begin(operations, &account.id, SignInMethod::Secret, "/").await
 }
 
 fn link_form(token: &str, sentence: Option<&str>) -> Markup {
@@ -184,9 +177,7 @@ pub(super) async fn sign_out(
     browser: Browser,
 ) -> Result<Response, Refusal> {
     let operations = &dashboard.operations;
-    if let Some((session, account)) = browser.session(operations).await? {
-        operations.database.end_session(&account.id, &session.id).await?;
-    }
+    sessions::end(operations, &browser.client).await?;
     Ok(browser.forget("/sign-in"))
 }
 

@@ -1,9 +1,21 @@
 //! Callers of operations: programs with an API key, members with a session, and people on the command line of the
 //! server.
+//!
+//! Who asks is found here alone, for the API, the dashboard, and the git host. They pass what they read from a
+//! request, and get an account, a session, or a typed refusal; cookies, forms, pages, and words are theirs.
+//! People sign in with a password ([`passwords`]), a link ([`links`]), or a passkey ([`passkeys`]), confirm a
+//! [`second_factor`], and then have one of [`sessions`]. [`proof`] confirms them again.
 
+mod client;
 mod keys;
 mod limits;
+pub mod links;
 mod members;
+pub mod passkeys;
+pub mod passwords;
+pub mod proof;
+pub mod second_factor;
+pub mod sessions;
 
 use std::{fmt::Display, net::IpAddr};
 
@@ -16,6 +28,7 @@ use ipnet::IpNet;
 
 use crate::{Operations, error::OperationError, trace::concerns};
 
+pub use client::Client;
 pub use keys::UncheckedKey;
 pub use members::Member;
 

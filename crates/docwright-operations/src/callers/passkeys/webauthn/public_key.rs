@@ -16,7 +16,7 @@ const ES256: i64 = -7;
 const RS256: i64 = -257;
 
 /// The kinds of keys that passkeys can have, by their numbers in COSE, the preferred one first.
-pub(crate) const ALGORITHMS: [i64; 3] = [EDDSA, ES256, RS256];
+pub const ALGORITHMS: [i64; 3] = [EDDSA, ES256, RS256];
 
 /// Bytes of a coordinate on either curve.
 const COORDINATE: usize = 32;

@@ -20,7 +20,7 @@ pub(crate) struct Assertion<'a> {
 
 /// Whether the authenticator must verify the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum UserVerification {
+pub enum UserVerification {
     /// It must.
     Required,
     /// The user was identified in another way.

@@ -1,7 +1,7 @@
 //! Passkeys, verified as by a relying party in [WebAuthn Level 3](https://www.w3.org/TR/webauthn-3/)
 //! (sections 7.1 and 7.2). This module checks the data of a browser and its authenticator and knows nothing
-//! else: no accounts, no sessions, no clock. The dashboard decides whose a passkey is, and uses each
-//! challenge once.
+//! else: no accounts, no sessions, no clock. Its parent decides whose a passkey is, and uses each challenge
+//! once.
 //!
 //! No attestation is requested, and none is read: the maker of an authenticator doesn't matter.
 
@@ -17,8 +17,9 @@ mod tests;
 
 use url::{Host, Url};
 
-pub(crate) use assertion::{Assertion, UserVerification};
-pub(crate) use public_key::ALGORITHMS;
+pub(crate) use assertion::Assertion;
+pub use assertion::UserVerification;
+pub use public_key::ALGORITHMS;
 pub(crate) use registration::Registration;
 
 /// Limit of a single item from an authenticator, in bytes.
@@ -26,24 +27,24 @@ pub(crate) const LONGEST: usize = 16 * 1024;
 
 /// The relying party. Passkeys belong to one host, and work at no other.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RelyingParty {
+pub struct RelyingParty {
     /// The host of the service.
-    pub(crate) id: String,
+    pub id: String,
     /// Scheme, host, and port of the service.
-    pub(crate) origin: String,
+    pub origin: String,
 }
 
 /// A passkey, with the data to verify it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Credential {
+pub struct Credential {
     /// The credential ID.
-    pub(crate) id: Vec<u8>,
+    pub id: Vec<u8>,
     /// The public key, in COSE.
-    pub(crate) public_key: Vec<u8>,
+    pub public_key: Vec<u8>,
     /// The signature counter, if the authenticator counts.
-    pub(crate) sign_count: u32,
+    pub sign_count: u32,
     /// Whether the authenticator can copy it to other devices. This never changes.
-    pub(crate) is_backup_eligible: bool,
+    pub is_backup_eligible: bool,
 }
 
 /// Why an answer is refused.
@@ -87,7 +88,7 @@ pub(crate) enum Unproven {
 impl RelyingParty {
     /// The relying party at the public URL; `None` where browsers don't support passkeys: at IP addresses, and
     /// over plain HTTP except on the same machine.
-    pub(crate) fn at(address: &str) -> Option<Self> {
+    pub fn at(address: &str) -> Option<Self> {
         let url = Url::parse(address).ok()?;
         let Host::Domain(host) = url.host()? else { return None };
         let is_local = host == "localhost" || host.ends_with(".localhost");
