@@ -7,10 +7,8 @@
 mod assets;
 mod forms;
 mod frame;
-mod groups;
 mod guard;
 mod markdown;
-pub mod openid;
 mod pages;
 mod parts;
 mod passkeys;
@@ -20,16 +18,15 @@ mod proof;
 mod refusal;
 mod session;
 mod setup;
-mod sign_in_flow;
 mod words;
 
 use std::sync::Arc;
 
 use axum::{Router, extract::FromRef, middleware};
-use docwright_operations::Operations;
-use openid::Provider;
+use docwright_operations::{Operations, callers::openid::Provider};
 
 pub use markdown::MarkdownReader;
+pub use paths::provider_callback;
 pub use setup::{announce, path as setup_path};
 pub use words::emails;
 

@@ -1,5 +1,10 @@
 //! Paths of pages.
 
+/// The URL that a provider of OpenID Connect sends people back to, at the URL of the service.
+pub fn provider_callback(own_url: &str) -> String {
+    format!("{}/sign-in/provider/back", own_url.trim_end_matches('/'))
+}
+
 /// Escapes a part of a path.
 pub(super) fn encoded(part: &str) -> String {
     url::form_urlencoded::byte_serialize(part.as_bytes()).collect::<String>().replace('+', "%20")

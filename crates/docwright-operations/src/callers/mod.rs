@@ -3,14 +3,15 @@
 //!
 //! Who asks is found here alone, for the API, the dashboard, and the git host. They pass what they read from a
 //! request, and get an account, a session, or a typed refusal; cookies, forms, pages, and words are theirs.
-//! People sign in with a password ([`passwords`]), a link ([`links`]), or a passkey ([`passkeys`]), confirm a
-//! [`second_factor`], and then have one of [`sessions`]. [`proof`] confirms them again.
+//! People sign in with a password ([`passwords`]), a link ([`links`]), a passkey ([`passkeys`]), or a provider
+//! ([`openid`]), confirm a [`second_factor`], and then have one of [`sessions`]. [`proof`] confirms them again.
 
 mod client;
 mod keys;
 mod limits;
 pub mod links;
 mod members;
+pub mod openid;
 pub mod passkeys;
 pub mod passwords;
 pub mod proof;

@@ -3,7 +3,8 @@
 use std::{path::PathBuf, str::FromStr};
 
 use anyhow::{Context, ensure};
-use docwright_dashboard::openid::{GroupRole, Provider};
+use docwright_dashboard::provider_callback;
+use docwright_operations::callers::openid::{GroupRole, Provider};
 use docwright_types::account;
 
 use docwright_http::this_machine::is_this_machine;
@@ -75,7 +76,8 @@ impl SignInSettings {
         let roles = self.oidc_role.iter().map(|text| group_role(text).context("--oidc-role"));
         let roles = roles.collect::<Result<Vec<_>, _>>()?;
         let claim = self.oidc_groups_claim.clone();
-        Provider::new((issuer, client_id.clone(), secret), (claim, roles), own_url).map(Some)
+        let back = provider_callback(own_url);
+        Provider::new((issuer, client_id.clone(), secret), (claim, roles), back).map(Some)
     }
 }
 

@@ -14,7 +14,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use docwright_api::ApiState;
-use docwright_dashboard::{MarkdownReader, openid::Provider};
+use docwright_dashboard::MarkdownReader;
 use docwright_http::{
     authority::{self, Authority, ForwardedHost, Unaddressed},
     client::ClientAddress,
@@ -24,7 +24,9 @@ use docwright_http::{
     page, request,
     tls::Tls,
 };
-use docwright_operations::{OperationError, Operations, service_hosts::ServiceHosts};
+use docwright_operations::{
+    OperationError, Operations, callers::openid::Provider, service_hosts::ServiceHosts,
+};
 use docwright_serving::sites::{Hosted, Sites};
 use futures::FutureExt;
 use tokio_util::sync::CancellationToken;

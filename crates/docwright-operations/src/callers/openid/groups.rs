@@ -2,20 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use docwright_operations::audit::Change;
 use docwright_storage::database::{Account, PageRequest, Sort};
 use docwright_types::account::Role;
 
-use super::{Dashboard, refusal::Refusal, session::Browser};
-use crate::openid::{Person, Provider};
+use super::{Person, Provider};
+use crate::{OperationError, Operations, audit::Change, callers::Client};
 
 /// The highest role that the groups grant, by organization.
 pub(super) async fn wanted_roles(
-    dashboard: &Dashboard,
+    operations: &Operations,
     provider: &Provider,
     person: &Person,
-) -> Result<BTreeMap<String, Role>, Refusal> {
-    let database = &dashboard.operations.database;
+) -> Result<BTreeMap<String, Role>, OperationError> {
+    let database = &operations.database;
     let mut wanted = BTreeMap::new();
     for given in provider.roles_of(&person.groups) {
         let mut found = database.organization(&given.organization).await?;
@@ -38,13 +37,12 @@ pub(super) async fn wanted_roles(
 
 /// Gives an account the roles of its groups. Roles that a person assigned stay.
 pub(super) async fn follow(
-    dashboard: &Dashboard,
+    operations: &Operations,
     provider: &Provider,
-    browser: &Browser,
+    client: &Client,
     (account, person): (&Account, &Person),
-) -> Result<(), Refusal> {
-    let operations = &dashboard.operations;
-    let wanted = wanted_roles(dashboard, provider, person).await?;
+) -> Result<(), OperationError> {
+    let wanted = wanted_roles(operations, provider, person).await?;
     let before = operations.database.provided_roles(provider.issuer(), &account.id).await?;
     let over = before.into_iter().filter(|(organization, _)| !wanted.contains_key(organization));
     let over: Vec<_> = over.map(|(organization, _)| (organization, None)).collect();
@@ -52,7 +50,7 @@ pub(super) async fn follow(
     let wanted = wanted.into_iter().map(|(organization, role)| (organization, Some(role)));
     for (organization, role) in over.into_iter().chain(wanted) {
         let change = Change::of("member.provided", Some(&organization));
-        let database = browser.client.recording(operations, actor, change);
+        let database = client.recording(operations, actor, change);
         let who = (provider.issuer(), account.id.as_str());
         database.provide_role(who, &organization, role, operations.now()).await?;
     }

@@ -1,9 +1,5 @@
 //! A provider of OpenID Connect (authorization code flow with PKCE), which identifies users and lists their
-//! groups. Accounts and sessions belong to the dashboard.
-
-mod answers;
-mod claims;
-mod discovery;
+//! groups. It knows no accounts.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -18,14 +14,14 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use url::{Url, form_urlencoded};
 
-use self::discovery::{Discovery, DiscoveryCache};
-
-pub use claims::Person;
+use super::{
+    answers,
+    claims::{self, Person},
+    discovery::{Discovery, DiscoveryCache},
+};
 
 /// Time limit of a response of the provider.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The path that the provider sends people back to.
-pub const BACK: &str = "/sign-in/provider/back";
 
 /// The role that a group grants.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,11 +85,11 @@ struct Tokens {
 
 impl Provider {
     /// A provider by its URL, with the client ID and the secret of this service, the claim that contains groups,
-    /// the roles that they grant, and the URL of this service.
+    /// the roles that they grant, and the URL that it sends people back to.
     pub fn new(
         (issuer, client_id, secret): (&str, String, Option<String>),
         (groups_claim, roles): (String, Vec<GroupRole>),
-        own_url: &str,
+        back: String,
     ) -> anyhow::Result<Self> {
         let client =
             Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(PATIENCE);
@@ -103,7 +99,7 @@ impl Provider {
             secret,
             groups_claim,
             roles,
-            back: format!("{}{BACK}", own_url.trim_end_matches('/')),
+            back,
             client: client.build().context("there is no HTTP client for the provider")?,
             known: DiscoveryCache::default(),
         })))

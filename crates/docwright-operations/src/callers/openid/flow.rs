@@ -1,5 +1,5 @@
-//! A browser's flow to a provider and back. Its data is in a cookie, and the state that the provider returns is
-//! the signature of that cookie, so a response for another browser is refused.
+//! A browser's flow to a provider and back. The browser keeps its text, such as in a cookie, and the state that the
+//! provider returns is the signature of that text, so a response for another browser is refused.
 
 use docwright_storage::Keyring;
 use docwright_types::{
@@ -7,18 +7,17 @@ use docwright_types::{
     token::Token,
 };
 
-use super::session::own_path;
-use crate::openid::Secrets;
+use super::Secrets;
 
 /// Time limit of a flow.
 const LENGTH: i64 = 10 * MINUTE;
-/// Longest path for the redirect afterward: a cookie has little space.
+/// Longest place to continue at: the browser has little space for the text.
 const LONGEST: usize = 1000;
 
 /// A flow that has started.
 #[derive(Clone)]
-pub(super) struct SignInFlow {
-    /// Contents of the cookie: expiry, a random value, and the requested page.
+pub struct SignInFlow {
+    /// What the browser keeps: expiry, a random value, and where it continues.
     text: String,
     state: String,
     nonce: String,
@@ -26,38 +25,38 @@ pub(super) struct SignInFlow {
 }
 
 impl SignInFlow {
-    /// Lifetime of the cookie, in seconds.
-    pub(super) const SECONDS: i64 = LENGTH / 1000;
+    /// Lifetime of the text, in seconds.
+    pub const SECONDS: i64 = LENGTH / 1000;
 
-    /// A new flow. Fails only if the system has no randomness.
-    pub(super) fn begin(keyring: &Keyring, next: &str, now: Timestamp) -> Result<Self, String> {
+    /// A new flow, and where the browser continues afterward; nowhere if that is too long. Fails only if the system
+    /// has no randomness.
+    pub fn begin(keyring: &Keyring, next: &str, now: Timestamp) -> Result<Self, String> {
         let token = Token::generate().map_err(|error| error.to_string())?;
-        let next = if next.len() > LONGEST { "/" } else { next };
+        let next = if next.len() > LONGEST { "" } else { next };
         let text = format!("{}.{}.{}", now + LENGTH, token.reveal(), hex::encode(next));
         Ok(Self::of(keyring, text))
     }
 
-    /// The flow of a cookie, if a response with this state belongs to it.
-    pub(super) fn end(keyring: &Keyring, text: &str, state: &str, now: Timestamp) -> Option<Self> {
+    /// The flow of a text, if a response with this state belongs to it.
+    pub fn end(keyring: &Keyring, text: &str, state: &str, now: Timestamp) -> Option<Self> {
         let ends: Timestamp = text.split('.').next()?.parse().ok()?;
         let is_own = keyring.is_signed_access(&purpose("state", text), state);
         (is_own && now < ends).then(|| Self::of(keyring, text.to_owned()))
     }
 
-    /// Contents of the cookie.
-    pub(super) fn text(&self) -> &str {
+    /// What the browser keeps.
+    pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The page to show afterward.
-    pub(super) fn next(&self) -> String {
+    /// Where the browser continues afterward; empty for nowhere. It comes from user input.
+    pub fn next(&self) -> String {
         let next = self.text.rsplit('.').next().and_then(|next| hex::decode(next).ok());
-        let next = next.and_then(|next| String::from_utf8(next).ok());
-        own_path(next.as_deref()).to_owned()
+        next.and_then(|next| String::from_utf8(next).ok()).unwrap_or_default()
     }
 
     /// The secrets that bind the provider's response to it.
-    pub(super) fn secrets(&self) -> Secrets<'_> {
+    pub fn secrets(&self) -> Secrets<'_> {
         Secrets { state: &self.state, nonce: &self.nonce, verifier: &self.verifier }
     }
 
@@ -98,6 +97,6 @@ mod tests {
         let longer = flow.text().replacen(char::is_numeric, "99", 1);
         assert!(!is_good(&longer, secrets.state, 6));
         let far = SignInFlow::begin(&keyring, &format!("/{}", "x".repeat(LONGEST)), 5).unwrap();
-        assert_eq!(far.next(), "/");
+        assert_eq!(far.next(), "");
     }
 }
