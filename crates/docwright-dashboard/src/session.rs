@@ -77,8 +77,8 @@ impl Browser {
         method: SignInMethod,
         path: &str,
     ) -> Result<Response, Refusal> {
-        let begun = sessions::begin(operations, &self.client, account_id, method).await?;
-        let NewSession { token, is_complete } = begun;
+        let created = sessions::begin(operations, &self.client, account_id, method).await?;
+        let NewSession { token, is_complete } = created;
         let code = with_query("/sign-in/code", &[("next", Some(path))]);
         Ok(self.keep(&token, if is_complete { path } else { &code }))
     }

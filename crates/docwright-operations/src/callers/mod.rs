@@ -1,7 +1,7 @@
 //! Callers of operations: programs with an API key, members with a session, and people on the command line of the
 //! server.
 //!
-//! Who asks is found here alone, for the API, the dashboard, and the git host. They pass what they read from a
+//! Callers are found here alone, for the API, the dashboard, and the git host. They pass what they read from a
 //! request, and get an account, a session, or a typed refusal; cookies, forms, pages, and words are theirs.
 //! People sign in with a password ([`passwords`]), a link ([`links`]), a passkey ([`passkeys`]), or a provider
 //! ([`openid`]), confirm a [`second_factor`], and then have one of [`sessions`]. [`proof`] confirms them again.
