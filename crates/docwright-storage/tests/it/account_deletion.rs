@@ -1,5 +1,5 @@
-//! A deleted account leaves its name and address nowhere, and every organization and the instance someone who runs
-//! them.
+//! Deletion of accounts removes their names and addresses, and never leaves an organization without an admin
+//! or the instance without an operator.
 
 use docwright_storage::{
     Keyring, StorageError,
@@ -83,7 +83,7 @@ fn key(of: &Organization, created_by: Option<&Account>) -> NewKey {
     }
 }
 
-/// Invites an address in the name of an account.
+/// Invites an address on behalf of an account.
 async fn invited(
     place: &TestDatabase,
     of: &Organization,
@@ -139,12 +139,12 @@ async fn account_leaves_nothing_of_its_own(place: &TestDatabase) {
     assert!(database.invitation(&token, 20).await.unwrap().is_none());
     assert!(database.key(made.id()).await.unwrap().is_none());
     for key in [kept, of_operator] {
-        assert!(database.key(key.id()).await.unwrap().is_some(), "the key of someone else");
+        assert!(database.key(key.id()).await.unwrap().is_some(), "other creators' keys stay");
     }
     let stays = database.invitation_of(&of.id, &to_guest.id).await.unwrap().unwrap();
     assert_eq!(stays.invited_by, format!("{DELETED_ACCOUNT} {}", gone.id));
     log_names_no_deleted_account(place, &of, &gone, (&to_gone, &boss)).await;
-    // The address is free, and its next owner gets nothing of it.
+    // The address is free again, and its next owner inherits nothing.
     let members = database.members(&of.id, None, PageRequest::first(10)).await.unwrap();
     assert_eq!(members.len(), 1);
     let again = member(place, &other, "deletion-gone@example.com", Role::Viewer).await;
@@ -175,7 +175,7 @@ async fn log_names_no_deleted_account(
     assert_eq!(ended.organization_id.as_deref(), Some(of.id.as_str()));
     assert_eq!(ended.before, Some(json!({ "role": "admin" })));
     let guest = json!({ "email": "deletion-guest@example.com", "role": "viewer" });
-    assert_eq!(of_action("invitation.create").after, Some(guest), "of someone else");
+    assert_eq!(of_action("invitation.create").after, Some(guest), "the invitee's address stays");
     let filter = AuditFilter { subject_id: Some(&to_gone.id), ..AuditFilter::default() };
     let invited = entries(place, filter).await;
     assert_eq!(invited[0].after, Some(json!({ "email": DELETED_ACCOUNT, "role": "viewer" })));
@@ -219,8 +219,12 @@ async fn only_admin_stays(place: &TestDatabase) {
     assert!(matches!(refused, StorageError::Exists(_)), "{refused:?}");
     let said = refused.to_string();
     assert!(said.contains("\"deletion one\" and \"deletion two\""), "{said}");
-    assert_eq!(database.memberships(&admin.id).await.unwrap().len(), 2, "nothing is half gone");
-    // Someone who isn't an admin can always go.
+    assert_eq!(
+        database.memberships(&admin.id).await.unwrap().len(),
+        2,
+        "a refused deletion changes nothing"
+    );
+    // A member who isn't an admin can always delete their account.
     assert!(database.delete_account(&viewer.id).await.unwrap().is_some());
     let other = member(place, &one, "deletion-second@example.com", Role::Admin).await;
     database.add_member(&two.id, &other.id, Role::Admin, 20).await.unwrap();
@@ -230,7 +234,7 @@ async fn only_admin_stays(place: &TestDatabase) {
     assert!(refused.contains("of the organization \"deletion one\""), "{refused}");
 }
 
-/// Deletes two accounts at once, one of which must be refused. Returns why.
+/// Deletes two accounts in parallel. Returns the error of the one that is refused.
 async fn delete_both(place: &TestDatabase, accounts: [&Account; 2]) -> String {
     let delete = |account: &Account| {
         let (database, id) = (place.database.clone(), account.id.clone());
@@ -268,7 +272,7 @@ async fn one_of_two_operators_stays_when_both_are_deleted(place: &TestDatabase) 
         for account in [&one, &two] {
             assert!(database.set_operator(&account.id, true).await.unwrap());
         }
-        // Of two who end each other's role, one stays; so it is for those who delete each other.
+        // Of two operators who remove each other's role, one stays an operator. The same holds for deletions.
         let end = |account: &Account| {
             let (database, id) = (database.clone(), account.id.clone());
             tokio::spawn(async move { database.set_operator(&id, false).await })
@@ -285,7 +289,7 @@ async fn one_of_two_operators_stays_when_both_are_deleted(place: &TestDatabase) 
     place.execute("UPDATE accounts SET is_operator = 0").await;
 }
 
-/// A request that began before the deletion, and goes on after it.
+/// Changes by a request that started before the deletion are refused.
 async fn account_changes_nothing_after_deletion(place: &TestDatabase) {
     let database = &place.database;
     let of = organization(place, "late").await;
@@ -296,7 +300,7 @@ async fn account_changes_nothing_after_deletion(place: &TestDatabase) {
         let actor = Actor { kind: ActorKind::Key, id: made.id().to_owned(), name: "k".to_owned() };
         database.recording(Change { actor, ..change(&gone, action, json!({})) })
     };
-    // A key deletes the account that created it, and itself.
+    // An account can be deleted with a key that the account created. The key goes with it.
     let deleted = by_key("account.delete").delete_account(&gone.id).await.unwrap().unwrap();
     assert_eq!(deleted.keys, 1);
     let late = database.recording(change(&gone, "organization.update", json!({})));
@@ -316,13 +320,13 @@ async fn account_changes_nothing_after_deletion(place: &TestDatabase) {
     assert!(matches!(refused, Err(StorageError::ActorDeleted)), "{refused:?}");
     let found = database.organization(&of.id).await.unwrap().unwrap();
     assert_eq!(found.name, "deletion late");
-    // A key that the account created makes another.
+    // Creating a key for the deleted account.
     let refused = database.create_key(&key(&of, Some(&gone)), 10).await;
     assert!(matches!(refused, Err(StorageError::ActorDeleted)), "{refused:?}");
     database.anonymize_deleted_accounts().await.unwrap();
 }
 
-/// A change that isn't there yet when the deletion begins goes with the account, too. `SQLite` has one writer.
+/// A deletion waits for open changes of the account and includes them. `SQLite` has only one writer.
 async fn changes_of_account_end_with_deletion(place: &TestDatabase) {
     if place.database.kind() != "postgres" {
         return;
@@ -356,7 +360,7 @@ async fn anonymization_continues_after_interruption(place: &TestDatabase) {
     let database = &place.database;
     let of = organization(place, "cut").await;
     let gone = member(place, &of, "deletion-cut@example.com", Role::Viewer).await;
-    // More than a batch.
+    // More entries than one batch.
     place
         .execute(&format!(
             "INSERT INTO audit_entries (id, organization_id, actor_kind, actor_id, actor_name, action, subject_kind, \
@@ -368,7 +372,7 @@ async fn anonymization_continues_after_interruption(place: &TestDatabase) {
         .await;
     assert!(database.delete_account(&gone.id).await.unwrap().is_some());
     let left = "SELECT COUNT(*) FROM audit_entries WHERE actor_name = 'deletion-cut@example.com'";
-    assert_eq!(place.number(left).await, 1_200, "the process ends here");
+    assert_eq!(place.number(left).await, 1_200, "no entry is anonymized yet");
     assert_eq!(database.anonymize_deleted_accounts().await.unwrap(), 1);
     assert_eq!(place.number(left).await, 0);
     place.lacks("deletion-cut@").await;

@@ -1,4 +1,4 @@
-//! Members, invitations and codes: each is good once, for one person, and for a time.
+//! Members, invitations, and codes: each works once, for one person, until it expires.
 
 use docwright_storage::{
     StorageError,
@@ -42,7 +42,7 @@ async fn invite(
 }
 
 fn token(invited: Invited) -> Token {
-    let Invited::Asked(_, token) = invited else { panic!("they are asked: {invited:?}") };
+    let Invited::Asked(_, token) = invited else { panic!("expected an invitation: {invited:?}") };
     token
 }
 
@@ -54,13 +54,13 @@ fn new(email: &str) -> NewAccount {
 async fn joined(place: &TestDatabase, of: &Organization, email: &str, role: Role) -> Account {
     let token = token(invite(place, of, email, role, 1000).await);
     let accepted = place.database.accept_invitation(&token, Err(&new(email)), 20).await;
-    accepted.unwrap().expect("it is good").1
+    accepted.unwrap().expect("the invitation is valid").1
 }
 
 async fn invitations(place: &TestDatabase) {
     let database = &place.database;
     let (own, other) = (organization(place, "own").await, organization(place, "other").await);
-    // Only whom it asks accepts it, and an attempt of another uses nothing up.
+    // Only the invited address can accept an invitation. Failed attempts don't use it up.
     let asked = token(invite(place, &own, "ada@example.com", Role::Editor, 1000).await);
     let eve = database.accept_invitation(&asked, Err(&new("eve@example.com")), 20).await;
     assert!(eve.unwrap().is_none());
@@ -72,15 +72,16 @@ async fn invitations(place: &TestDatabase) {
     assert!(database.accept_invitation(&asked, Ok(&ada), 20).await.unwrap().is_none(), "once");
     let again = invite(place, &own, "Ada@Example.com", Role::Admin, 1000).await;
     assert!(matches!(again, Invited::Member), "{again:?}");
-    // In another organization it is the same person, whose account nobody makes a second time.
+    // An account can join a second organization but can't be created twice.
     let second = token(invite(place, &other, "ada@example.com", Role::Viewer, 1000).await);
     let taken = database.accept_invitation(&second, Err(&new("ada@example.com")), 20).await;
     assert!(matches!(taken, Err(StorageError::Exists(_))), "{taken:?}");
-    // Who became a member by other means stays what they are.
+    // Accepting an invitation doesn't change the role of an existing member.
     database.add_member(&other.id, &ada.id, Role::Admin, 20).await.unwrap();
     assert!(database.accept_invitation(&second, Ok(&ada), 20).await.unwrap().is_some());
     assert_eq!(database.role(&other.id, &ada.id).await.unwrap(), Some(Role::Admin));
-    // One stands for each address; lists have those that are good, newest first.
+    // A new invitation replaces an earlier one to the same address. Lists show valid invitations, newest
+    // first.
     let first = token(invite(place, &own, "bob@example.com", Role::Viewer, 1000).await);
     let replaced = token(invite(place, &own, "bob@example.com", Role::Viewer, 1000).await);
     assert!(database.invitation(&first, 20).await.unwrap().is_none());
@@ -91,7 +92,7 @@ async fn invitations(place: &TestDatabase) {
     let after = Position::of_id(&page[0].id);
     let rest = PageRequest { after: Some(&after), ..PageRequest::first(10) };
     let rest = database.invitations(&own.id, 20, rest).await.unwrap();
-    let [bob] = &rest[..] else { panic!("one is left: {rest:?}") };
+    let [bob] = &rest[..] else { panic!("expected one invitation: {rest:?}") };
     assert!(!database.withdraw_invitation(&other.id, &bob.id).await.unwrap());
     assert!(database.withdraw_invitation(&own.id, &bob.id).await.unwrap());
     assert!(database.invitation(&replaced, 20).await.unwrap().is_none());
@@ -107,7 +108,7 @@ async fn roles(place: &TestDatabase) {
         assert!(matches!(refused, Err(StorageError::Exists(_))), "{refused:?}");
     }
     database.set_role(&of.id, &two.id, Some(Role::Admin), None).await.unwrap();
-    // Two who end each other's role at once leave an admin.
+    // If two admins remove each other's role in parallel, one admin stays.
     let (a, b) = tokio::join!(
         database.set_role(&of.id, &one.id, None, None),
         database.set_role(&of.id, &two.id, Some(Role::Viewer), None)
@@ -129,7 +130,7 @@ async fn codes(place: &TestDatabase) {
     assert!(!database.use_preview_code(&code, "a.localhost", 100).await.unwrap(), "too late");
     assert!(database.use_preview_code(&code, "a.localhost", 50).await.unwrap());
     assert!(!database.use_preview_code(&code, "a.localhost", 50).await.unwrap(), "once");
-    // A new password ends whatever else lets someone in.
+    // A new password ends all sessions and revokes all codes and links of the account.
     let code = database.create_preview_code(&account.id, "a.localhost", 100).await.unwrap();
     let link = database.create_sign_in_link(&account.id, 10, 100).await.unwrap();
     let session = NewSession {
@@ -145,7 +146,7 @@ async fn codes(place: &TestDatabase) {
     assert!(database.account_of_link(&link, 50).await.unwrap().is_none());
     assert!(!database.use_preview_code(&code, "a.localhost", 50).await.unwrap());
     assert!(database.session(&session, 50).await.unwrap().is_none());
-    // What is over is removed.
+    // Expired codes are removed.
     database.create_preview_code(&account.id, "a.localhost", 100).await.unwrap();
     assert!(database.remove_ended_sign_ins(101).await.unwrap() >= 1);
 }
@@ -160,6 +161,6 @@ async fn limits(place: &TestDatabase) {
             other => assert!(matches!(other, Invited::Limited(_)), "{other:?}"),
         }
     }
-    assert_eq!(made, 100, "a hundred within an hour");
+    assert_eq!(made, 100, "100 invitations within an hour");
     assert!(INVITATIONS > made);
 }

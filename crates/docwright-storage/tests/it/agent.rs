@@ -1,4 +1,4 @@
-//! Agent jobs, their limit and their leases; pull requests of the built-in host.
+//! Agent jobs, their limit, and their leases; pull requests of the built-in host.
 
 use docwright_storage::{
     Database,
@@ -50,7 +50,7 @@ async fn archive_all(database: &Database, new: &NewAgentJob, now: i64) {
     }
 }
 
-/// A hundred prompts in any hour, exactly, however many ask at once.
+/// An hour has exactly 100 prompts, also with parallel requests.
 async fn limit(database: &Database, new: &NewAgentJob) {
     let asked = join_all((0..1000).map(|number| database.create_agent_job(new, number))).await;
     let passed: Vec<_> =
@@ -62,15 +62,15 @@ async fn limit(database: &Database, new: &NewAgentJob) {
         panic!("the 101st passed");
     };
     assert_eq!((allowance.remaining, allowance.reset), (0, first + HOUR - 5000));
-    // A node whose clock is behind asks nobody to wait for more than the window.
+    // If a node's clock is behind, callers wait for one window at most.
     let behind = database.create_agent_job(new, first - 5000).await.unwrap();
     assert!(matches!(behind, Prompted::Limited(allowance) if allowance.reset == HOUR));
     let early = database.create_agent_job(new, first + HOUR - 1).await.unwrap();
-    assert!(matches!(early, Prompted::Limited(_)), "the window has not moved yet");
+    assert!(matches!(early, Prompted::Limited(_)), "the first prompt is still in the window");
     let job = create(database, new, first + HOUR).await;
     assert!(database.archive_agent_job(&job.id, first + HOUR).await.unwrap());
     archive_all(database, new, HOUR).await;
-    // Follow-up messages count as well.
+    // Follow-up messages count, too.
     let now = 10 * HOUR;
     let job = create(database, new, now).await;
     for _ in 0..99 {
@@ -98,7 +98,7 @@ async fn idempotency(database: &Database, new: &NewAgentJob) {
     archive_all(database, new, now).await;
 }
 
-/// A message that is sent again with the same key reaches the job once.
+/// A follow-up that is sent again with the same key reaches the job once.
 async fn follow_ups_are_sent_once(database: &Database, new: &NewAgentJob) {
     let now = 25 * HOUR;
     let id = create(database, new, now).await.id;
@@ -110,12 +110,20 @@ async fn follow_ups_are_sent_once(database: &Database, new: &NewAgentJob) {
     assert!(matches!(refused, Prompted::Refused(AgentStatus::Active)), "{refused:?}");
     assert!(matches!(send("a", "agt_none").await, Prompted::Missing));
     let is_used = |now| database.is_idempotency_key_used(&new.organization_id, "follow-up", now);
-    assert!(!is_used(now).await.unwrap(), "what is refused uses no key up");
+    assert!(!is_used(now).await.unwrap(), "refused prompts use no key");
     assert!(database.cancel_agent_job(&id, now).await.unwrap());
-    let Prompted::Job(job, first) = send("a", &id).await else { panic!("it is taken") };
+    let Prompted::Job(job, first) = send("a", &id).await else {
+        panic!("expected an accepted prompt")
+    };
     assert_eq!((job.status, job.error), (AgentStatus::Active, None));
-    let Prompted::Job(again, second) = send("a", &id).await else { panic!("it is answered") };
-    assert_eq!((again.id, second.remaining), (job.id, first.remaining), "nothing is used up");
+    let Prompted::Job(again, second) = send("a", &id).await else {
+        panic!("expected the earlier result")
+    };
+    assert_eq!(
+        (again.id, second.remaining),
+        (job.id, first.remaining),
+        "a repeated prompt doesn't count"
+    );
     assert!(is_used(now).await.unwrap() && !is_used(now + 25 * HOUR).await.unwrap());
     assert!(matches!(send("b", &id).await, Prompted::Conflict));
     assert_eq!(database.agent_prompts(&id).await.unwrap(), ["do it", "more"]);
@@ -126,7 +134,7 @@ async fn claim(database: &Database, now: i64) -> Lease {
     database.claim(Queue::AgentJobs, 60_000, now).await.unwrap().unwrap().lease
 }
 
-/// What a worker writes, and that one without the lease writes nothing.
+/// A worker records results under its lease. A worker without the lease can't.
 async fn runs(place: &TestDatabase, new: &NewAgentJob) {
     let (database, now) = (&place.database, 30 * HOUR);
     let id = create(database, new, now).await.id;
@@ -167,7 +175,7 @@ async fn runs(place: &TestDatabase, new: &NewAgentJob) {
     assert_eq!(database.agent_diff(&id).await.unwrap(), Some(diff));
     assert_eq!(database.agent_diff("agt_none").await.unwrap(), None);
     assert!(database.end_agent_job(&held, result, now).await.unwrap());
-    assert!(!database.end_agent_job(&held, result, now).await.unwrap(), "it ends once");
+    assert!(!database.end_agent_job(&held, result, now).await.unwrap(), "a job finishes once");
     let job = database.agent_job(&new.project_id, &id).await.unwrap().unwrap();
     assert_eq!((job.status, job.pr_link.as_deref()), (AgentStatus::Completed, Some("https://x")));
     assert_eq!((job.usage, job.files_changed.len()), (usage, 1));
@@ -182,14 +190,14 @@ async fn runs(place: &TestDatabase, new: &NewAgentJob) {
     cancelled(database, new, now).await;
 }
 
-/// A cancelled job is lost to its worker, and a follow-up is claimed anew.
+/// A worker loses the lease of a canceled job. A follow-up queues the job for a new claim.
 async fn cancelled(database: &Database, new: &NewAgentJob, now: i64) {
     let id = create(database, new, now).await.id;
     let lease = claim(database, now).await;
     assert!(database.cancel_agent_job(&id, now).await.unwrap());
     assert!(!database.renew(&lease, 1000).await.unwrap());
     database.follow_up(&new.project_id, &id, "more", None, now).await.unwrap();
-    assert!(!database.renew(&lease, 1000).await.unwrap(), "the old claim stays lost");
+    assert!(!database.renew(&lease, 1000).await.unwrap(), "a lost claim can't be renewed");
     let again = claim(database, now).await;
     assert_eq!(again.number, lease.number + 1);
     assert!(database.fail(&again, "because", now).await.unwrap());
@@ -211,13 +219,13 @@ async fn archiving(database: &Database, new: &NewAgentJob) {
     assert_eq!(job.status, AgentStatus::Failed);
 }
 
-/// A branch has one pull request; merging one is recorded once, with the head of its base.
+/// A branch has one pull request. A merge is recorded once, with the head of its base branch.
 async fn pull_requests(database: &Database, project_id: &str) {
     let new = |head| NewPullRequest { project_id, head, base: "main", title: "t", body: "b" };
     let opened =
         join_all(["x", "y", "x"].map(|head| database.open_pull_request(new(head), 1))).await;
     let numbers: Vec<_> = opened.iter().map(|opened| opened.as_ref().unwrap().number).collect();
-    assert_eq!(numbers[0], numbers[2], "a branch has one pull request, ever");
+    assert_eq!(numbers[0], numbers[2], "a branch keeps its pull request");
     assert_ne!(numbers[0], numbers[1]);
     let listed = async |before, limit| {
         let page = database.pull_requests(project_id, before, limit).await.unwrap();

@@ -1,4 +1,4 @@
-//! Entries of the audit log: one with each change, none without, and how they are read.
+//! Entries of the audit log: each change records one, other requests none. Reading and searching entries.
 
 use docwright_storage::{
     Database,
@@ -54,7 +54,7 @@ async fn with_the_change(database: &Database) {
         .await
         .unwrap();
     let entries = about(database, &made.id).await;
-    let [entry] = entries.as_slice() else { panic!("there is one: {entries:?}") };
+    let [entry] = entries.as_slice() else { panic!("expected one entry: {entries:?}") };
     assert_eq!(entry.organization_id.as_deref(), Some(made.id.as_str()));
     assert_eq!(
         (entry.action.as_str(), entry.subject_kind.as_str()),
@@ -69,7 +69,7 @@ async fn with_the_change(database: &Database) {
         (&entry.before, &entry.after, entry.created_at),
         (&None, &Some(json!({ "name": "x" })), DAY)
     );
-    // What is refused leaves no entry.
+    // Refused changes record no entry.
     let count = async || {
         database.audit_entries(AuditFilter::default(), None, 100).await.unwrap().entries.len()
     };
@@ -78,7 +78,7 @@ async fn with_the_change(database: &Database) {
     again.create_organization("Audited", Plan::Free, DAY).await.unwrap_err();
     assert!(!recording("key.revoke", DAY).revoke_key("none", DAY).await.unwrap());
     assert_eq!(count().await, before);
-    // Who does not record leaves none either.
+    // A database handle without a change to record writes no entry.
     database
         .update_organization(
             &made.id,
@@ -90,7 +90,7 @@ async fn with_the_change(database: &Database) {
     let deletes = recording("organization.delete", 2 * DAY);
     deletes.delete_organization(&made.id).await.unwrap().unwrap();
     let entries = about(database, &made.id).await;
-    assert_eq!(entries.len(), 2, "entries outlive what they are about");
+    assert_eq!(entries.len(), 2, "entries outlive their subjects");
     assert_eq!(entries[0].action, "organization.delete", "newest first");
 }
 
@@ -108,11 +108,11 @@ async fn outside_of_the_database(database: &Database) {
     assert_eq!(ended[0].after, Some(json!({ "main": "b" })));
     let id = push.begin_change("prj_p").await.unwrap();
     database.end_change(&id, None).await.unwrap();
-    assert_eq!(about(database, "prj_p").await, ended, "what came to nothing has no entry");
+    assert_eq!(about(database, "prj_p").await, ended, "requests without effect leave no entry");
     assert!(database.begin_change("prj_p").await.is_err());
 }
 
-/// Whatever an organization's log is searched by, an index finds the entries, in their order.
+/// Each filter of an organization's log uses an index and keeps the order.
 async fn found_by_an_index(place: &TestDatabase) {
     for (condition, index) in [
         ("organization_id", "audit_entries_by_organization"),
@@ -127,16 +127,16 @@ async fn found_by_an_index(place: &TestDatabase) {
             "SELECT id, state_after FROM audit_entries WHERE created_at + 0 >= $1 AND created_at + 0 < $2 \
              AND {condition} = $3 AND id < $4 ORDER BY id DESC LIMIT 20"
         );
-        // PostgreSQL goes by what is in the table, which is not much here.
+        // PostgreSQL chooses plans by row counts, which are small here.
         let Some(plan) = place.plan(&statement).await else { return };
         let plan = plan.join("; ");
         assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{condition}: {plan}");
     }
 }
 
-/// A search for several things at once looks at a bounded number of entries, and goes on after them.
+/// A search with several filters reads a bounded number of entries, then continues after them.
 async fn searched_in_pieces(place: &TestDatabase) {
-    // The oldest one is all that is looked for, behind many of the same actor.
+    // Only the oldest entry matches, behind many of the same actor.
     place
         .execute(
             "INSERT INTO audit_entries (id, organization_id, actor_kind, actor_id, actor_name, action, subject_kind, \
@@ -165,12 +165,12 @@ async fn searched_in_pieces(place: &TestDatabase) {
     let (ids, cursors) = found(None).await;
     assert_eq!(ids, ["aud_1000002"]);
     assert_eq!(cursors, ["aud_1004001", "aud_1002001", "aud_1000001"]);
-    // An organization's own log is searched by what was done, whoever did it: an index has it.
+    // Searches of an organization's log by action use an index for any actor.
     assert_eq!(found(Some("org_more")).await.0, [""; 0]);
     let revoked = AuditFilter { actor_id: None, ..of(Some("org_pieces"), Some("key.revoke")) };
     let page = read(revoked, None).await;
     assert_eq!((page.entries.len(), page.next), (1, None));
-    // A subject that two organizations have shows to each only what is its own.
+    // If two organizations share a subject, each sees only its own entries.
     let subject = AuditFilter {
         organization_id: Some("org_more"),
         subject_id: Some("key_0"),

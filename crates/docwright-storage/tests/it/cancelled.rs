@@ -1,4 +1,4 @@
-//! Calls whose caller goes away: a client that hangs up, a job that is cut off.
+//! Calls that are dropped early: a client disconnects, or a job is interrupted.
 
 use std::{
     future::{Future, poll_fn},
@@ -11,11 +11,11 @@ use docwright_testing::wait::eventually;
 
 use docwright_testing::database::TestDatabase;
 
-/// Connections that hold a transaction in which nothing happens.
+/// Connections with an open, idle transaction.
 const OPEN: &str = "SELECT COUNT(*) FROM pg_stat_activity \
     WHERE datname = current_database() AND state LIKE 'idle in transaction%'";
 
-/// Drops a call after it was polled some times. Returns whether it came to its end.
+/// Drops a call after a number of polls. Returns whether the call finished before.
 async fn cut_off(call: impl Future, polls: usize) -> bool {
     let mut call = pin!(call);
     let mut left = polls;
@@ -30,7 +30,7 @@ async fn cut_off(call: impl Future, polls: usize) -> bool {
     .await
 }
 
-/// A connection with an open transaction would keep what others write with it to itself.
+/// A connection with an open transaction would hide later writes in it.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
 async fn no_transaction_stays_open() {
@@ -41,11 +41,11 @@ async fn no_transaction_stays_open() {
         let mut polls = 1;
         while !cut_off(place.database.fail(&nobody, "none", 1), polls).await {
             let what = format!("no transaction is open after {polls} polls");
-            // Those that come to an end do so first.
+            // Calls that finish release their connection first.
             eventually(&what, async || place.number(OPEN).await == 0).await;
             polls += 1;
             cuts += 1;
         }
     }
-    assert!(cuts > 10, "calls wait for the database again and again: {cuts}");
+    assert!(cuts > 10, "calls wait for the database many times: {cuts}");
 }

@@ -1,4 +1,4 @@
-//! Credentials: encrypted, and bound to their owner.
+//! Credentials are encrypted and bound to their owner.
 
 use docwright_storage::{Keyring, database::CredentialOwner};
 
@@ -30,18 +30,22 @@ pub(crate) async fn conform(place: &TestDatabase) {
     assert_eq!(
         of(&project.id, host).await,
         Some(("me".into(), "changed-by-the-project".into())),
-        "its own come first"
+        "the project's own credentials come first"
     );
     assert_eq!(of(&project.id, "other.example.com").await, None);
-    assert_eq!(of(&other.project_id, host).await, None, "another organization has none");
+    assert_eq!(of(&other.project_id, host).await, None, "other organizations have no credential");
     let kept = database.credentials(&project.organization_id).await.unwrap();
     let owners: Vec<_> = kept.iter().map(|kept| kept.project_id.as_deref()).collect();
-    assert_eq!(owners, [None, Some(project.id.as_str())], "one for all projects, one for its own");
+    assert_eq!(
+        owners,
+        [None, Some(project.id.as_str())],
+        "one for all projects, one for this project"
+    );
     assert!(kept.iter().all(|kept| kept.organization_id == project.organization_id));
     let missing = CredentialOwner::Project("prj_none");
     assert!(database.set_credential(missing, (host, "", "s"), &keyring, 1).await.is_err());
     let plain = "SELECT COUNT(*) FROM credentials WHERE secret LIKE '%changed-by-the-project%' OR secret LIKE '%of-the-organization%'";
-    assert_eq!(place.number(plain).await, 0, "the table holds no secret as it is");
+    assert_eq!(place.number(plain).await, 0, "the table holds no plain secret");
     rotate(place, &project.organization_id, &project.id, &keyring).await;
 }
 
@@ -56,7 +60,7 @@ async fn rotate(place: &TestDatabase, organization: &str, project: &str, before:
     let secret = database.credential_for(project, host, &new).await.unwrap();
     assert_eq!(secret, Some(("me".into(), "changed-by-the-project".into())));
     assert!(database.credential_for(project, host, before).await.is_err());
-    // A row that was moved to another owner can't be read.
+    // Credentials can't be decrypted after a move to another owner.
     place.execute("UPDATE credentials SET host = 'evil.example.com' WHERE project_id <> ''").await;
     assert!(database.credential_for(project, "evil.example.com", &new).await.is_err());
     for credential in database.credentials(organization).await.unwrap() {

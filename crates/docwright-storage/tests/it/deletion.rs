@@ -1,4 +1,4 @@
-//! What is deleted is gone with all that hangs on it, and its jobs write nothing any more.
+//! Deletion removes a record with everything that belongs to it, and ends its jobs.
 
 use docwright_storage::database::{
     AgentResult, CredentialOwner, Deleted, NewAgentJob, NewFeedback, NewKey, NewPullRequest,
@@ -10,7 +10,7 @@ use docwright_types::{agent_job::Usage, release::Trigger, site::Activation};
 
 use crate::{exports::new_export, releases::Builds};
 
-/// Tables with a column that leads to a project, and the ones below these.
+/// Tables with a project column, and tables below these.
 const OF_PROJECTS: [&str; 10] = [
     "SELECT COUNT(*) FROM projects WHERE id = '{}'",
     "SELECT COUNT(*) FROM domains WHERE project_id = '{}'",
@@ -45,7 +45,7 @@ struct Full {
     ready: String,
 }
 
-/// A project with something in every table, and a job of each kind under way.
+/// A project with a row in every table and a running job of each kind.
 async fn full(place: &TestDatabase, name: &str) -> Full {
     let database = &place.database;
     let new = new_export(place, name).await;
@@ -116,7 +116,11 @@ async fn a_project_goes_with_everything(place: &TestDatabase) {
     let changes = database.serving_changes().await.unwrap();
     let deleted = database.delete_project(&gone.project).await.unwrap().unwrap();
     let key = format!("{}/1/bundle.tar.gz", gone.ready);
-    assert_eq!(deleted.bundle_keys, [key.clone(), key.clone()], "of the export and of its release");
+    assert_eq!(
+        deleted.bundle_keys,
+        [key.clone(), key.clone()],
+        "the keys of the export and its release"
+    );
     let expected = Deleted {
         projects: 1,
         domains: 1,
@@ -131,13 +135,13 @@ async fn a_project_goes_with_everything(place: &TestDatabase) {
     };
     assert_eq!(deleted, expected);
     assert_eq!(rows(place, &gone.project).await, [0; 10]);
-    assert_eq!(rows(place, &other.project).await, before, "of others nothing goes");
+    assert_eq!(rows(place, &other.project).await, before, "other projects stay");
     assert_eq!(database.serving_changes().await.unwrap(), changes + 1);
     assert_eq!(database.delete_project(&gone.project).await.unwrap(), None);
     assert_eq!(database.unneeded(vec![key.clone()]).await.unwrap(), [key]);
     let used = "SELECT COUNT(*) FROM idempotency_keys WHERE idempotency_key = 'key-gone'";
     assert_eq!(place.number(used).await, 0);
-    // Its workers learn of it, and write nothing.
+    // Workers of its jobs lose their leases and can't write.
     for lease in [&gone.release, &gone.agent] {
         assert!(!database.renew(lease, 1_000).await.unwrap());
         assert!(!database.requeue(lease, 5).await.unwrap());
@@ -179,9 +183,9 @@ async fn a_domain_goes_and_the_others_stay(place: &TestDatabase) {
     assert_eq!(database.sites(&full.project).await.unwrap().len(), 1);
     assert_eq!(database.serving_changes().await.unwrap(), changes + 1);
     assert!(!database.renew(&full.release, 1_000).await.unwrap());
-    assert!(database.renew(&full.agent, 1_000).await.unwrap(), "agent jobs are the project's");
+    assert!(database.renew(&full.agent, 1_000).await.unwrap(), "agent jobs belong to the project");
     assert_eq!(database.delete_domain(&full.domain).await.unwrap(), None);
-    // It can be had again, with nothing of what was there before.
+    // The domain can be added again, without any earlier data.
     database.add_domain(&full.domain, &full.project, None, 1).await.unwrap();
     let site = database.site_of_domain(&full.domain).await.unwrap().unwrap();
     assert_eq!(site.active_release_id, None);
@@ -202,8 +206,15 @@ async fn an_organization_goes_when_it_is_empty(place: &TestDatabase) {
         created_by: None,
     };
     database.create_key(&new, 1).await.unwrap();
-    assert!(database.delete_organization(&full.organization).await.is_err(), "it has a project");
-    assert_eq!(database.keys(&full.organization).await.unwrap().len(), 1, "nothing is half gone");
+    assert!(
+        database.delete_organization(&full.organization).await.is_err(),
+        "the organization has a project"
+    );
+    assert_eq!(
+        database.keys(&full.organization).await.unwrap().len(),
+        1,
+        "a refused deletion changes nothing"
+    );
     database.delete_project(&full.project).await.unwrap().unwrap();
     let deleted = database.delete_organization(&full.organization).await.unwrap().unwrap();
     assert_eq!(deleted, Deleted { keys: 1, ..Deleted::default() });
@@ -211,7 +222,7 @@ async fn an_organization_goes_when_it_is_empty(place: &TestDatabase) {
     assert_eq!(database.delete_organization(&full.organization).await.unwrap(), None);
 }
 
-/// Workers and readers that go on writing can't hold a deletion up.
+/// A deletion finishes while workers and readers keep writing.
 async fn writers_dont_keep_a_project_from_going(place: &TestDatabase) {
     let database = &place.database;
     let full = full(place, "busy").await;
@@ -223,7 +234,7 @@ async fn writers_dont_keep_a_project_from_going(place: &TestDatabase) {
     let said = tokio::spawn(async move {
         let new = NewFeedback { domain: &domain, page: "p", helpful: true, comment: None };
         for time in 1.. {
-            // Each in an hour of its own, since each hour has a limit.
+            // Each entry in its own hour, because an hour has a limit.
             if !matches!(said.add_feedback(new, time * 3_600_000).await, Ok(true)) {
                 return;
             }
@@ -288,8 +299,8 @@ async fn what_is_changed_stays_the_same_thing(place: &TestDatabase) {
     );
 }
 
-/// It goes on with what it shows until the new branch is ready, and an older build of the old branch
-/// never takes its place again.
+/// A domain keeps its release until the new branch is ready. A late build of the old branch doesn't replace
+/// it.
 async fn a_domain_shows_another_branch(place: &TestDatabase) {
     let database = &place.database;
     let builds = Builds::of(place, "branch").await;
@@ -305,7 +316,7 @@ async fn a_domain_shows_another_branch(place: &TestDatabase) {
     };
     assert!(database.set_branch(&domain, Some("next"), None, 5).await.unwrap());
     assert_eq!(active().await, (Some("next".to_owned()), Some(old[2].clone())));
-    assert!(!builds.complete(&slow).await, "it was built from the branch before");
+    assert!(!builds.complete(&slow).await, "the release is of the old branch");
     let site = database.site_of_domain(&domain).await.unwrap().unwrap();
     let next = Builds { place, site: site.clone() };
     let mut ready = None;
@@ -317,7 +328,7 @@ async fn a_domain_shows_another_branch(place: &TestDatabase) {
         }
     }
     assert_eq!(active().await.1, ready, "the first head of the new branch");
-    assert!(database.activate_release(&old[0], 7).await.unwrap(), "one can still go back");
+    assert!(database.activate_release(&old[0], 7).await.unwrap(), "rolling back still works");
     assert!(database.set_branch(&domain, None, None, 8).await.unwrap());
     assert_eq!(active().await, (None, Some(old[0].clone())));
     assert!(

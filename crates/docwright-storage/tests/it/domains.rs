@@ -1,4 +1,4 @@
-//! Who has a host, and what lies below it.
+//! Ownership of hostnames and the base paths below them.
 
 use docwright_storage::{StorageError, database::Claimed};
 use docwright_types::domain_address::DomainAddress;
@@ -38,12 +38,12 @@ async fn a_host_has_one_owner(place: &TestDatabase) {
     let names: Vec<_> = found.into_iter().map(|domain| domain.name).collect();
     let both = ["shared.example.com/docs", "shared.example.com/docs/v1"];
     assert_eq!(names, both);
-    // The host is free once nothing is left below it.
+    // A host is free after its last domain is deleted.
     database.delete_domain(&address(both[0])).await.unwrap().unwrap();
     add(place, &theirs, "shared.example.com").await.unwrap_err();
     database.delete_domain(&address(both[1])).await.unwrap().unwrap();
     add(place, &theirs, "shared.example.com").await.unwrap();
-    // So it is when its project goes.
+    // A host is free after its project is deleted.
     database.delete_project(&theirs).await.unwrap().unwrap();
     add(place, &ours, "shared.example.com/docs").await.unwrap();
 }
@@ -64,7 +64,7 @@ async fn one_of_many_gets_a_host(place: &TestDatabase) {
     );
 }
 
-/// A claim reads before it writes. SQLite refuses to write after a read that others have overtaken.
+/// Adding a domain reads before it writes. SQLite refuses a write after an outdated read.
 async fn many_claims_at_once_wait_for_each_other(place: &TestDatabase) {
     let project = place.site("claims").await.0.project_id;
     let claims = (0..40).map(|number| {

@@ -1,4 +1,4 @@
-//! Deleted text is in none of the files of a SQLite database.
+//! Files of a SQLite database contain no deleted text.
 
 use std::{fs, path::Path};
 
@@ -12,7 +12,7 @@ use serde_json::json;
 
 const CANARY: &str = "canary-7f3a9c";
 
-/// Files of the database in which a text stands.
+/// Files of the database that contain a text.
 fn files_with(folder: &Path, text: &str) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let holds = |path: &std::path::PathBuf| {
@@ -42,7 +42,7 @@ async fn deleted_account_leaves_no_bytes() {
     let database = Database::open(&sqlite_url(folder.path())).await.unwrap();
     let of = database.create_organization("Acme", Plan::Enterprise, 1).await.unwrap();
     let mut ids = Vec::new();
-    // Between others, so that pages are split and keep moving.
+    // Between other rows, so that pages split and move.
     for number in 0..400 {
         let canary = if number % 40 == 7 { CANARY } else { "other" };
         let email = format!("{:03}-{canary}@example.com", (number * 71) % 400);
@@ -80,7 +80,7 @@ async fn deleted_project_and_organization_leave_no_bytes() {
         let canary = if number % 10 == 3 { CANARY } else { "other" };
         let name = format!("{canary} {number}");
         let organization = database.create_organization(&name, Plan::Free, 1).await.unwrap();
-        // A long text has pages of its own.
+        // Long texts have their own pages.
         let repository = format!("/{canary}/{}", format!("{canary} ").repeat(number * 20));
         let new = NewProject {
             organization_id: &organization.id,
@@ -103,7 +103,7 @@ async fn deleted_project_and_organization_leave_no_bytes() {
     assert_eq!(files_with(folder.path(), CANARY), [""; 0]);
 }
 
-/// A reader of earlier pages keeps the log; the next attempt after it empties it.
+/// A reader of earlier pages blocks emptying the log. The next attempt succeeds.
 #[tokio::test(flavor = "multi_thread")]
 async fn log_is_emptied_after_reader_is_gone() {
     let folder = tempfile::tempdir().unwrap();
@@ -112,21 +112,21 @@ async fn log_is_emptied_after_reader_is_gone() {
     let reader = place.reader().await;
     place.database.delete_organization(&organization.id).await.unwrap().unwrap();
     assert!(!place.database.erase_deleted().await.unwrap());
-    // Writers go on.
+    // Writers continue.
     place.database.create_organization("Other", Plan::Free, 1).await.unwrap();
     drop(reader);
     assert!(place.database.erase_deleted().await.unwrap());
     assert_eq!(files_with(folder.path(), CANARY), [""; 0]);
 }
 
-/// How long writers wait while much is erased. Prints what it measured.
+/// Measures how long writers wait during a large erasure, and prints it.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "measures"]
 async fn measure_writers_wait_briefly_while_much_is_erased() {
     let folder = tempfile::tempdir().unwrap();
     let place = TestDatabase::sqlite(folder.path()).await;
     let place = std::sync::Arc::new(place);
-    // 200 MB, half of which goes.
+    // Adds 200 MB, half of which is deleted later.
     place
         .execute(
             "INSERT INTO audit_entries (id, actor_kind, actor_id, actor_name, action, subject_kind, subject_id, request_id, \

@@ -1,4 +1,4 @@
-//! Export jobs: asked for once, and following their release.
+//! Export jobs: started once, and following the state of their release.
 
 use docwright_storage::database::{
     BuildDecision, BuildInput, BuildResult, NewExport, PageRequest, Position, Queue, Started,
@@ -51,14 +51,14 @@ async fn idempotency(place: &TestDatabase, new: &NewExport) {
     let conflict = place.database.start_export(&with("b"), 2).await.unwrap();
     assert!(matches!(conflict, Started::Conflict));
     let later = start(place, &with("b"), DAY + 2).await;
-    assert_ne!(later, first, "after a day the key is free again");
+    assert_ne!(later, first, "keys are free again after a day");
     let list = async |cursor: Option<&str>| {
         let after = cursor.map(Position::of_id);
         let page = PageRequest { after: after.as_ref(), ..PageRequest::first(1) };
         let jobs = place.database.export_jobs(&new.project_id, None, page).await.unwrap();
         jobs.into_iter().map(|job| job.id).collect::<Vec<_>>()
     };
-    assert_eq!(list(None).await, std::slice::from_ref(&later), "the newest first");
+    assert_eq!(list(None).await, std::slice::from_ref(&later), "newest first");
     assert_eq!(list(Some(&later)).await, std::slice::from_ref(&first));
     assert!(list(Some(&first)).await.is_empty());
 }
@@ -82,7 +82,7 @@ async fn a_job_follows_its_release(place: &TestDatabase, new: &NewExport) {
     database.record_progress(&lease, (40, 4), 7).await.unwrap();
     assert_eq!((job().await.progress, job().await.page_count), (40, 4));
     assert!(database.requeue(&lease, 8).await.unwrap());
-    assert_eq!(job().await.status, ExportStatus::Running, "a caller sees no step back");
+    assert_eq!(job().await.status, ExportStatus::Running, "the state never goes back");
     let lease = database.claim(Queue::Releases, 60_000, 9).await.unwrap().unwrap().lease;
     assert_eq!(database.begin_build(&lease, input, 9).await.unwrap(), BuildDecision::Build);
     database.record_progress(&lease, (10, 1), 9).await.unwrap();
@@ -94,7 +94,7 @@ async fn a_job_follows_its_release(place: &TestDatabase, new: &NewExport) {
     let ended = job().await;
     assert_eq!((ended.status, ended.progress, ended.page_count), (ExportStatus::Completed, 100, 9));
     assert_eq!((ended.bundle, ended.warning_count, ended.updated_at), (Some(bundle), 3, 10));
-    // Another full export of the same commit gets the bundle that is there.
+    // A second full export of the same commit reuses the bundle.
     let again = start(place, new, 20).await;
     let lease = database.claim(Queue::Releases, 60_000, 21).await.unwrap().unwrap().lease;
     assert_eq!(database.begin_build(&lease, input, 21).await.unwrap(), BuildDecision::Skipped);
@@ -102,7 +102,7 @@ async fn a_job_follows_its_release(place: &TestDatabase, new: &NewExport) {
     assert_eq!((again.status, again.bundle.unwrap().key), (ExportStatus::Completed, "k".into()));
 }
 
-/// Exports of some pages, or with a label, have a bundle of their own and leave the site as it is.
+/// Exports of selected pages or with a label have their own bundle and don't change the site.
 async fn some_pages_are_never_served(place: &TestDatabase, new: &NewExport) {
     let database = &place.database;
     let site = async || database.site(&new.site_id).await.unwrap().unwrap();
@@ -121,7 +121,10 @@ async fn some_pages_are_never_served(place: &TestDatabase, new: &NewExport) {
         let job = database.export_job(&id).await.unwrap().unwrap();
         assert_eq!((job.status, job.bundle.unwrap().key), (ExportStatus::Completed, "own".into()));
         assert_eq!(site().await.active_release_id, before);
-        assert!(!database.activate_release(&lease.id, 9).await.unwrap(), "not by hand either");
+        assert!(
+            !database.activate_release(&lease.id, 9).await.unwrap(),
+            "partial exports can't be activated"
+        );
         let release = database.release(&lease.id).await.unwrap().unwrap();
         assert_eq!((release.status, release.servable), (ReleaseStatus::Ready, false));
     }

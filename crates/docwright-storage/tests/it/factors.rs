@@ -1,4 +1,4 @@
-//! Second factors: each code is good once, and wrong ones are counted.
+//! Second factors: each code works once, and wrong codes count.
 
 use docwright_storage::{
     Keyring,
@@ -16,7 +16,7 @@ use docwright_types::{
 
 use docwright_testing::database::TestDatabase;
 
-/// RFC 6238, appendix B: codes of this secret at 59 seconds, and at 1,111,111,109.
+/// Codes of this secret at 59 and 1,111,111,109 seconds, from appendix B of RFC 6238.
 const SECRET: &str = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 const FIRST: (i64, &str) = (59_000, "287082");
 const LATER: (i64, &str) = (1_111_111_109_000, "081804");
@@ -40,7 +40,7 @@ pub(crate) async fn account(place: &TestDatabase, email: &str) -> Account {
         expires_at: 1000,
     };
     let Invited::Asked(_, token) = database.invite(&invitation, 1).await.unwrap() else {
-        panic!("they are asked");
+        panic!("expected an invitation");
     };
     let new = NewAccount { email: email.clone(), name: "A".to_owned(), password: None };
     database.accept_invitation(&token, Err(&new), 2).await.unwrap().unwrap().1
@@ -85,12 +85,15 @@ async fn codes(place: &TestDatabase) {
     assert!(database.session(&own, 2).await.unwrap().is_some());
     assert!(database.session(&bobs, 2).await.unwrap().is_some());
     for ended in [other, waiting] {
-        assert!(database.session(&ended, 2).await.unwrap().is_none(), "it showed no code");
+        assert!(
+            database.session(&ended, 2).await.unwrap().is_none(),
+            "the session had no second factor"
+        );
     }
     let plain = format!("SELECT COUNT(*) FROM totp_factors WHERE secret LIKE '%{SECRET}%'");
-    assert_eq!(place.number(&plain).await, 0, "the table holds no secret as it is");
+    assert_eq!(place.number(&plain).await, 0, "the table holds no plain secret");
 
-    // Of many at once with the same code one gets in.
+    // Of parallel sign-ins with the same code, one succeeds.
     let tries = (0..8).map(|_| database.use_code(&ada.id, FIRST.1, &keyring, FIRST.0));
     let used = futures::future::join_all(tries).await;
     let right = used.iter().filter(|used| *used.as_ref().unwrap() == CodeUse::Right).count();
@@ -98,20 +101,20 @@ async fn codes(place: &TestDatabase) {
     let spaced = database.use_code(&ada.id, "081 804", &keyring, LATER.0).await.unwrap();
     assert_eq!(spaced, CodeUse::Right);
     let earlier = database.use_code(&ada.id, FIRST.1, &keyring, FIRST.0).await.unwrap();
-    assert_eq!(earlier, CodeUse::Wrong, "a clock that goes back brings no code back");
+    assert_eq!(earlier, CodeUse::Wrong, "a clock that goes back restores no code");
 
-    // Wrong ones are counted, however many come at once.
+    // Wrong codes count exactly, also in parallel.
     let now = LATER.0 + HOUR;
     let tries =
         (0..CODES_AN_HOUR + 10).map(|_| database.use_code(&ada.id, "000000", &keyring, now));
     let used = futures::future::join_all(tries).await;
     let heard = used.iter().filter(|used| *used.as_ref().unwrap() == CodeUse::Wrong).count();
-    assert_eq!(heard, usize::try_from(CODES_AN_HOUR - 1).unwrap(), "the one before counts too");
+    assert_eq!(heard, usize::try_from(CODES_AN_HOUR - 1).unwrap(), "the earlier code counts, too");
     let at = |now: i64| database.use_code(&ada.id, "000000", &keyring, now);
     assert_eq!(at(now).await.unwrap(), CodeUse::TooMany);
-    assert_eq!(at(now + 1).await.unwrap(), CodeUse::Wrong, "an hour after the first of them");
+    assert_eq!(at(now + 1).await.unwrap(), CodeUse::Wrong, "an hour after the first code");
 
-    // The secret is bound to its account, and goes on with a new root secret.
+    // The secret is bound to its account and still works after a change of the root secret.
     let both = format!("{},{}", "0b".repeat(32), "0a".repeat(32));
     database.reencrypt(&Keyring::parse(&both).unwrap()).await.unwrap();
     let new = Keyring::parse(&"0b".repeat(32)).unwrap();
@@ -136,7 +139,7 @@ async fn recovery(place: &TestDatabase) {
         let keyring = keyring.clone();
         async move { database.use_code(&id, &code, &keyring, 1).await.unwrap() }
     };
-    assert_eq!(used(&bob, &codes[0]).await, CodeUse::Wrong, "it is someone else's");
+    assert_eq!(used(&bob, &codes[0]).await, CodeUse::Wrong, "the code belongs to another account");
     let tries = (0..8).map(|_| used(&ada, &codes[0]));
     let tried = futures::future::join_all(tries).await;
     assert_eq!(tried.iter().filter(|used| **used == CodeUse::Right).count(), 1);
@@ -146,7 +149,7 @@ async fn recovery(place: &TestDatabase) {
     }
     let app = database.use_code(&ada.id, "000000", &keyring, 1).await.unwrap();
     assert_eq!(app, CodeUse::TooMany);
-    assert_eq!(used(&ada, &codes[1]).await, CodeUse::Right, "who guesses locks nobody out");
+    assert_eq!(used(&ada, &codes[1]).await, CodeUse::Right, "guessing doesn't lock the owner out");
     let new = [RecoveryCode::generate().unwrap()];
     database.replace_recovery_codes(&ada.id, &new).await.unwrap();
     assert_eq!(used(&ada, &codes[2]).await, CodeUse::Wrong);
@@ -159,17 +162,17 @@ async fn sessions(place: &TestDatabase) {
     let (token, waiting) = session(place, &ada, false, 0).await;
     assert!(!waiting.complete);
     assert_eq!(waiting.expires_at, 10 * MINUTE);
-    assert!(database.session(&token, 10 * MINUTE).await.unwrap().is_none(), "it ends on its own");
+    assert!(database.session(&token, 10 * MINUTE).await.unwrap().is_none(), "sessions expire");
     assert!(database.complete_session(&waiting, 10 * MINUTE).await.unwrap().is_none());
     assert_eq!(database.count_attempt(&waiting, 10 * MINUTE).await.unwrap(), None);
     let tries = (0..20).map(|_| database.count_attempt(&waiting, 1));
     let heard = futures::future::join_all(tries).await.into_iter().filter_map(Result::unwrap);
     let mut heard: Vec<_> = heard.collect();
     heard.sort_unstable();
-    assert_eq!(heard, (0..ATTEMPTS).collect::<Vec<_>>(), "each is counted once");
+    assert_eq!(heard, (0..ATTEMPTS).collect::<Vec<_>>(), "each attempt counts once");
     let (token, waiting) = session(place, &ada, false, 0).await;
     let new = database.complete_session(&waiting, 5).await.unwrap().unwrap();
-    assert!(database.session(&token, 6).await.unwrap().is_none(), "the token is another one");
+    assert!(database.session(&token, 6).await.unwrap().is_none(), "the token was replaced");
     let (complete, _) = database.session(&new, 6).await.unwrap().unwrap();
     assert!(complete.complete && complete.id == waiting.id && complete.expires_at == HOUR + 5);
     assert!(database.complete_session(&waiting, 7).await.unwrap().is_none(), "once");

@@ -1,4 +1,4 @@
-//! Fingerprints of the parts of an instance, and the markers of its storage.
+//! Fingerprints of an instance's parts, and the markers in its storage.
 
 use docwright_storage::{
     Keyring, Objects,
@@ -13,7 +13,11 @@ pub(crate) async fn conform(place: &TestDatabase) {
     let part = InstancePart::RootSecret;
     assert_eq!(database.fingerprint(part).await.unwrap(), None);
     assert_eq!(database.record_fingerprint(part, "one").await.unwrap(), "one");
-    assert_eq!(database.record_fingerprint(part, "two").await.unwrap(), "one", "the first holds");
+    assert_eq!(
+        database.record_fingerprint(part, "two").await.unwrap(),
+        "one",
+        "the first fingerprint stays"
+    );
     database.replace_fingerprint(part, "three").await.unwrap();
     assert_eq!(database.fingerprint(part).await.unwrap().as_deref(), Some("three"));
     repositories(place).await;
@@ -25,14 +29,14 @@ async fn repositories(place: &TestDatabase) {
     let (own, other) = (folder.path().join("own"), folder.path().join("other"));
     let storage = InstanceStorage::Repositories(&own);
     marker::confirm_if_used(database, storage).await.unwrap();
-    assert!(!own.exists(), "what nobody uses is not made");
+    assert!(!own.exists(), "unused folders aren't created");
 
     std::fs::create_dir_all(own.join("prj_1.git")).unwrap();
     let unknown = marker::confirm_if_used(database, storage).await;
     assert!(matches!(unknown, Err(MarkerError::Unknown)), "{unknown:?}");
     std::fs::remove_dir_all(&own).unwrap();
 
-    // Nodes that start at once agree on one marker.
+    // Nodes that start in parallel agree on one marker.
     let both = tokio::join!(marker::confirm(database, storage), marker::confirm(database, storage));
     both.0.unwrap();
     both.1.unwrap();
@@ -63,12 +67,12 @@ async fn objects(place: &TestDatabase) {
     full.upload(&bundle).await.unwrap().finish().await.unwrap();
     let refused = marker::confirm(database, InstanceStorage::Objects(&full)).await;
     assert!(matches!(refused, Err(MarkerError::Unknown)), "{refused:?}");
-    // Other objects of a bucket are nobody's business.
+    // Unrelated objects in a bucket don't matter.
     own.upload("someone/else.txt").await.unwrap().finish().await.unwrap();
     marker::confirm(database, InstanceStorage::Objects(&own)).await.unwrap();
     marker::confirm(database, InstanceStorage::Objects(&own)).await.unwrap();
     let refused = marker::confirm(database, InstanceStorage::Objects(&other)).await;
     assert!(matches!(refused, Err(MarkerError::Foreign(_))), "{refused:?}");
     assert_eq!(own.list("instance").await.unwrap().len(), 1);
-    assert!(other.list("").await.unwrap().is_empty(), "nothing is written to a foreign storage");
+    assert!(other.list("").await.unwrap().is_empty(), "another instance's storage stays unchanged");
 }

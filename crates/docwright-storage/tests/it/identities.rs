@@ -1,4 +1,4 @@
-//! People as a provider knows them: one account each, and roles that come and go with their groups.
+//! People as an identity provider knows them: one account each, and roles that follow their groups.
 
 use docwright_storage::{
     Database,
@@ -25,7 +25,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     assert!(database.account_of_identity("https://other.example", "ada").await.unwrap().is_none());
     assert!(
         database.link_identity((ISSUER, "bob"), Err(&new), 2).await.is_err(),
-        "the address is taken"
+        "the address belongs to an account"
     );
     assert!(database.account_of_identity(ISSUER, "bob").await.unwrap().is_none());
     let other: Email = "identity-other@example.com".parse().unwrap();
@@ -34,7 +34,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     assert_eq!(again, IdentityLink::AlreadyLinked);
     assert!(
         database.account_of_email(&other.email).await.unwrap().is_none(),
-        "nothing is left of it"
+        "no account was created"
     );
     account_takes_one_identity_of_an_issuer(place, &made).await;
     removed_identity_signs_out_and_makes_room(database).await;
@@ -43,7 +43,10 @@ pub(crate) async fn conform(place: &TestDatabase) {
     let (own, who) = (organization.id.as_str(), (ISSUER, made.id.as_str()));
     let role = || database.role(own, &made.id);
     assert!(database.provide_role(who, own, Some(Role::Viewer), 1).await.unwrap());
-    assert!(!database.provide_role(who, own, Some(Role::Viewer), 2).await.unwrap(), "as it was");
+    assert!(
+        !database.provide_role(who, own, Some(Role::Viewer), 2).await.unwrap(),
+        "the same role is no change"
+    );
     assert!(database.provide_role(who, own, Some(Role::Editor), 3).await.unwrap());
     assert_eq!(role().await.unwrap(), Some(Role::Editor));
     let member = database.member(own, &made.id).await.unwrap().unwrap();
@@ -56,7 +59,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     assert!(database.provide_role(who, own, None, 4).await.unwrap());
     assert_eq!(role().await.unwrap(), None);
     assert!(!database.provide_role(who, "org_none", Some(Role::Admin), 5).await.unwrap());
-    // What a person gave, no group takes.
+    // Groups never change a role that a person gave.
     database.add_member(own, &made.id, Role::Viewer, 6).await.unwrap();
     assert!(!database.provide_role(who, own, Some(Role::Admin), 7).await.unwrap());
     assert!(!database.provide_role(who, own, None, 7).await.unwrap());
@@ -64,7 +67,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     assert!(database.provided_roles(ISSUER, &made.id).await.unwrap().is_empty());
 }
 
-/// The account of a link that was made.
+/// The account of a created link.
 fn linked(link: IdentityLink) -> Account {
     match link {
         IdentityLink::Linked(account) => account,
@@ -80,7 +83,7 @@ async fn account_takes_one_identity_of_an_issuer(place: &TestDatabase, made: &Ac
     assert!(database.has_identity(&made.id, ISSUER).await.unwrap());
     let elsewhere = "https://elsewhere.example";
     assert!(!database.has_identity(&made.id, elsewhere).await.unwrap());
-    // Of several first sign-ins at once with one address, one gets the account.
+    // Of parallel first sign-ins with one address, one gets the account.
     let subjects: Vec<_> = (0..8).map(|number| format!("racer-{number}")).collect();
     let racers = subjects.iter().map(|subject| {
         let (database, made, subject) = (database.clone(), made.clone(), subject.clone());
@@ -113,6 +116,9 @@ async fn removed_identity_signs_out_and_makes_room(database: &Database) {
     assert!(!remove("none").await.unwrap());
     assert!(database.account_of_link(&token, 2).await.unwrap().is_some());
     assert!(remove("first").await.unwrap());
-    assert!(database.account_of_link(&token, 2).await.unwrap().is_none(), "it is signed out");
+    assert!(
+        database.account_of_link(&token, 2).await.unwrap().is_none(),
+        "the link no longer signs in"
+    );
     linked(database.link_identity((ISSUER, "second"), Ok(&account), 3).await.unwrap());
 }

@@ -1,4 +1,4 @@
-//! API keys: what is stored, how long they are valid, and how many can be created in an hour.
+//! API keys: stored fields, expiry, and the hourly limit.
 
 use docwright_storage::{Database, StorageError, database::NewKey};
 use docwright_types::{
@@ -34,12 +34,12 @@ async fn revoked(database: &Database, key: &NewKey) {
     let stored = async || database.key(presented.id()).await.unwrap().unwrap().0;
     assert_eq!(stored().await.check(&presented, 2), Ok(()));
     assert!(database.revoke_key(presented.id(), 3).await.unwrap());
-    assert!(!database.revoke_key(presented.id(), 3).await.unwrap(), "it is revoked once");
+    assert!(!database.revoke_key(presented.id(), 3).await.unwrap(), "a key is revoked once");
     assert_eq!(stored().await.check(&presented, 4), Err(KeyRefusal::Revoked));
     assert!(database.key("none").await.unwrap().is_none());
 }
 
-/// A key is read back as it was made, without its secret, and ends after its days.
+/// A key is read back without its secret, and expires after its days.
 async fn kept(database: &Database, key: &NewKey) {
     let now = 5 * DAY;
     let allowlist = parse_allowlist("10.0.0.0/8,2001:db8::/32").unwrap();
@@ -48,7 +48,7 @@ async fn kept(database: &Database, key: &NewKey) {
     let short = database.create_key(key, now).await.unwrap();
     let long = database.create_key(&other, now + 1).await.unwrap();
     let keys = database.keys(key.organization_id.as_deref().unwrap()).await.unwrap();
-    let [_, first, second] = keys.as_slice() else { panic!("there are three: {}", keys.len()) };
+    let [_, first, second] = keys.as_slice() else { panic!("expected three keys: {}", keys.len()) };
     assert_eq!((first.id.as_str(), second.id.as_str()), (short.id(), long.id()), "oldest first");
     assert_eq!((first.scope, second.scope), (Scope::Read, Scope::Write));
     assert_eq!((&first.allowlist, &second.allowlist), (&Vec::new(), &allowlist));
@@ -59,7 +59,7 @@ async fn kept(database: &Database, key: &NewKey) {
     assert!(database.keys("org_none").await.unwrap().is_empty());
 }
 
-/// The last use of a key is recorded once a minute at most.
+/// The last use of a key is recorded at most once a minute.
 async fn used(database: &Database, key: &NewKey) {
     let now = 8 * DAY;
     let id = database.create_key(key, now).await.unwrap().id().to_owned();
@@ -76,7 +76,8 @@ async fn used(database: &Database, key: &NewKey) {
     }
 }
 
-/// Ten keys an hour, exactly, however many ask at once; the eleventh once the first is an hour old.
+/// An hour has exactly ten new keys, also with parallel requests. The eleventh succeeds an hour after the
+/// first.
 async fn limit(database: &Database, key: &NewKey) {
     let now = 20 * DAY;
     let asked = (0..30).map(|_| database.create_key(key, now));
@@ -88,7 +89,7 @@ async fn limit(database: &Database, key: &NewKey) {
     assert!(database.create_key(key, now + HOUR).await.is_ok());
 }
 
-/// A key that is limited to projects stays so, and one of the instance belongs to no organization.
+/// A key keeps its list of projects. A key of the instance belongs to no organization.
 async fn limited_to_projects(database: &Database, key: &NewKey) {
     let now = 15 * DAY;
     let projects = vec!["prj_gone".to_owned()];

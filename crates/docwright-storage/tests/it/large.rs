@@ -1,11 +1,11 @@
-//! An instance with 10,000 projects and 1,000,000 releases, made by statements of SQL, and how long what
-//! people wait for takes in it. It measures, so it runs when it is asked to:
+//! Query times in an instance with 10,000 projects and 1,000,000 releases, inserted with SQL. It only
+//! measures, so it runs on request:
 //!
 //! ```text
 //! cargo test --workspace --test it -- --ignored --nocapture measure_large_
 //! ```
 //!
-//! With `DOCWRIGHT_LARGE` the SQLite instance stays in that folder, for `docwright serve --data`.
+//! With `DOCWRIGHT_LARGE`, the SQLite instance stays in that folder, for `docwright serve --data`.
 
 use std::{path::PathBuf, time::Instant};
 
@@ -18,11 +18,11 @@ use crate::plans;
 const ORGANIZATIONS: i64 = 100;
 const PROJECTS: i64 = 10_000;
 const RELEASES: i64 = 1_000_000;
-/// Releases that one project has above the others.
+/// Additional releases of one project.
 const OF_ONE: i64 = 100_000;
-/// What people wait for can take so long. Milliseconds.
+/// The longest acceptable time of an interactive query, in milliseconds.
 const BOUND: u128 = 50;
-/// How often each is asked for.
+/// Runs of each query.
 const TIMES: usize = 200;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -57,7 +57,7 @@ async fn fill(place: &TestDatabase) {
     };
     let (organizations, projects) = (numbers(ORGANIZATIONS), numbers(PROJECTS));
     let releases = numbers(RELEASES);
-    // The last ones are all of the first project.
+    // The last releases all belong to the first project.
     let project =
         format!("(CASE WHEN i > {} THEN 1 ELSE 1 + i % {PROJECTS} END)", RELEASES - OF_ONE);
     let site = format!("'site_' || (1000000 + {project})");
@@ -135,7 +135,7 @@ async fn measure(place: &TestDatabase, name: &str) {
     });
     time!("show a release", n => assert!(database.release(&release(n)).await.unwrap().is_some()));
     time!("activate a release", n => {
-        // Every tenth one failed.
+        // Every tenth release failed.
         let _activated: bool = database.activate_release(&release(n), 1).await.unwrap();
     });
     time!("sites of a project", n => assert_eq!(database.sites(&project(n)).await.unwrap().len(), 1));
@@ -150,7 +150,7 @@ async fn measure(place: &TestDatabase, name: &str) {
     for (what, milliseconds) in found {
         assert!(milliseconds < BOUND, "{name}: {what} takes {milliseconds} ms");
     }
-    // Not waited for by anybody: what all domains serve, read when it changes.
+    // Reads the active releases of all domains. This runs in the background after changes.
     let began = Instant::now();
     let serving = database.serving().await.unwrap();
     let took = began.elapsed(); // waits: it measures

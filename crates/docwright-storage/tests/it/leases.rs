@@ -1,4 +1,4 @@
-//! Leases: who holds a job, for how long, and who comes next.
+//! Leases: which worker holds a job, for how long, and which job is next.
 
 use docwright_storage::database::{
     Lease, MAXIMUM_FAILURES, MAXIMUM_INTERRUPTIONS, Queue, Requested,
@@ -23,7 +23,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     organizations_take_turns(place).await;
 }
 
-/// Asks for a release. Returns its id.
+/// Requests a release. Returns its id.
 async fn ask(place: &TestDatabase, site: &Site) -> String {
     let asked = place.database.request_update(&site.project_id, None, Trigger::Api, None, 1).await;
     let Requested::Update(update) = asked.unwrap() else { panic!("the project has a site") };
@@ -50,11 +50,11 @@ async fn one_worker_has_a_job(place: &TestDatabase) {
     assert_eq!(status(place, &id).await, ReleaseStatus::Building);
     assert!(database.renew(&lost, HOUR).await.unwrap());
     place.age("releases", &id, 59 * MINUTE).await;
-    assert_eq!(claim(place).await, None, "it was renewed for an hour");
+    assert_eq!(claim(place).await, None, "the lease was renewed for an hour");
     place.age("releases", &id, 2 * MINUTE).await;
     let held = claim(place).await.unwrap();
-    assert_eq!(held.number, 2, "each claim has a number of its own");
-    // Whatever the first worker writes now changes nothing.
+    assert_eq!(held.number, 2, "each claim has its own number");
+    // Writes of the first worker change nothing now.
     assert!(!database.renew(&lost, MINUTE).await.unwrap());
     assert!(!database.record_progress(&lost, (50, 5), 1).await.unwrap());
     assert!(!database.requeue(&lost, 1).await.unwrap());
@@ -66,13 +66,13 @@ async fn one_worker_has_a_job(place: &TestDatabase) {
     let release = database.release(&id).await.unwrap().unwrap();
     assert_eq!((release.progress, release.page_count), (50, 6), "progress never goes back");
     assert!(database.fail(&held, "done", 1).await.unwrap());
-    assert!(!database.fail(&held, "again", 1).await.unwrap(), "it ends once");
+    assert!(!database.fail(&held, "again", 1).await.unwrap(), "a release fails once");
     let release = database.release(&id).await.unwrap().unwrap();
     assert_eq!((release.status, release.error.as_deref()), (ReleaseStatus::Failed, Some("done")));
     assert_eq!(release.ended_at, Some(1));
 }
 
-/// Leases are measured by the database's clock, whatever a node's says.
+/// Leases use the database's clock, never a node's.
 async fn a_wrong_clock_takes_nothing(place: &TestDatabase) {
     let (site, _) = place.site("clocks").await;
     ask(place, &site).await;
@@ -87,7 +87,7 @@ async fn restarts_cost_nothing(place: &TestDatabase) {
     let (site, _) = place.site("restarts").await;
     let id = ask(place, &site).await;
     for _ in 0..(MAXIMUM_FAILURES + MAXIMUM_INTERRUPTIONS + 5) {
-        let lease = claim(place).await.expect("it waits again at once");
+        let lease = claim(place).await.expect("the job is queued again immediately");
         assert_eq!(status(place, &id).await, ReleaseStatus::Building);
         assert!(place.database.requeue(&lease, 1).await.unwrap());
         assert_eq!(status(place, &id).await, ReleaseStatus::Queued);
@@ -100,10 +100,10 @@ async fn failures_are_waited_out_and_come_to_an_end(place: &TestDatabase) {
     let (site, _) = place.site("failures").await;
     let id = ask(place, &site).await;
     for failure in 1..=MAXIMUM_FAILURES {
-        let lease = claim(place).await.expect("the wait is over");
+        let lease = claim(place).await.expect("the retry is due");
         assert_eq!(place.database.failures(&lease).await.unwrap(), failure - 1);
         assert!(place.database.retry(&lease, MINUTE, "still down", 1).await.unwrap());
-        assert_eq!(claim(place).await, None, "it waits a minute");
+        assert_eq!(claim(place).await, None, "the retry waits a minute");
         let expected =
             if failure < MAXIMUM_FAILURES { ReleaseStatus::Queued } else { ReleaseStatus::Failed };
         assert_eq!(status(place, &id).await, expected, "{failure}");
@@ -116,7 +116,7 @@ async fn failures_are_waited_out_and_come_to_an_end(place: &TestDatabase) {
 async fn lost_workers_come_to_an_end(place: &TestDatabase) {
     let (site, _) = place.site("lost").await;
     let id = ask(place, &site).await;
-    // The first claim takes it from the queue; each later one from a worker that is gone.
+    // The first claim comes from the queue, each later one from a worker that disappeared.
     for _ in 0..=MAXIMUM_INTERRUPTIONS {
         assert!(claim(place).await.is_some());
         place.age("releases", &id, 2 * MINUTE).await;
@@ -127,7 +127,7 @@ async fn lost_workers_come_to_an_end(place: &TestDatabase) {
     assert!(release.error.unwrap().contains("never finished"));
 }
 
-/// However many jobs one organization has, each other one waits for one job of each at most.
+/// Organizations with few jobs wait for at most one job of each other organization.
 async fn organizations_take_turns(place: &TestDatabase) {
     let names = ["turns-a", "turns-b", "turns-c"];
     let mut sites = Vec::new();
@@ -146,7 +146,7 @@ async fn organizations_take_turns(place: &TestDatabase) {
         assert!(place.database.fail(&lease, "done", 1).await.unwrap());
     }
     assert_eq!(order, [0, 1, 2, 0, 1, 0, 1, 0, 0, 0]);
-    // At once, from several workers.
+    // Parallel claims by several workers.
     for site in [&sites[0], &sites[0], &sites[0], &sites[1]] {
         ask(place, site).await;
     }
@@ -155,7 +155,7 @@ async fn organizations_take_turns(place: &TestDatabase) {
     for lease in claims.iter().flatten() {
         projects.insert(place.database.release(&lease.id).await.unwrap().unwrap().project_id);
     }
-    assert_eq!(projects.len(), 2, "two workers that look at once serve two organizations");
+    assert_eq!(projects.len(), 2, "parallel workers serve two organizations");
     for lease in claims.into_iter().flatten() {
         place.database.fail(&lease, "done", 1).await.unwrap();
     }

@@ -1,4 +1,4 @@
-//! Lists that are read a page at a time: complete, in one order, and of those alone who are asked for.
+//! Paged lists: complete, in one order, and limited to the requested owner.
 
 use docwright_storage::{
     Keyring,
@@ -34,7 +34,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
         let page = database.projects_page(filter, page).await.unwrap();
         page.into_iter().map(|(project, _)| project.id).collect::<Vec<_>>()
     };
-    let [a, other, b, c] = projects.as_slice() else { panic!("there are four") };
+    let [a, other, b, c] = projects.as_slice() else { panic!("expected four projects") };
     assert_eq!(ids(own, None, 2).await, [a.clone(), b.clone()]);
     assert_eq!(ids(own, Some(b), 2).await, std::slice::from_ref(c));
     let named = ProjectFilter { name: Some("a"), ..ProjectFilter::default() };
@@ -42,7 +42,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     let only = [c.clone(), other.clone()];
     assert_eq!(ids(ProjectFilter { only: &only, ..own }, None, 9).await, std::slice::from_ref(c));
     let page = database.projects_page(own, PageRequest::first(1)).await.unwrap();
-    assert_eq!(page[0].1, "Lists", "with the name of the organization");
+    assert_eq!(page[0].1, "Lists", "the entry names the organization");
     let first = PageRequest::first(9);
     let named = database.organizations_page(Some("Lists"), Sort::Oldest, first).await.unwrap();
     assert_eq!(named.len(), 1);
@@ -67,11 +67,11 @@ async fn keys(place: &TestDatabase, organizations: &[String]) {
             days: None,
             created_by: None,
         };
-        // Long after those that other tests made within one hour.
+        // Long after the entries of other tests, which share one hour.
         let at = 30_000_000_000 + at;
         ids.push(database.create_key(&new, at).await.unwrap().id().to_owned());
     }
-    // Of one moment, the id decides.
+    // At the same time, the id decides the order.
     ids[..2].sort();
     let of = async |organization: Option<&str>, cursor: Option<(i64, &str)>| {
         let after =
@@ -84,10 +84,10 @@ async fn keys(place: &TestDatabase, organizations: &[String]) {
     assert_eq!(of(own, None).await, ids[..2]);
     assert_eq!(of(own, Some((1, &ids[0]))).await, [ids[1].clone(), ids[3].clone()]);
     assert_eq!(of(own, Some((3, &ids[3]))).await, [""; 0]);
-    assert!(of(None, Some((3, &ids[3]))).await.contains(&ids[4]), "those of the instance too");
+    assert!(of(None, Some((3, &ids[3]))).await.contains(&ids[4]), "includes keys of the instance");
     let newest = database.keys_page(own, Sort::Newest, PageRequest::first(1)).await.unwrap();
     assert_eq!(newest[0].0.id, ids[3]);
-    // What no list gave out as the place of a key is none.
+    // A cursor that no list returned is invalid.
     let after = Position::of_id("none");
     let page = PageRequest { after: Some(&after), ..PageRequest::first(2) };
     assert!(database.keys_page(own, Sort::Newest, page).await.unwrap().is_empty());
@@ -108,7 +108,7 @@ async fn credentials(place: &TestDatabase, organization: &str, (a, b): (&str, &s
     }
     let again = ("h", "other", "secret");
     let again = database.set_credential(CredentialOwner::Project(a), again, &keyring, 2).await;
-    assert_eq!(again.unwrap(), ids[1], "what is replaced keeps its id");
+    assert_eq!(again.unwrap(), ids[1], "replaced records keep their id");
     let page = async |only: &[String], cursor: Option<&str>| {
         let page = database.credentials_page(Some(organization), only, cursor, 2).await.unwrap();
         page.into_iter().map(|(each, _)| each.id).collect::<Vec<_>>()

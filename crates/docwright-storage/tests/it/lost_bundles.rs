@@ -1,4 +1,4 @@
-//! Releases whose bundles are gone: built again, while another one is served.
+//! Releases with lost bundles: rebuilt while the site serves another release.
 
 use docwright_storage::database::{LostBundleCount, NewExport, Queue, Started};
 use docwright_testing::database::TestDatabase;
@@ -29,7 +29,7 @@ async fn release(place: &TestDatabase, id: &str) -> Release {
     place.database.release(id).await.unwrap().unwrap()
 }
 
-/// Keys of bundles are the ids of their releases here.
+/// Bundle keys are release ids here.
 async fn lose(place: &TestDatabase, id: &str) -> bool {
     place.database.record_lost_bundle(id, id, 50).await.unwrap()
 }
@@ -50,7 +50,7 @@ async fn site_serves_another_release_until_the_lost_one_is_rebuilt(place: &TestD
     let before = database.lost_bundles().await.unwrap();
     assert!(!database.record_lost_bundle(&third, "other", 50).await.unwrap(), "another object");
     assert!(lose(place, &third).await);
-    assert!(!lose(place, &third).await, "it is known");
+    assert!(!lose(place, &third).await, "the loss is already recorded");
     let lost = release(place, &third).await;
     assert_eq!((lost.status, lost.bundle_lost_at), (ReleaseStatus::Queued, Some(50)));
     assert_eq!((lost.progress, lost.page_count), (100, 1), "progress never goes back");
@@ -59,19 +59,19 @@ async fn site_serves_another_release_until_the_lost_one_is_rebuilt(place: &TestD
     let counted = database.lost_bundles().await.unwrap();
     assert_eq!(counted, LostBundleCount { rebuilding: before.rebuilding + 1, ..before });
     assert!(database.is_being_rebuilt(&third).await.unwrap());
-    // What stands in is lost as well.
+    // The replacement's bundle is lost as well.
     assert!(lose(place, &second).await);
     assert_eq!(active(&builds).await, Some(first.clone()));
     assert!(database.releases_of_bundle(&second).await.unwrap().is_empty());
     assert_eq!(database.releases_of_bundle(&first).await.unwrap().len(), 1);
-    // The site waits for the third one, which comes first though it is younger.
+    // The site returns to the third release, which it prefers to the older second one.
     rebuild(&builds, &third).await;
     assert_eq!(active(&builds).await, Some(third.clone()));
     let back = release(place, &third).await;
     assert_eq!((back.status, back.bundle_lost_at), (ReleaseStatus::Ready, None));
     assert_eq!(back.bundle.unwrap().key, format!("{third}-again"));
     rebuild(&builds, &second).await;
-    assert_eq!(active(&builds).await, Some(third), "nobody waited for that one");
+    assert_eq!(active(&builds).await, Some(third), "the site didn't wait for that release");
     assert_eq!(database.lost_bundles().await.unwrap(), before);
 }
 
@@ -81,7 +81,7 @@ async fn rollback_is_restored(place: &TestDatabase) {
     let second = builds.build("b").await;
     assert!(place.database.activate_release(&first, 9).await.unwrap());
     assert!(lose(place, &first).await);
-    assert_eq!(active(&builds).await, Some(second), "there is no earlier one");
+    assert_eq!(active(&builds).await, Some(second), "no earlier release exists");
     rebuild(&builds, &first).await;
     assert_eq!(active(&builds).await, Some(first));
 }
@@ -95,7 +95,7 @@ async fn newer_head_wins_over_a_lost_release(place: &TestDatabase) {
     let newer = builds.build("c").await;
     assert_eq!(active(&builds).await, Some(newer.clone()));
     assert!(builds.complete_as(&claim.lease, "lost-again").await);
-    assert_eq!(active(&builds).await, Some(newer), "nobody waits for it any more");
+    assert_eq!(active(&builds).await, Some(newer), "the site no longer waits for it");
 }
 
 async fn lost_release_is_neither_superseded_nor_skipped(place: &TestDatabase) {
@@ -103,7 +103,7 @@ async fn lost_release_is_neither_superseded_nor_skipped(place: &TestDatabase) {
     let builds = Builds::of(place, "lost-skip").await;
     let lost = builds.build("a").await;
     assert!(lose(place, &lost).await);
-    // The same commit again: the lost one stands for nothing.
+    // A new release of the same commit isn't skipped in favor of the lost one.
     let claim = database.claim(Queue::Releases, 60_000, 60).await.unwrap().unwrap();
     assert_eq!(claim.lease.id, lost);
     let again = builds.start("a").await;
@@ -134,14 +134,14 @@ async fn failed_rebuild_leaves_what_stands_in(place: &TestDatabase) {
     assert_eq!(counted, LostBundleCount { failed: before.failed + 1, ..before });
     assert!(!database.is_being_rebuilt(&second).await.unwrap());
     assert_eq!(database.options_of(&second).await.unwrap().as_deref(), Some("o"));
-    assert!(!database.record_options(&claim.lease, "p").await.unwrap(), "its lease is over");
+    assert!(!database.record_options(&claim.lease, "p").await.unwrap(), "the lease expired");
 }
 
 async fn exported(place: &TestDatabase, name: &str) -> (NewExport, String, String) {
     let database = &place.database;
     let export = NewExport { version: Some("1".to_owned()), ..new_export(place, name).await };
     let Started::Job(job) = database.start_export(&export, 1).await.unwrap() else {
-        panic!("it is started")
+        panic!("expected a started export")
     };
     let claim = database.claim(Queue::Releases, 60_000, 1).await.unwrap().unwrap();
     let site = database.site(&export.site_id).await.unwrap().unwrap();
@@ -178,7 +178,7 @@ async fn export_without_release_fails(place: &TestDatabase) {
     assert_eq!(
         database.fail_exports_of_bundle(&release, "gone", 50).await.unwrap(),
         0,
-        "it can be built"
+        "the release can be built"
     );
     place.execute(&format!("DELETE FROM releases WHERE id = '{release}'")).await;
     assert_eq!(database.fail_exports_of_bundle(&release, "gone", 50).await.unwrap(), 1);
@@ -205,6 +205,6 @@ async fn check_goes_through_all_releases_and_begins_again(place: &TestDatabase) 
         let count = seen.len();
         seen.sort_unstable();
         seen.dedup();
-        assert!(seen.len() + 50 > count, "none is looked for again and again");
+        assert!(seen.len() + 50 > count, "a round checks each bundle about once");
     }
 }

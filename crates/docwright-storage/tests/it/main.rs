@@ -1,4 +1,4 @@
-//! One suite for every database: what holds on SQLite holds on PostgreSQL.
+//! One suite for both databases: SQLite and PostgreSQL must behave the same.
 
 mod account_deletion;
 mod accounts;
@@ -69,7 +69,7 @@ async fn postgres() {
     plans::check_searches(&place).await;
 }
 
-/// PostgreSQL sorts texts by the language of its database; lists are in the same order on all of them.
+/// PostgreSQL sorts texts by the database's locale. Lists must have the same order in all locales.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
 async fn postgres_in_another_language() {
@@ -115,7 +115,7 @@ async fn conforms(place: &TestDatabase) {
     revisions::conform(place).await;
 }
 
-/// Feedback, and its retention.
+/// Feedback and its retention.
 async fn feedback(place: &TestDatabase) {
     const START: i64 = 10_000_000_000;
     let database = &place.database;
@@ -138,7 +138,7 @@ async fn feedback(place: &TestDatabase) {
     assert_eq!(database.feedback("other.example.com").await.unwrap(), []);
 }
 
-/// The states that authors give to feedback, by project and state, a page at a time.
+/// Feedback states, listed by project and state in pages.
 async fn feedback_has_a_state(database: &Database, domain: &str) {
     use FeedbackState::{Dismissed, InProgress, Pending};
     let address = DomainAddress::parse(domain).unwrap();
@@ -164,7 +164,7 @@ async fn feedback_has_a_state(database: &Database, domain: &str) {
     assert_eq!((changed.changed_at, changed.helpful), (Some(7), false));
     assert_eq!(list(Some(InProgress), None).await.len(), 1);
     assert_eq!(list(Some(Pending), None).await, rest);
-    // Nothing of another project.
+    // Entries of other projects don't change.
     let other = ("prj_other", first);
     let change = FeedbackChange { state: Some(Pending), ..FeedbackChange::default() };
     assert!(!database.update_feedback(other, change, 8).await.unwrap());
@@ -215,7 +215,7 @@ async fn aggregates(place: &TestDatabase) {
     assert_eq!(database.site_of_domain(&domain).await.unwrap().unwrap(), site);
 }
 
-/// Of many who ask for a name at once one gets it, and nobody gets one that another has.
+/// Of many parallel requests for a name, one succeeds. A taken name is refused.
 async fn names(place: &TestDatabase) {
     let database = &place.database;
     let ask = |name: &'static str| {

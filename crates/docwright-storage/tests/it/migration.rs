@@ -1,4 +1,4 @@
-//! Databases that other versions of docwright made.
+//! Databases of other docwright versions.
 
 use docwright_storage::{Database, StorageError};
 use docwright_testing::database::{postgres_url, sqlite_url};
@@ -24,7 +24,7 @@ async fn database_of_unreleased_docwright_is_refused(url: &str) {
                  FROM _sqlx_migrations WHERE version = 1";
     sqlx::query(later).execute(&pool).await.unwrap();
     assert!(refusal(url).await.contains("a newer docwright has changed its tables"));
-    // The unreleased ones began with another first migration.
+    // Unreleased versions had another first migration.
     let other = sqlx::query("UPDATE _sqlx_migrations SET checksum = $1 WHERE version = 1");
     other.bind(vec![0_u8; 48]).execute(&pool).await.unwrap();
     for _ in 0..2 {

@@ -1,4 +1,4 @@
-//! Subscriptions and notifications: recorded with what they tell of, sent one at a time, by one sender.
+//! Subscriptions and notifications: recorded with their event, sent one at a time by one sender.
 
 use docwright_storage::{
     Keyring,
@@ -92,7 +92,7 @@ async fn what_happens_is_recorded_once_for_whoever_wants_it(place: &TestDatabase
     }
 }
 
-/// However often its release is read.
+/// Repeated reads of the release record no second event.
 async fn an_export_ends_once(place: &TestDatabase) {
     let database = &place.database;
     let new = new_export(place, "notified-export").await;
@@ -126,7 +126,7 @@ async fn one_at_a_time_is_sent_to_a_target(place: &TestDatabase) {
     targets.sort_unstable();
     let mut both = [one.id.as_str(), two.id.as_str()];
     both.sort_unstable();
-    assert_eq!(targets, both, "a second one waits for the first of its target");
+    assert_eq!(targets, both, "each target gets one notification at a time");
     assert!(claimed[0].secret.as_deref().unwrap().starts_with("whsec_"));
     assert!(!format!("{:?}", claimed[0]).contains("whsec_"), "secrets are not printed");
 
@@ -134,7 +134,7 @@ async fn one_at_a_time_is_sent_to_a_target(place: &TestDatabase) {
     database.notification_delivered(first, Some(204), START).await.unwrap();
     let refused = (Some(503), "busy");
     database.notification_refused(second, refused, Some(HOUR), START).await.unwrap();
-    // The sender's word counts once: it has no lease any more.
+    // The sender's result counts once, because it ends the lease.
     database.notification_refused(first, refused, None, START).await.unwrap();
     let state = async |claimed: &ClaimedNotification| {
         let all = database.notifications(&claimed.subscription_id, None, 10).await.unwrap();
@@ -147,19 +147,19 @@ async fn one_at_a_time_is_sent_to_a_target(place: &TestDatabase) {
     assert_eq!(waits.error.as_deref(), Some("busy"));
     assert_eq!(database.delivered_since(&first.subscription_id, START - MINUTE).await.unwrap(), 1);
 
-    // What is left is the second release, for each target; one goes by a sender that disappears.
+    // The second release is left, for each target. The sender of one disappears.
     let lost = claim(-1).await.unwrap();
     let again = claim(60_000).await.unwrap();
     assert_eq!(again.subscription_id == lost.subscription_id, again.id == lost.id);
     let other = claim(60_000).await.unwrap();
     assert_ne!(again.subscription_id, other.subscription_id);
     database.notification_delivered(&lost, Some(200), START).await.unwrap();
-    assert_eq!(state(&lost).await.status, NotificationStatus::Pending, "others have it now");
+    assert_eq!(state(&lost).await.status, NotificationStatus::Pending, "another sender has it now");
     for claimed in [&again, &other] {
         database.notification_refused(claimed, (None, "gone"), None, START).await.unwrap();
         assert_eq!(state(claimed).await.status, NotificationStatus::Failed);
     }
-    assert!(claim(60_000).await.is_none(), "what waits is not due");
+    assert!(claim(60_000).await.is_none(), "retries aren't due yet");
 
     let id = (again.subscription_id.as_str(), again.id.as_str());
     assert!(database.resend_notification(("sub_none", id.1), START).await.unwrap().is_none());
@@ -174,7 +174,7 @@ async fn one_at_a_time_is_sent_to_a_target(place: &TestDatabase) {
     }
 }
 
-/// Of many who ask at once, too.
+/// The limit also holds for parallel requests.
 async fn organization_has_a_limit_of_subscriptions(place: &TestDatabase) {
     let (site, _) = place.site("subscriptions").await;
     let project = place.database.project(&site.project_id).await.unwrap().unwrap();
@@ -193,7 +193,7 @@ async fn organization_has_a_limit_of_subscriptions(place: &TestDatabase) {
     let made = futures::future::join_all(asked).await;
     let made: Vec<_> = made.into_iter().filter_map(|asked| asked.unwrap()).collect();
     assert_eq!(made.len(), usize::try_from(MAXIMUM_SUBSCRIPTIONS).unwrap());
-    assert!(made.iter().all(|(_, secret)| secret.is_none()), "a mailbox checks no signatures");
+    assert!(made.iter().all(|(_, secret)| secret.is_none()), "email subscriptions have no secret");
     let listed = place.database.subscriptions(&project.organization_id).await.unwrap();
     assert_eq!(listed.len(), made.len());
     for subscription in listed {

@@ -1,5 +1,5 @@
-//! Passkeys: each challenge is good once, counts only grow, and recovery codes are there as long as a second
-//! factor is.
+//! Passkeys: each challenge works once, counters only grow, and recovery codes exist as long as a second
+//! factor does.
 
 use docwright_storage::{
     Keyring,
@@ -49,18 +49,21 @@ async fn added(place: &TestDatabase) {
     assert_eq!(database.recovery_codes(&ada.id).await.unwrap(), 1);
     assert!(database.session(&own, 2).await.unwrap().is_some());
     assert!(database.session(&bobs, 2).await.unwrap().is_some());
-    assert!(database.session(&other, 2).await.unwrap().is_none(), "a password alone began it");
+    assert!(
+        database.session(&other, 2).await.unwrap().is_none(),
+        "the session started with a password alone"
+    );
     assert_eq!(add("add-2", "add-1").await, AddedPasskey::Replayed);
     assert_eq!(add("add-1", "add-2").await, AddedPasskey::Known);
     let taken = new(&bob.id, "add-1");
     let taken = database.add_passkey(taken, &codes, challenge("add-3"), at).await.unwrap();
-    assert_eq!(taken, AddedPasskey::Known, "it is someone else's");
+    assert_eq!(taken, AddedPasskey::Known, "the passkey belongs to another account");
     let (passkey, owner) = database.passkey_of_credential("add-1").await.unwrap().unwrap();
     assert_eq!((owner.id.as_str(), passkey.name.as_str()), (ada.id.as_str(), "Phone"));
     assert_eq!((passkey.sign_count, passkey.is_backup_eligible), (3, true));
     assert_eq!((passkey.created_at, passkey.used_at), (2, None));
     assert!(database.passkey_of_credential("add-2").await.unwrap().is_none());
-    // Many at once are no more than one after the other.
+    // Parallel additions respect the limit, too.
     let ids: Vec<_> = (0..PASSKEYS + 5).map(|number| format!("many-{number}")).collect();
     let many = futures::future::join_all(ids.iter().map(|id| add(id, id))).await;
     let more = many.iter().filter(|added| **added == AddedPasskey::Another).count();
@@ -69,7 +72,7 @@ async fn added(place: &TestDatabase) {
         many.iter().all(|added| matches!(added, AddedPasskey::Another | AddedPasskey::TooMany))
     );
     assert_eq!(database.passkeys(&ada.id).await.unwrap().len(), more + 1);
-    assert_eq!(database.recovery_codes(&ada.id).await.unwrap(), 1, "they stay as they were");
+    assert_eq!(database.recovery_codes(&ada.id).await.unwrap(), 1, "recovery codes stay");
 }
 
 async fn used(place: &TestDatabase) {
@@ -82,30 +85,33 @@ async fn used(place: &TestDatabase) {
     let sign = async |count: u32, text: &str| {
         database.use_passkey(&passkey, count, challenge(text), 7).await.unwrap()
     };
-    assert!(!sign(4, "use-0").await, "the challenge that added it");
+    assert!(!sign(4, "use-0").await, "the challenge was used to add the passkey");
     assert!(sign(4, "use-1").await);
-    assert!(!sign(5, "use-1").await, "each is good once");
-    assert!(!sign(4, "use-2").await && !sign(0, "use-3").await, "the count only grows");
-    assert!(sign(5, "use-2").await, "what was refused used nothing up");
+    assert!(!sign(5, "use-1").await, "a challenge works once");
+    assert!(!sign(4, "use-2").await && !sign(0, "use-3").await, "the counter must grow");
+    assert!(sign(5, "use-2").await, "refused sign-ins don't use the challenge");
     let (now, _) = database.passkey_of_credential("use").await.unwrap().unwrap();
     assert_eq!((now.sign_count, now.used_at), (5, Some(7)));
-    // Of many at once with one answer, one gets in.
+    // Of parallel sign-ins with one challenge, one succeeds.
     let tries = futures::future::join_all((0..8).map(|_| sign(9, "use-4"))).await;
     assert_eq!(tries.iter().filter(|is_good| **is_good).count(), 1);
-    // One that never counts.
+    // A passkey without a counter.
     let still = NewPasskey { sign_count: 0, ..new(&ada.id, "still") };
     database.add_passkey(still, &[], challenge("still-0"), ("none", 2)).await.unwrap();
     let (still, _) = database.passkey_of_credential("still").await.unwrap().unwrap();
     for text in ["still-1", "still-2"] {
         assert!(database.use_passkey(&still, 0, challenge(text), 7).await.unwrap());
     }
-    // Challenges are kept as long as they would be good.
+    // Challenges are kept until they expire.
     database.remove_ended_sign_ins(5 * MINUTE).await.unwrap();
     assert!(!sign(20, "use-1").await);
     database.remove_ended_sign_ins(5 * MINUTE + 1).await.unwrap();
     assert_eq!(place.number("SELECT COUNT(*) FROM passkey_challenges").await, 0);
-    // What is removed signs nobody in.
-    assert!(!database.remove_passkey(&bob.id, &passkey.id).await.unwrap(), "it is not theirs");
+    // Removed passkeys can't sign in.
+    assert!(
+        !database.remove_passkey(&bob.id, &passkey.id).await.unwrap(),
+        "the passkey belongs to another account"
+    );
     assert!(database.remove_passkey(&ada.id, &passkey.id).await.unwrap());
     assert!(!database.remove_passkey(&ada.id, &passkey.id).await.unwrap());
     assert!(!sign(30, "use-9").await);
@@ -124,7 +130,8 @@ async fn factors(place: &TestDatabase) {
         database.add_passkey(new(&ada.id, id), &code, challenge(id), at).await.unwrap();
         database.passkey_of_credential(id).await.unwrap().unwrap().0
     };
-    // A passkey has recovery codes and no app: a code of one is wrong, and is not counted.
+    // An account with a passkey has recovery codes but no authenticator app. An app code is wrong and doesn't
+    // count.
     let passkey = add("codes-1").await;
     for _ in 0..30 {
         let used = database.use_code(&ada.id, "000000", &keyring, 2).await.unwrap();
@@ -133,7 +140,7 @@ async fn factors(place: &TestDatabase) {
     assert_eq!(codes().await, 1);
     assert!(database.remove_passkey(&ada.id, &passkey.id).await.unwrap());
     assert_eq!((codes().await, database.has_second_factor(&ada.id).await.unwrap()), (0, false));
-    // With both, the codes go with the last of them.
+    // With both factors, the codes stay until the last factor is removed.
     let secret = TotpSecret::generate().unwrap();
     let both = (&secret, 0, code.as_slice());
     let passkey = add("codes-2").await;
@@ -144,11 +151,15 @@ async fn factors(place: &TestDatabase) {
     assert!(database.remove_passkey(&ada.id, &passkey.id).await.unwrap());
     assert_eq!(codes().await, 1);
     add("codes-3").await;
-    // The operator removes all of it, and every session.
+    // An operator removes all factors and sessions.
     assert!(database.remove_second_factors(&ada.id).await.unwrap());
     assert!(!database.has_second_factor(&ada.id).await.unwrap() && codes().await == 0);
     assert!(database.sessions(&ada.id, 2).await.unwrap().is_empty());
     let (_, _again) = session(place, &ada, true, 3).await;
     assert!(!database.remove_second_factors(&ada.id).await.unwrap());
-    assert_eq!(database.sessions(&ada.id, 3).await.unwrap().len(), 1, "nothing was changed");
+    assert_eq!(
+        database.sessions(&ada.id, 3).await.unwrap().len(),
+        1,
+        "sessions stay if no factor was removed"
+    );
 }

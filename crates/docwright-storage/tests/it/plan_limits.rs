@@ -1,4 +1,4 @@
-//! What plans limit, and what organizations use.
+//! Limits of plans, and usage of organizations.
 
 use docwright_storage::{
     Database, StorageError,
@@ -16,7 +16,7 @@ use docwright_testing::database::TestDatabase;
 pub(crate) async fn conform(place: &TestDatabase) {
     let database = &place.database;
     let before = database.plan_limits(Plan::Pro).await.unwrap().limits;
-    assert_eq!(before.members, None, "nothing is limited until the operator says so");
+    assert_eq!(before.members, None, "plans have no limits by default");
     members(database).await;
     assert!(database.set_plan_limits(Plan::Pro, before, None).await.unwrap());
     usage(place).await;
@@ -27,7 +27,7 @@ fn account(name: &str) -> NewAccount {
     NewAccount { email, name: name.to_owned(), password: None }
 }
 
-/// Invites someone and has them accept.
+/// Invites an address and accepts the invitation.
 async fn join(database: &Database, to: &Organization, name: &str) -> Result<String, StorageError> {
     let new = account(name);
     let invitation = NewInvitation {
@@ -38,7 +38,7 @@ async fn join(database: &Database, to: &Organization, name: &str) -> Result<Stri
         expires_at: DAY,
     };
     let Invited::Asked(_, token) = database.invite(&invitation, 1).await? else {
-        panic!("{name} is not asked")
+        panic!("{name} was not invited")
     };
     let accepted = database.accept_invitation(&token, Err(&new), 2).await?;
     Ok(accepted.unwrap().1.id)
@@ -61,16 +61,16 @@ async fn members(database: &Database) {
     assert!(matches!(&third, StorageError::PlanLimit(why) if why.contains("2 members")), "{third}");
     let email = account("third").email;
     let left = database.account_of_email(&email).await.unwrap();
-    assert!(left.is_none(), "nothing is left of who found no room");
+    assert!(left.is_none(), "a refused member leaves no account");
     let standing = database.invitations(&organization.id, 2, PageRequest::first(10)).await.unwrap();
-    assert_eq!(standing.len(), 1, "the invitation still stands");
-    // Who is there keeps their place when the plan shrinks, and can become something else.
+    assert_eq!(standing.len(), 1, "the invitation stays");
+    // Members stay when the limit shrinks, and their roles can change.
     let shrunk = Limits { members: Some(1), ..limits };
     database.set_plan_limits(Plan::Pro, shrunk, None).await.unwrap();
     database.add_member(&organization.id, &first, Role::Admin, 3).await.unwrap();
     let role = database.role(&organization.id, &first).await.unwrap();
     assert_eq!(role, Some(Role::Admin));
-    // Another plan has room.
+    // Another plan has room for more members.
     database
         .update_organization(
             &organization.id,
@@ -108,7 +108,7 @@ async fn usage(place: &TestDatabase) {
     }
     let after = database.usage(&id, now - DAY).await.unwrap();
     assert_eq!(after.releases, before.releases + 1);
-    assert_eq!(after.prompts, before.prompts + 1, "those of before are not counted");
+    assert_eq!(after.prompts, before.prompts + 1, "earlier prompts don't count");
     assert_eq!(after.projects, 1);
     let none = database.usage(&id, now + DAY).await.unwrap();
     assert_eq!((none.releases, none.prompts, none.exports), (0, 0, 0));

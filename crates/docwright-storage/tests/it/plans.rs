@@ -1,5 +1,5 @@
-//! Every statement that the suite runs finds its rows by an index in the tables that grow: what reads all
-//! of such a table works in tests and stands still in an instance that has been used for a year.
+//! Every statement of the suite must use an index in large tables. Full scans are fast in tests but block an
+//! instance that has run for a year.
 
 use std::{
     collections::BTreeSet,
@@ -15,7 +15,7 @@ use tracing::{
 
 use docwright_testing::database::TestDatabase;
 
-/// Tables that grow with time, and those with a row for each project or site.
+/// Tables that grow over time, and tables with a row for each project or site.
 const LARGE: &[&str] = &[
     "accounts",
     "agent_events",
@@ -41,7 +41,7 @@ const LARGE: &[&str] = &[
     "sites",
 ];
 
-/// Statements that can read all of a table, by how they begin, and why.
+/// Statements that can scan a table, by their beginning, and the reason.
 const ALLOWED: &[(&str, &str)] = &[
     (
         "SELECT id, organization_id, actor_kind",
@@ -56,8 +56,8 @@ const ALLOWED: &[(&str, &str)] = &[
     ("DELETE FROM api_keys", "an organization makes ten keys an hour at most, and they end"),
 ];
 
-/// Statements that have to go by one index, by how they begin: another would also do for few rows, and reads all
-/// that a site, a subscription or an instance ever had for many.
+/// Statements that must use a certain index, by their beginning. Another index would do for few rows, but
+/// reads the whole history of a site, subscription, or instance.
 const GO_BY: &[(&str, &str)] = &[
     ("SELECT id, events FROM subscriptions", "notifications_of_subscription_by_status"),
     ("SELECT id, project_id FROM releases WHERE status IN ('ready'", "releases_by_end"),
@@ -81,7 +81,7 @@ const GO_BY: &[(&str, &str)] = &[
     ("DELETE FROM clones", "clones_by_use"),
 ];
 
-/// Tables of what happened: a page of one is read in the order of ids, however long its list is.
+/// Tables of events. A page is read in id order, no matter how long the list is.
 const HISTORIES: &[&str] = &[
     "agent_jobs",
     "audit_entries",
@@ -95,21 +95,21 @@ const HISTORIES: &[&str] = &[
 
 static STATEMENTS: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// Keeps every statement from now on.
+/// Records every statement from now on.
 pub(crate) fn collect() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        tracing::subscriber::set_global_default(Statements).expect("it is the only one");
+        tracing::subscriber::set_global_default(Statements).expect("no other subscriber is set");
     });
 }
 
-/// Fails if a statement that was collected reads all of a table that grows.
+/// Fails if a recorded statement scans a large table.
 pub(crate) async fn check(place: &TestDatabase) {
     let statements = STATEMENTS.lock().unwrap().clone();
     assert!(statements.len() > 50, "the suite runs more than {} statements", statements.len());
     let mut found = Vec::new();
     for statement in &statements {
-        // Of another database, or no query.
+        // Statements of another database, or not queries.
         let Some(plan) = place.plan(statement).await else { continue };
         found.extend(scans(statement, &plan).map(|table| format!("{table}: {statement}")));
     }
@@ -123,7 +123,7 @@ pub(crate) async fn check(place: &TestDatabase) {
     for (start, index) in GO_BY {
         let mut found =
             statements.iter().filter(|statement| statement.starts_with(start)).peekable();
-        assert!(found.peek().is_some(), "the suite runs nothing that begins with `{start}`");
+        assert!(found.peek().is_some(), "the suite runs no statement that begins with `{start}`");
         for statement in found {
             let Some(plan) = place.plan(statement).await else { continue };
             let plan = plan.join("; ");
@@ -132,18 +132,19 @@ pub(crate) async fn check(place: &TestDatabase) {
     }
 }
 
-/// Whether a statement gives a page of a history, the newest first.
+/// Whether a statement reads a page of a history, newest first.
 fn is_page(statement: &str) -> bool {
     let of = |table: &&str| statement.contains(&format!(" FROM {table} WHERE "));
     statement.contains(" ORDER BY id DESC LIMIT ") && HISTORIES.iter().any(of)
 }
 
-/// Whether a plan of SQLite puts what it read in order before it gives a page of it.
+/// Whether a SQLite plan sorts rows before it returns a page.
 fn sorts(plan: &[String]) -> bool {
     plan.iter().any(|step| step.contains("USE TEMP B-TREE FOR ORDER BY"))
 }
 
-/// The same on PostgreSQL for some tables. Its plans go by what is in them: there has to be much.
+/// The same check on PostgreSQL for some tables. Its planner depends on row counts, so the tables must be
+/// filled.
 pub(crate) async fn check_postgres(place: &TestDatabase, filled: &[&str]) {
     let statements = STATEMENTS.lock().unwrap().clone();
     let mut found = Vec::new();
@@ -158,8 +159,7 @@ pub(crate) async fn check_postgres(place: &TestDatabase, filled: &[&str]) {
     assert!(found.is_empty(), "an index is not used:\n{}", found.join("\n"));
 }
 
-/// Searches that are not read from an index in the order of what is searched, by a part of the statement, and
-/// why.
+/// Searches that no index can return in order, by a part of the statement, and the reason.
 const GATHERED: &[(&str, &str)] = &[
     (
         "FROM members JOIN accounts",
@@ -179,7 +179,7 @@ const GATHERED: &[(&str, &str)] = &[
     ("ORDER BY api_keys.created_at", "as above"),
 ];
 
-/// Fails if what a list is searched by does not come from an index, in the order of the list.
+/// Fails if a search of a list doesn't read an index in the order of the list.
 pub(crate) async fn check_searches(place: &TestDatabase) {
     let statements = STATEMENTS.lock().unwrap().clone();
     let searches = statements.iter().filter(|statement| {
@@ -203,10 +203,10 @@ pub(crate) async fn check_searches(place: &TestDatabase) {
     assert!(found.is_empty(), "an index is missing:\n{}", found.join("\n"));
 }
 
-/// Large tables that a plan of SQLite reads from end to end.
+/// Large tables that a SQLite plan scans.
 fn scans(statement: &str, plan: &[String]) -> impl Iterator<Item = String> {
     let allowed = ALLOWED.iter().any(|(start, _)| statement.starts_with(start));
-    // A page of all there is, in the order of an index, ends with the page.
+    // A page of the whole table in index order stops at the page's end.
     let is_page_of_all = statement.contains(" LIMIT ") && !statement.contains(" WHERE ");
     let scanned = plan.iter().filter_map(|step| step.strip_prefix("SCAN "));
     let scanned =
@@ -218,7 +218,7 @@ fn scans(statement: &str, plan: &[String]) -> impl Iterator<Item = String> {
     tables.into_iter()
 }
 
-/// The table that a name in a statement stands for.
+/// The table behind a name or alias in a statement.
 fn table(statement: &str, name: &str) -> String {
     let words: Vec<_> = statement
         .split(|letter: char| letter.is_whitespace() || matches!(letter, '(' | ')' | ','))
@@ -227,7 +227,7 @@ fn table(statement: &str, name: &str) -> String {
     found.map_or(name, |words| words[0]).to_owned()
 }
 
-/// Keeps the statements that sqlx logs.
+/// Records the statements that sqlx logs.
 struct Statements;
 
 impl Subscriber for Statements {
@@ -238,7 +238,7 @@ impl Subscriber for Statements {
     fn event(&self, event: &Event<'_>) {
         let mut statement = Statement::default();
         event.record(&mut statement);
-        // A short one is its own summary.
+        // Short statements appear only as summary.
         let text = if statement.whole.is_empty() { statement.summary } else { statement.whole };
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         STATEMENTS.lock().unwrap().insert(text);
@@ -284,7 +284,7 @@ async fn missing_index_is_found() {
     assert_eq!(scanned(by_error).await, ["releases"]);
     assert_eq!(scanned("SELECT error FROM releases WHERE id = $1").await, [""; 0]);
     assert_eq!(scanned("SELECT id FROM organizations WHERE plan = $1").await, [""; 0]);
-    // A search without an index, and one in another order, are seen too.
+    // Searches without an index or in another order are found, too.
     for wrong in [
         "SELECT id FROM projects WHERE lower(docs_path COLLATE \"binary\") >= $1 ORDER BY lower(docs_path COLLATE \"binary\"), id",
         "SELECT id FROM projects WHERE lower(name COLLATE \"binary\") >= $1 ORDER BY docs_path",

@@ -1,4 +1,4 @@
-//! Previews: opened, built again and closed as pull requests are, exact limits, and their end.
+//! Previews: opened, rebuilt, and closed with pull requests; exact limits; expiry.
 
 use docwright_storage::database::{
     Limited, PageRequest, PreviewOfBranch, PreviewSync, Queue, RequestLimit, Requested,
@@ -47,7 +47,7 @@ fn wanted(number: i64, head: &str) -> WantedPreview {
     }
 }
 
-/// A project, with what brings its previews up.
+/// A project and the functions that update its previews.
 struct Previews<'a> {
     place: &'a TestDatabase,
     project: String,
@@ -62,7 +62,7 @@ impl<'a> Previews<'a> {
         self.sync_as_listed(open, 6).await
     }
 
-    /// The same by a list of some time.
+    /// Syncs with a list that was read at a given time.
     async fn sync_as_listed(&self, open: &[(i64, &str)], listed_at: i64) -> [usize; 3] {
         let open = open.iter().map(|(number, head)| wanted(*number, head)).collect();
         let database = &self.place.database;
@@ -75,7 +75,7 @@ impl<'a> Previews<'a> {
 
     async fn get(&self, number: i64) -> docwright_types::preview::Preview {
         let found = self.place.database.preview_of_pull_request(&self.project, number).await;
-        found.unwrap().expect("it has a preview")
+        found.unwrap().expect("the pull request has a preview")
     }
 
     async fn start(&self, branch: &str, key: Option<&str>) -> Limited<StartedPreview> {
@@ -84,7 +84,7 @@ impl<'a> Previews<'a> {
         self.place.database.start_preview(asked, &addresses(), 5).await.unwrap()
     }
 
-    /// Builds the release that waits.
+    /// Builds the queued release.
     async fn build(&self, number: i64, sha: &str) -> String {
         let site = self.place.database.site(&self.get(number).await.site_id).await.unwrap();
         let builds = Builds { place: self.place, site: site.unwrap() };
@@ -97,7 +97,11 @@ impl<'a> Previews<'a> {
 async fn previews_follow_pull_requests(place: &TestDatabase) {
     let previews = Previews::of(place, "previews-follow").await;
     assert_eq!(previews.sync(&[(1, "a"), (2, "a")]).await, [2, 0, 0]);
-    assert_eq!(previews.sync(&[(1, "a"), (2, "a")]).await, [0, 0, 0], "twice is once");
+    assert_eq!(
+        previews.sync(&[(1, "a"), (2, "a")]).await,
+        [0, 0, 0],
+        "a repeated sync changes nothing"
+    );
     let first = previews.get(1).await;
     assert!(first.source.is_fork && first.source.git_ref == "refs/pull/1/head");
     assert!(!first.host.contains('1') || first.host.len() > 40, "{}", first.host);
@@ -108,8 +112,8 @@ async fn previews_follow_pull_requests(place: &TestDatabase) {
     assert_eq!((newest.trigger, newest.status), (Trigger::Preview, ReleaseStatus::Queued));
     let all =
         place.database.releases(&previews.project, None, PageRequest::first(100)).await.unwrap();
-    assert_eq!(all.len(), 2, "a release that waits is joined");
-    // An update is of the domain's site only, and so is a push.
+    assert_eq!(all.len(), 2, "a queued release is reused");
+    // Updates of the domain and pushes affect only the domain's site.
     let sites = place.database.sites(&previews.project).await.unwrap();
     assert_eq!(sites.len(), 1);
     let moved = ("refs/pull/1/head", false);
@@ -120,9 +124,9 @@ async fn previews_follow_pull_requests(place: &TestDatabase) {
         .unwrap();
     let all =
         place.database.releases(&previews.project, None, PageRequest::first(100)).await.unwrap();
-    assert_eq!(all.len(), 2, "only pull requests ask for previews");
+    assert_eq!(all.len(), 2, "pushes create no preview");
     let before_all = previews.sync_as_listed(&[], 5).await;
-    assert_eq!(before_all, [0, 0, 0], "a list that is older than a preview does not close it");
+    assert_eq!(before_all, [0, 0, 0], "outdated lists don't close previews");
     assert_eq!(previews.sync(&[(2, "a")]).await, [0, 0, 1]);
     let closed = previews.get(1).await;
     assert_eq!((closed.state, closed.end), (PreviewState::Closed, Some(PreviewEnd::PullRequest)));
@@ -130,7 +134,7 @@ async fn previews_follow_pull_requests(place: &TestDatabase) {
     assert_eq!(newest[&first.site_id].status, ReleaseStatus::Failed, "nothing is built for it");
     assert_eq!(previews.sync(&[(1, "b"), (2, "a")]).await, [1, 0, 0], "opened again");
     assert_eq!(previews.get(1).await.host, first.host);
-    // Who closed one by hand has peace until the next push.
+    // A preview that someone closed stays closed until the next push.
     let id = previews.get(2).await.id;
     assert!(place.database.close_preview(&previews.project, &id, 7).await.unwrap());
     assert!(!place.database.close_preview(&previews.project, &id, 7).await.unwrap());
@@ -174,9 +178,13 @@ async fn a_preview_is_served_while_it_is_open(place: &TestDatabase) {
         assert!(all.is_sorted_by_key(|(name, _)| name.clone()));
         all.into_iter().find(|(name, _)| *name == host).map(|(_, serving)| serving)
     };
-    assert_eq!(serving().await, Some(None), "nothing is built");
+    assert_eq!(serving().await, Some(None), "no release is ready");
     let release = previews.build(1, "a").await;
-    assert_eq!(serving().await.unwrap().unwrap().release_id, release, "whatever the project says");
+    assert_eq!(
+        serving().await.unwrap().unwrap().release_id,
+        release,
+        "previews activate releases regardless of the project's setting"
+    );
     let meta = place.database.served_previews().await.unwrap();
     let meta = meta.into_iter().find(|each| each.host == host).unwrap();
     assert_eq!(meta.pull_request, Some((1, "Change 1".to_owned())));
@@ -195,14 +203,14 @@ async fn previews_come_after_releases(place: &TestDatabase) {
     let asked =
         place.database.request_update(&previews.project, None, Trigger::Push, None, 9).await;
     assert!(matches!(asked, Ok(Requested::Update(_))));
-    // The one that was asked for last is of the site.
+    // The latest request belongs to the site.
     let claim = place.database.claim(Queue::Releases, 60_000, 9).await.unwrap().unwrap();
     let first = place.database.release(&claim.lease.id).await.unwrap().unwrap();
     assert_eq!(first.trigger, Trigger::Push);
     let claim = place.database.claim(Queue::Releases, 60_000, 9).await.unwrap().unwrap();
     let second = place.database.release(&claim.lease.id).await.unwrap().unwrap();
     assert_eq!(second.trigger, Trigger::Preview);
-    // Another organization's preview has its turn before the third of this one.
+    // Another organization's preview is built before the third of this one.
     let other = Previews::of(place, "previews-other").await;
     other.sync(&[(1, "a")]).await;
     let claim = place.database.claim(Queue::Releases, 60_000, 9).await.unwrap().unwrap();
@@ -220,8 +228,8 @@ async fn branches_have_one_preview(place: &TestDatabase) {
     };
     assert_eq!(left.remaining, 4);
     let Limited::Taken(same, left) = previews.start("x", Some("k")).await else { panic!() };
-    assert_eq!(same, StartedPreview::Started(update.clone(), first.clone()), "it was asked before");
-    assert_eq!(left.remaining, 4, "and uses nothing up");
+    assert_eq!(same, StartedPreview::Started(update.clone(), first.clone()), "a repeated request");
+    assert_eq!(left.remaining, 4, "repeated requests don't count");
     let Limited::Taken(conflict, _) = previews.start("y", Some("k")).await else { panic!() };
     assert_eq!(conflict, StartedPreview::Conflict);
     let again = previews.start("x", None).await;
@@ -229,7 +237,7 @@ async fn branches_have_one_preview(place: &TestDatabase) {
     assert_eq!((&preview.id, &preview.host), (&first.id, &first.host), "the same preview");
     assert_ne!(&second, update, "another release");
     assert_eq!(place.database.releases_of_update(&second).await.unwrap().len(), 1);
-    assert_eq!(previews.sync(&[]).await, [0, 0, 0], "it has no pull request");
+    assert_eq!(previews.sync(&[]).await, [0, 0, 0], "the preview has no pull request");
     assert!(place.database.close_preview(&previews.project, &preview.id, 9).await.unwrap());
     let Limited::Taken(StartedPreview::Started(_, opened), _) = previews.start("x", None).await
     else {
@@ -238,8 +246,7 @@ async fn branches_have_one_preview(place: &TestDatabase) {
     assert_eq!((opened.state, &opened.id), (PreviewState::Open, &first.id));
 }
 
-/// Of 200 requests at once exactly as many are taken as the limit says, for an organization with several
-/// projects.
+/// Of 200 parallel requests, exactly the limit is accepted, across several projects of an organization.
 async fn limits_are_exact(place: &TestDatabase) {
     let previews = Previews::of(place, "previews-limit").await;
     let ask = |number: usize| {
@@ -266,11 +273,11 @@ async fn limits_are_exact(place: &TestDatabase) {
             async move { database.request_limited_update(&project, None, 5).await.unwrap() },
         )
     };
-    // The time of this test is shorter than the window.
+    // The test is shorter than the window.
     let answers = futures::future::join_all((0..200).map(ask)).await;
     let taken = answers.iter().filter(|each| matches!(each, Ok(Limited::Taken(..)))).count();
     assert_eq!(taken, 10);
-    // They count no longer than they should.
+    // Requests stop counting after the window.
     place.execute("UPDATE limited_requests SET made_at = made_at - 60001").await;
     assert!(matches!(previews.start("later", None).await, Limited::Taken(..)));
     place.drain(Queue::Releases).await;
@@ -291,8 +298,8 @@ async fn a_refusal_uses_nothing_up(place: &TestDatabase) {
     assert!(matches!(refused, Limited::Refused(_)));
     assert_eq!(place.number(&used).await, 5);
     let again = previews.start("0", Some("r0")).await;
-    assert!(matches!(again, Limited::Taken(StartedPreview::Started(..), _)), "it was asked before");
-    // The key of the request that was refused is free.
+    assert!(matches!(again, Limited::Taken(StartedPreview::Started(..), _)), "a repeated request");
+    // The key of the refused request is free.
     place.execute("UPDATE limited_requests SET made_at = made_at - 60001").await;
     let taken = previews.start("six", Some("six")).await;
     assert!(
@@ -332,15 +339,15 @@ async fn each_state_is_reported_once(place: &TestDatabase) {
     let previews = Previews::of(place, "previews-report").await;
     previews.sync(&[(1, "a")]).await;
     let take = async || place.database.take_preview_report().await.unwrap();
-    let report = take().await.expect("it is queued");
-    assert_eq!(take().await, None, "someone says it");
+    let report = take().await.expect("the queued state is reported");
+    assert_eq!(take().await, None, "the report is claimed");
     place.database.record_preview_report(&report, Some("c1")).await.unwrap();
-    assert_eq!(take().await, None, "it was said");
+    assert_eq!(take().await, None, "the state was reported");
     let release = previews.build(1, "a").await;
-    let report = take().await.expect("it is ready");
+    let report = take().await.expect("the ready state is reported");
     assert_eq!(report.release_id, Some(release));
     assert_eq!(report.preview.comment_id.as_deref(), Some("c1"));
-    // Who took it is gone.
+    // The worker with the lease disappears.
     place.execute("UPDATE previews SET report_lease_expires_at = 1 WHERE comment_id = 'c1'").await;
     assert_eq!(take().await.map(|again| again.state), Some(report.state.clone()));
     place.database.record_preview_report(&report, None).await.unwrap();
@@ -360,13 +367,13 @@ async fn one_slow_host_keeps_no_other_organization_waiting(place: &TestDatabase)
     assert_eq!(first.preview.project_id, slow.project);
     let second = take().await.expect("another organization's");
     assert_eq!(second.preview.project_id, other.project);
-    assert_eq!(take().await, None, "one of each organization");
+    assert_eq!(take().await, None, "one report per organization");
     place.database.postpone_preview_report(&first, 60_000).await.unwrap();
     let next = take().await.expect("the next of the organization");
     assert_eq!((&next.preview.project_id, next.failures), (&slow.project, 0));
     assert_ne!(next.preview.id, first.preview.id);
     place.database.record_preview_report(&next, None).await.unwrap();
-    assert_eq!(take().await, None, "who was refused waits");
+    assert_eq!(take().await, None, "refused reports wait");
     place.execute("UPDATE previews SET report_after = 1 WHERE report_failures = 1").await;
     assert_eq!(take().await.map(|again| again.failures), Some(1));
     place.execute("UPDATE previews SET report_after = 9000000000000000").await;
@@ -393,7 +400,7 @@ async fn what_is_new_is_new_to_the_published_site(place: &TestDatabase) {
     previews.sync(&[(1, "b")]).await;
     let site = place.database.site(&previews.get(1).await.site_id).await.unwrap();
     let of_preview = Builds { place, site: site.unwrap() };
-    // Twice: that the preview had it before makes it no less new.
+    // Twice: a head is new even if the preview had it before.
     for head in ["b", "c"] {
         previews.sync(&[(1, head)]).await;
         let lease = of_preview.claim_and_begin(head).await;

@@ -1,4 +1,4 @@
-//! How full the queues are said to be.
+//! Reported lengths of queues and their waiting times.
 
 use docwright_storage::database::{Queue, QueueDepth, Requested};
 use docwright_types::{
@@ -26,7 +26,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     assert!(place.database.retry(&retried, HOUR, "away", 1).await.unwrap());
     let before = depth(place).await;
     assert_eq!((before.waiting, before.delayed, before.running), (2, 1, 1));
-    // They were asked for long ago by a clock of their own; here they wait for a minute.
+    // The releases have old times; here they wait for a minute.
     place.execute("UPDATE releases SET updated_at = 0").await;
     let now = now(place).await;
     place
@@ -37,7 +37,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
         .await;
     let waited = depth(place).await.oldest_wait;
     assert!((60 * SECOND..90 * SECOND).contains(&waited), "{waited}");
-    // A worker is gone since ten seconds, and the retry is due since five.
+    // A worker disappeared ten seconds ago, and the retry is due since five seconds.
     place
         .execute(&format!(
             "UPDATE releases SET lease_expires_at = {} WHERE lease_expires_at IS NOT NULL",

@@ -1,4 +1,4 @@
-//! Releases: the newest head wins, whichever build ends first, and a rollback holds.
+//! Releases: the newest head wins in any order of builds, and a rollback lasts.
 
 use docwright_storage::database::{
     BuildDecision, BuildInput, BuildResult, Lease, NewExport, PageRequest, Queue, Requested,
@@ -28,7 +28,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     heads_that_are_seen_at_once_have_an_order(place).await;
 }
 
-/// A site and what its tests do with it.
+/// A site and the steps of its tests.
 pub(crate) struct Builds<'a> {
     pub(crate) place: &'a TestDatabase,
     pub(crate) site: Site,
@@ -63,7 +63,7 @@ impl<'a> Builds<'a> {
         self.place.database.begin_build(lease, input, 1).await.unwrap()
     }
 
-    /// Asks for a release of a head and begins it.
+    /// Requests a release of a head and starts it.
     pub(crate) async fn start(&self, sha: &str) -> Lease {
         self.request().await;
         let lease = self.claim().await;
@@ -71,14 +71,14 @@ impl<'a> Builds<'a> {
         lease
     }
 
-    /// Begins the release that waits.
+    /// Starts the queued release.
     pub(crate) async fn claim_and_begin(&self, sha: &str) -> Lease {
         let lease = self.claim().await;
         assert_eq!(self.begin(&lease, Some(sha), None).await, BuildDecision::Build, "{sha}");
         lease
     }
 
-    /// Begins a release that was claimed. Returns whether it is to be built.
+    /// Starts a claimed release. Returns whether it must be built.
     pub(crate) async fn begin_at(&self, lease: &Lease, sha: &str) -> bool {
         self.begin(lease, Some(sha), None).await == BuildDecision::Build
     }
@@ -87,7 +87,7 @@ impl<'a> Builds<'a> {
         self.complete_as(lease, &lease.id).await
     }
 
-    /// With a bundle of some key.
+    /// Completes a release with a bundle of the given key.
     pub(crate) async fn complete_as(&self, lease: &Lease, key: &str) -> bool {
         let bundle =
             StoredBundle { key: key.to_owned(), size: 1, sha256: "s".into(), commit: None };
@@ -128,17 +128,16 @@ async fn the_newest_head_wins(place: &TestDatabase) {
     let superseded = builds.release(&slow.id).await;
     assert_eq!(superseded.status, ReleaseStatus::Superseded);
     assert_eq!(superseded.replaced_by.as_deref(), Some(fast.id.as_str()));
-    assert!(!place.database.renew(&slow, 1000).await.unwrap(), "its worker has to stop");
+    assert!(!place.database.renew(&slow, 1000).await.unwrap(), "the worker must stop");
     assert!(builds.complete(&fast).await);
     assert_eq!(builds.active().await, Some(fast.id.clone()));
-    assert!(!builds.complete(&slow).await, "the older build ends later, and changes nothing");
+    assert!(!builds.complete(&slow).await, "a late build of an older head changes nothing");
     assert_eq!(builds.active().await, Some(fast.id.clone()));
     assert_eq!(builds.release(&slow.id).await.bundle, None);
     assert_eq!(builds.begin(&slow, Some("c"), None).await, BuildDecision::Lost);
 }
 
-/// A worker that polled a branch before it moved, and says so only afterward, doesn't make the
-/// older commit the newest.
+/// A late result of a poll doesn't make an older commit the newest.
 async fn a_slow_look_is_repeated(place: &TestDatabase) {
     let builds = &Builds::of(place, "slow").await;
     let database = &place.database;
@@ -166,7 +165,7 @@ async fn a_slow_look_is_repeated(place: &TestDatabase) {
     assert_eq!(builds.active().await, Some(fast.id));
 }
 
-/// A branch that was forced back to an earlier commit shows that commit.
+/// If a branch is reset to an earlier commit, the site serves that commit.
 async fn a_head_that_comes_back_is_the_newest(place: &TestDatabase) {
     let builds = Builds::of(place, "forced").await;
     let first = builds.build("a").await;
@@ -175,7 +174,7 @@ async fn a_head_that_comes_back_is_the_newest(place: &TestDatabase) {
     let again = builds.request().await;
     let lease = builds.claim().await;
     assert_eq!(builds.begin(&lease, Some("a"), None).await, BuildDecision::Skipped);
-    assert_eq!(builds.active().await, Some(first.clone()), "it is built already");
+    assert_eq!(builds.active().await, Some(first.clone()), "the commit is already built");
     let skipped = builds.release(&again).await;
     assert_eq!((skipped.status, skipped.replaced_by), (ReleaseStatus::Skipped, Some(first)));
     let sql = format!(
@@ -196,11 +195,15 @@ async fn a_rollback_holds_until_a_newer_head(place: &TestDatabase) {
     };
     assert_eq!(before(&good).await, None);
     assert_eq!(before(&bad).await, Some(good.clone()));
-    assert_eq!(before(&late.id).await, Some(bad.clone()), "what is being built is not there yet");
+    assert_eq!(before(&late.id).await, Some(bad.clone()), "a release that is building isn't ready");
     assert!(place.database.activate_release(&good, 9).await.unwrap());
     assert_eq!(builds.active().await, Some(good.clone()));
     assert!(builds.complete(&late).await);
-    assert_eq!(builds.active().await, Some(good.clone()), "its head was seen before the rollback");
+    assert_eq!(
+        builds.active().await,
+        Some(good.clone()),
+        "the head was recorded before the rollback"
+    );
     builds.request().await;
     let lease = builds.claim().await;
     assert_eq!(builds.begin(&lease, Some("c"), None).await, BuildDecision::Skipped);
@@ -212,7 +215,7 @@ async fn a_rollback_holds_until_a_newer_head(place: &TestDatabase) {
     assert!(!place.database.activate_release("rel_none", 9).await.unwrap());
     assert!(
         !place.database.activate_release(&lease.id, 9).await.unwrap(),
-        "a skipped one has no bundle"
+        "a skipped release has no bundle"
     );
 }
 
@@ -226,19 +229,23 @@ async fn nothing_changed_below_the_docs_root(place: &TestDatabase) {
     let second = builds.claim().await;
     assert_eq!(builds.begin(&second, Some("b"), Some("t1")).await, BuildDecision::Skipped);
     assert_eq!(builds.active().await, Some(first.id.clone()));
-    assert_eq!(builds.release(&first.id).await.head_sequence, Some(2), "it stands for both heads");
+    assert_eq!(
+        builds.release(&first.id).await.head_sequence,
+        Some(2),
+        "the release belongs to both heads"
+    );
     builds.request().await;
     let third = builds.claim().await;
     assert_eq!(builds.begin(&third, Some("c"), Some("t2")).await, BuildDecision::Build);
     assert!(builds.complete(&third).await);
-    // The files of the first again, but not those of the head before: that is a change.
+    // The files match the first release but not the previous head, so this is a change.
     builds.request().await;
     let fourth = builds.claim().await;
     assert_eq!(builds.begin(&fourth, Some("d"), Some("t1")).await, BuildDecision::Build);
     assert!(place.database.fail(&fourth, "done", 1).await.unwrap());
 }
 
-/// A folder with changes that are not committed has no commit, so no build of it is used again.
+/// A folder with uncommitted changes has no commit, so its builds are never reused.
 async fn folders_are_always_built(place: &TestDatabase) {
     let builds = Builds::of(place, "folder").await;
     for _ in 0..3 {
@@ -267,7 +274,7 @@ async fn updates_are_asked_for_once(place: &TestDatabase) {
         database.request_update(project, site, Trigger::Api, key, 1).await.unwrap()
     };
     let (one, two) = tokio::join!(ask(None, "a"), ask(None, "a"));
-    assert_eq!(one, two, "the same request");
+    assert_eq!(one, two, "the requests share a release");
     assert_eq!(ask(None, "b").await, Requested::Conflict);
     assert_eq!(ask(Some("site_none"), "c").await, Requested::NoSite);
     let builds = Builds { place, site: site.clone() };
@@ -280,7 +287,7 @@ async fn updates_are_asked_for_once(place: &TestDatabase) {
     assert_eq!(Requested::Update(active.update_id.unwrap()), one);
 }
 
-/// An export whose release is superseded gets the bundle of the one that took its place.
+/// An export whose release is superseded gets the bundle of the newer release.
 async fn an_export_outlives_its_release(place: &TestDatabase) {
     let new: NewExport = new_export(place, "outlives").await;
     let Started::Job(job) = place.database.start_export(&new, 1).await.unwrap() else {
@@ -313,15 +320,15 @@ async fn pushes_ask_for_releases_once(place: &TestDatabase) {
     };
     assert!(push("main", true, "p1").await);
     assert_eq!(count().await, 1);
-    assert!(!push("main", true, "p1").await, "the same head is no news");
+    assert!(!push("main", true, "p1").await, "the same head is no update");
     assert!(push("draft", false, "p9").await);
     assert_eq!(count().await, 1, "no site shows that branch");
     assert!(push("main", true, "p2").await);
-    assert_eq!(count().await, 1, "the release that waits will have the newest head");
+    assert_eq!(count().await, 1, "the queued release will build the newest head");
     assert_eq!(place.database.last_head(project, None).await.unwrap().as_deref(), Some("p2"));
     let lease = builds.claim().await;
     assert!(push("main", true, "p3").await);
-    assert_eq!(count().await, 2, "nobody knows which head a claimed poll reads");
+    assert_eq!(count().await, 2, "a claimed poll can miss the head");
     assert_eq!(builds.begin(&lease, Some("p3"), None).await, BuildDecision::Build);
     let later = builds.claim().await;
     assert_eq!(builds.begin(&later, Some("p3"), None).await, BuildDecision::Skipped);
@@ -329,8 +336,7 @@ async fn pushes_ask_for_releases_once(place: &TestDatabase) {
     assert_eq!(builds.active().await, Some(lease.id));
 }
 
-/// Several nodes record heads of one branch at the same moment: each has a place of its own, and only
-/// the last one is built.
+/// Heads that several nodes record in parallel get distinct positions. Only the last one is built.
 async fn heads_that_are_seen_at_once_have_an_order(place: &TestDatabase) {
     let builds = Builds::of(place, "at-once").await;
     let mut leases = Vec::new();
@@ -340,7 +346,7 @@ async fn heads_that_are_seen_at_once_have_an_order(place: &TestDatabase) {
     }
     let heads: Vec<_> = (0..leases.len()).map(|number| format!("h{number}")).collect();
     let begin = async |(lease, sha): (&Lease, &String)| {
-        // A head that another one overtook is polled again.
+        // A head that was overtaken is polled again.
         loop {
             match builds.begin(lease, Some(sha), None).await {
                 BuildDecision::Outdated => {}

@@ -1,4 +1,4 @@
-//! What is reported to hosts about releases: when there is something to report, and what is new.
+//! Release reports to git hosts: when they are due, and which diagnostics are new.
 
 use docwright_storage::database::{Lease, Queue, RecurringJobState};
 use docwright_testing::database::TestDatabase;
@@ -21,15 +21,18 @@ pub(crate) async fn conform(place: &TestDatabase) {
         let reported = error.is_none().then_some("reported");
         assert!(database.finish_report(lease, &left, reported, 1).await.unwrap());
     };
-    // A release that nobody watches has no report, and one that is watched has one for each change.
+    // An unwatched release has no report. A watched release has one for each change.
     let first = builds.build("a").await;
     assert_eq!(claim().await, None);
     let first = database.release(&first).await.unwrap().unwrap();
-    assert!(!database.has_later_release(&first).await.unwrap(), "none is of its commit");
+    assert!(
+        !database.has_later_release(&first).await.unwrap(),
+        "no later release of the commit exists"
+    );
     let building = builds.start("b").await;
     database.watch_release(&building.id, 1).await.unwrap();
     database.watch_release(&building.id, 1).await.unwrap();
-    assert_eq!(claim().await, None, "nothing has changed since");
+    assert_eq!(claim().await, None, "nothing changed since the report");
     let diagnostic = |path: &str| StoredDiagnostic {
         path: path.to_owned(),
         line: 1,
@@ -42,7 +45,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     assert_eq!(
         database.new_diagnostics(&building.id).await.unwrap(),
         None,
-        "nothing to compare with"
+        "no earlier release to compare with"
     );
     assert!(builds.complete(&building).await);
     let lease = claim().await.unwrap();
@@ -56,7 +59,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     assert_eq!(database.recurring_job_state(&lease).await.unwrap().1, 1, "failures are counted");
     tell(&lease, None, None).await;
     assert_eq!(database.recurring_job_state(&lease).await.unwrap().1, 0);
-    // What the release before had is not new. A worker that lost its lease writes nothing.
+    // Diagnostics of the previous release aren't new. A worker that lost its lease writes nothing.
     let next = builds.start("c").await;
     let found = StoredDiagnostics::new(2, vec![diagnostic("a.mdx"), diagnostic("b.mdx")]);
     let lost = Lease { number: next.number + 1, ..next.clone() };
@@ -65,7 +68,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     database.record_diagnostics(&next, &found).await.unwrap();
     let new = database.new_diagnostics(&next.id).await.unwrap().unwrap();
     assert_eq!((new.count, new.first), (1, vec![diagnostic("b.mdx")]));
-    // One that another stands for changes with it.
+    // A skipped release changes along with its replacement.
     database.watch_release(&next.id, 1).await.unwrap();
     let newest = builds.start("d").await;
     let superseded = claim().await.unwrap();

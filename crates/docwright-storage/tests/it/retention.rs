@@ -1,4 +1,4 @@
-//! What is older than it has to be goes, and nothing else.
+//! Retention removes expired records and nothing else.
 
 use docwright_storage::database::{
     AgentResult, KeptReleases, NewAgentJob, NewFeedback, NewKey, Prompted, Queue, Started,
@@ -12,7 +12,7 @@ use docwright_types::{
 
 use crate::{exports::new_export, releases::Builds};
 
-/// Long after everything that other tests do.
+/// Long after all other tests.
 const LATER: i64 = 1_000 * DAY;
 
 pub(crate) async fn conform(place: &TestDatabase) {
@@ -37,7 +37,7 @@ async fn removed(place: &TestDatabase, newest: i64, before: i64) -> Vec<String> 
     removed_of(place, KeptReleases { newest, ..kept(before) }).await
 }
 
-/// All of what ended before a time can go, but the newest ready release of each site.
+/// Allows removing all releases that ended before a time, except the newest ready one of each site.
 const fn kept(before: i64) -> KeptReleases {
     KeptReleases { since: before, unbuilt_since: before, newest: 1, bytes: i64::MAX }
 }
@@ -49,7 +49,7 @@ async fn removed_of(place: &TestDatabase, keep: KeptReleases) -> Vec<String> {
     keys
 }
 
-/// Bundles of `Builds` are completed at time 2.
+/// `Builds` completes releases at time 2.
 async fn the_newest_and_the_active_release_stay(place: &TestDatabase) {
     place.execute("UPDATE releases SET ended_at = 1000000000000 WHERE status <> 'queued'").await;
     let builds = Builds::of(place, "kept").await;
@@ -60,16 +60,16 @@ async fn the_newest_and_the_active_release_stay(place: &TestDatabase) {
     place.execute("UPDATE releases SET last_active_at = NULL").await;
     assert!(place.database.activate_release(&ids[0], 3).await.unwrap());
     place.execute("UPDATE releases SET last_active_at = NULL").await;
-    assert_eq!(removed(place, 2, 2).await, [""; 0], "it is of that very time");
-    // The bundle of a release has its id as its key here.
+    assert_eq!(removed(place, 2, 2).await, [""; 0], "the bound is exclusive");
+    // A bundle's key is the id of its release here.
     assert_eq!(removed(place, 2, 3).await, [ids[1].clone(), ids[2].clone()]);
     assert_eq!(removed(place, 1, 3).await, [ids[3].clone()]);
-    assert_eq!(removed(place, 1, 3).await, [""; 0], "the active one, and the newest");
+    assert_eq!(removed(place, 1, 3).await, [""; 0], "the active and the newest release stay");
     assert!(place.database.release(&ids[0]).await.unwrap().is_some());
     assert!(place.database.release(&ids[4]).await.unwrap().is_some());
 }
 
-/// Other nodes can serve it for a moment, and the operator can want it back.
+/// Other nodes can still serve the release, and the operator can return to it.
 async fn a_release_that_was_active_lately_stays(place: &TestDatabase) {
     let builds = Builds::of(place, "lately").await;
     let first = builds.build("a").await;
@@ -100,7 +100,11 @@ async fn oldest_releases_go_when_site_is_too_large(place: &TestDatabase) {
     assert_eq!(removed_of(place, keep).await, [""; 0], "five take 500 bytes");
     let keep = KeptReleases { bytes: 299, ..keep };
     assert_eq!(removed_of(place, keep).await, [ids[0].clone(), ids[2].clone()]);
-    assert_eq!(removed_of(place, keep).await, [""; 0], "the active one, and the two newest");
+    assert_eq!(
+        removed_of(place, keep).await,
+        [""; 0],
+        "the active and the two newest releases stay"
+    );
     let keep = KeptReleases { newest: 3, bytes: 1, ..keep };
     assert!(removed_of(place, keep).await.contains(&ids[3]));
 }
@@ -124,12 +128,12 @@ async fn releases_without_bundle_have_age_of_their_own(place: &TestDatabase) {
     assert!(place.database.fail(&lease, "broken", 5).await.unwrap());
     let is_there = async || place.database.release(&lease.id).await.unwrap().is_some();
     removed_of(place, KeptReleases { unbuilt_since: 5, ..kept(100) }).await;
-    assert!(is_there().await, "it ended at 5");
+    assert!(is_there().await, "the job ended at 5");
     removed_of(place, KeptReleases { unbuilt_since: 6, ..kept(100) }).await;
     assert!(!is_there().await);
 }
 
-/// The database's own clock can't be set: the round before is what lies far back.
+/// The database's clock can't be set, so the test moves the previous round back.
 async fn retention_moves_by_day_at_most(place: &TestDatabase) {
     let database = &place.database;
     let now = database.now().await.unwrap();
@@ -143,7 +147,7 @@ async fn retention_moves_by_day_at_most(place: &TestDatabase) {
         ))
         .await;
     let first = database.begin_retention_round(ahead, HOUR).await.unwrap();
-    assert_eq!(first.previous, Some(entry), "there was no round; the last change was used");
+    assert_eq!(first.previous, Some(entry), "without a round, the last change counts");
     assert_eq!(first.time, entry + DAY + HOUR);
     let set = format!("UPDATE retention_rounds SET reached_at = {now}, clock_at = 0");
     place.execute(&set).await;
@@ -161,7 +165,11 @@ async fn retention_moves_by_day_at_most(place: &TestDatabase) {
     }
     let never_set = database.begin_retention_round(9, HOUR).await.unwrap();
     assert_eq!(never_set.time, 9);
-    assert_eq!(begin().await.unwrap().previous, Some(old + DAY + HOUR), "that is not kept");
+    assert_eq!(
+        begin().await.unwrap().previous,
+        Some(old + DAY + HOUR),
+        "this round isn't recorded"
+    );
 }
 
 async fn a_removed_release_cant_be_activated(place: &TestDatabase) {
@@ -169,7 +177,7 @@ async fn a_removed_release_cant_be_activated(place: &TestDatabase) {
     let first = builds.build("a").await;
     builds.build("b").await;
     place.execute("UPDATE releases SET last_active_at = NULL").await;
-    // Whichever comes first decides for both.
+    // The first of the two decides.
     let (removed, activated) = tokio::join!(
         place.database.remove_old_releases(kept(3)),
         place.database.activate_release(&first, 4)
@@ -194,7 +202,7 @@ async fn a_bundle_that_an_export_names_stays(place: &TestDatabase) {
     let lease = builds.claim_and_begin("a").await;
     let key = format!("{}/1/bundle.tar.gz", lease.id);
     let needed = async || database.unneeded(vec![key.clone()]).await.unwrap().is_empty();
-    assert!(needed().await, "it can be named yet: its release is being built");
+    assert!(needed().await, "the release is still building");
     assert!(builds.complete_as(&lease, &key).await);
     assert!(needed().await);
     for commit in ["b", "c"] {
@@ -203,10 +211,10 @@ async fn a_bundle_that_an_export_names_stays(place: &TestDatabase) {
     place.execute("UPDATE releases SET last_active_at = NULL").await;
     assert!(!removed(place, 1, 3).await.contains(&key), "an export refers to it");
     let (_, keys) = database.remove_old_exports(2).await.unwrap();
-    assert!(!keys.contains(&key), "it ended at 2");
+    assert!(!keys.contains(&key), "the export ended at 2");
     let (_, keys) = database.remove_old_exports(3).await.unwrap();
     assert!(keys.contains(&key));
-    assert!(needed().await, "its release names it still");
+    assert!(needed().await, "the release still names the bundle");
     assert!(database.export_job(&job.id).await.unwrap().is_none());
     assert!(removed(place, 1, 3).await.contains(&key));
     assert!(!needed().await);
@@ -225,7 +233,7 @@ async fn places_of_heads_are_given_once(place: &TestDatabase) {
     let count = async || place.heads(&heads).await.len();
     assert_eq!(count().await, 3);
     database.remove_old_heads(1).await.unwrap();
-    assert_eq!(count().await, 3, "they were seen at 1");
+    assert_eq!(count().await, 3, "deliveries arrived at 1");
     database.remove_old_heads(2).await.unwrap();
     assert_eq!(count().await, 1);
     assert_eq!(database.last_head_position(&builds.site).await.unwrap(), 3);
@@ -270,10 +278,10 @@ async fn events_go_when_nothing_follows_them(place: &TestDatabase) {
     assert!(database.end_agent_job(&lease, result, 2).await.unwrap());
     let events = async || database.agent_events(&id, 0).await.unwrap().len();
     database.forget_old_agent_jobs(LATER).await.unwrap();
-    assert_eq!(events().await, 1, "it can still take a message");
+    assert_eq!(events().await, 1, "the job accepts follow-ups");
     assert!(database.archive_agent_job(&id, 10).await.unwrap());
     assert_eq!(database.forget_old_agent_jobs(10).await.unwrap(), 0);
-    assert_eq!(events().await, 1, "it was archived at 10");
+    assert_eq!(events().await, 1, "the job was archived at 10");
     assert!(database.agent_run(&id).await.unwrap().is_some());
     assert_eq!(database.forget_old_agent_jobs(11).await.unwrap(), 1);
     assert_eq!(database.forget_old_agent_jobs(11).await.unwrap(), 0, "once");

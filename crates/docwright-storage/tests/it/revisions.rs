@@ -1,4 +1,4 @@
-//! Revisions of records: of updates that name the same one, one succeeds.
+//! Revisions of records: of parallel updates that name the same revision, one succeeds.
 
 use docwright_storage::{
     Database, StorageError,
@@ -15,7 +15,7 @@ use futures::future::join_all;
 
 use docwright_testing::database::TestDatabase;
 
-/// Updates that are sent at the same time.
+/// Number of parallel updates.
 const AT_ONCE: usize = 12;
 
 pub(crate) async fn conform(place: &TestDatabase) {
@@ -31,7 +31,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     domains(database, &domain).await;
 }
 
-/// A database that records who updates a record.
+/// A database that records the actor of an update.
 fn recording(database: &Database, action: &'static str) -> Database {
     database.recording(Change {
         organization_id: None,
@@ -51,7 +51,7 @@ async fn entries(database: &Database, subject: &str, action: &str) -> usize {
     database.audit_entries(filter, None, 100).await.unwrap().entries.len()
 }
 
-/// Runs updates at the same time that name the same revision. One succeeds, with its entry; the others are stale.
+/// Runs parallel updates that name the same revision. One succeeds, with its entry; the others are stale.
 async fn one_succeeds(
     database: &Database,
     (subject, action): (&str, &'static str),
@@ -129,13 +129,13 @@ async fn keys(database: &Database, organization_id: &str) {
     assert_eq!(key().await.last_used_at, Some(MINUTE));
     assert_eq!(key().await.revision, 2, "a use is no update");
     let organization = database.key(id).await.unwrap().unwrap().1.unwrap();
-    assert_eq!(organization.revision, 3, "it isn't that of the key");
+    assert_eq!(organization.revision, 3, "the organization has its own revision");
     let stale = database.update_key(id, &change(Some("Stale".to_owned()), Some(1))).await;
     assert!(matches!(stale, Err(StorageError::Stale { revision: 1, .. })), "{stale:?}");
     assert!(database.update_key(id, &change(None, None)).await.unwrap());
     assert!(database.revoke_key(id, 2 * MINUTE).await.unwrap());
     assert_eq!(key().await.revision, 4);
-    assert!(!database.update_key(id, &change(None, Some(4))).await.unwrap(), "it is revoked");
+    assert!(!database.update_key(id, &change(None, Some(4))).await.unwrap(), "the key is revoked");
 }
 
 async fn feedback(database: &Database, project_id: &str, domain: &DomainAddress) {
@@ -172,7 +172,7 @@ async fn members(database: &Database, organization_id: &str) {
     let IdentityLink::Linked(account) =
         database.link_identity(identity, Err(&new), 1).await.unwrap()
     else {
-        panic!("the account is new")
+        panic!("expected a new account")
     };
     let account = account.id;
     database.add_member(organization_id, &account, Role::Viewer, 1).await.unwrap();
@@ -187,7 +187,7 @@ async fn members(database: &Database, organization_id: &str) {
     })
     .await;
     assert_eq!((member().await.revision, member().await.role), (2, Role::Admin));
-    // Also where the change would be refused for another reason.
+    // Stale updates are reported before other errors.
     let stale = set(database, Role::Viewer, Some(1)).await;
     assert!(matches!(stale, Err(StorageError::Stale { revision: 1, .. })), "{stale:?}");
     assert_eq!(member().await.role, Role::Admin);
@@ -197,7 +197,7 @@ async fn members(database: &Database, organization_id: &str) {
     assert!(set(database, Role::Admin, Some(2)).await.unwrap());
     assert!(set(database, Role::Admin, None).await.unwrap());
     database.add_member(organization_id, &account, Role::Admin, 2).await.unwrap();
-    assert_eq!(member().await.revision, 5, "each writer of the role counts");
+    assert_eq!(member().await.revision, 5, "each change of the role counts");
     assert!(database.set_role("org_none", &account, None, Some(5)).await.unwrap().is_none());
 }
 

@@ -1,5 +1,4 @@
-//! Lists that are searched and sorted: the same answers on both databases, each thing once on all pages, and
-//! nothing of others.
+//! Searched and sorted lists: the same results on both databases, each record once, and none of other owners.
 
 use docwright_storage::database::{
     Invited, NewFeedback, NewInvitation, NewKey, NewProject, PageRequest, Position, ProjectFilter,
@@ -20,8 +19,8 @@ use docwright_types::{
 
 use docwright_testing::database::TestDatabase;
 
-/// Names in an order that no language has: byte by byte, without regard to the case of ASCII letters. What
-/// means something in patterns of SQL stands for itself.
+/// Names whose byte order matches no language's order, ignoring ASCII case. Characters with a meaning in SQL
+/// patterns are literal.
 const NAMES: [&str; 12] = [
     "%any",
     "a%b",
@@ -37,7 +36,7 @@ const NAMES: [&str; 12] = [
     "\u{e4}pfel",
 ];
 
-/// What is looked for, and which of the names begin so.
+/// Search texts, and the names that start with them.
 const SEARCHES: [(&str, &[&str]); 9] = [
     ("a", &["a%b", "A-b", "a\\b", "a_b", "Aa", "aA 2", "ab"]),
     ("AA", &["Aa", "aA 2"]),
@@ -59,7 +58,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     work(place).await;
 }
 
-/// Everything that a list has, read in pages of two.
+/// Reads a whole list in pages of two.
 async fn all<T>(
     search: Option<&str>,
     position: impl Fn(&T) -> Position,
@@ -71,7 +70,7 @@ async fn all<T>(
         let Some(last) = page.last() else { return all };
         after = Some(position(last));
         all.extend(page);
-        assert!(all.len() < 100, "the list does not come to an end");
+        assert!(all.len() < 100, "the list doesn't end");
     }
 }
 
@@ -112,7 +111,7 @@ async fn projects(place: &TestDatabase) {
                 async |page| database.projects_page(filter, page).await.unwrap(),
             );
             let found = found.await.into_iter().map(|(project, _)| project);
-            // Other tests have projects in this database too.
+            // Other tests have projects in this database, too.
             let ours = found.filter(|each| [&own, &other].contains(&&each.organization_id));
             ours.map(|project| project.name).collect::<Vec<_>>()
         };
@@ -228,7 +227,7 @@ async fn people(place: &TestDatabase) {
     };
     assert_eq!(members(None).await, ["a-c@x.example", "ab@x.example", "b@x.example"]);
     assert_eq!(members(Some("A")).await, ["a-c@x.example", "ab@x.example"]);
-    assert_eq!(members(Some("c")).await, [""; 0], "who belongs to another organization");
+    assert_eq!(members(Some("c")).await, [""; 0], "members of other organizations aren't found");
     let invited = async |search| {
         let found = all(
             search,
@@ -275,7 +274,7 @@ async fn domains(place: &TestDatabase) {
     }
 }
 
-/// What a project has much of: the newest first, by state; a search brings together what it finds.
+/// Long lists of a project: newest first, filtered by state. A search merges the states.
 async fn work(place: &TestDatabase) {
     let database = &place.database;
     let (site, domain) = place.site("searched").await;
@@ -345,14 +344,14 @@ async fn work(place: &TestDatabase) {
     assert_eq!(feedback(None, Some("guides/AB")).await, "231");
     assert_eq!(feedback(Some(FeedbackState::Pending), Some("GUIDES/abc")).await, "31");
     assert_eq!(feedback(Some(FeedbackState::Resolved), Some("g")).await, "");
-    // What was made by hand here is of no use to the tests that come later.
+    // Removes the rows that this test inserted, since they would break later tests.
     for table in ["agent_jobs", "previews", "export_jobs", "releases"] {
         let of = format!("('{project}', '{}')", other.project_id);
         place.execute(&format!("DELETE FROM {table} WHERE project_id IN {of}")).await;
     }
 }
 
-/// Four of each for two sites, and feedback at the domain of the first.
+/// Inserts four records of each kind for two sites, and feedback for the first site's domain.
 async fn make_work(place: &TestDatabase, [own, other]: [&Site; 2], domain: &str) {
     let database = &place.database;
     let project = database.project(&own.project_id).await.unwrap().unwrap();

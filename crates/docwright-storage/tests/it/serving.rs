@@ -1,4 +1,4 @@
-//! What domains serve, as one list, and the number that says when to read it again.
+//! The list of active releases by domain, and the counter that tells nodes to read it again.
 
 use docwright_storage::database::{NewExport, Queue, Serving};
 use docwright_testing::database::TestDatabase;
@@ -28,7 +28,7 @@ async fn a_new_domain_is_a_change(place: &TestDatabase) {
     database.add_domain(&domain, &project, None, 1).await.unwrap();
     assert_eq!(database.serving_changes().await.unwrap(), before + 1);
     let all = database.serving().await.unwrap();
-    assert!(all.contains(&(domain.to_string(), None)), "it has no release yet");
+    assert!(all.contains(&(domain.to_string(), None)), "the domain has no release yet");
 }
 
 async fn a_change_is_counted(place: &TestDatabase) {
@@ -37,9 +37,9 @@ async fn a_change_is_counted(place: &TestDatabase) {
     let mut own = database.own_serving_changes();
     own.mark_unchanged();
     let before = database.serving_changes().await.unwrap();
-    assert_eq!(served(place, "served.example.com").await, None, "nothing is built");
+    assert_eq!(served(place, "served.example.com").await, None, "no release is ready");
     let lease = builds.start("a").await;
-    assert_eq!(database.serving_changes().await.unwrap(), before, "nothing is ready");
+    assert_eq!(database.serving_changes().await.unwrap(), before, "no release is ready");
     assert!(builds.complete(&lease).await);
     assert_eq!(database.serving_changes().await.unwrap(), before + 1);
     assert!(own.has_changed().unwrap());
@@ -50,7 +50,7 @@ async fn a_change_is_counted(place: &TestDatabase) {
     let second = builds.build("b").await;
     assert_eq!(served(place, "served.example.com").await.unwrap().release_id, second);
     assert_eq!(database.serving_changes().await.unwrap(), before + 2);
-    assert!(database.activate_release(&lease.id, 9).await.unwrap(), "back by hand");
+    assert!(database.activate_release(&lease.id, 9).await.unwrap(), "rolling back succeeds");
     assert_eq!(served(place, "served.example.com").await.unwrap().release_id, lease.id);
     let active = database.active_among(&[&second, &lease.id, "rel_none"]).await.unwrap();
     assert_eq!(active.into_iter().collect::<Vec<_>>(), std::slice::from_ref(&lease.id));
@@ -60,13 +60,17 @@ async fn a_change_is_counted(place: &TestDatabase) {
         paths: Some(vec!["a".to_owned()]),
         ..new_export(place, "served-in-part").await
     };
-    // A domain was added for it.
+    // A domain was added to the site.
     let before = database.serving_changes().await.unwrap();
     own.mark_unchanged();
     assert!(!database.activate_release("rel_none", 9).await.unwrap());
     database.start_export(&export, 1).await.unwrap();
     place.drain(Queue::Releases).await;
-    assert_eq!(database.serving_changes().await.unwrap(), before, "nothing is served anew");
+    assert_eq!(
+        database.serving_changes().await.unwrap(),
+        before,
+        "the active releases didn't change"
+    );
     assert!(!own.has_changed().unwrap());
 }
 

@@ -1,4 +1,4 @@
-//! What the slots of a worker leave to whom.
+//! Shares of a worker's slots between organizations.
 
 use docwright_storage::database::{Lease, Queue, Requested, Share};
 use docwright_types::{release::Trigger, site::Site};
@@ -17,7 +17,7 @@ async fn organization_alone_has_all_slots_on_postgres() {
     alone(&TestDatabase::postgres("shares").await).await;
 }
 
-/// The second organization changes what the first one gets, before it has any job.
+/// A second organization changes the first one's share even before it has a job.
 async fn alone(place: &TestDatabase) {
     let (site, _) = place.site("alone").await;
     let jobs = [ask(place, &site).await, ask(place, &site).await];
@@ -25,7 +25,7 @@ async fn alone(place: &TestDatabase) {
     place.execute(&preview).await;
     let last = last_slot(place, Some(&site)).await;
     for _ in &jobs {
-        let lease = claim(place, &last).await.expect("nobody else is there");
+        let lease = claim(place, &last).await.expect("a single organization gets all slots");
         place.database.requeue(&lease, 1).await.unwrap();
     }
     place.site("second").await;
@@ -39,14 +39,14 @@ pub(crate) async fn conform(place: &TestDatabase) {
     previews_leave_last_slot(place).await;
 }
 
-/// Asks for a release. Returns its id.
+/// Requests a release. Returns its id.
 async fn ask(place: &TestDatabase, site: &Site) -> String {
     let asked = place.database.request_update(&site.project_id, None, Trigger::Api, None, 1).await;
     let Requested::Update(update) = asked.unwrap() else { panic!("the project has a site") };
     place.database.releases_of_update(&update).await.unwrap()[0].id.clone()
 }
 
-/// One slot is left, and the organization of a site has the others.
+/// One slot is free; the organization of a site has the others.
 async fn last_slot(place: &TestDatabase, site: Option<&Site>) -> Share {
     let mut share = Share { full: None, is_last: true };
     if let Some(site) = site {
@@ -71,12 +71,15 @@ async fn full_organization_gets_no_more(place: &TestDatabase) {
     let turn = "SELECT turn FROM queue_turns WHERE queue = 'releases'";
     let before = place.number(turn).await;
     assert_eq!(claim(place, &share).await, None, "the slot waits for others");
-    assert_eq!(place.number(turn).await, before, "looking writes nothing");
+    assert_eq!(place.number(turn).await, before, "a claim without a job writes nothing");
     let expected = ask(place, &other).await;
-    let lease = claim(place, &share).await.expect("it is left to others");
+    let lease = claim(place, &share).await.expect("the slot goes to another organization");
     assert_eq!(lease.id, expected);
     assert_eq!(claim(place, &share).await, None);
-    assert!(claim(place, &Share::default()).await.is_some(), "a single slot serves everybody");
+    assert!(
+        claim(place, &Share::default()).await.is_some(),
+        "a single slot serves all organizations"
+    );
     place.database.fail(&lease, "done", 1).await.unwrap();
     end_all(place).await;
 }
@@ -96,7 +99,7 @@ async fn previews_leave_last_slot(place: &TestDatabase) {
     end_all(place).await;
 }
 
-/// Ends what waits and what is worked on.
+/// Finishes queued and running releases.
 async fn end_all(place: &TestDatabase) {
     let sql = "UPDATE releases SET status = 'failed', lease_expires_at = NULL WHERE status IN ('queued', 'building')";
     place.execute(sql).await;

@@ -1,4 +1,4 @@
-//! Addresses of releases: fixed when a release is asked for.
+//! Addresses of releases, fixed when a release is requested.
 
 use docwright_storage::database::Requested;
 use docwright_types::{release::Trigger, site_origin::SiteOrigin};
@@ -15,7 +15,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     database.record_site_origin(local).await.unwrap();
     assert_eq!(database.site_origin().await.unwrap(), Some(local));
     let first = format!("http://{}:8080", site.domain);
-    assert_eq!(address(place, &early).await, Some(first.clone()), "it is known by now");
+    assert_eq!(address(place, &early).await, Some(first.clone()), "the address is known now");
     database.record_site_origin(SiteOrigin::default()).await.unwrap();
     assert_eq!(address(place, &early).await, Some(first), "it stays");
     place.drain(docwright_storage::database::Queue::Releases).await;
@@ -25,7 +25,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
 
 async fn request(place: &TestDatabase, project: &str) -> String {
     let asked = place.database.request_update(project, None, Trigger::Manual, None, 9).await;
-    let Requested::Update(update) = asked.unwrap() else { panic!("it has a site") };
+    let Requested::Update(update) = asked.unwrap() else { panic!("the project has a site") };
     let releases = place.database.releases_of_update(&update).await.unwrap();
     releases.last().unwrap().id.clone()
 }

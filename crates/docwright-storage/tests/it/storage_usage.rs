@@ -1,4 +1,4 @@
-//! The storage that organizations use, and what is refused where a limit of it is reached.
+//! Storage usage of organizations, and refusals at a plan's limit.
 
 use docwright_storage::{
     StorageError,
@@ -52,7 +52,7 @@ async fn set_limit(place: &TestDatabase, plan: Plan, storage_bytes: Option<i64>)
     assert_eq!(place.database.plan_limits(plan).await.unwrap().limits, limits);
 }
 
-/// The sentence of a refusal.
+/// The error text of a refusal.
 fn refusal<T: std::fmt::Debug>(refused: Result<T, StorageError>) -> String {
     match refused {
         Err(StorageError::PlanLimit(why)) => why,
@@ -95,7 +95,7 @@ async fn clone_counts_for_an_hour(place: &TestDatabase) {
     let clones = async || database.storage_usage(&first.organization_id).await.unwrap().clones;
     database.record_clone_size(&first.id, ("shared", 10)).await.unwrap();
     database.record_clone_size(&first.id, ("shared", 20)).await.unwrap();
-    assert_eq!(clones().await, 20, "its size at the last use");
+    assert_eq!(clones().await, 20, "the size at the last use");
     let used_at = place.number("SELECT used_at FROM clones WHERE name = 'shared'").await;
     let rows = async || place.number("SELECT COUNT(*) FROM clones WHERE name = 'shared'").await;
     database.remove_old_clone_sizes(used_at + HOUR).await.unwrap();
@@ -122,7 +122,7 @@ async fn builds_are_refused_at_limit(place: &TestDatabase) {
         async |time| database.request_update(project, None, Trigger::Api, None, time).await;
     database.record_repository_size(project, 1_998).await.unwrap();
     database.record_clone_size(project, ("storage-limit", 1)).await.unwrap();
-    assert!(update(1).await.is_ok(), "a byte is left");
+    assert!(update(1).await.is_ok(), "one byte is left");
     database.record_clone_size(project, ("storage-limit", 2)).await.unwrap();
     let said = refusal(database.require_storage(project).await);
     assert_eq!(
@@ -137,14 +137,14 @@ async fn builds_are_refused_at_limit(place: &TestDatabase) {
     let addresses = addresses();
     let asked = PreviewOfBranch { project_id: project, branch: "b", idempotency: None };
     assert_eq!(refusal(database.start_preview(asked, &addresses, 3).await), said);
-    // Lower than what is used.
+    // A limit below the current usage.
     set_limit(place, Plan::Pro, Some(1)).await;
     assert!(refusal(update(3).await).contains("2.0 kB of the 1 byte of storage"));
-    // What is deleted makes room at once.
+    // Deletions free storage immediately.
     set_limit(place, Plan::Pro, Some(2_000)).await;
     assert!(database.delete_project(project).await.unwrap().is_some());
     let usage = database.storage_usage(organization).await.unwrap();
-    assert_eq!(usage.total(), 0, "its clone and repository are gone");
+    assert_eq!(usage.total(), 0, "the clone and repository are deleted");
     set_limit(place, Plan::Pro, None).await;
     place.drain(Queue::Releases).await;
 }

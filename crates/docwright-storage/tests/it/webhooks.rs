@@ -1,4 +1,4 @@
-//! Secrets and deliveries of webhooks, and the polls that they ask for.
+//! Secrets and deliveries of webhooks, and the polls that they schedule.
 
 use docwright_storage::{
     Keyring,
@@ -30,13 +30,13 @@ async fn secrets(place: &TestDatabase) {
         assert_eq!(database.webhook_secret(project, &keyring).await.unwrap(), None);
     }
     let plain = "SELECT COUNT(*) FROM webhook_secrets WHERE secret LIKE '%secret%'";
-    assert_eq!(place.number(plain).await, 0, "the table holds no secret as it is");
+    assert_eq!(place.number(plain).await, 0, "the table holds no plain secret");
     let both = format!("{},{}", "0b".repeat(32), "0a".repeat(32));
     database.reencrypt(&Keyring::parse(&both).unwrap()).await.unwrap();
     let new = Keyring::parse(&"0b".repeat(32)).unwrap();
     assert_eq!(database.webhook_secret(own, &new).await.unwrap().as_deref(), Some("second-secret"));
     assert!(database.webhook_secret(own, &keyring).await.is_err());
-    // A row that was moved to another project can't be read.
+    // Secrets can't be decrypted after a move to another project.
     place.execute(&format!("UPDATE webhook_secrets SET project_id = '{none}'")).await;
     assert!(database.webhook_secret(none, &new).await.is_err());
     assert!(database.delete_project(none).await.unwrap().is_some());
@@ -51,21 +51,21 @@ async fn deliveries(place: &TestDatabase) {
     let project = site.project_id.as_str();
     let Received::New(id) = database.receive_delivery(project, ("d-1", "push"), 5).await.unwrap()
     else {
-        panic!("it is new")
+        panic!("expected a new delivery")
     };
     let again = database.receive_delivery(project, ("d-1", "push"), 6).await.unwrap();
     assert_eq!(again, Received::Known);
     let same = database.receive_delivery(&other.project_id, ("d-1", "push"), 6).await.unwrap();
-    assert!(matches!(same, Received::New(_)), "ids are of a project");
+    assert!(matches!(same, Received::New(_)), "delivery ids are unique per project");
     let nobody = database.receive_delivery("prj_none", ("d-1", "push"), 6).await.unwrap();
     assert_eq!(nobody, Received::NoProject);
     let claim = async || database.claim(Queue::Polls, 60_000, 7).await.unwrap();
     let claims = [claim().await.unwrap(), claim().await.unwrap()];
-    assert_eq!(claim().await, None, "a look for each project");
+    assert_eq!(claim().await, None, "one poll per project");
     let lease = claims.into_iter().map(|claim| claim.lease).find(|lease| lease.id == project);
     let lease = lease.unwrap();
     let (requested, _) = database.recurring_job_state(&lease).await.unwrap();
-    // Another one comes while the repository is polled.
+    // Another delivery arrives during the poll.
     database.receive_delivery(project, ("d-2", "push"), 8).await.unwrap();
     let left = RecurringJobState { requested, error: None, again: None };
     assert!(database.finish_poll(&lease, &left, "`main` is at 1.", 9).await.unwrap());
@@ -104,7 +104,7 @@ async fn heads(place: &TestDatabase) {
     assert_eq!(seen("a", place_before).await, HeadUpdate::New);
     let from = database.last_head_position(&site).await.unwrap();
     assert_eq!(seen("a", from).await, HeadUpdate::Same);
-    // A push is recorded between the look at the branch and its end: the polled head is older.
+    // A push is recorded between the poll's start and end, so the polled head is older.
     let pushed = ("b", Trigger::Push);
     assert!(
         database.record_pushed_head(&site.project_id, ("main", true), pushed, 2).await.unwrap()

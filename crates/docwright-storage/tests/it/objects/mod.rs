@@ -1,4 +1,4 @@
-//! One suite for every object store: what holds in a folder holds in a bucket.
+//! One suite for every object store: folders and buckets must behave the same.
 
 mod moto;
 mod trouble;
@@ -20,14 +20,14 @@ use futures::TryStreamExt;
 use moto::Moto;
 
 const MIB: usize = 1024 * 1024;
-/// A hundredth of what holds outside of tests.
+/// One hundredth of the service's delays.
 const RETRIES: Retries = Retries {
     first_wait: Duration::from_millis(1),
     longest_wait: Duration::from_millis(50),
     give_up_after: Duration::from_millis(1200),
 };
 
-/// What else a test must know of a store.
+/// Details of a store that tests need.
 enum TestStore<'a> {
     Folder(&'a Path),
     S3s(&'a S3Server),
@@ -35,7 +35,7 @@ enum TestStore<'a> {
 }
 
 impl TestStore<'_> {
-    /// Uploads that began and did not end.
+    /// Unfinished uploads.
     async fn uploads(&self) -> usize {
         match self {
             TestStore::Folder(data) => {
@@ -59,18 +59,24 @@ async fn folder() {
     folder_links(&objects, data.path()).await;
 }
 
-/// Links to a folder are docwright's own; whoever serves them asks whether they are good.
+/// docwright signs links to a folder itself and verifies them before it serves a file.
 async fn folder_links(objects: &Objects, data: &Path) {
     let link = objects.link("a/b.tar.gz", "http://docs", (0, 100)).await.unwrap();
     let start = "http://docs/objects/a/b.tar.gz?expires=100&signature=";
     let signature = link.strip_prefix(start).unwrap();
     assert!(objects.is_good_link("a/b.tar.gz", signature, (99, 100)));
-    assert!(!objects.is_good_link("a/b.tar.gz", signature, (100, 100)), "its time is over");
+    assert!(
+        !objects.is_good_link("a/b.tar.gz", signature, (100, 100)),
+        "expired links are refused"
+    );
     assert!(!objects.is_good_link("a/b.tar.gz", signature, (99, 101)));
     assert!(!objects.is_good_link("a/c.tar.gz", signature, (99, 100)));
     assert!(!objects.is_good_link("a/b.tar.gz", "", (99, 100)));
     let again = Objects::open_folder(data, Keyring::open_folder(data).unwrap()).unwrap();
-    assert!(again.is_good_link("a/b.tar.gz", signature, (99, 100)), "the secret is kept");
+    assert!(
+        again.is_good_link("a/b.tar.gz", signature, (99, 100)),
+        "the secret survives a restart"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -131,7 +137,7 @@ async fn conforms(objects: &Objects, place: &TestStore<'_>) {
     ages(objects).await;
     let mut keys = objects.list("").await.unwrap();
     keys.retain(|key| !key.starts_with("in-out/") && !key.starts_with("at-once/"));
-    assert_eq!(keys, ["ranges"], "nothing else is left");
+    assert_eq!(keys, ["ranges"], "only this object is left");
 }
 
 async fn what_goes_in_comes_out(objects: &Objects) {
@@ -144,7 +150,11 @@ async fn what_goes_in_comes_out(objects: &Objects) {
         let file = folder.path().join("file");
         objects.download(&key, &file).await.unwrap();
         assert!(std::fs::read(&file).unwrap() == bytes, "{size}");
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no partial file stays");
+        assert_eq!(
+            std::fs::read_dir(folder.path()).unwrap().count(),
+            1,
+            "only the old file is left"
+        );
         assert_eq!(objects.list(&format!("in-out/{size}")).await.unwrap(), [key]);
     }
 }
@@ -168,7 +178,7 @@ async fn what_is_not_there(objects: &Objects) {
     assert!(missing(objects.size("not/there").await.unwrap_err()));
     let target = folder.path().join("file");
     assert!(missing(objects.download("not/there", &target).await.unwrap_err()));
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "no file is made");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "no file is created");
     objects.remove("not/there").await.unwrap();
     put(objects, "removed", b"1").await;
     objects.remove("removed").await.unwrap();
@@ -185,7 +195,7 @@ async fn what_is_not_there(objects: &Objects) {
     }
 }
 
-/// Objects are listed by their age, and what is removed leaves nothing.
+/// Objects are listed by age. Removing them leaves no folders.
 async fn ages(objects: &Objects) {
     for key in ["ages/one/1", "ages/two"] {
         put(objects, key, b"1").await;
@@ -201,7 +211,7 @@ async fn ages(objects: &Objects) {
     objects.remove("ages/one/1").await.unwrap();
     assert_eq!(older(now() + DAY).await, ["ages/two"]);
     if let Some(path) = objects.local_path("ages/one") {
-        assert!(!path.exists(), "no empty folder stays");
+        assert!(!path.exists(), "empty folders are removed");
         assert!(path.parent().unwrap().is_dir());
     }
     objects.remove("ages/two").await.unwrap();
@@ -223,7 +233,7 @@ async fn writers_at_once(objects: &Objects) {
     assert_eq!(objects.list("at-once").await.unwrap().len(), 8);
 }
 
-/// An upload that is not finished leaves nothing.
+/// An unfinished upload leaves nothing.
 async fn nothing_is_seen_before_the_end(objects: &Objects, place: &TestStore<'_>) {
     for size in [1, 20 * MIB] {
         let mut upload = objects.upload("broken").await.unwrap();
@@ -237,14 +247,14 @@ async fn nothing_is_seen_before_the_end(objects: &Objects, place: &TestStore<'_>
     }
 }
 
-/// What the uploads of a process leave that was killed goes away after a time, and not before.
+/// Remains of a killed process's uploads are removed after a while, not before.
 async fn killed(objects: &Objects, place: &TestStore<'_>) {
     let mut upload = objects.upload("killed").await.unwrap();
     upload.write(&contents(20 * MIB)).await.unwrap();
     eventually("one upload is open", async || place.uploads().await == 1).await;
-    // It never learns that it ends.
+    // Simulates a killed process: the upload's destructor doesn't run.
     std::mem::forget(upload);
-    // moto says of every upload that it began in 2010.
+    // moto reports 2010 as the start of every upload.
     if !matches!(place, TestStore::Moto(_)) {
         assert_eq!(objects.remove_broken_uploads(now() - DAY).await.unwrap(), 0);
         assert_eq!(place.uploads().await, 1);
@@ -254,7 +264,7 @@ async fn killed(objects: &Objects, place: &TestStore<'_>) {
     assert_eq!(objects.remove_broken_uploads(now() + MINUTE).await.unwrap(), 0);
 }
 
-/// Links need no key, end at their time, and resist altering.
+/// Links need no key, expire, and can't be altered.
 async fn links(objects: &Objects, server: &S3Server) {
     let bytes = contents(9 * MIB);
     put(objects, "linked/bundle.tar.gz", &bytes).await;
@@ -280,7 +290,7 @@ async fn links(objects: &Objects, server: &S3Server) {
         assert_ne!(altered, good);
         assert_eq!(client.get(&altered).send().await.unwrap().status(), 403, "{altered}");
     }
-    assert_eq!(client.put(&good).send().await.unwrap().status(), 403, "it is for reading");
+    assert_eq!(client.put(&good).send().await.unwrap().status(), 403, "links are read-only");
     let short = link(1).await;
     eventually("the link has expired", async || {
         client.get(&short).send().await.unwrap().status() == 403
@@ -289,7 +299,7 @@ async fn links(objects: &Objects, server: &S3Server) {
     assert_eq!(client.get(&good).send().await.unwrap().status(), 200);
 }
 
-/// The signature stands at the end.
+/// Alters the signature, which is at the end.
 fn altered_end(query: &str) -> String {
     let (rest, last) = query.split_at(query.len() - 1);
     format!("{rest}{}", if last == "0" { "1" } else { "0" })
@@ -308,7 +318,7 @@ fn owned<V: Into<String>>(
 
 async fn put(objects: &Objects, key: &str, bytes: &[u8]) {
     let mut upload = objects.upload(key).await.unwrap();
-    // Pieces that fit in no part.
+    // Chunks that don't align with upload parts.
     for piece in bytes.chunks(300_007) {
         upload.write(piece).await.unwrap();
     }
@@ -320,7 +330,7 @@ async fn read(objects: &Objects, key: &str) -> Vec<u8> {
     stream.try_collect::<Vec<Bytes>>().await.unwrap().concat()
 }
 
-/// Bytes that differ from one place to the next.
+/// Bytes that don't repeat with a short period.
 fn contents(length: usize) -> Vec<u8> {
     let byte = |place: u32| place.wrapping_mul(2_654_435_761).to_be_bytes()[0];
     (0..u32::try_from(length).unwrap()).map(byte).collect()

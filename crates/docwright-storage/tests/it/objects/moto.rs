@@ -1,4 +1,4 @@
-//! moto's S3 server: made by others, for tests of programs that use AWS.
+//! moto's S3 server, a third-party mock of AWS.
 
 use std::{
     io::{BufRead, BufReader},
@@ -26,18 +26,18 @@ impl Moto {
             .stderr(Stdio::piped())
             .spawn()
             .expect("moto starts");
-        let mut output = BufReader::new(child.stderr.take().expect("its output is read")).lines();
+        let mut output = BufReader::new(child.stderr.take().expect("stderr is piped")).lines();
         let said = " * Running on ";
         let line = output.by_ref().map_while(Result::ok).find(|line| line.starts_with(said));
-        let address = line.expect("it says where it listens")[said.len()..].to_owned();
-        // It ends when nobody reads what it writes.
+        let address = line.expect("the server prints its address")[said.len()..].to_owned();
+        // The server would exit if its output were closed.
         std::thread::spawn(move || output.for_each(drop));
         let made = reqwest::Client::new().put(format!("{address}/{bucket}")).send().await.unwrap();
         assert!(made.status().is_success());
         Self { child, address }
     }
 
-    /// Uploads in parts that began and did not end.
+    /// Unfinished multipart uploads.
     pub(super) async fn uploads(&self, bucket: &str) -> usize {
         let listed = reqwest::get(format!("{}/{bucket}?uploads", self.address)).await.unwrap();
         listed.text().await.unwrap().matches("<Upload>").count()

@@ -1,4 +1,4 @@
-//! Stores that are away, break off, or can't be used at all.
+//! Stores that are unavailable, lose connections, or are misconfigured.
 
 use std::sync::atomic::Ordering;
 
@@ -9,7 +9,7 @@ use futures::TryStreamExt;
 
 use super::{MIB, RETRIES, contents, open, owned, put, read};
 
-/// So often a store is asked in vain within half a minute: the pause grows from 0.1 to 5 seconds.
+/// Failed attempts within half a minute: the delay grows from 0.1 to 5 seconds.
 const IN_VAIN: usize = 11;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -18,7 +18,7 @@ async fn store_can_be_away_for_half_a_minute() {
     let objects = open(&server, "s3://bundles").await.unwrap();
     let failures = &server.failures;
     let bytes = contents(40 * MIB);
-    // Before the first part, between parts, and before the end.
+    // Before the first part, between parts, and before the upload completes.
     for away_at in [0, 20 * MIB, 40 * MIB] {
         let key = format!("away/{away_at}");
         let mut upload = objects.upload(&key).await.unwrap();
@@ -48,7 +48,7 @@ async fn store_can_be_away_for_half_a_minute() {
     assert!(failures.failed.load(Ordering::Relaxed) > 10);
 }
 
-/// What the store did although it could not say so is not done again, and not taken back.
+/// If a store completes an upload but its response is lost, the upload is neither repeated nor removed.
 #[tokio::test(flavor = "multi_thread")]
 async fn upload_completed_twice_succeeds() {
     let server = S3Server::start().await;
@@ -75,7 +75,7 @@ async fn requests_to_missing_store_fail() {
         let error = objects.get("there", None).await.err().unwrap();
         assert!(error.is_transient(), "{error}");
         server.failures.come_back();
-        assert!(objects.size("gone").await.is_err(), "nothing is visible");
+        assert!(objects.size("gone").await.is_err(), "no object is visible");
     }
     let folder = tempfile::tempdir().unwrap();
     server.failures.break_off_after(MIB);
@@ -85,8 +85,8 @@ async fn requests_to_missing_store_fail() {
     assert!(stream.try_collect::<Vec<Bytes>>().await.unwrap_err().is_transient());
     let file = folder.path().join("file");
     assert!(objects.download("there", &file).await.unwrap_err().is_transient());
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "no partial file stays");
-    // A service starts without it.
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "partial files are removed");
+    // The service starts even if the store is unavailable.
     open(&server, "s3://bundles").await.unwrap();
 }
 
@@ -106,12 +106,12 @@ async fn memory_is_bounded() {
     }
     upload.finish().await.unwrap();
     assert_eq!(objects.size("large").await.unwrap(), SIZE);
-    // Four parts under way, and one that is being filled.
+    // Four parts are sent while one is filled.
     assert!(most <= 40 * MIB as u64, "{most} bytes were held");
-    assert!(most > 16 * MIB as u64, "several parts are under way");
+    assert!(most > 16 * MIB as u64, "several parts are sent in parallel");
 }
 
-/// Each setting that can't work is an error that says what to do, and gives no secret away.
+/// Each invalid setting returns an error that says what to do and contains no secret.
 #[tokio::test(flavor = "multi_thread")]
 async fn invalid_settings_are_reported() {
     let server = S3Server::start().await;
@@ -148,5 +148,5 @@ async fn invalid_settings_are_reported() {
     }
     let objects = open(&server, &good).await.unwrap();
     assert!(!format!("{objects:?}").contains(SECRET), "{objects:?}");
-    assert!(objects.list("").await.unwrap().is_empty(), "nothing is left of trying it");
+    assert!(objects.list("").await.unwrap().is_empty(), "the check leaves no object");
 }
