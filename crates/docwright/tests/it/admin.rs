@@ -1,4 +1,4 @@
-//! `docwright admin`: one shape for all, options anywhere, and errors reported when they are made.
+//! `docwright admin`: consistent commands, options in any position, and immediate errors.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -11,7 +11,7 @@ use crate::{
     server::{Setup, git, write_repository},
 };
 
-/// A data folder without anything in it.
+/// An empty data folder.
 struct Instance {
     folder: tempfile::TempDir,
 }
@@ -58,13 +58,13 @@ fn options_are_accepted_anywhere() {
         let list: Value = serde_json::from_str(ended(&arguments, &[]).succeeded()).unwrap();
         assert_eq!(list[0]["name"], "Acme", "{arguments:?}");
     }
-    // What is on the line counts more than a variable, wherever it stands.
+    // A flag overrides a variable in any position.
     let variable = [("DOCWRIGHT_DATA", "/nowhere/at/all")];
     let listed = ended(&["admin", "--data", &data, "organization", "list"], &variable);
     assert!(listed.succeeded().contains("Acme"));
 }
 
-/// The long flags of a help text.
+/// The long flags in a help text.
 fn flags(help: &str) -> BTreeSet<String> {
     let is_flag = |letter: char| letter.is_ascii_lowercase() || letter == '-';
     help.lines()
@@ -194,7 +194,7 @@ fn names_are_unique() {
     let again = instance.run(&["organization", "create", "Acme"]);
     again.failed_with(&format!("the organization `Acme` already exists, {acme}"));
     instance.run(&["organization", "update", "Other", "--name", "Acme"]).failed_with(&acme);
-    // It can be called what it is called already.
+    // Updating to the current name succeeds.
     instance.json(&["organization", "update", "Acme", "--name", "Acme", "--plan", "pro"]);
     let docs = instance.id(&["project", "create", "Docs", "--organization", "Acme"]);
     let again = instance.run(&["project", "create", "Docs", "--organization", "Acme"]);
@@ -253,7 +253,11 @@ fn errors_are_reported_immediately() {
         let refused = instance.run(&[&project[..], &[flag, &instance.path(folder)]].concat());
         refused.failed_with(said);
     }
-    assert_eq!(instance.json(&["project", "list"]), Value::Array(Vec::new()), "nothing was made");
+    assert_eq!(
+        instance.json(&["project", "list"]),
+        Value::Array(Vec::new()),
+        "no project was created"
+    );
     fs::create_dir(instance.path("empty")).unwrap();
     for flag in ["--repository", "--import"] {
         let name = flag.trim_start_matches('-');
@@ -277,7 +281,7 @@ fn failed_repository_leaves_no_project() {
     instance.id(&create);
 }
 
-/// Git reads a repository for its owner only, which would come out when it is published.
+/// Git opens repositories of their owner only, so publishing would fail later.
 #[cfg(target_os = "linux")]
 #[test]
 fn bare_repository_of_another_user_is_reported() {
@@ -296,7 +300,7 @@ fn bare_repository_of_another_user_is_reported() {
     assert!(made.errors.contains("belongs to the user 65534"), "{made:?}");
 }
 
-/// A bare repository is where many have their documentation; it is published like any other.
+/// Bare repositories are common and are published like others.
 #[tokio::test(flavor = "multi_thread")]
 async fn bare_repository_is_published() {
     let folder = tempfile::tempdir().unwrap();
@@ -319,7 +323,7 @@ async fn bare_repository_is_published() {
     let page = api.client.get(format!("{}/page-1", process.address));
     let page = page.header("host", "docs.example.com").send().await.unwrap();
     assert_eq!(page.status(), 200);
-    // A branch of it can have a domain of its own, which a folder can't have.
+    // A branch of a bare repository can have its own domain, unlike one of a folder.
     git(&work, &["push", "--quiet", &to, "HEAD:next"]);
     let next = "next.example.com";
     setup.admin(&["domain", "create", next, "--project", &setup.project, "--branch", "next"]);

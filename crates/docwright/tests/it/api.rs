@@ -1,4 +1,4 @@
-//! Each status of each operation, and the rules that hold for all.
+//! Each status of each operation, and rules that all operations share.
 
 use docwright_storage::{Keyring, Objects};
 use reqwest::{Method, StatusCode, header};
@@ -8,7 +8,7 @@ use crate::server::{Api, Setup};
 
 const JOBS: &str = "/v1/static-export/jobs";
 
-/// Status, code, and that the error is a sentence.
+/// Returns status and code, and checks that the error is a sentence.
 async fn refused(api: &Api, method: Method, path: &str, body: Option<Value>) -> (u16, String) {
     let response = api.send(method, path, body).await;
     let status = response.status().as_u16();
@@ -20,7 +20,7 @@ async fn refused(api: &Api, method: Method, path: &str, body: Option<Value>) -> 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_main_job_and_its_links() {
+async fn completed_export_has_valid_links() {
     let setup = Setup::new();
     let process = setup.serve();
     let api = setup.api(&process);
@@ -46,7 +46,7 @@ async fn the_main_job_and_its_links() {
     assert_eq!(
         api.bundle(&second).await["sha256"],
         bundle["sha256"],
-        "two exports of one state differ"
+        "exports of the same commit have the same bundle"
     );
     let site = api
         .client
@@ -112,7 +112,7 @@ async fn altered_links(api: &Api, link: &str) {
     }
 }
 
-/// A link whose signature is right, but whose time is over.
+/// A link with a valid signature that expired.
 async fn expired_links(setup: &Setup, api: &Api, link: &str) {
     let objects =
         Objects::open_folder(&setup.data(), Keyring::open_folder(&setup.data()).unwrap()).unwrap();
@@ -230,7 +230,7 @@ async fn keys_decide_access() {
     setup.admin(&["organization", "update", &setup.organization, "--plan", "pro"]);
     let export = json!({ "domain": "docs.example.com" });
     assert_eq!(refused(&api, Method::POST, JOBS, Some(export)).await.0, 403);
-    // What was made under another plan stays.
+    // Exports of an earlier plan stay.
     assert_eq!(api.job(&id).await["status"], "completed");
     let link = api.bundle(&id).await["bundleUrl"].as_str().unwrap().to_owned();
     assert_eq!(reqwest::get(link).await.unwrap().status(), 200);

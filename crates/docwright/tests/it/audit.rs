@@ -1,4 +1,4 @@
-//! The audit log: every change leaves one entry with who made it, and a request that changes nothing none.
+//! The audit log: each change leaves one entry with its actor; requests without effect leave none.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::server::{Api, Setup, git, write_repository};
 
-/// The newest entries, as a key sees them.
+/// The newest entries that a key can see.
 pub(crate) async fn entries(api: &Api, query: &str) -> Vec<Value> {
     let answer = api.send(Method::GET, &format!("/v1/audit?limit=100{query}"), None).await;
     assert_eq!(answer.status(), 200);
@@ -55,8 +55,8 @@ async fn changes_of_keys_are_audited() {
         assert_eq!(entry["organizationId"], *setup.organization, "{entry}");
         assert!(entry["requestId"].as_str().is_some_and(|id| !id.is_empty()), "{entry}");
     }
-    assert!(!json!(all).to_string().contains("hunter2"), "prompts are not written down");
-    // What changes nothing leaves nothing.
+    assert!(!json!(all).to_string().contains("hunter2"), "prompts aren't recorded");
+    // Requests without effect leave no entry.
     let count = entries(&admin, "").await.len();
     for body in [None, Some(json!({ "prompt": "" })), Some(json!({ "prompt": "x" }))] {
         assert!(!api.send(Method::POST, &path("message"), body).await.status().is_success());
@@ -64,7 +64,7 @@ async fn changes_of_keys_are_audited() {
     api.send(Method::POST, &path("archive"), None).await;
     assert_eq!(entries(&admin, "").await.len(), count);
     let answer = api.send(Method::GET, "/v1/audit", None).await;
-    assert_eq!(answer.status(), 403, "it needs the scope `admin`");
+    assert_eq!(answer.status(), 403, "reading the log needs the scope `admin`");
     let other = admin.send(Method::GET, "/v1/audit?organizationId=org_other", None).await;
     assert_eq!(other.status(), 404);
 }
@@ -84,11 +84,11 @@ async fn push_and_merge_are_audited() {
     git(&work, &["push", "--quiet", "origin", "HEAD:main", "HEAD:side"]);
     let after = git(&work, &["rev-parse", "HEAD"]);
     let pushes = entries(&admin, "&action=repository.push").await;
-    let [push] = pushes.as_slice() else { panic!("there is one: {pushes:?}") };
+    let [push] = pushes.as_slice() else { panic!("expected one entry: {pushes:?}") };
     assert_eq!(push["before"], json!({ "main": before, "side": null }));
     assert_eq!(push["after"], json!({ "main": after, "side": after }));
     assert_eq!(push["subject"], json!({ "kind": "repository", "id": project }));
-    // A push of what is there already changes nothing.
+    // A push without new commits changes nothing.
     git(&work, &["push", "--quiet", "origin", "HEAD:main"]);
     assert_eq!(entries(&admin, "&action=repository.push").await, pushes);
 }

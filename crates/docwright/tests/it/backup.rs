@@ -1,4 +1,4 @@
-//! A copy of what the manual names is enough to go on elsewhere.
+//! A backup of the files that the manual names restores an instance elsewhere.
 
 use std::{
     collections::BTreeSet,
@@ -14,7 +14,7 @@ use crate::{
     server::{Setup, git},
 };
 
-/// What the manual's table says of the data folder: names that are needed, and names that are not.
+/// The manual's table of the data folder: names that a backup needs, and names that it doesn't.
 fn table() -> (BTreeSet<String>, BTreeSet<String>) {
     let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/run/backups.mdx");
     let text = fs::read_to_string(page).unwrap();
@@ -56,7 +56,10 @@ async fn files_named_in_manual_are_a_backup() {
     fs::create_dir(&data).unwrap();
     for entry in fs::read_dir(&away).unwrap().map(Result::unwrap) {
         let name = entry.file_name().into_string().unwrap();
-        assert!(needed.contains(&name) || not_needed.contains(&name), "nothing is said of {name}");
+        assert!(
+            needed.contains(&name) || not_needed.contains(&name),
+            "the manual doesn't mention {name}"
+        );
         if needed.contains(&name) {
             copy(&entry.path(), &data.join(name));
         }
@@ -80,6 +83,6 @@ async fn files_named_in_manual_are_a_backup() {
     );
     assert!(heads.ends_with("refs/heads/main"), "{heads}");
     drop(process);
-    // The credential can be read, so it can be encrypted anew.
+    // The credential can be decrypted, so it can be encrypted again.
     assert_eq!(setup.admin(&["secret", "rotate"])["encrypted"], 1);
 }

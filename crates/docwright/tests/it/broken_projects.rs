@@ -1,4 +1,4 @@
-//! What jobs say when they fail: why, and nothing of the machine that they ran on.
+//! Errors of failed jobs: they give the reason and reveal nothing about the server.
 
 use std::{
     fs,
@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 
 use crate::server::{Api, Setup, write_repository};
 
-/// A repository that nothing can be made from.
+/// A repository that can't be built.
 struct BrokenProject {
     name: &'static str,
-    /// Flags of the project besides `--repository`.
+    /// Flags of the project in addition to `--repository`.
     flags: &'static [&'static str],
     write: fn(&Path),
-    /// A word of what users are to read.
+    /// A text that users must read.
     says: &'static str,
 }
 
@@ -78,7 +78,7 @@ const BROKEN_PROJECTS: [BrokenProject; 8] = [
     },
 ];
 
-/// Sentences of an answer, without the address of the repository, which is the caller's own.
+/// Errors of a response without the repository's URL, which the caller already knows.
 fn sentences(answer: &Value) -> String {
     ["error", "warnings", "summary", "logs"].map(|field| answer[field].to_string()).join("\n")
 }
@@ -87,7 +87,7 @@ async fn post(api: &Api, path: &str, body: Value) -> Value {
     api.send(Method::POST, path, Some(body)).await.json().await.unwrap()
 }
 
-/// Polls until a job has ended.
+/// Polls until a job finishes.
 async fn ended(api: &Api, path: &str) -> Value {
     eventually(&format!("{path} has ended"), async || {
         let job: Value = api.send(Method::GET, path, None).await.json().await.unwrap();
@@ -108,7 +108,7 @@ fn project(setup: &Setup, name: &str, repository: &Path, flags: &[&str]) -> Stri
     project
 }
 
-/// An export, an update and an agent job of a project, each when it has ended.
+/// The finished export, update, and agent job of a project.
 async fn jobs(api: &Api, name: &str, project: &str) -> [Value; 3] {
     let export = json!({ "domain": format!("{name}.example.com") });
     let export = post(api, "/v1/static-export/jobs", export).await;
@@ -141,14 +141,14 @@ async fn failed_jobs_name_no_folder_of_the_server() {
         for (number, job) in jobs(&api, broken.name, project).await.iter().enumerate() {
             let said = sentences(job);
             assert!(job["status"].as_str().unwrap().starts_with("fail"), "{}: {job}", broken.name);
-            // An agent job fails before that, since a folder has no pull requests.
+            // The agent job fails earlier, since folders have no pull requests.
             assert!(number == 2 || said.contains(broken.says), "{}: {said}", broken.name);
             assert!(!said.contains(&secret) && !said.contains("/tmp"), "{}: {said}", broken.name);
         }
     }
 }
 
-/// A repository of docwright's own git host that was damaged: git names it in its errors.
+/// A damaged repository on the built-in git host, whose path git names in its errors.
 #[tokio::test(flavor = "multi_thread")]
 async fn errors_of_git_name_no_folder_of_the_server() {
     let setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
@@ -166,7 +166,7 @@ async fn errors_of_git_name_no_folder_of_the_server() {
     }
 }
 
-/// Diagnostics in pages are warnings, which name the page by its path in the repository.
+/// Diagnostics name a page by its path in the repository.
 #[tokio::test(flavor = "multi_thread")]
 async fn warnings_name_no_folder_of_the_server() {
     let setup = Setup::with_repository(|folder| {

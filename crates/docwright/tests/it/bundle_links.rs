@@ -1,4 +1,4 @@
-//! Links to bundles in the data folder: ranges, conditions, and HEAD, as sites answer them.
+//! Links to bundles in the data folder: ranges, conditions, and HEAD work as on sites.
 
 use reqwest::{Client, Method, Response};
 
@@ -28,7 +28,7 @@ async fn bundle_link_supports_ranges_and_conditions() {
         (200, Some("bytes".into()))
     );
     assert_eq!(text(&whole, "content-type").as_deref(), Some("application/gzip"));
-    let tag = text(&whole, "etag").expect("it has a tag");
+    let tag = text(&whole, "etag").expect("the response has an ETag");
     assert!(tag.starts_with('"'), "{tag}");
     let bundle = whole.bytes().await.unwrap();
     let size = bundle.len();

@@ -1,4 +1,4 @@
-//! Where the files of a project come from: nothing outside its own repository.
+//! Files of a project come only from its own repository.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::{
     server::{Setup, write_repository},
 };
 
-/// A project whose docs path is a link to a site of someone else on the same machine.
+/// A project whose docs path is a link to someone else's site on the same machine.
 fn linked_out() -> Setup {
     let write = |folder: &std::path::Path| {
         let other = folder.with_file_name("other");
@@ -27,9 +27,9 @@ async fn export_fails_if_docs_path_leaves_repository() {
     let job = api.wait_for(&id, &["completed", "failed"]).await;
     assert_eq!(job["status"], "failed", "{job}");
     let error = job["error"].as_str().unwrap();
-    assert!(error.contains("`docs`"), "it names the path: {error}");
+    assert!(error.contains("`docs`"), "the error names the path: {error}");
     let data = setup.folder.path().display().to_string();
-    assert!(!error.contains(&data), "it names no folder of the server: {error}");
+    assert!(!error.contains(&data), "the error names no folder of the server: {error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

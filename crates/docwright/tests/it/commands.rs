@@ -1,4 +1,4 @@
-//! The commands, as their users run them.
+//! Commands as users run them.
 
 use std::{fs, path::PathBuf, process::Stdio};
 
@@ -24,7 +24,7 @@ fn demo_does_the_main_job() {
         ["project", "publish", "host", "export", "bundle", "verify", "deploy", "agent", "pull"];
     assert_eq!(names, expected, "{text}");
     let result = |name: &str| steps[expected.iter().position(|each| *each == name).unwrap()].1;
-    // A publish says what it published, even if the service built it before it was asked to.
+    // `publish` reports a result even if the service already built the commit.
     let (pages, commit) = result("publish").split_once(" pages of commit ").expect(&text);
     assert!(pages.parse::<u32>().is_ok_and(|pages| pages > 100), "{text}");
     assert_eq!(commit.len(), 7, "{text}");

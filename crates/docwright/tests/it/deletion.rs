@@ -1,4 +1,4 @@
-//! Deleting and changing from the shell, while a server runs.
+//! Deletions and changes in a shell while a server runs.
 
 use std::{fs, process::Stdio};
 
@@ -13,7 +13,7 @@ use crate::{
 
 const HOST: &str = "docs.example.com";
 
-/// A command of `admin` that fails; what it says.
+/// Runs an `admin` command that fails. Returns its error.
 fn refused(setup: &Setup, arguments: &[&str]) -> String {
     let data = setup.data().display().to_string();
     let mut command = docwright(&["admin", "--json", "--data", &data]);
@@ -54,7 +54,7 @@ async fn deleted_domain_is_served_on_no_node() {
     assert!(bundles(&setup) > 0);
     let asks = refused(&setup, &["domain", "delete", HOST]);
     assert!(asks.contains("permanently") && asks.contains("--yes"), "{asks}");
-    assert_eq!(status(&one, "/page-0").await, 200, "nothing was deleted");
+    assert_eq!(status(&one, "/page-0").await, 200, "the domain still exists");
     let report = setup.admin(&["domain", "delete", HOST, "--yes"]);
     assert_eq!((&report["domains"], &report["exportJobs"]), (&json!(1), &json!(1)), "{report}");
     assert!(report["bundles"].as_i64() > Some(0) && report["left"] == 0, "{report}");
@@ -70,7 +70,7 @@ async fn deleted_domain_is_served_on_no_node() {
     assert!(again.contains("domain docs.example.com not found"), "{again}");
 }
 
-/// Builds and agent jobs that are under way end, and leave nothing behind.
+/// Running builds and agent jobs end and leave nothing.
 #[tokio::test(flavor = "multi_thread")]
 async fn project_is_deleted_while_its_jobs_run() {
     let setup = Setup::built_in(|folder| write_repository(folder, 1_500), &[]);
@@ -91,15 +91,15 @@ async fn project_is_deleted_while_its_jobs_run() {
         inside.flatten().count() == 0 && bundles(&setup) == 0
     })
     .await;
-    assert!(!repository.exists(), "nobody makes it again");
+    assert!(!repository.exists(), "the repository isn't created again");
     let path = format!("/v2/agent/{}/jobs", setup.project);
     assert_eq!(api.send(Method::GET, &path, None).await.status(), 404);
-    assert_eq!(api.send(Method::GET, "/readyz", None).await.status(), 200, "others go on");
+    assert_eq!(api.send(Method::GET, "/readyz", None).await.status(), 200, "the service continues");
     let listed = setup.admin(&["project", "list"]);
     assert_eq!(listed, json!([]));
     let report = setup.admin(&["organization", "delete", &setup.organization, "--yes"]);
     assert_eq!((&report["keys"], &report["projects"]), (&json!(1), &json!(0)));
-    assert_eq!(api.send(Method::GET, &path, None).await.status(), 401, "its keys are gone");
+    assert_eq!(api.send(Method::GET, &path, None).await.status(), 401, "its keys are deleted");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -148,7 +148,10 @@ fn settings_are_changed() {
         "createdAt": changed["createdAt"], "revision": 2,
     });
     assert_eq!(changed, expected);
-    assert!(setup.data().join(format!("git/{id}.git/HEAD")).is_file(), "it has a repository now");
+    assert!(
+        setup.data().join(format!("git/{id}.git/HEAD")).is_file(),
+        "the project has a repository now"
+    );
     assert_eq!(setup.admin(&["project", "update", id, "--model", ""])["model"], Value::Null);
     setup.admin(&["domain", "update", HOST, "--branch", "next"]);
     let domains = setup.admin(&["domain", "list", "--project", id]);

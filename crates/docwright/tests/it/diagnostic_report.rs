@@ -1,4 +1,4 @@
-//! What `build`, `export`, `check`, and `dev` report, and the exit codes that follow.
+//! Reports of `build`, `export`, `check`, and `dev`, and their exit codes.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::server::docwright;
 
-/// A docs root with files beside a plain `docs.json`.
+/// A docs root with the given files and a plain `docs.json`.
 fn root(files: &[(&str, &str)]) -> TempDir {
     let root = tempfile::tempdir().unwrap();
     let config = ("docs.json", r#"{"theme":"mint","name":"x","navigation":{"pages":["index"]}}"#);
@@ -26,7 +26,7 @@ fn root(files: &[(&str, &str)]) -> TempDir {
     root
 }
 
-/// What a command said.
+/// The output of a command.
 struct CommandOutput {
     code: i32,
     out: String,
@@ -51,7 +51,7 @@ fn say(command: &str, root: &Path, arguments: &[&str]) -> CommandOutput {
     }
 }
 
-/// `build` or `export` into a folder that goes away.
+/// Runs `build` or `export` into a temporary folder.
 fn make(command: &str, root: &Path, arguments: &[&str]) -> CommandOutput {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out").display().to_string();
@@ -77,7 +77,7 @@ fn first_diagnostic_of_each_rule_is_shown_with_requested_exit_code() {
         assert!(said.err.lines().count() < 10, "{}", said.err);
         assert!(said.err.contains("` to see 39 more"), "{}", said.err);
         assert!(said.out.contains(": 40 errors, 2 warnings"), "{}", said.out);
-        assert_eq!(said.code, 0, "a site with diagnostics is a site");
+        assert_eq!(said.code, 0, "diagnostics don't fail a build");
         assert_eq!(make(command, root.path(), &["--strict"]).code, 1);
         let limited = make(command, root.path(), &["--max-warnings", "1"]);
         assert_eq!(limited.code, 1);
@@ -97,7 +97,7 @@ fn first_diagnostic_of_each_rule_is_shown_with_requested_exit_code() {
     }
     let check = say("check", root.path(), &[]);
     assert_eq!(check.code, 1);
-    assert_eq!(check.out.matches("[broken-link]").count(), 40, "it shows all");
+    assert_eq!(check.out.matches("[broken-link]").count(), 40, "check shows all diagnostics");
     assert!(check.out.contains("     40  error    broken-link\n"), "{}", check.out);
 }
 
@@ -218,7 +218,7 @@ fn build_check_and_dev_count_the_same() {
     let last = lines.inspect(|line| first += line).find(|line| line.starts_with("built "));
     dev.kill().unwrap();
     dev.wait().unwrap();
-    let last = last.expect("it says what it built");
+    let last = last.expect("dev reports its build");
     let expected = format!(
         ": {} errors, {} warning{}, 1 ignored",
         built["errors"],
@@ -262,7 +262,7 @@ fn site_url_of_command_line_wins() {
     assert_eq!(same.err, "");
 }
 
-/// A host that has `/here` alone. Gives its address and what it was asked.
+/// A host that serves only `/here`. Returns its address and requests.
 fn host() -> (String, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -300,11 +300,11 @@ fn links_to_other_hosts_are_checked_on_request() {
     let root = root(&files);
     let answers = tempfile::tempdir().unwrap();
     let folder = answers.path().join("answers").display().to_string();
-    assert_eq!(say("check", root.path(), &[]).code, 0, "nothing is asked unless that is wanted");
+    assert_eq!(say("check", root.path(), &[]).code, 0, "links are checked only on request");
     let refused = say("check", root.path(), &["--external-links", &folder]);
     assert_eq!(refused.code, 0);
     assert!(refused.out.contains("--private-hosts 127.0.0.1:"), "{}", refused.out);
-    assert!(asked.lock().unwrap().is_empty(), "private hosts are not asked");
+    assert!(asked.lock().unwrap().is_empty(), "private hosts get no requests");
     fs::remove_dir_all(&folder).unwrap();
 
     let arguments = ["--external-links", &folder, "--private-hosts", "127.0.0.1", "--json"];
@@ -315,15 +315,15 @@ fn links_to_other_hosts_are_checked_on_request() {
     let external = &said.summary()["externalLinks"];
     assert_eq!(external.to_string(), r#"{"addresses":3,"asked":3,"dead":2,"unchecked":0}"#);
     let once = asked.lock().unwrap().iter().filter(|line| line.contains("/here")).count();
-    assert_eq!(once, 1, "however many pages link to it");
+    assert_eq!(once, 1, "each link is checked once");
     asked.lock().unwrap().clear();
     let again = say("check", root.path(), &arguments);
     assert_eq!(again.summary()["kinds"], said.summary()["kinds"]);
     assert_eq!((again.code, &again.summary()["externalLinks"]["asked"]), (1, &Value::from(0)));
-    assert!(asked.lock().unwrap().is_empty(), "nobody is asked twice a day");
+    assert!(asked.lock().unwrap().is_empty(), "results are cached for a day");
 }
 
-/// Names of files and texts of pages come from repositories, and the output goes to terminals and CI.
+/// Names and texts come from repositories, and the output goes to terminals and CI.
 #[cfg(unix)]
 #[test]
 fn hostile_names_and_texts_are_escaped_for_terminals_and_ci() {

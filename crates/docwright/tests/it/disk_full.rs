@@ -1,5 +1,5 @@
-//! A disk that is full, on a small file system of its own: what was acknowledged is not lost, reads go
-//! on, and everything works again as soon as there is room, without a restart.
+//! Full disks, on a small file system: acknowledged writes aren't lost, reads continue, and writes resume
+//! without a restart when there is room.
 
 use std::{
     fs,
@@ -19,13 +19,13 @@ use crate::{
 
 const HOST: &str = "docs.example.com";
 
-/// A file system in memory, which ends with the test.
+/// A file system in memory, unmounted after the test.
 struct SmallDisk {
     folder: PathBuf,
 }
 
 impl SmallDisk {
-    /// `None`, with a line that says so, where it can't be mounted.
+    /// Returns `None` and prints the reason if it can't be mounted.
     fn mount(folder: &Path, mebibytes: u32) -> Option<Self> {
         fs::create_dir_all(folder).unwrap();
         let size = format!("size={mebibytes}m");
@@ -38,7 +38,7 @@ impl SmallDisk {
         Some(Self { folder: folder.to_owned() })
     }
 
-    /// Writes until nothing fits any more.
+    /// Writes until the disk is full.
     fn fill(&self) {
         let mut file = fs::File::options()
             .create(true)
@@ -51,7 +51,7 @@ impl SmallDisk {
         }
     }
 
-    /// Mounts it anew, `ro` or `rw`.
+    /// Remounts the file system with `ro` or `rw`.
     fn remount(&self, how: &str) {
         let how = format!("remount,{how}");
         let status = Command::new("mount").args(["-o", &how]).arg(&self.folder).status();
@@ -74,7 +74,7 @@ async fn page(process: &Process, path: &str) -> u16 {
     request.header("host", HOST).send().await.unwrap().status().as_u16()
 }
 
-/// Says as a reader that a page helped. Returns whether that was taken.
+/// Sends a page rating. Returns whether the server stored it.
 async fn say(process: &Process) -> bool {
     let request = reqwest::Client::new().post(format!("{}/_docwright/feedback", process.address));
     let request = request
@@ -87,7 +87,7 @@ async fn say(process: &Process) -> bool {
     status.is_success()
 }
 
-/// Each kind of write meets the full disk; whatever says that it went well must be there at the end.
+/// Tries each kind of write on the full disk. Acknowledged writes must exist afterward.
 #[tokio::test(flavor = "multi_thread")]
 async fn full_disk_loses_nothing_and_readers_are_served() {
     let setup = Setup::built_in(|folder| write_repository(folder, 40), &[]);
@@ -99,7 +99,7 @@ async fn full_disk_loses_nothing_and_readers_are_served() {
         Command::new("cp").arg("-a").arg(format!("{}/.", copy.display())).arg(&data).status();
     assert!(copied.unwrap().success());
 
-    // Without the mark, so that every write is tried.
+    // Without the low-disk threshold, so that every write is tried.
     let mut command =
         setup.service(&[("DOCWRIGHT_LOW_DISK", "0"), ("DOCWRIGHT_LEASE_SECONDS", "1")]);
     let log = setup.folder.path().join("log");
@@ -117,8 +117,8 @@ async fn full_disk_loses_nothing_and_readers_are_served() {
     let mut acknowledged = Vec::new();
     let mut feedback = 0;
     for round in 0..20 {
-        // The use of these keys is not recorded yet.
-        assert_eq!(api.job(&first).await["status"], "completed", "reads go on");
+        // The last use of these keys isn't recorded yet.
+        assert_eq!(api.job(&first).await["status"], "completed", "reads continue");
         assert_eq!(page(&process, "/page-3").await, 200);
         assert_eq!(api.send(Method::GET, "/readyz", None).await.status(), 200);
         let body = json!({ "domain": HOST, "version": format!("v{round}") });
@@ -135,7 +135,7 @@ async fn full_disk_loses_nothing_and_readers_are_served() {
     }
     let fresh = Setup::api(&setup, &process);
     assert_eq!(fresh.send(Method::GET, "/v1/static-export/jobs/none", None).await.status(), 404);
-    // A push that the disk has no room for is refused, and the client knows.
+    // A push that doesn't fit is refused with an error.
     fs::write(pushed.join("large.bin"), vec![7; 1 << 20]).unwrap();
     let noise: Vec<u8> =
         (0..2_000_000_u32).map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()[1]).collect();
@@ -149,7 +149,7 @@ async fn full_disk_loses_nothing_and_readers_are_served() {
         .env("GIT_TERMINAL_PROMPT", "0")
         .output()
         .unwrap();
-    assert!(!refused.status.success(), "there is no room for it");
+    assert!(!refused.status.success(), "the push doesn't fit");
     assert_eq!(page(&process, "/page-5").await, 200);
 
     disk.make_room();
@@ -162,10 +162,10 @@ async fn full_disk_loses_nothing_and_readers_are_served() {
     }
     let count = setup.admin(&["feedback", "list", "--domain", HOST]);
     let kept = count.as_array().unwrap().iter().map(|page| page["helpful"].as_i64().unwrap());
-    assert_eq!(kept.sum::<i64>(), feedback, "what was acknowledged, and no more");
+    assert_eq!(kept.sum::<i64>(), feedback, "exactly the acknowledged entries are stored");
 }
 
-/// Before the disk is full, no job is started, with a reason; and they go on by themselves.
+/// Jobs don't start on a nearly full disk. They start automatically when there is room.
 #[tokio::test(flavor = "multi_thread")]
 async fn low_disk_starts_no_job_and_reports_reason() {
     let setup = Setup::with_pages(3);
@@ -177,13 +177,13 @@ async fn low_disk_starts_no_job_and_reports_reason() {
         Command::new("cp").arg("-a").arg(format!("{}/.", copy.display())).arg(&data).status();
     assert!(copied.unwrap().success());
     fs::write(disk.folder.join("filling"), vec![1; 40 << 20]).unwrap();
-    // What the operator asks for from the shell waits.
+    // Releases that an operator requests in a shell stay queued.
     let release = setup.admin(&["release", "create", "--domain", HOST]);
     let log = setup.folder.path().join("log");
     let mut command = setup.service(&[("DOCWRIGHT_LOW_DISK", "32")]);
     command.stderr(fs::File::create(&log).unwrap());
     let process = Process::start(command);
-    // Only workers look at the disk until something is asked for.
+    // Only workers check the disk until a request arrives.
     eventually("a worker says so", async || {
         fs::read_to_string(&log).unwrap().contains("disk space low")
     })
@@ -217,10 +217,10 @@ async fn low_disk_starts_no_job_and_reports_reason() {
     eventually("it is built", async || state() == "ready").await;
     assert_eq!(ready().await, "ready\n");
     let said = fs::read_to_string(&log).unwrap();
-    assert_eq!(said.matches("disk space low").count(), 1, "it is said once: {said}");
+    assert_eq!(said.matches("disk space low").count(), 1, "the warning is logged once: {said}");
 }
 
-/// Nothing can be made where there is no room, or where nobody can write; the folder is named.
+/// The error names the folder if there is no room or no permission.
 #[test]
 fn start_without_write_access_names_folder() {
     let folder = tempfile::tempdir().unwrap();

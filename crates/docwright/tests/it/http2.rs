@@ -1,4 +1,4 @@
-//! Requests by HTTP/2, over the service's own TLS: where they are addressed to stands in `:authority` alone.
+//! HTTP/2 requests over the service's own TLS, which name their host only in `:authority`.
 
 use std::sync::Arc;
 
@@ -21,16 +21,16 @@ use crate::{
     server::{Setup, write_repository},
 };
 
-/// A service that speaks TLS, and a connection of HTTP/2 to it.
+/// A service with TLS, and an HTTP/2 connection to it.
 pub(crate) struct Secure {
     pub(crate) setup: Setup,
     pub(crate) service: Logged,
-    /// Host and port of its own TLS.
+    /// Host and port of the TLS listener.
     pub(crate) authority: String,
     requests: SendRequest<Bytes>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct HttpResponse {
     pub(crate) status: u16,
@@ -41,7 +41,8 @@ pub(crate) struct HttpResponse {
 impl Secure {
     pub(crate) async fn start(level: &str) -> Self {
         let setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
-        // Programs reach the other listener by its address, which has no certificate and so is not led here.
+        // Other test clients use the other listener by address. Addresses have no certificate, so they aren't
+        // redirected.
         let (certificate, key) = certificate(&["service.example"]);
         let path = |name: &str| setup.folder.path().join(name).display().to_string();
         std::fs::write(path("certificate.pem"), &certificate).unwrap();
@@ -80,9 +81,9 @@ impl Secure {
     pub(crate) async fn send(&self, request: Builder, body: &str) -> HttpResponse {
         let mut requests = self.requests.clone().ready().await.unwrap();
         let (answer, mut sent) = requests.send_request(request.body(()).unwrap(), false).unwrap();
-        // A server can answer before it has the body, and then wants none.
+        // A server can respond before it reads the body and then refuse the rest.
         drop(sent.send_data(Bytes::from(body.to_owned()), true));
-        let (parts, mut body) = answer.await.expect("it is answered").into_parts();
+        let (parts, mut body) = answer.await.expect("the server responds").into_parts();
         let mut bytes = Vec::new();
         while let Some(part) = body.data().await {
             let part = part.unwrap();
@@ -93,7 +94,7 @@ impl Secure {
         HttpResponse { status: parts.status.as_u16(), headers: parts.headers, text }
     }
 
-    /// Sends a form as browsers do, from a page of an origin.
+    /// Sends a form like a browser, from a page of an origin.
     async fn form(
         &self,
         path: &str,
@@ -157,7 +158,7 @@ async fn form_is_accepted_from_its_own_origin() {
     assert_eq!(secure.form("/sign-in", "https://evil.example", "", &fields).await.status, 403);
     let back = secure.form("/sign-in", &own, "", &fields).await;
     assert_eq!(back.status, 303, "{}", back.text);
-    // HTTP/2 has cookies on lines of their own.
+    // HTTP/2 sends several cookie headers.
     let home = secure.request("GET", "/").header("cookie", "a=b").header("cookie", back.cookie());
     let home = secure.send(home, "").await;
     assert!(home.headers["location"].to_str().unwrap().starts_with("/organizations/"), "{home:?}");
@@ -165,7 +166,7 @@ async fn form_is_accepted_from_its_own_origin() {
     let foreign = secure.form(&pull, "https://evil.example", &back.cookie(), &[]).await;
     assert_eq!(foreign.status, 403);
     let merge = secure.form(&pull, &own, &back.cookie(), &[]).await;
-    assert_eq!(merge.status, 404, "there is none: {}", merge.text);
+    assert_eq!(merge.status, 404, "the pull request doesn't exist: {}", merge.text);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -174,7 +175,7 @@ async fn feedback_is_accepted_from_pages_of_the_site() {
     let api = secure.setup.api(&secure.service.process);
     let export = api.start_export().await;
     api.wait_for(&export, &["completed"]).await;
-    // A node learns what domains serve a moment after an export is completed.
+    // A node learns of a new release shortly after an export completes.
     eventually("the page is served", async || {
         let page = Secure::request_to("docs.example.com", "GET", "/page-0");
         secure.send(page, "").await.status == 200

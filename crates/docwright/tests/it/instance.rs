@@ -1,5 +1,5 @@
-//! A node that was given a part of another instance doesn't start, and a folder that lost a part is no new
-//! instance.
+//! Nodes refuse to start with a part of another instance, and a folder that lost a part isn't treated as a
+//! new instance.
 
 use docwright_testing::s3::{BUCKET, S3Server};
 use docwright_testing::wait::eventually;
@@ -16,20 +16,20 @@ use crate::{
 const OLD: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 const NEW: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
-/// Starts a node that has to refuse. One that starts would run until the test ends, so it has to stop on its own.
+/// Starts a node that must refuse and exit. A node that starts would block the test.
 fn start(data: &Path, variables: &[(&str, &str)]) -> Ended {
     let data = data.display().to_string();
-    // Without an address to listen on, it fails as soon as it is content with all else.
+    // The node fails on this listen address after all other checks.
     let serve = ["serve", "--listen", "192.0.2.1:1", "--data", &data];
     ended(&serve, variables)
 }
 
-/// The node found nothing to refuse but the address.
+/// Checks that the node refuses only the address.
 fn starts(data: &Path, variables: &[(&str, &str)]) {
     start(data, variables).failed_with("cannot listen on 192.0.2.1:1");
 }
 
-/// Starts and stops a service, so that it records what belongs to the instance.
+/// Starts and stops a service, which records the parts of the instance.
 fn run_once(setup: &Setup, variables: &[(&str, &str)]) {
     let mut process = setup.serve_with(variables);
     process.signal("TERM");
@@ -63,7 +63,8 @@ async fn node_with_another_root_secret_is_refused() {
     };
     admin(&["organization", "list"], NEW).failed_with("isn't that of this instance");
 
-    // A rotation as the manual has it: nodes with both, then the rotation, then nodes with the new one.
+    // A rotation as in the manual: nodes with both secrets, then the rotation, then nodes with the new
+    // secret.
     let both = format!("{NEW},{OLD}");
     with(&both).failed_with(listening);
     with(OLD).failed_with(listening);
@@ -72,7 +73,7 @@ async fn node_with_another_root_secret_is_refused() {
     with(NEW).failed_with(listening);
     with(OLD).failed_with("isn't that of this instance");
 
-    // One that is lost.
+    // A lost secret.
     let lost = NEW.replace('0', "f");
     with(&lost).failed_with("`docwright admin storage adopt root-secret`");
     admin(&["storage", "adopt", "root-secret"], &lost).succeeded();
@@ -105,19 +106,19 @@ async fn node_with_other_storage_is_refused() {
         other.display()
     );
     start(&other, &shared).failed_with(&said);
-    // A command on that node makes no second repository either.
+    // A command on that node doesn't create a second repository either.
     let data = other.display().to_string();
     let create = ["admin", "--data", &data, "project", "create", "Two", "--organization", "Acme"];
     let refused = ended(&create, &shared);
     refused.failed_with("the folder of the built-in git host can't be used: it isn't that of");
-    assert!(!other.join("git").exists(), "nothing is made in passing");
+    assert!(!other.join("git").exists(), "no folder is created");
 
     copy(&setup.data().join("git"), &other.join("git"));
     let said = format!(
         "the object storage {}/objects isn't that of this instance: it has no instance/",
         other.display()
     );
-    // Objects are opened last, so that the address has to be one.
+    // Object storage is opened last, so the listen address must be valid.
     let serve = ["serve", "--listen", "127.0.0.1:0", "--data", &data];
     ended(&serve, &shared).failed_with(&said);
     fs::remove_dir_all(other.join("objects")).unwrap();
@@ -128,7 +129,7 @@ async fn node_with_other_storage_is_refused() {
         command
     });
     process.signal("TERM");
-    assert!(process.wait().success(), "a copy of both is as good");
+    assert!(process.wait().success(), "copies of both folders work");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -196,7 +197,7 @@ async fn missing_repository_is_an_error() {
     assert_eq!(update["status"], "failure", "{update}");
     let said = "the repository is missing on the server; ask its operator to restore it";
     assert!(update.to_string().contains(said), "{update}");
-    assert!(!repository.exists(), "nothing is made in passing");
+    assert!(!repository.exists(), "no folder is created");
 }
 
 async fn ended_update(api: &crate::server::Api, path: &str) -> serde_json::Value {
@@ -224,7 +225,7 @@ fn folder_without_its_database_is_refused() {
     start(&data, &[]).failed_with(&said);
     let list = ["admin", "organization", "list", "--data", &data.display().to_string()];
     ended(&list, &[]).failed_with(&said);
-    assert!(!data.join("docwright.db").exists(), "nothing was made");
+    assert!(!data.join("docwright.db").exists(), "no database was created");
     fs::remove_dir_all(data.join("git")).unwrap();
     start(&data, &[]).failed_with("but there are bundles in");
     fs::remove_dir_all(data.join("objects")).unwrap();
@@ -241,7 +242,7 @@ fn database_without_its_root_secret_is_refused() {
         "the data folder {folder} has a database, but no root secret at {folder}/root-secret; restore"
     );
     start(&data, &[]).failed_with(&said);
-    assert!(!data.join("root-secret").exists(), "nothing was made");
+    assert!(!data.join("root-secret").exists(), "no root secret was created");
     setup.admin(&["storage", "adopt", "root-secret"]);
     starts(&data, &[]);
 }

@@ -1,5 +1,5 @@
-//! A service that is killed, stopped or frozen at any step of any kind of job: the job ends once, and
-//! what it made is whole. On both databases.
+//! A service that is killed, stopped, or frozen at any step of any job. The job finishes once with complete
+//! results, on both databases.
 
 use std::time::Duration;
 
@@ -19,11 +19,11 @@ const RELEASE: [&str; 6] = ["claimed", "checked_out", "started", "built", "store
 const AGENT: [&str; 7] =
     ["claimed", "checked_out", "worked", "committed", "pushed", "pull_request", "ended"];
 
-/// Short, so that a job of a frozen process is soon taken over.
+/// A short lease, so that another worker soon takes over a frozen process's job.
 const LEASE: (&str, &str) = ("DOCWRIGHT_LEASE_SECONDS", "1");
 const DRAIN: (&str, &str) = ("DOCWRIGHT_DRAIN_SECONDS", "1");
 
-/// What one scenario leaves behind.
+/// The remains of one scenario.
 struct Scenario<'a> {
     setup: &'a Setup,
     step: &'static str,
@@ -31,15 +31,15 @@ struct Scenario<'a> {
 }
 
 impl Scenario<'_> {
-    /// Begins a job in a service that signals itself at the step, and ends it in another one. Returns
-    /// that one, and the id of the job.
+    /// Starts a job in a service that signals itself at a step, and finishes the job in another service.
+    /// Returns that service and the job's id.
     async fn run(
         &self,
         start: impl AsyncFn(Api) -> String,
         end: impl AsyncFn(Api, String),
     ) -> (Process, String) {
         let at = format!("{}={}", self.step, self.signal);
-        // Asked for where nobody works, so that the answer is there before the signal.
+        // Requested on a node without workers, so the response arrives before the signal.
         let asked = self.setup.serve_with(&[("DOCWRIGHT_ROLE", "api")]);
         let started = start(self.setup.api(&asked)).await;
         drop(asked);
@@ -54,14 +54,14 @@ impl Scenario<'_> {
         let ended = end(api.clone(), started.clone());
         let patience = Duration::from_secs(if self.signal == "stop" { 15 } else { 90 });
         tokio::pin!(ended);
-        // SQLite has one writer: one that was frozen in the middle of a write holds up all others.
+        // SQLite has one writer. A process that is frozen during a write blocks all others.
         if tokio::time::timeout(patience, &mut ended).await.is_err() {
             assert_eq!(self.signal, "stop", "at {}: the job does not end", self.step);
             first.signal("CONT");
             ended.await;
         }
         if self.signal == "stop" {
-            // It wakes up late, goes on with the job, and finds that it is not its own any more.
+            // The frozen process continues late and finds that it lost the lease.
             first.signal("CONT");
             first.signal("TERM");
             first.wait();
@@ -70,7 +70,7 @@ impl Scenario<'_> {
     }
 }
 
-/// Exports of one site; each of a commit of its own, since what is built is not built again.
+/// Exports of one site, each of its own commit, since commits aren't rebuilt.
 async fn exports(setup: Setup, signal: &'static str) {
     for step in RELEASE {
         setup.commit(&format!("{step}.mdx"), &format!("---\ntitle: {step}\n---\n\nText.\n"));
@@ -99,8 +99,8 @@ async fn exports(setup: Setup, signal: &'static str) {
     assert_eq!(bundles.len(), ready.count(), "{signal}: each release has one bundle: {bundles:?}");
 }
 
-/// All releases of the project once each has ended. The service builds new commits of its own accord,
-/// and one of those builds might have been cut off with the last process of a scenario.
+/// All releases of the project when each has finished. The service also builds new commits automatically, and
+/// a scenario's last process might have interrupted such a build.
 async fn ended_releases(setup: &Setup) -> Vec<Value> {
     let _process = setup.serve_with(&[LEASE, DRAIN]);
     eventually("all releases have ended", async || {
@@ -116,7 +116,7 @@ async fn ended_releases(setup: &Setup) -> Vec<Value> {
     .await
 }
 
-/// Waits until the site has a page: another process might have activated the release.
+/// Waits until the site has a page, since another process might have activated the release.
 async fn shows(api: &Api, path: &str, what: &str) {
     eventually(what, async || {
         let page = api.client.get(format!("{}/{path}", api.base));
@@ -148,7 +148,7 @@ async fn agent_jobs(setup: Setup, signal: &'static str) {
         );
         let events = api.events(&setup.project, &id).await;
         let ends = events.matches("\"status\":\"completed\"").count();
-        assert_eq!(ends, 1, "{signal} at {step}: it ends once:\n{events}");
+        assert_eq!(ends, 1, "{signal} at {step}: a job finishes once:\n{events}");
     }
     let (process, count) = (setup.serve(), AGENT.len());
     let api = setup.api(&process);
@@ -156,8 +156,12 @@ async fn agent_jobs(setup: Setup, signal: &'static str) {
     let list: Value = api.send(reqwest::Method::GET, &path, None).await.json().await.unwrap();
     let links: std::collections::BTreeSet<_> =
         list["jobs"].as_array().unwrap().iter().map(|job| job["prLink"].to_string()).collect();
-    assert_eq!((links.len(), &list["nextCursor"]), (count, &json!(null)), "one pull request a job");
-    assert_eq!(setup.branches("refs/heads/docwright").len(), count, "a branch a job");
+    assert_eq!(
+        (links.len(), &list["nextCursor"]),
+        (count, &json!(null)),
+        "one pull request per job"
+    );
+    assert_eq!(setup.branches("refs/heads/docwright").len(), count, "one branch per job");
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -1,4 +1,4 @@
-//! Bundles whose objects are gone: noticed wherever they are needed, and built again.
+//! Bundles with missing objects: detected on use, and rebuilt.
 
 use std::{
     fs,
@@ -20,7 +20,7 @@ use crate::{
 const LOST: &str =
     "The bundle of this job was lost and is being rebuilt. Wait until the job is completed.";
 
-/// The files of all bundles below a folder of objects.
+/// Files of all bundles below a folder of objects.
 fn bundles(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let Ok(entries) = fs::read_dir(folder) else { return found };
@@ -35,10 +35,10 @@ fn bundles(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Removes all bundles behind the server's back.
+/// Removes all bundles without the server's knowledge.
 fn lose(folder: &Path) {
     let bundles = bundles(folder);
-    assert!(!bundles.is_empty(), "there is something to lose");
+    assert!(!bundles.is_empty(), "bundles exist");
     for bundle in bundles {
         fs::remove_file(bundle).unwrap();
     }
@@ -62,7 +62,7 @@ async fn shows(api: &Api, words: &str) {
     .await;
 }
 
-/// Asks for a release of the newest commit, and gives it when it has ended.
+/// Requests a release of the newest commit. Returns it when it has finished.
 async fn release(api: &Api) -> Value {
     let body = json!({ "domain": "docs.example.com" });
     let asked = api.send(Method::POST, "/v1/releases", Some(body)).await;
@@ -70,8 +70,8 @@ async fn release(api: &Api) -> Value {
     ended(api, asked["id"].as_str().unwrap()).await
 }
 
-/// The release that a domain serves once all that were asked for have ended. The import of a repository
-/// asks for one as well.
+/// Waits until all releases have finished, including the one of the import. Returns the domain's active
+/// release.
 pub(crate) async fn published(setup: &Setup, api: &Api) -> String {
     release(api).await;
     let list = read(api, &format!("/v1/projects/{}/releases", setup.project)).await;
@@ -81,10 +81,10 @@ pub(crate) async fn published(setup: &Setup, api: &Api) -> String {
             return release["id"].as_str().unwrap().to_owned();
         }
     }
-    panic!("nothing is active: {list}");
+    panic!("no release is active: {list}");
 }
 
-/// A release when it has ended.
+/// Waits until a release finishes. Returns it.
 async fn ended(api: &Api, id: &str) -> Value {
     eventually("the release has ended", async || {
         let release: Value = read(api, &format!("/v1/releases/{id}")).await;
@@ -108,7 +108,7 @@ async fn refused(api: &Api, path: &str) -> String {
     body["error"].as_str().unwrap().to_owned()
 }
 
-/// Downloads a bundle and compares it with what was said of it.
+/// Downloads a bundle and compares it with its reported size and hash.
 async fn verify(bundle: &Value) {
     let answer = reqwest::get(bundle["bundleUrl"].as_str().unwrap()).await.unwrap();
     assert_eq!(answer.status(), 200);
@@ -117,7 +117,7 @@ async fn verify(bundle: &Value) {
     assert_eq!(bundle["sha256"], hex::encode(Sha256::digest(&bytes)));
 }
 
-/// The actions of the audit log on a release, newest first, with who did it.
+/// The actions in the audit log on a release with their actors, newest first.
 async fn entries(api: &Api, release: &str) -> Vec<(String, String)> {
     let list = read(api, &format!("/v1/audit?subject={release}")).await;
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -166,7 +166,7 @@ async fn lost_bundle_in_bucket_is_rebuilt_and_outage_loses_none() {
     let (setup, server) = (Setup::built_in(write_site, &[]), S3Server::start().await);
     let process = serve_from(&setup, &server, &[]);
     losing_and_asking_for_the_link(&setup, &process, &server.file("docs")).await;
-    // A store that is away says nothing of its objects.
+    // An unavailable store gives no information about its objects.
     let api = setup.api(&process);
     let id = api.start_export().await;
     let job = api.wait_for(&id, &["completed"]).await;
@@ -177,7 +177,7 @@ async fn lost_bundle_in_bucket_is_rebuilt_and_outage_loses_none() {
     assert_eq!(api.job(&id).await["status"], "completed");
 }
 
-/// A bucket that can't be written says nothing of its objects: something else is wrong with it.
+/// If a bucket can't be used, its objects aren't considered lost.
 #[tokio::test(flavor = "multi_thread")]
 async fn bucket_that_cant_be_used_loses_no_bundle() {
     let (setup, server) = (Setup::built_in(write_site, &[]), S3Server::start().await);
@@ -199,7 +199,7 @@ async fn missing_folder_of_objects_loses_no_bundle() {
     let api = setup.api(&process);
     let id = api.start_export().await;
     api.wait_for(&id, &["completed"]).await;
-    // As where a disk is not mounted any more.
+    // Simulates an unmounted disk.
     fs::rename(setup.data().join("objects"), setup.data().join("elsewhere")).unwrap();
     fs::create_dir(setup.data().join("objects")).unwrap();
     api.bundle(&id).await;
@@ -230,7 +230,7 @@ async fn release_of_a_commit_whose_bundle_is_lost_is_built() {
     assert_eq!((&first["status"], &first["active"]), (&json!("ready"), &json!(false)), "{first}");
 }
 
-/// Readers get the release before until the lost one is there again, without anybody's doing.
+/// Readers get the previous release until the lost one is rebuilt, automatically.
 #[tokio::test(flavor = "multi_thread")]
 async fn site_serves_the_release_before_until_the_lost_one_is_rebuilt() {
     let setup = Setup::built_in(write_site, &[]);
@@ -314,7 +314,7 @@ async fn lost_bundle_of_missing_commit_fails_with_reason() {
     assert_eq!(answer, format!("The export failed and has no bundle: {reason}."));
 }
 
-/// Nobody asks for them: the round of upkeep goes through all bundles.
+/// Maintenance checks all bundles, even without requests.
 #[tokio::test(flavor = "multi_thread")]
 async fn upkeep_finds_lost_bundles() {
     let setup = Setup::built_in(write_site, &[]);

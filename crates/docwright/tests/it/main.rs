@@ -1,4 +1,4 @@
-//! One binary for all integration tests of the service: the real program over real HTTP.
+//! All integration tests of the service in one binary: the real program over real HTTP.
 
 mod access;
 mod admin;

@@ -1,4 +1,4 @@
-//! Webhooks and email as their receivers get them.
+//! Notifications by HTTP POST and email, as their receivers get them.
 
 use docwright_testing::wait::eventually;
 use reqwest::Method;
@@ -11,7 +11,7 @@ use crate::{
 
 const LOGIN: &str = "docwright:correct horse";
 
-/// A service, and someone who takes what it sends.
+/// A service and a receiver of its notifications.
 struct Running {
     setup: Setup,
     receiver: Mock,
@@ -37,8 +37,8 @@ impl Running {
         Self { setup, receiver, service, api }
     }
 
-    /// Waits until the release that a service builds at its start is ready, so that a subscription that is
-    /// created from then on doesn't get it.
+    /// Waits until the release that the service builds on startup is ready, so that later subscriptions don't
+    /// get it.
     async fn first_release(&self) {
         let path = format!("/v1/projects/{}/releases", self.setup.project);
         eventually("the first release is ready", async || {
@@ -48,7 +48,7 @@ impl Running {
         .await;
     }
 
-    /// Subscribes a path of the receiver, which answers with each of `answers` in turn.
+    /// Subscribes a path of the receiver, which responds with each of `answers` in turn.
     async fn subscribe(&self, name: &str, answers: &str) -> String {
         let target = format!("{}/{name}", self.receiver.address);
         let created = self.create(json!({ "target": target })).await;
@@ -70,12 +70,12 @@ impl Running {
         page["notifications"].as_array().unwrap().clone()
     }
 
-    /// Waits until the newest notification of a subscription is as it should be.
+    /// Waits until a subscription's newest notification matches a condition.
     async fn newest(&self, subscription: &str, is_it: impl Fn(&Value) -> bool) -> Value {
         self.until(subscription, |all| all.first().is_some_and(&is_it)).await.remove(0)
     }
 
-    /// Waits until all notifications of a subscription are as they should be.
+    /// Waits until all notifications of a subscription match a condition.
     async fn all(&self, subscription: &str, is_it: impl Fn(&Value) -> bool) -> Vec<Value> {
         self.until(subscription, |all| !all.is_empty() && all.iter().all(&is_it)).await
     }
@@ -117,13 +117,17 @@ async fn notifications_are_signed_and_retried_after_refusal() {
         (&notification["responseStatus"], &notification["attempts"]),
         (&json!(204), &json!(1))
     );
-    assert_eq!(running.notifications(&good).await.len(), 2, "the release, and the export");
+    assert_eq!(running.notifications(&good).await.len(), 2, "the release and the export");
     running.newest(&gone, is("failed")).await;
     let moved = running.newest(&moved, |newest| !newest["error"].is_null()).await;
     assert!(moved["error"].as_str().unwrap().contains("redirects are not followed"), "{moved}");
     assert_eq!(moved["status"], "pending");
     let busy = running.all(&busy, is("delivered")).await;
-    assert_eq!(running.notifications(&slow).await[1]["attempts"], 0, "it is still being sent");
+    assert_eq!(
+        running.notifications(&slow).await[1]["attempts"],
+        0,
+        "the notification is still being sent"
+    );
 
     let received = running.received().await;
     assert!(received.iter().all(|each| each["verified"] == true), "{received:?}");
@@ -139,7 +143,7 @@ async fn notifications_are_signed_and_retried_after_refusal() {
     let same = ids.iter().filter(|id| **id == twice["id"]).count();
     assert_eq!(same, 2, "with the same id");
 
-    // It is sent once more, for whoever lost it.
+    // A notification can be sent again on request.
     let again = format!(
         "/v1/subscriptions/{good}/notifications/{}/resend",
         notification["id"].as_str().unwrap()
@@ -210,7 +214,7 @@ async fn targets_are_checked_and_private_addresses_not_requested() {
     let unknown = json!({ "target": "https://example.com", "projectId": "prj_none" });
     let response = running.api.send(Method::POST, "/v1/subscriptions", Some(unknown)).await;
     assert_eq!(response.status(), 404);
-    // The service itself, at an address that only this machine reaches.
+    // The service itself, at an address that only this machine can access.
     let own =
         running.create(json!({ "target": format!("{}/healthz", running.service.address) })).await;
     let export = running.api.start_export().await;

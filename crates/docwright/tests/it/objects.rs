@@ -1,4 +1,4 @@
-//! Bundles in a bucket: from the start of an export to a verified download, through an S3 server.
+//! Bundles in a bucket, through an S3 server: from the start of an export to a verified download.
 
 use docwright_testing::s3::{BUCKET, S3Server, SECRET};
 use reqwest::{Method, header};
@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::server::{Api, Process, Setup, docwright};
 
-/// A service that keeps its bundles there.
+/// A service that stores its bundles in the bucket.
 fn serve(setup: &Setup, server: &S3Server) -> Process {
     let address = format!("s3://{BUCKET}/docs");
     let variables = server.variables();
@@ -16,7 +16,7 @@ fn serve(setup: &Setup, server: &S3Server) -> Process {
     setup.serve_with(&all)
 }
 
-/// Exports, and gives the answer with the link.
+/// Runs an export. Returns the response with the link.
 async fn export(api: &Api) -> Value {
     let id = api.start_export().await;
     let job = api.wait_for(&id, &["completed", "failed"]).await;
@@ -66,11 +66,10 @@ async fn export_is_downloaded_and_verified() {
     let path = format!("/v1/static-export/jobs/{}/bundle", bundle["jobId"].as_str().unwrap());
     assert_eq!(stranger.send(Method::POST, &path, None).await.status(), 401);
     assert_eq!(std::fs::read(server.file(&format!("docs/{key}"))).unwrap(), bytes);
-    assert!(!setup.data().join("objects").exists(), "nothing is kept beside the bucket");
+    assert!(!setup.data().join("objects").exists(), "bundles are stored only in the bucket");
 }
 
-/// A site is served from a copy of its bundle, so it goes on while the store is away, and after a
-/// restart too.
+/// The service serves copies of bundles, so sites work while the store is unavailable, even after a restart.
 #[tokio::test(flavor = "multi_thread")]
 async fn site_is_served_while_store_is_away() {
     let (setup, server) = (Setup::new(), S3Server::start().await);
@@ -102,7 +101,7 @@ async fn outage_of_store_delays_job_without_failure() {
     assert_eq!(server.uploads(), 0);
 }
 
-/// A service that can't keep bundles does not start, and says what to do.
+/// A service without a usable bundle store doesn't start, and says what to do.
 #[tokio::test(flavor = "multi_thread")]
 async fn invalid_settings_prevent_start() {
     let (setup, server) = (Setup::new(), S3Server::start().await);

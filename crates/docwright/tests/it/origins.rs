@@ -1,4 +1,4 @@
-//! Hosts of the service, of sites, and of nobody: none shows what is another's.
+//! Hosts of the service, hosts of sites, and unknown hosts, each with only its own content.
 
 use std::{fs, path::Path, process::Stdio};
 
@@ -6,11 +6,11 @@ use reqwest::{Client, Method, Response};
 
 use crate::server::{Process, Setup, docwright};
 
-/// Addresses that the service has on its own hosts.
+/// Paths of the service on its own hosts.
 const SERVICE: [&str; 6] =
     ["api", "metrics", "openapi.json", "healthz", "readyz", "projects/x/pull-requests"];
 
-/// A site whose author has pages where the service has something.
+/// A site with pages at paths that the service uses, too.
 fn write_site(folder: &Path) {
     fs::create_dir_all(folder.join("projects/x")).unwrap();
     fs::write(folder.join("docs.json"), r#"{"name": "Docs", "navigation": ["index"]}"#).unwrap();
@@ -89,7 +89,7 @@ async fn unknown_host_gets_an_explaining_page() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn public_address_is_a_host_of_the_service() {
+async fn public_url_is_host_of_service() {
     let setup = Setup::new();
     let url = ("DOCWRIGHT_PUBLIC_URL", "https://Docwright.example.com/");
     let process = setup.serve_with(&[url]);
@@ -97,7 +97,7 @@ async fn public_address_is_a_host_of_the_service() {
     assert_eq!(get(&process, "docwright.example.org", "healthz", "*/*").await.status(), 421);
     drop(process);
 
-    // A domain of that name is refused, and one that is there already stops the start.
+    // Such a domain is refused, and an existing one prevents the start.
     let data = setup.data().display().to_string();
     let add = |domain: &str| {
         let mut command = docwright(&["admin", "--data", &data, "domain", "create", domain]);
@@ -136,7 +136,7 @@ async fn domain_without_a_release_shows_a_notice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_answer_of_the_service_forbids_frames() {
+async fn responses_of_service_forbid_frames() {
     let setup = Setup::built_in(write_site, &[]);
     let process = setup.serve();
     let api = setup.api(&process);

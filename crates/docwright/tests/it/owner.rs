@@ -1,4 +1,4 @@
-//! Whose files a command makes, and who can read them.
+//! Owner and permissions of the files that commands create.
 
 use std::{
     fs,
@@ -12,10 +12,10 @@ use crate::{
     server::{Process, Setup, docwright, git, write_repository},
 };
 
-/// A user that no system gives to anyone, as the one that runs the service.
+/// The user of the service, with an id that no system assigns.
 const SERVICE: u32 = 47_011;
 
-/// All that a folder holds, and the folder itself.
+/// A folder and everything in it.
 fn below(folder: &Path) -> Vec<PathBuf> {
     let mut found = vec![folder.to_owned()];
     let mut next = 0;
@@ -32,14 +32,14 @@ fn mode(path: &Path) -> u32 {
     path.symlink_metadata().unwrap().permissions().mode() & 0o777
 }
 
-/// What other users can read, write, or enter.
+/// Files that other users can read, write, or enter.
 fn open_to_others(folder: &Path) -> Vec<String> {
     let files = below(folder).into_iter().filter(|path| !path.is_symlink());
     let open = files.filter(|path| mode(path) & 0o077 != 0);
     open.map(|path| format!("{:o} {}", mode(&path), path.display())).collect()
 }
 
-/// The program, run by a shell that lets everybody do everything.
+/// The program, run by a shell without a umask.
 fn without_umask(command: &Command) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-c", "umask 000; exec \"$@\"", "sh"]).arg(command.get_program());
@@ -64,7 +64,7 @@ async fn data_folder_is_private_under_any_umask() {
     let page = page.header("host", "docs.example.com").send().await.unwrap();
     assert_eq!(page.status(), 200);
     assert_eq!(open_to_others(&setup.data()), Vec::<String>::new());
-    assert!(below(&setup.data()).len() > 50, "a service made all of its files");
+    assert!(below(&setup.data()).len() > 50, "the service created all its files");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn export_follows_the_umask_of_its_user() {
     assert_eq!(mode(&bundle), 0o666);
 }
 
-/// Whether the test can be another user.
+/// Whether the test can switch users.
 fn is_root() -> bool {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
@@ -124,7 +124,7 @@ async fn root_works_as_the_owner_of_the_data_folder() {
     assert_eq!((running.uid(), running.gid()), (SERVICE, SERVICE));
     let status = fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
     let groups = status.lines().find_map(|line| line.strip_prefix("Groups:")).unwrap();
-    assert_eq!(groups.trim(), "", "nothing of root is left");
+    assert_eq!(groups.trim(), "", "root's groups are dropped");
 
     setup.admin(&["project", "create", "Second", "--organization", &setup.organization]);
     let api = setup.api(&process);

@@ -1,4 +1,4 @@
-//! The service on PostgreSQL, and what it says when the database goes away.
+//! The service on PostgreSQL, and its behavior during a database outage.
 
 use std::{
     net::SocketAddr,
@@ -19,7 +19,7 @@ use tokio::{
 
 use crate::{agent::write_site, server::Setup};
 
-/// A way to a server that can be cut, and one on which nothing moves any more.
+/// A proxy to a server. It can be cut or frozen.
 pub(crate) struct Wire {
     pub(crate) address: SocketAddr,
     state: watch::Sender<State>,
@@ -54,7 +54,7 @@ impl Wire {
                             _ = now.wait_for(|state| *state != State::Open) => {}
                         }
                     }
-                    // What is frozen stays connected.
+                    // Frozen connections stay open.
                     let _cut = now.wait_for(|state| *state != State::Frozen).await;
                 });
             }
@@ -62,30 +62,30 @@ impl Wire {
         Self { address, state, refused }
     }
 
-    /// Cuts it, or puts it together again.
+    /// Cuts or restores the connection.
     pub(crate) fn set_open(&self, open: bool) {
         self.state.send_replace(if open { State::Open } else { State::Cut });
     }
 
-    /// How many connections came while it was cut.
+    /// The number of connections that arrived while the proxy was cut.
     pub(crate) fn refused(&self) -> usize {
         self.refused.load(Ordering::SeqCst)
     }
 
-    /// Lets nothing through any more, and keeps its connections.
+    /// Stops forwarding but keeps connections open.
     pub(crate) fn freeze(&self) {
         self.state.send_replace(State::Frozen);
     }
 }
 
-/// The server that the tests have.
+/// The tests' server.
 fn server() -> PgConnectOptions {
     let url = std::env::var("DOCWRIGHT_TEST_POSTGRES_URL");
     let url = url.expect("`cargo xtask test` starts a server; or set DOCWRIGHT_TEST_POSTGRES_URL to an empty database");
     url.parse().unwrap()
 }
 
-/// A database of a test's own; its address.
+/// Creates a database for a test. Returns its address.
 pub(crate) async fn database(name: &str) -> String {
     let options = server();
     let name = format!("service_{name}_{}", std::process::id());
@@ -96,7 +96,7 @@ pub(crate) async fn database(name: &str) -> String {
     format!("postgres://{user}@{host}:{port}/{name}")
 }
 
-/// A database of a test's own, and a way to it.
+/// Creates a database for a test, behind a proxy.
 pub(crate) async fn database_on_wire(name: &str) -> (Wire, String) {
     let (options, url) = (server(), database(name).await);
     let wire = Wire::to(options.get_host().to_owned(), options.get_port()).await;
@@ -127,5 +127,5 @@ async fn service_runs_on_postgres_and_reports_outage() {
         let sentence = body["error"].as_str().unwrap();
         assert!(sentence.ends_with('.') && !sentence.contains("postgres"), "{sentence}");
     }
-    assert_eq!(api.send(Method::GET, "/healthz", None).await.status(), 200, "the process lives");
+    assert_eq!(api.send(Method::GET, "/healthz", None).await.status(), 200, "the process runs");
 }

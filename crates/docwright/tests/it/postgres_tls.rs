@@ -1,5 +1,4 @@
-//! TLS to PostgreSQL, with a server of the test's own: the modes of its library, its certificates, and what is
-//! said where there is no connection.
+//! TLS to PostgreSQL with the test's own server: TLS modes, certificates, and errors.
 
 use std::{
     fs,
@@ -23,7 +22,7 @@ use crate::{
 const NOBODY: u32 = 65_534;
 const PORT: u16 = 5433;
 const USER: &str = "docwright";
-/// Who can use which database, and how.
+/// Users, their databases, and the required authentication.
 const ACCESS: &str = "\
 hostssl   postgres  all 127.0.0.0/8 trust
 hostssl   encrypted all 127.0.0.0/8 trust
@@ -36,7 +35,7 @@ hostssl   named     all 127.0.0.0/8 cert
 struct Authority(Issuer<'static, KeyPair>);
 
 impl Authority {
-    /// Makes one, whose certificate it writes to a file.
+    /// Creates an authority. Writes its certificate to a file.
     fn new(file: &Path) -> Self {
         let mut params = CertificateParams::new(Vec::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -65,7 +64,7 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// A program of PostgreSQL's server.
+/// A program of the PostgreSQL server.
 fn program(name: &str) -> Command {
     let packaged = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut folders: Vec<_> = packaged.map(|entry| entry.path().join("bin")).collect();
@@ -80,7 +79,7 @@ fn program(name: &str) -> Command {
     command
 }
 
-/// A folder with the data of a server, certificates, and an address that no other process has.
+/// A folder with the server's data and certificates, and a free port.
 struct ServerFolder {
     folder: TempDir,
     host: String,
@@ -108,7 +107,7 @@ impl ServerFolder {
         self.folder.path().join(name)
     }
 
-    /// Makes the server's user the owner of something.
+    /// Makes the server's user the owner of a file.
     fn give(&self, name: &str) {
         if is_root() {
             chown(self.path(name), Some(NOBODY), Some(NOBODY)).unwrap();
@@ -142,7 +141,7 @@ impl ServerFolder {
         let mut log = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
         let ready = log.find(|line| line.contains("ready to accept connections"));
         assert!(ready.is_some(), "PostgreSQL did not start");
-        // It would wait for someone to read what it says.
+        // The server would block if its log weren't read.
         std::thread::spawn(move || log.for_each(drop));
         Server(child)
     }
@@ -178,7 +177,7 @@ struct Server(Child);
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It ends its own children at this signal, and not when it is killed.
+        // The server ends its children at this signal, but not when it is killed.
         let id = rustix::process::Pid::from_child(&self.0);
         let _ended = rustix::process::kill_process(id, rustix::process::Signal::QUIT);
         let _reaped = self.0.wait();
@@ -241,7 +240,7 @@ fn modes(place: &ServerFolder) {
     for query in ["verify-ca", "verify-full", "verify-ca&sslrootcert=DIR/stranger.pem"] {
         place.refuses("encrypted", &format!("sslmode={query}"), said);
     }
-    // As in PostgreSQL's own library, an authority that is named is asked for.
+    // As in PostgreSQL's own library, naming an authority turns on verification.
     place.refuses("encrypted", "sslmode=require&sslrootcert=DIR/stranger.pem", said);
 }
 

@@ -1,4 +1,4 @@
-//! The reference of the API at `/api/`: every operation has a page, and every link leads somewhere.
+//! The API reference at `/api/`: every operation has a page, and every link works.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ async fn get(address: &Url) -> Response {
     Client::new().get(address.clone()).send().await.expect("the server answers")
 }
 
-/// What a page links to on the same host, without fragments.
+/// Links of a page to the same host, without fragments.
 fn links(page: &Url, html: &str) -> BTreeSet<Url> {
     let attributes = ["href=\"", "src=\""];
     let values = attributes.iter().flat_map(|name| {

@@ -1,4 +1,4 @@
-//! `docwright admin --server`: the same commands on an instance elsewhere, with a key.
+//! `docwright admin --server`: the same commands on a remote instance, with a key.
 
 use std::process::Stdio;
 
@@ -10,7 +10,7 @@ use crate::{
     server::docwright,
 };
 
-/// A command with a key in its environment.
+/// Runs a command with a key in its environment.
 fn admin(place: &AccessSetup, key: &str, arguments: &[&str]) -> Ended {
     let server = [("DOCWRIGHT_SERVER", place.address()), ("DOCWRIGHT_KEY", key)];
     ended(&[&["admin"], arguments].concat(), &server)
@@ -26,7 +26,7 @@ async fn commands_work_on_a_remote_instance() {
     let place = AccessSetup::new(None).await;
     let operator = place.operator.key.clone();
     let own = place.key(&place.other, "admin", serde_json::json!({})).await.key;
-    // The same command says the same, here and there.
+    // Local and remote commands print the same.
     for arguments in [
         &["organization", "list"][..],
         &["organization", "show", "Acme"],
@@ -44,8 +44,8 @@ async fn commands_work_on_a_remote_instance() {
                 row => vec![row],
             };
             for row in rows {
-                // Keys are used and repositories are polled meanwhile, and the command line doesn't know where
-                // clients reach the service.
+                // Key use and polls change these fields in the meantime, and the local command doesn't know
+                // the service's public address.
                 for field in ["lastUsedAt", "polledAt", "pollError", "cloneUrl"] {
                     row[field] = Value::Null;
                 }
@@ -54,7 +54,7 @@ async fn commands_work_on_a_remote_instance() {
         };
         assert_eq!(stable(there), stable(here), "{arguments:?}");
     }
-    // A key of an organization needs no name of it, and sees nothing else.
+    // A key of an organization doesn't need the organization's name and sees nothing else.
     let made = json(&place, &own, &["project", "create", "Mine"]);
     assert_eq!(made["organizationName"], "Other");
     let listed = json(&place, &own, &["project", "list"]);
@@ -78,7 +78,7 @@ async fn commands_work_on_a_remote_instance() {
     assert!(child.wait_with_output().unwrap().status.success());
     let kept = json(&place, &own, &["credential", "list"]);
     assert_eq!(kept[0]["host"], "git.example.com");
-    // Who did it stands in the log, from there and from here.
+    // The audit log names the actor of local and remote commands.
     let log = json(&place, &operator, &["audit", "list", "--action", "credential.set"]);
     let key_id = own.split('_').nth(1).unwrap();
     assert!(log[0]["actor"].as_str().unwrap().contains(key_id), "{log}");
@@ -89,7 +89,7 @@ async fn commands_work_on_a_remote_instance() {
     assert!(actors.iter().any(|actor| actor.starts_with("shell ")), "{actors:?}");
 }
 
-/// The API refuses fields that it doesn't know, so that this fails if an input is written otherwise than it is read.
+/// The API refuses unknown fields, so this fails if the client and the API name an input differently.
 #[tokio::test(flavor = "multi_thread")]
 async fn remote_changes_send_inputs_as_the_api_reads_them() {
     let place = AccessSetup::new(None).await;
@@ -147,7 +147,7 @@ async fn local_only_commands_are_refused_remotely() {
         ["project", "create", "X", "--organization", "Other", "--repository", repository]
     };
     admin(&place, key, &create(".")).failed_with("isn't an absolute path");
-    // A key that is no good, or none at all.
+    // An invalid key, and no key.
     let unknown = "dw_0123456789abcdef_000000000000000000000000000000000000000000000000";
     admin(&place, unknown, &["key", "list"]).failed_with("invalid, revoked, or expired");
     admin(&place, "hunter2", &["key", "list"])
@@ -172,7 +172,7 @@ async fn local_only_commands_are_refused_remotely() {
     }
 }
 
-/// A redirect is not followed: it would carry the key to wherever it leads.
+/// The client follows no redirects, since they would send the key to another host.
 #[tokio::test(flavor = "multi_thread")]
 async fn key_is_not_sent_to_other_hosts() {
     let trap = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -184,7 +184,7 @@ async fn key_is_not_sent_to_other_hosts() {
     });
     command.await.unwrap().failed_with("redirects");
     let asked = tokio::time::timeout(std::time::Duration::ZERO, trap.accept()).await;
-    assert!(asked.is_err(), "the key went elsewhere");
+    assert!(asked.is_err(), "the key was sent to another host");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -202,7 +202,7 @@ async fn answers_of_another_service_are_errors() {
     }
 }
 
-/// A server that answers everything with a status, its headers, and a body; its address.
+/// A server that responds to every request with a status, headers, and a body. Returns its address.
 async fn answering(head: &str, body: &str) -> String {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

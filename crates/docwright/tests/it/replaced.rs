@@ -1,4 +1,4 @@
-//! An update whose commit another release builds already, as after a push: it ends when that one ends.
+//! An update whose commit another release already builds, as after a push: it finishes with that release.
 
 use docwright_storage::{
     Database,
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::server::{Api, Process, Setup};
 
-/// A service where nobody works, and the work of the test itself.
+/// A service without workers; the test does their work.
 struct Work {
     setup: Setup,
     _process: Process,
@@ -30,11 +30,11 @@ impl Work {
         Self { setup, _process: process, api, database }
     }
 
-    /// Asks for an update and begins its build. Returns its id.
+    /// Requests an update and starts its build. Returns its id.
     async fn begin(&self) -> (String, Lease, BuildDecision) {
         let project = &self.setup.project;
         let update = self.database.request_update(project, None, Trigger::Push, None, 1).await;
-        let Ok(Requested::Update(update)) = update else { panic!("it can be asked for") };
+        let Ok(Requested::Update(update)) = update else { panic!("the update can be requested") };
         let lease = self.database.claim(Queue::Releases, 60_000, 1).await.unwrap().unwrap().lease;
         let commit = ReleaseCommit { sha: Some("a".repeat(40)), ..ReleaseCommit::default() };
         let input = BuildInput { commit: &commit, options: "{}", seen_position: 0 };

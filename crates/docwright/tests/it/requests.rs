@@ -1,4 +1,4 @@
-//! What requests can't say: the answer is an error that names the field, on both databases.
+//! Invalid requests: errors name the field, on both databases.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::{
 
 const EXPORTS: &str = "/v1/static-export/jobs";
 
-/// The sentence of a refusal.
+/// The error text of a refusal.
 async fn refused(request: RequestBuilder) -> String {
     let response = request.send().await.expect("the server answers");
     let (status, address) = (response.status(), response.url().to_string());
@@ -127,11 +127,11 @@ async fn invalid_parameters_are_named() {
     );
 }
 
-/// Every operation that has a body refuses a field that nobody reads, whatever else is in the body.
+/// Operations refuse unknown fields in their body, whatever other fields it has.
 #[tokio::test(flavor = "multi_thread")]
 async fn unknown_field_is_refused() {
     let mut setup = Setup::built_in(write_site, &[]);
-    // Who can do anything is refused for nothing else.
+    // An operator key is allowed to do everything, so only the field can be the reason.
     let operator = setup.admin(&["key", "create", "operator", "--scope", "operator"]);
     setup.key = operator["key"].as_str().unwrap().to_owned();
     let process = setup.serve_with(&[("DOCWRIGHT_ROLE", "api")]);
@@ -150,7 +150,7 @@ async fn unknown_field_is_refused() {
         assert_eq!(schema["additionalProperties"], false, "{path}");
         let address = path.replace("{projectId}", &setup.project).replace("{id}", "agt_1");
         for field in schema["properties"].as_object().unwrap().keys() {
-            // A letter too many, and one that is nothing like it.
+            // A field with one extra letter, and an unrelated field.
             for (wrong, end) in [
                 (format!("{field}s"), format!(" is an unknown field; use `{field}` instead.")),
                 ("x-1".to_owned(), format!("`{field}`")),

@@ -1,4 +1,4 @@
-//! Concurrent updates: a record has a revision, and an update that names an older one changes nothing.
+//! Concurrent updates: a record has a revision, and an update that names an older one is refused.
 
 use futures::future::join_all;
 use reqwest::Method;
@@ -9,16 +9,16 @@ use crate::{
     server::{Api, Setup},
 };
 
-/// Updates that are sent at the same time.
+/// Number of parallel updates.
 const AT_ONCE: usize = 8;
 
-/// A record: its path, and the body of an update that has a text of its own.
+/// A record: its path, and update bodies with distinct texts.
 struct Record {
     name: &'static str,
     path: String,
     method: Method,
     body: fn(usize) -> Value,
-    /// Where the record is read, and a pointer to its revision there.
+    /// The path of the record, and a JSON pointer to its revision.
     read: (String, &'static str),
 }
 
@@ -35,7 +35,7 @@ fn named(number: usize) -> Value {
     json!({ "name": format!("Name {number}") })
 }
 
-/// A record that is updated by PATCH, and read where it is updated.
+/// A record that is read and updated at the same path.
 fn patched(name: &'static str, path: String, body: fn(usize) -> Value) -> Record {
     Record { name, read: (path.clone(), "/revision"), path, method: Method::PATCH, body }
 }
@@ -46,10 +46,10 @@ async fn update_is_refused_if_its_revision_is_stale() {
     let process = setup.serve();
     let admin = Api { key: setup.new_key(&["--scope", "admin"]), ..setup.api(&process) };
     let created = setup.admin(&["key", "create", "operator", "--scope", "operator"]);
-    let operator = created["key"].as_str().expect("it has a key").to_owned();
+    let operator = created["key"].as_str().expect("the response has a key").to_owned();
     let operator = Api { key: operator, ..setup.api(&process) };
     let key = setup.new_key(&["--scope", "read"]);
-    let key = key.split('_').nth(1).expect("it has an id");
+    let key = key.split('_').nth(1).expect("a key has an id");
     let branch = |number| json!({ "branch": format!("branch-{number}") });
     for record in [
         patched("project", format!("/v1/projects/{}", setup.project), named),
@@ -74,7 +74,7 @@ async fn update_is_refused_if_its_revision_is_stale() {
 #[tokio::test(flavor = "multi_thread")]
 async fn update_of_member_or_feedback_is_refused_if_its_revision_is_stale() {
     let dashboard = Dashboard::start().await;
-    // The organization keeps an admin, whatever the member becomes.
+    // The organization keeps an admin when the member's role changes.
     dashboard.account("admin").await;
     let (account, _) = dashboard.account("viewer").await;
     let entry = dashboard.feedback(false, Some("Which version?")).await;

@@ -1,5 +1,5 @@
-//! A key that was revoked is refused at the very next request, on every node, however many requests share
-//! a read at that moment.
+//! A revoked key is refused at the next request on every node, even if parallel requests share a database
+//! read.
 
 use std::sync::{
     Arc,
@@ -16,13 +16,12 @@ use crate::{
     server::{Api, Process, Setup},
 };
 
-/// Requests that are under way on each node all the time.
+/// Number of parallel requests on each node.
 const AT_ONCE: usize = 16;
-/// An organization makes ten keys an hour.
+/// An organization can create ten keys an hour.
 const ROUNDS: usize = 5;
 
-/// Reads a job over and over. Returns how many answers were good though the key was revoked before the
-/// request was sent.
+/// Reads a job repeatedly. Returns the number of successful responses to requests sent after the revocation.
 async fn read_on(
     (api, path): (Api, String),
     revoked: Arc<AtomicBool>,

@@ -1,10 +1,10 @@
-//! What the program says and how it ends, as people meet it on a command line.
+//! Output and exit status of the program on the command line.
 
 use std::process::{Command, Stdio};
 
 use crate::server::docwright;
 
-/// How the program ended.
+/// The output and exit status of a finished program.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
@@ -12,7 +12,7 @@ pub(crate) struct Ended {
     pub(crate) errors: String,
 }
 
-/// Runs the program to its end.
+/// Runs the program until it exits.
 pub(crate) fn ended(arguments: &[&str], variables: &[(&str, &str)]) -> Ended {
     let mut command: Command = docwright(arguments);
     command.envs(variables.iter().copied()).stdin(Stdio::null()).stderr(Stdio::piped());
@@ -22,7 +22,7 @@ pub(crate) fn ended(arguments: &[&str], variables: &[(&str, &str)]) -> Ended {
 }
 
 impl Ended {
-    /// It failed, and said in one line what was wrong: this, and only once.
+    /// Checks that the program failed with exactly this one-line error.
     pub(crate) fn failed_with(&self, said: &str) {
         assert_eq!(self.code, Some(1), "{self:?}");
         assert!(self.errors.starts_with("error: "), "{self:?}");
@@ -30,13 +30,13 @@ impl Ended {
         assert_eq!(self.errors.matches(said).count(), 1, "`{said}` in {self:?}");
     }
 
-    /// Its command line was refused before anything was done.
+    /// Checks that the program refused its arguments.
     pub(crate) fn refused_with(&self, said: &str) {
         assert_eq!(self.code, Some(2), "{self:?}");
         assert!(self.errors.contains(said), "`{said}` in {self:?}");
     }
 
-    /// It did what it was asked for.
+    /// Checks that the program succeeded. Returns its output.
     pub(crate) fn succeeded(&self) -> &str {
         assert_eq!(self.code, Some(0), "{self:?}");
         &self.output

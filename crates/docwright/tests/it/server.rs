@@ -1,4 +1,4 @@
-//! The real program, started for a test and killed at its end.
+//! The real program, started for a test and killed after it.
 
 use std::{
     fs,
@@ -12,10 +12,10 @@ use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// The root secret of services on a database that nodes could share.
+/// The root secret of services whose database several nodes can share.
 const ROOT_SECRET: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
-/// Runs git as a user has it.
+/// Runs git like a user.
 pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).args(["-c", "user.name=T", "-c", "user.email=t@example.com"]);
@@ -32,7 +32,7 @@ pub(crate) fn docwright(arguments: &[&str]) -> Command {
     command
 }
 
-/// A running process that says where it listens.
+/// A running process that prints its address.
 pub(crate) struct Process {
     child: Child,
     pub(crate) address: String,
@@ -45,48 +45,49 @@ impl Process {
     }
 
     fn listening(mut child: Child) -> Self {
-        let output = BufReader::new(child.stdout.take().expect("its output is read"));
+        let output = BufReader::new(child.stdout.take().expect("stdout is piped"));
         let line =
             output.lines().map_while(Result::ok).find(|line| line.starts_with("listening on "));
-        let address = line.expect("it says where it listens")["listening on ".len()..].to_owned();
+        let address =
+            line.expect("the process prints its address")["listening on ".len()..].to_owned();
         Self { child, address }
     }
 
-    /// Starts a command whose standard error someone reads, in a thread of its own.
+    /// Starts a command and reads its standard error in a separate thread.
     pub(crate) fn start_logged(
         mut command: Command,
         read: impl FnOnce(ChildStderr) + Send + 'static,
     ) -> Self {
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-        let errors = child.stderr.take().expect("its errors are read");
+        let errors = child.stderr.take().expect("stderr is piped");
         std::thread::spawn(move || read(errors));
         Self::listening(child)
     }
 
-    /// Starts a command that can end or freeze before it says where it listens.
+    /// Starts a command that can exit or freeze before it prints its address.
     #[cfg(unix)]
     pub(crate) fn start_unheard(mut command: Command) -> Self {
         let child = command.stdout(Stdio::null()).spawn().expect("the program starts");
         Self { child, address: String::new() }
     }
 
-    /// Its id for the system.
+    /// The process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Waits until it has ended on its own.
+    /// Waits until the process exits.
     pub(crate) fn wait(&mut self) -> ExitStatus {
         self.child.wait().expect("it ends")
     }
 
-    /// How it ended, once it did.
+    /// The exit status, if the process has exited.
     pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
-        self.child.try_wait().expect("its state is known")
+        self.child.try_wait().expect("the process can be checked")
     }
 
-    /// Waits until it is frozen by SIGSTOP.
+    /// Waits until SIGSTOP has frozen the process.
     #[cfg(unix)]
     pub(crate) async fn wait_until_frozen(&self) {
         eventually("the process is frozen", async || {
@@ -98,7 +99,7 @@ impl Process {
         .await;
     }
 
-    /// Sends it a signal, by its name.
+    /// Sends a signal by its name.
     #[cfg(unix)]
     pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
@@ -106,9 +107,9 @@ impl Process {
         assert!(sent.expect("kill runs").success());
     }
 
-    /// Ends it at once, as a power cut would.
+    /// Kills the process immediately, like a power cut.
     pub(crate) fn kill(&mut self) {
-        self.child.kill().expect("it can be killed");
+        self.child.kill().expect("the process can be killed");
         self.child.wait().expect("it ends");
     }
 }
@@ -120,12 +121,12 @@ impl Drop for Process {
     }
 }
 
-/// A data folder with an organization, a project of a small repository, and a key.
+/// A data folder with an organization, a project with a small repository, and a key.
 pub(crate) struct Setup {
     pub(crate) folder: TempDir,
     pub(crate) organization: String,
     pub(crate) project: String,
-    /// Another database than the one in the data folder.
+    /// The address of another database than the one in the data folder.
     database: Option<String>,
     pub(crate) key: String,
 }
@@ -135,23 +136,23 @@ impl Setup {
         Self::with_pages(3)
     }
 
-    /// The number of pages of the project's repository.
+    /// Creates a repository with a number of pages.
     pub(crate) fn with_pages(count: usize) -> Self {
         Self::with(|folder| write_repository(folder, count), "--repository", &[])
     }
 
-    /// The project's files are with docwright's own git host, as `write` makes them.
+    /// Creates a project on the built-in git host with the files that `write` creates.
     pub(crate) fn built_in(write: impl Fn(&Path), flags: &[&str]) -> Self {
         Self::with(write, "--import", flags)
     }
 
-    /// The project's repository is a folder, as `write` makes it.
+    /// Creates a project whose repository is a folder with the files that `write` creates.
     pub(crate) fn with_repository(write: impl Fn(&Path)) -> Self {
         Self::with(write, "--repository", &[])
     }
 
     fn with(write: impl Fn(&Path), flag: &str, flags: &[&str]) -> Self {
-        let folder = tempfile::tempdir().expect("a folder can be made");
+        let folder = tempfile::tempdir().expect("a folder can be created");
         let repository = folder.path().join("repository");
         write(&repository);
         Self::of(folder, &repository.display().to_string(), (flag, flags), None)
@@ -159,16 +160,16 @@ impl Setup {
 
     /// Like `built_in`, on another database.
     pub(crate) fn on_database(write: impl Fn(&Path), url: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a folder can be made");
+        let folder = tempfile::tempdir().expect("a folder can be created");
         let repository = folder.path().join("repository");
         write(&repository);
         let repository = repository.display().to_string();
         Self::of(folder, &repository, ("--import", &[]), Some(url.to_owned()))
     }
 
-    /// The project's repository is at an address.
+    /// Creates a project whose repository has a URL.
     pub(crate) fn at_address(address: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a folder can be made");
+        let folder = tempfile::tempdir().expect("a folder can be created");
         Self::of(folder, address, ("--repository", &[]), None)
     }
 
@@ -193,14 +194,14 @@ impl Setup {
         setup
     }
 
-    /// Commits a file to the main branch of the built-in repository, behind the server's back.
+    /// Commits a file to the main branch of the built-in repository without the server's knowledge.
     pub(crate) fn commit(&self, path: &str, text: &str) {
         let (bare, work) = (self.built_in_repository(), self.folder.path().join("commits"));
         if !work.exists() {
             git(self.folder.path(), &["clone", "--quiet", &bare, "commits"]);
         }
         git(&work, &["pull", "--quiet", "--rebase", "origin", "main"]);
-        fs::write(work.join(path), text).expect("it can be written");
+        fs::write(work.join(path), text).expect("the file can be written");
         git(&work, &["add", "--all"]);
         git(&work, &["commit", "--quiet", "--message", path]);
         git(&work, &["push", "--quiet", "origin", "HEAD:main"]);
@@ -221,12 +222,12 @@ impl Setup {
         self.folder.path().join("data")
     }
 
-    /// Runs `docwright admin` and reads what it prints.
+    /// Runs `docwright admin`. Returns its JSON output.
     pub(crate) fn admin(&self, arguments: &[&str]) -> Value {
         self.admin_with(arguments, "")
     }
 
-    /// The same with something on its standard input, such as a secret.
+    /// Runs `docwright admin` with standard input, such as a secret.
     pub(crate) fn admin_with(&self, arguments: &[&str], input: &str) -> Value {
         use std::io::Write;
         let data = self.data().display().to_string();
@@ -238,7 +239,7 @@ impl Setup {
             .spawn()
             .expect("admin runs");
         let mut pipe = child.stdin.take().expect("it reads");
-        // It can end without reading.
+        // The command can exit without reading.
         let _unread = pipe.write_all(input.as_bytes());
         drop(pipe);
         let output = child.wait_with_output().expect("admin ends");
@@ -246,7 +247,7 @@ impl Setup {
         serde_json::from_slice(&output.stdout).expect("it prints JSON")
     }
 
-    /// What nodes with one database have in common.
+    /// Settings that nodes of one database share.
     pub(crate) fn shared(&self) -> Vec<(&'static str, &str)> {
         let Some(url) = &self.database else { return Vec::new() };
         vec![("DOCWRIGHT_DATABASE_URL", url), ("DOCWRIGHT_ROOT_SECRET", ROOT_SECRET)]
@@ -262,12 +263,12 @@ impl Setup {
         self.serve_with(&[])
     }
 
-    /// With more of the environment.
+    /// Starts the service with more variables.
     pub(crate) fn serve_with(&self, variables: &[(&str, &str)]) -> Process {
         Process::start(self.service(variables))
     }
 
-    /// A service that can end or freeze at once.
+    /// Starts a service that can exit or freeze immediately.
     #[cfg(unix)]
     pub(crate) fn serve_unheard(&self, variables: &[(&str, &str)]) -> Process {
         Process::start_unheard(self.service(variables))
@@ -324,7 +325,7 @@ impl Api {
         response.json().await.expect("it is JSON")
     }
 
-    /// Polls until a job has one of some states, as clients do.
+    /// Polls until a job has one of the given states, like a client.
     pub(crate) async fn wait_for(&self, id: &str, states: &[&str]) -> Value {
         eventually(&format!("the job is one of {states:?}"), async || {
             let job = self.job(id).await;
@@ -334,7 +335,7 @@ impl Api {
         .await
     }
 
-    /// Starts an agent job and gives it as it was at first.
+    /// Starts an agent job. Returns its first state.
     pub(crate) async fn prompt(&self, project: &str, prompt: &str) -> Value {
         let path = format!("/v2/agent/{project}/job");
         let response = self.send(Method::POST, &path, Some(json!({ "prompt": prompt }))).await;
@@ -342,7 +343,7 @@ impl Api {
         response.json().await.expect("it is JSON")
     }
 
-    /// Polls an agent job until it is not active any more, as clients do.
+    /// Polls until an agent job is no longer active, like a client.
     pub(crate) async fn finished(&self, project: &str, id: &str) -> Value {
         let path = format!("/v2/agent/{project}/job/{id}");
         eventually("the agent job has ended", async || {
@@ -353,10 +354,10 @@ impl Api {
         .await
     }
 
-    /// Everything that happened in an agent job that has ended.
+    /// All events of a finished agent job.
     pub(crate) async fn events(&self, project: &str, id: &str) -> String {
         let path = format!("/v2/agent/{project}/job/{id}/events");
-        self.send(Method::GET, &path, None).await.text().await.expect("it is text")
+        self.send(Method::GET, &path, None).await.text().await.expect("events are text")
     }
 
     pub(crate) async fn bundle(&self, id: &str) -> Value {
@@ -368,14 +369,14 @@ impl Api {
 }
 
 pub(crate) fn write_repository(folder: &Path, count: usize) {
-    fs::create_dir_all(folder).expect("the folder can be made");
+    fs::create_dir_all(folder).expect("the folder can be created");
     let pages: Vec<_> = (0..count).map(|page| format!("page-{page}")).collect();
     let config = json!({ "theme": "mint", "name": "Test", "colors": { "primary": "#0f766e" }, "navigation": { "pages": pages } });
-    fs::write(folder.join("docs.json"), config.to_string()).expect("it can be written");
+    fs::write(folder.join("docs.json"), config.to_string()).expect("the file can be written");
     for page in pages {
         let text = format!(
             "---\ntitle: {page}\n---\n\n## Part\n\nText of {page}.\n\n```js\nlet x = '{page}';\n```\n"
         );
-        fs::write(folder.join(format!("{page}.mdx")), text).expect("it can be written");
+        fs::write(folder.join(format!("{page}.mdx")), text).expect("the file can be written");
     }
 }

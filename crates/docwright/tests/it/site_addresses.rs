@@ -1,4 +1,4 @@
-//! Addresses of sites in what is built: those at which readers reach them.
+//! Addresses of sites in built files: the addresses that readers use.
 
 use reqwest::Method;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::{
 
 const OWN: &str = "docs.example.com";
 
-/// What a site says of its own address, wherever it does.
+/// Whether all references of a site to itself use an address.
 async fn named(process: &Process, address: &str) -> bool {
     let client = reqwest::Client::new();
     let mut found = Vec::new();
@@ -39,12 +39,16 @@ async fn site_uses_public_address_at_time_of_release() {
     process.kill();
     let public = [("DOCWRIGHT_PUBLIC_URL", "https://docwright.example.com")];
     let process = setup.serve_with(&public);
-    assert!(named(&process, &format!("http://{OWN}:8123")).await, "its release stays as it is");
+    assert!(named(&process, &format!("http://{OWN}:8123")).await, "its release doesn't change");
     setup.commit("other.mdx", "---\ntitle: Other\n---\n");
     published(&setup, &setup.api(&process)).await;
     assert!(named(&process, &format!("https://{OWN}")).await);
     let shown = setup.admin(&["domain", "show", OWN]);
-    assert_eq!(shown["address"], format!("https://{OWN}"), "a shell says it as well: {shown}");
+    assert_eq!(
+        shown["address"],
+        format!("https://{OWN}"),
+        "`admin` prints the same address: {shown}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -57,5 +61,9 @@ async fn port_chosen_by_system_is_not_in_files() {
     let release: Value =
         api.send(Method::GET, &format!("/v1/releases/{id}"), None).await.json().await.unwrap();
     let port = process.address.rsplit(':').next().unwrap();
-    assert_eq!(release["address"], format!("http://{OWN}:{port}"), "a page of today leads there");
+    assert_eq!(
+        release["address"],
+        format!("http://{OWN}:{port}"),
+        "the release has the current address"
+    );
 }

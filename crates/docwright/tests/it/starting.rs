@@ -1,4 +1,4 @@
-//! What stands in the way of a start is said once, with what to do, within seconds, and with no secret.
+//! Startup errors are printed once, within seconds, with a remedy and without secrets.
 
 use std::{
     io::{Read, Write},
@@ -16,10 +16,10 @@ use crate::{
 
 const SECRET: &str = "s3cret";
 
-/// What a client sends first that would like TLS.
+/// The first message of a client that requests TLS.
 const ASKS_FOR_TLS: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
 
-/// A server that answers each client in its own way, or is silent. Its port.
+/// A server whose response depends on the client's message, or is missing. Returns its port.
 fn server(answer: impl Fn(&[u8]) -> Option<Vec<u8>> + Send + 'static) -> u16 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -29,7 +29,7 @@ fn server(answer: impl Fn(&[u8]) -> Option<Vec<u8>> + Send + 'static) -> u16 {
             let mut asked = [0; 1024];
             let mut length = stream.read(&mut asked).unwrap_or_default();
             if asked[..length] == ASKS_FOR_TLS {
-                // As a server without TLS answers.
+                // The response of a server without TLS.
                 drop(stream.write_all(b"N"));
                 length = stream.read(&mut asked).unwrap_or_default();
             }
@@ -42,7 +42,7 @@ fn server(answer: impl Fn(&[u8]) -> Option<Vec<u8>> + Send + 'static) -> u16 {
     port
 }
 
-/// An error as PostgreSQL's protocol has it.
+/// An error in PostgreSQL's protocol.
 /// <https://www.postgresql.org/docs/current/protocol-message-formats.html>
 fn refusal(code: &str, message: &str) -> Vec<u8> {
     let fields = format!("SFATAL\0VFATAL\0C{code}\0M{message}\0\0");
@@ -50,7 +50,7 @@ fn refusal(code: &str, message: &str) -> Vec<u8> {
     [b"E", &length.to_be_bytes()[..], fields.as_bytes()].concat()
 }
 
-/// `admin` and `serve` say the same of a database that can't be opened.
+/// Checks that `admin` and `serve` report the same database error.
 fn fails_with(url: &str, said: &str) {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("data").display().to_string();
@@ -143,7 +143,7 @@ async fn missing_or_newer_postgres_database_is_named() {
     fails_with(&url, "they are at version 9999 or later, and this docwright knows ");
 }
 
-/// What a newer version leaves behind.
+/// A migration of a newer version.
 const NEWER: &str = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
      SELECT 9999, 'later', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
 
@@ -189,7 +189,7 @@ fn data_folder_can_have_any_name() {
     assert!(std::path::Path::new(&data).join("docwright.db").is_file());
 }
 
-/// A preview of a small site, which starts in no time.
+/// A preview of a small site, which starts quickly.
 fn preview(listen: &str) -> (tempfile::TempDir, std::process::Command) {
     let folder = tempfile::tempdir().unwrap();
     write_repository(folder.path(), 1);
@@ -263,7 +263,7 @@ fn invalid_model_is_refused_before_start() {
             ended(&arguments, &[]).failed_with(said);
         }
     }
-    assert!(!data.exists(), "nothing was made");
+    assert!(!data.exists(), "no data folder was created");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Processes that start at the same moment on a new instance.
+//! Processes that start in parallel on a new instance.
 
 use std::{
     path::Path,
@@ -10,7 +10,7 @@ use crate::{
     server::{Process, docwright},
 };
 
-/// How many processes start at once.
+/// The number of processes that start in parallel.
 const PROCESSES: usize = 20;
 
 fn admin(data: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Child {
@@ -26,7 +26,8 @@ fn succeeded(child: Child) -> Vec<u8> {
     stdout
 }
 
-/// Starts many commands and a service, and finds what all of them made.
+/// Starts many commands and a service in parallel. Checks that the service has everything the commands
+/// created.
 fn start_at_once(data: &Path, variables: &[(&str, &str)]) {
     let name = |number: usize| format!("Organization {number}");
     let create = |number| admin(data, variables, &["organization", "create", &name(number)]);
@@ -40,7 +41,7 @@ fn start_at_once(data: &Path, variables: &[(&str, &str)]) {
     }
     let listed = succeeded(admin(data, variables, &["organization", "list"]));
     let listed: serde_json::Value = serde_json::from_slice(&listed).expect("it is JSON");
-    assert_eq!(listed.as_array().expect("it is a list").len(), PROCESSES - 1);
+    assert_eq!(listed.as_array().expect("the output is a list").len(), PROCESSES - 1);
 }
 
 #[test]

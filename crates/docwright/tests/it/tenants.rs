@@ -1,4 +1,4 @@
-//! Organizations that share a service: one of them is hostile, and the others don't notice.
+//! Organizations that share a service: attacks by one don't affect the others.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::server::{Api, Setup, write_repository};
 
-/// Native work that nothing counts: only the limits of the child process end it.
+/// Native code without interruption checks. Only the child process's limits end it.
 pub(crate) const ENDLESS: &str = "export const found = (() => { const big = 7n ** 20000n; let n = 0n; for (;;) n = big * big % 3n })()\n\n{found}\n";
 
 /// Another organization with a project of its own, and its key.
@@ -47,7 +47,7 @@ fn endless(folder: &Path) {
     std::fs::write(folder.join("page-0.mdx"), ENDLESS).unwrap();
 }
 
-/// With one worker, and a queue full of builds that never end by themselves.
+/// A single worker with a queue of builds that never end on their own.
 #[tokio::test(flavor = "multi_thread")]
 async fn endless_build_delays_others_once() {
     let setup = Setup::new();
@@ -67,16 +67,16 @@ async fn endless_build_delays_others_once() {
     let error = first["error"].as_str().unwrap();
     assert!(error.contains("exceeded the time limit of 3 seconds"), "{error}");
     let last = hostile.api.job(&attacks[5]).await;
-    assert_eq!(last["status"], "queued", "the others were not made to wait for all of them");
+    assert_eq!(last["status"], "queued", "others don't wait for all of them");
 }
 
-/// The API looks up the pages of an export in a child process as well.
+/// The API lists the pages of an export in a child process, too.
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_are_listed_with_limits() {
     let setup = Setup::new();
     let process = setup.serve_with(&[("DOCWRIGHT_BUILD_SECONDS", "3")]);
     let own = setup.api(&process);
-    // Looking up pages reads the configuration only; what is endless there is the number of files.
+    // Listing pages reads only the configuration, so the attack uses a very large number of files.
     let many = |folder: &Path| {
         write_repository(folder, 1);
         for name in ["a", "b", "c", "d"] {
@@ -96,7 +96,7 @@ async fn pages_are_listed_with_limits() {
     assert!(body["error"].as_str().unwrap().contains("`nowhere`"), "{body}");
 }
 
-/// Descriptions of APIs are fetched from public hosts only.
+/// API specs are fetched from public hosts only.
 #[tokio::test(flavor = "multi_thread")]
 async fn private_host_is_never_requested_for_a_spec() {
     let private = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -115,10 +115,10 @@ async fn private_host_is_never_requested_for_a_spec() {
     let warnings = job["warnings"].to_string();
     assert!(warnings.contains("private address"), "{warnings}");
     let asked = tokio::time::timeout(std::time::Duration::ZERO, private.accept()).await;
-    assert!(asked.is_err(), "the host was asked");
+    assert!(asked.is_err(), "the host got a request");
 }
 
-/// Nothing of another organization is reached with a key.
+/// A key has no access to other organizations.
 #[tokio::test(flavor = "multi_thread")]
 async fn organizations_see_nothing_of_each_other() {
     let setup = Setup::new();

@@ -1,4 +1,4 @@
-//! Releases of a site: asked for, activated, rolled back, and never touched by partial exports.
+//! Releases of a site: requested, activated, rolled back, and not affected by partial exports.
 
 use docwright_testing::wait::eventually;
 use reqwest::Method;
@@ -9,7 +9,7 @@ use crate::{
     server::{Api, Setup},
 };
 
-/// Asks for an update and waits for its end.
+/// Requests an update and waits until it finishes.
 async fn update(api: &Api, project: &str) -> Value {
     let path = format!("/v1/project/update/{project}");
     let started = api.send(Method::POST, &path, None).await;
@@ -33,7 +33,7 @@ async fn page(api: &Api, path: &str) -> (u16, String) {
     (answer.status().as_u16(), answer.text().await.unwrap())
 }
 
-/// Waits until a page shows some words.
+/// Waits until a page contains a text.
 async fn shows(api: &Api, path: &str, words: &str) {
     eventually(&format!("{path} shows {words:?}"), async || {
         let (_, page) = page(api, path).await;
@@ -75,7 +75,7 @@ async fn update_publishes_and_reports_latest_commit() {
     assert!(second["endedAt"].is_string() && second["createdAt"].is_string());
     assert!(page(&api, "page-0").await.1.contains("Second words."));
     let third = update(&api, &setup.project).await;
-    assert_eq!(third["status"], "skipped", "it is built already: {third}");
+    assert_eq!(third["status"], "skipped", "the commit is already built: {third}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -137,7 +137,7 @@ async fn rollback_lasts_until_a_newer_commit() {
         list.as_array().unwrap().iter().filter(|each| each["status"] == "ready").collect();
     assert_eq!((&ready[0]["active"], &ready[1]["active"]), (&json!(true), &json!(false)));
     setup.admin(&["release", "activate", ready[1]["id"].as_str().unwrap()]);
-    // Another process did it, so the server learns of it a little later.
+    // Another process activated the release, so the server learns of it later.
     shows(&api, "page-0", "Good words.").await;
     update(&api, &setup.project).await;
     let id = api.start_export().await;
@@ -151,7 +151,7 @@ async fn rollback_lasts_until_a_newer_commit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn export_of_some_pages_leaves_site_unchanged() {
+async fn partial_export_leaves_site_unchanged() {
     let setup = Setup::new();
     let process = setup.serve();
     let api = setup.api(&process);
@@ -172,7 +172,7 @@ async fn export_of_some_pages_leaves_site_unchanged() {
     }
 }
 
-/// What a process did not live to say is found out.
+/// Changes that a killed process missed are found.
 #[tokio::test(flavor = "multi_thread")]
 async fn missed_push_is_published_at_start() {
     let setup = Setup::built_in(write_site, &[]);

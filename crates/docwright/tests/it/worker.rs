@@ -1,4 +1,4 @@
-//! A killed process loses no job.
+//! Jobs survive a killed process.
 
 use crate::server::Setup;
 
@@ -12,7 +12,11 @@ async fn job_survives_end_of_its_process() {
     process.kill();
     let process = setup.serve();
     let api = setup.api(&process);
-    assert_eq!(api.job(&id).await["status"], "running", "the kill came in the middle");
+    assert_eq!(
+        api.job(&id).await["status"],
+        "running",
+        "the job was running when the process was killed"
+    );
     let job = api.wait_for(&id, &["completed", "failed"]).await;
     assert_eq!((job["status"].as_str(), job["pageCount"].as_i64()), (Some("completed"), Some(800)));
 }

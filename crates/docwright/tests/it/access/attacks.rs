@@ -1,4 +1,4 @@
-//! What the holder of a valid key of one organization tries on another.
+//! Attacks by the holder of a valid key on another organization.
 
 use futures::future::join_all;
 use reqwest::Method;
@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use super::{AccessSetup, id, things::SECRET};
 use crate::audit::entries;
 
-/// Nothing that is secret is in the audit log, nor in the rows of keys.
+/// The audit log and the rows of keys contain no secrets.
 pub(super) async fn nothing_secret_is_written_down(place: &AccessSetup) {
     let pool = place.pool().await;
     let all = "SELECT COALESCE(state_before, '') || COALESCE(state_after, '') || actor_name || subject_id FROM audit_entries";
     let rows: Vec<String> = sqlx::query_scalar(all).fetch_all(&pool).await.unwrap();
-    assert!(rows.len() > 20, "there are entries: {}", rows.len());
+    assert!(rows.len() > 20, "expected many entries: {}", rows.len());
     let parts = place.operator.key.split('_').nth(2).unwrap();
     for row in rows {
         for secret in [SECRET, parts, "Fix the links", "dw_"] {
@@ -31,7 +31,7 @@ async fn other_organization_is_not_found() {
         let answer = stranger.send(Method::GET, path, None).await;
         (answer.status().as_u16(), answer.text().await.unwrap())
     };
-    // Filters and cursors that name what is of others show nothing of it.
+    // Filters and cursors that name another organization's records return none of them.
     for list in ["projects", "keys", "credentials", "organizations", "audit"] {
         let (status, text) = answer(&format!("/v1/{list}?limit=100")).await;
         assert_eq!(status, 200, "{list}: {text}");
@@ -51,14 +51,14 @@ async fn other_organization_is_not_found() {
     assert_eq!(serde_json::from_str::<Value>(&named).unwrap()["projects"], json!([]));
     let (_, about) = answer(&format!("/v1/audit?subject={project}")).await;
     assert_eq!(serde_json::from_str::<Value>(&about).unwrap()["entries"], json!([]));
-    // What is not there answers word for word as what is of others, but for its name.
+    // Responses for missing records equal those for other organizations' records, except for the id.
     for path in ["/v1/projects/", "/v1/organizations/"] {
         let there = if path.contains("projects") { project } else { own };
         let (theirs, nobodys) =
             (answer(&format!("{path}{there}")).await, answer(&format!("{path}none")).await);
         assert_eq!(theirs, nobodys, "{path}");
     }
-    // Fields that would move something to another organization are none, or refused.
+    // Fields that would move a record to another organization are ignored or refused.
     let path = format!("/v1/projects/{}", place.other_project);
     for body in
         [json!({ "organizationId": own }), json!({ "id": project }), json!({ "plan": "free" })]
@@ -110,7 +110,7 @@ async fn tenants_cannot_read_disk_of_the_server() {
         let answer = admin.send(Method::PATCH, &path, Some(body)).await;
         assert_eq!(answer.status(), 200, "{repository}");
     }
-    // The operator can.
+    // An operator can add a folder.
     let body = json!({ "name": "Folder", "repository": folder, "organizationId": place.other });
     place.made(&place.operator, Method::POST, "/v1/projects", body).await;
 }
@@ -160,7 +160,7 @@ async fn revoked_key_changes_nothing_more() {
         }
     };
     assert_eq!(rename(0).await, 200);
-    // It can revoke itself.
+    // A key can revoke itself.
     assert_eq!(admin.send(Method::POST, &path, None).await.status(), 200);
     assert_eq!(join_all((1..20).map(rename)).await, vec![401; 19]);
     let written = entries(&place.operator, "&action=project.update").await;

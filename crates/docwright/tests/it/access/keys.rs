@@ -1,4 +1,4 @@
-//! Making keys: never one with a higher scope, and never more than ten an hour.
+//! Creating keys: never with a higher scope, and at most ten an hour.
 
 use futures::future::join_all;
 use reqwest::Method;
@@ -43,7 +43,7 @@ async fn key_creates_no_key_with_a_higher_scope() {
         (&admin, with("read", json!({ "days": 36_501 })), 400),
         (&admin, with("read", json!({ "allow": ["0.0.0.0/0"] })), 400),
         (&admin, with("read", json!({ "secret": "x" })), 400),
-        // None would be all.
+        // An empty list would mean all projects.
         (&admin, with("read", json!({ "projects": [] })), 400),
         (&admin, with("read", json!({ "projects": ["a\u{0}"] })), 400),
         (&admin, with("root", json!({})), 400),
@@ -52,7 +52,7 @@ async fn key_creates_no_key_with_a_higher_scope() {
         let (status, answer) = asked(api, body.clone()).await;
         assert_eq!(status, expected, "{body}: {answer}");
     }
-    // Nor is one made wider than its maker afterward, its maker included.
+    // A key can't widen the scope of another key or itself either.
     let own_id = here.key.split('_').nth(1).unwrap();
     for allow in [json!([]), json!(["10.0.0.0/8"])] {
         let body = Some(json!({ "allow": allow }));
@@ -62,7 +62,7 @@ async fn key_creates_no_key_with_a_higher_scope() {
     let body = Some(json!({ "allow": ["127.0.0.1"], "name": "narrow" }));
     let answer = here.send(Method::PATCH, &format!("/v1/keys/{own_id}"), body).await;
     assert_eq!(answer.status(), 200);
-    // A key of the instance is not there for others.
+    // Organizations can't see keys of the instance.
     let operator_id = place.operator.key.split('_').nth(1).unwrap();
     let path = format!("/v1/keys/{operator_id}");
     assert_eq!(admin.send(Method::GET, &path, None).await.status(), 404);
@@ -79,7 +79,7 @@ async fn ten_keys_an_hour_are_exact() {
     let made = answers.iter().filter(|(status, _)| *status == 201).count();
     assert_eq!(made, 10);
     let refused =
-        answers.iter().find(|(status, _)| *status == 429).expect("the others are refused");
+        answers.iter().find(|(status, _)| *status == 429).expect("later requests are refused");
     assert!(refused.1["error"].as_str().unwrap().contains("10 keys within an hour"), "{refused:?}");
     let answer = admin.send(Method::POST, "/v1/keys", Some(body)).await;
     let wait: i64 = answer.headers()["retry-after"].to_str().unwrap().parse().unwrap();
@@ -88,5 +88,5 @@ async fn ten_keys_an_hour_are_exact() {
         (0..30).map(|_| asked(&place.operator, json!({ "name": "x", "scope": "operator" }))),
     );
     let made = instance.await.iter().filter(|(status, _)| *status == 201).count();
-    assert_eq!(made, 10, "the instance has a limit of its own");
+    assert_eq!(made, 10, "the instance has its own limit");
 }

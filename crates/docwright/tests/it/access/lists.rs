@@ -1,4 +1,4 @@
-//! Lists of the API: searched and sorted, with cursors that are good for one list.
+//! Lists of the API: searching, sorting, and cursors, which are valid for one list.
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use reqwest::Method;
@@ -7,18 +7,18 @@ use serde_json::{Value, json};
 use super::{AccessSetup, id};
 use crate::{postgres::database, server::Api};
 
-/// An operation that lists something.
+/// A list operation.
 struct List {
-    /// Its path in the description.
+    /// Its path in the API description.
     path: String,
-    /// The parameters that it takes.
+    /// The parameters it accepts.
     parameters: Vec<String>,
-    /// Those without which it answers nothing.
+    /// The required parameters.
     required: Vec<String>,
 }
 
 impl List {
-    /// Every one that the service describes.
+    /// All list operations of the API description.
     async fn all(api: &Api) -> Vec<Self> {
         let description: Value =
             api.send(Method::GET, "/openapi.json", None).await.json().await.unwrap();
@@ -37,7 +37,7 @@ impl List {
         lists
     }
 
-    /// Its address, about a project of an organization that has a domain and a subscription.
+    /// The address of the list for an organization's project that has a domain and a subscription.
     fn address(&self, (organization, project): (&str, &str), subscription: &str) -> String {
         let path = self.path.replace("{projectId}", project);
         let path = path.replace("{organizationId}", organization);
@@ -67,7 +67,7 @@ async fn projects_are_searched(place: &AccessSetup) {
         place.project(own, name).await;
     }
     place.project(&place.other, "Zebra of others").await;
-    // In pages of one, to the end.
+    // Reads all pages of size one.
     let names = async |query: &str| {
         let (mut names, mut cursor) = (Vec::new(), String::new());
         loop {
@@ -154,14 +154,14 @@ async fn search_finds_nothing_of_other_organizations() {
     pool.close().await;
     let mut searched = 0;
     for list in List::all(&admin).await.into_iter().filter(|list| list.takes("search")) {
-        // Whoever it belongs to finds it, in any case.
+        // The owner finds the project, in any case.
         let theirs = list.address((own, &project), &subscription);
         let (status, text) = ask(&place.operator, &format!("{theirs}search=ZEB")).await;
         assert_eq!(status, 200, "{theirs}: {text}");
         assert!(text.contains("zebra"), "{theirs}: {text}");
         let (_, text) = ask(&place.operator, &format!("{theirs}search=zebu")).await;
         assert!(!text.contains("zebra@") && text.contains(":[]"), "{theirs}: {text}");
-        // Others find nothing, whether they name it or not.
+        // Others find nothing, with or without the owner's id.
         let (status, text) = ask(&stranger, &format!("{theirs}search=zeb")).await;
         let hidden = !text.contains("zebra") || status == 404;
         assert!(hidden, "{theirs}: {status} {text}");
@@ -206,7 +206,7 @@ async fn cursor_is_valid_for_one_list() {
             "{other}: {text}"
         );
     }
-    // What someone makes up is refused, or shows nothing that they do not see anyway.
+    // Forged cursors are refused or return only visible records.
     let list = BASE64_URL_SAFE_NO_PAD.decode(cursor).unwrap();
     let (list, ..) = serde_json::from_slice::<(String, String, String)>(&list).unwrap();
     let made_up =
@@ -223,7 +223,7 @@ async fn cursor_is_valid_for_one_list() {
         for wrong in ["0", "prj_1", "%25", "W10", "eyJhIjoxfQ"] {
             let (status, text) = ask(&admin, &format!("{address}cursor={wrong}")).await;
             let refused = status == 400 && text.contains("`cursor` must be the `nextCursor`");
-            // Those of the instance are for its operators.
+            // Lists of the instance require an operator.
             assert!(refused || matches!(status, 403 | 404), "{address}{wrong}: {status} {text}");
         }
     }

@@ -1,4 +1,4 @@
-//! Who can do what: every operation by every kind of key, and what a hostile holder of a valid key tries.
+//! Access control: every operation with every kind of key, and attacks by holders of valid keys.
 
 mod attacks;
 mod keys;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::server::{Api, Process, Setup, write_repository};
 
-/// A service with two organizations, and whatever an operation can be about.
+/// A service with two organizations and a record for every operation.
 pub(crate) struct AccessSetup {
     pub(crate) setup: Setup,
     process: Process,
@@ -27,7 +27,7 @@ pub(crate) struct AccessSetup {
 }
 
 impl AccessSetup {
-    /// On SQLite, or on another database.
+    /// Starts the service on SQLite or on another database.
     pub(crate) async fn new(url: Option<&str>) -> Self {
         let write = |folder: &std::path::Path| write_repository(folder, 1);
         let setup = match url {
@@ -53,7 +53,7 @@ impl AccessSetup {
         place
     }
 
-    /// The answer of a request that succeeds.
+    /// Sends a request that must succeed. Returns its response.
     pub(crate) async fn made(&self, api: &Api, method: Method, path: &str, body: Value) -> Value {
         let answer = api.send(method.clone(), path, Some(body)).await;
         let status = answer.status();
@@ -72,7 +72,7 @@ impl AccessSetup {
         id(&self.made(&self.operator, Method::POST, "/v1/projects", body).await)
     }
 
-    /// A client with a new key of an organization, as the operator makes it.
+    /// Returns a client with a new key of an organization, created by the operator.
     pub(crate) async fn key(&self, organization: &str, scope: &str, more: Value) -> Api {
         let mut body = json!({ "name": "k", "scope": scope, "organizationId": organization });
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -82,7 +82,7 @@ impl AccessSetup {
         Api { key, ..self.operator.clone() }
     }
 
-    /// Lets the hour pass in which an organization makes ten keys.
+    /// Moves the time window of the limit of ten keys an hour.
     pub(crate) async fn forget_the_hour(&self) {
         let sql = "UPDATE api_keys SET created_at = created_at - 7200000";
         let pool = self.pool().await;
@@ -90,7 +90,7 @@ impl AccessSetup {
         pool.close().await;
     }
 
-    /// The database itself.
+    /// Connects to the database.
     pub(crate) async fn pool(&self) -> sqlx::AnyPool {
         sqlx::any::install_default_drivers();
         let file = format!("sqlite://{}", self.setup.data().join("docwright.db").display());
@@ -105,5 +105,5 @@ impl AccessSetup {
 }
 
 pub(crate) fn id(made: &Value) -> String {
-    made["id"].as_str().unwrap_or_else(|| panic!("it has an id: {made}")).to_owned()
+    made["id"].as_str().unwrap_or_else(|| panic!("the response has no id: {made}")).to_owned()
 }

@@ -1,4 +1,4 @@
-//! The table of access: each operation, and what each kind of key is answered.
+//! The access table: the status of each operation for each kind of key.
 
 use std::collections::BTreeSet;
 
@@ -15,15 +15,15 @@ use crate::{postgres, server::Api};
 struct Row {
     method: &'static str,
     path: &'static str,
-    /// What it needs; `None` if it needs no key.
+    /// The required scope; `None` if the operation needs no key.
     scope: Option<&'static str>,
     body: fn(&Things) -> Value,
     fresh: Fresh,
-    /// Answers to a key that can: of the organization, or of the instance.
+    /// Statuses for keys with the scope, of the organization or the instance.
     own: &'static [u16],
-    /// The answer to a key of another organization with the scope.
+    /// The status for a key of another organization with the scope.
     stranger: u16,
-    /// The answer to a key with the scope that is limited to another project of the organization.
+    /// The status for a key with the scope that is limited to another project of the organization.
     limited: u16,
 }
 
@@ -56,7 +56,7 @@ const fn nothing(_: &Things) -> Value {
     Value::Null
 }
 
-/// Every operation of the description, and every route outside of it.
+/// Every operation of the API description and every other route.
 #[expect(clippy::too_many_lines, reason = "it is a table")]
 fn table() -> Vec<Row> {
     const READ: &str = "read";
@@ -99,7 +99,7 @@ fn table() -> Vec<Row> {
         row(("GET", "/v1/instance"), OPERATOR, &[200], (403, 403)),
         row(("POST", "/v1/instance/models"), OPERATOR, &[200], (403, 403)),
         row(("GET", "/v1/accounts"), OPERATOR, &[200], (403, 403)),
-        // There is no such account.
+        // The account doesn't exist.
         row(("GET", "/v1/accounts/{accountId}"), OPERATOR, &[404], (403, 403)),
         row(("PATCH", "/v1/accounts/{accountId}"), OPERATOR, &[404], (403, 403))
             .with(|_| json!({ "isOperator": false })),
@@ -111,7 +111,7 @@ fn table() -> Vec<Row> {
             (403, 403),
         ),
         row(("GET", "/v1/organizations/{organizationId}/members"), READ, &[200], (404, 403)),
-        // There is no such member.
+        // The member doesn't exist.
         row(
             ("GET", "/v1/organizations/{organizationId}/members/{accountId}"),
             READ,
@@ -139,7 +139,7 @@ fn table() -> Vec<Row> {
         )
         .with(|_| json!({ "email": "ada@example.com", "role": "viewer" })),
         row(("GET", "/v1/organizations/{organizationId}/invitations"), ADMIN, &[200], (404, 403)),
-        // There is no such invitation.
+        // The invitation doesn't exist.
         row(
             ("DELETE", "/v1/organizations/{organizationId}/invitations/{invitationId}"),
             ADMIN,
@@ -186,7 +186,7 @@ fn table() -> Vec<Row> {
         row(("DELETE", "/v1/domains/{domain}"), ADMIN, &[200], (404, 404)).on(Fresh::Domain),
         row(("GET", "/v1/feedback?domain=docs.example.com"), READ, &[200], (404, 404)),
         row(("GET", "/v1/projects/{projectId}/feedback"), READ, &[200], (404, 404)),
-        // There is no such answer.
+        // The feedback entry doesn't exist.
         row(("PATCH", "/v1/projects/{projectId}/feedback/{feedbackId}"), WRITE, &[404], (404, 404))
             .with(|_| json!({ "state": "resolved" })),
         row(("GET", "/v1/audit"), ADMIN, &[200], (200, 403)),
@@ -208,25 +208,25 @@ fn table() -> Vec<Row> {
             &[200],
             (404, 404),
         ),
-        // There is no such notification.
+        // The notification doesn't exist.
         row(
             ("POST", "/v1/subscriptions/{subscriptionId}/notifications/{notificationId}/resend"),
             ADMIN,
             &[404],
             (404, 404),
         ),
-        // Without --preview-domain there are none but on this machine.
+        // Without --preview-domain, previews work only on this machine.
         row(("POST", "/v1/project/preview/{projectId}"), WRITE, &[202, 409, 429], (404, 404))
             .with(|_| json!({ "branch": "main" })),
         row(("GET", "/v1/projects/{projectId}/previews"), READ, &[200], (404, 404)),
-        // There is no such preview.
+        // The preview doesn't exist.
         row(("GET", "/v1/projects/{projectId}/previews/{previewId}"), READ, &[404], (404, 404)),
         row(("DELETE", "/v1/projects/{projectId}/previews/{previewId}"), WRITE, &[404], (404, 404)),
         row(("PUT", "/v1/projects/{projectId}/preview-password"), ADMIN, &[204], (404, 404))
             .with(|_| json!({ "password": SECRET })),
         row(("DELETE", "/v1/projects/{projectId}/preview-password"), ADMIN, &[204], (404, 404)),
         row(("GET", "/v1/projects/{projectId}/pull-requests"), READ, &[200], (404, 404)),
-        // There is no such pull request.
+        // The pull request doesn't exist.
         row(("GET", "/v1/projects/{projectId}/pull-requests/{number}"), READ, &[404], (404, 404)),
         row(
             ("POST", "/v1/projects/{projectId}/pull-requests/{number}/merge"),
@@ -248,9 +248,9 @@ fn table() -> Vec<Row> {
             &[202],
             (404, 404),
         ),
-        // The signature is the key, and there is none.
+        // The signature authenticates a webhook and is missing here.
         row(("POST", "/hooks/{projectId}"), READ, &[401], (401, 401)).open(),
-        // The git host.
+        // The built-in git host.
         row(
             ("GET", "/git/{projectId}.git/info/refs?service=git-upload-pack"),
             READ,
@@ -265,19 +265,19 @@ fn table() -> Vec<Row> {
         ),
         row(("POST", "/git/{projectId}.git/git-upload-pack"), READ, &[200, 415, 500], (404, 404)),
         row(("POST", "/git/{projectId}.git/git-receive-pack"), WRITE, &[200, 415, 500], (404, 404)),
-        // A link is its own key, and this one is none.
+        // The link's signature authenticates the request and is missing here.
         row(("GET", "/objects/a/1/bundle.tar.gz"), READ, &[403], (403, 403)).open(),
         row(("GET", "/openapi.json"), READ, &[200], (200, 200)).open(),
         row(("GET", "/api/"), READ, &[200], (200, 200)).open(),
     ]
 }
 
-/// Whose key it is, and how good.
+/// The owner and validity of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Whose {
-    /// No key, or one that is no good.
+    /// No key, or an invalid one.
     Nobodys,
-    /// Used from the wrong place.
+    /// Used from an address that the key doesn't allow.
     Elsewhere,
     Own,
     Limited,
@@ -295,7 +295,7 @@ struct Kind {
 const SCOPES: [&str; 4] = ["read", "write", "admin", "operator"];
 
 fn rank(scope: &str) -> usize {
-    SCOPES.iter().position(|known| *known == scope).expect("it is a scope")
+    SCOPES.iter().position(|known| *known == scope).expect("the scope exists")
 }
 
 impl Kind {
@@ -396,7 +396,7 @@ async fn every_operation_by_every_key_on_postgres() {
     every_operation_by_every_key(Some(&url)).await;
 }
 
-/// Operations of a description, each with the scope that it says it needs.
+/// Operations of an API description with their required scopes.
 fn described(description: &Value) -> BTreeSet<(String, String, Option<String>)> {
     let mut found = BTreeSet::new();
     for (path, item) in description["paths"].as_object().into_iter().flatten() {
@@ -408,7 +408,7 @@ fn described(description: &Value) -> BTreeSet<(String, String, Option<String>)> 
     found
 }
 
-/// What the table lacks of a description, or says otherwise.
+/// Operations that the table lacks or describes differently.
 fn missing(description: &Value, rows: &[Row]) -> Vec<String> {
     let known: BTreeSet<_> = rows
         .iter()
@@ -446,7 +446,7 @@ fn operation_with_missing_row_or_wrong_scope_is_found() {
     }
 }
 
-/// All files below some folders, as far as they are there.
+/// All files below existing folders.
 pub(crate) fn files(folders: &[std::path::PathBuf]) -> Vec<std::path::PathBuf> {
     let mut found = Vec::new();
     for entry in folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten() {
@@ -460,7 +460,7 @@ pub(crate) fn files(folders: &[std::path::PathBuf]) -> Vec<std::path::PathBuf> {
     found
 }
 
-/// Routes that are no operations of the description stand in the code as texts.
+/// Routes outside the API description appear in the code as string literals.
 #[test]
 fn every_other_route_has_a_row() {
     let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -475,7 +475,7 @@ fn every_other_route_has_a_row() {
         let found = text.split(".route(").skip(1).filter_map(|rest| rest.split('"').nth(1));
         routes.extend(found.map(str::to_owned));
     }
-    assert!(routes.len() >= 8, "the routes are found: {routes:?}");
+    assert!(routes.len() >= 8, "expected at least 8 routes: {routes:?}");
     let shape = |path: &str| {
         let parts = path.split('/').map(|part| match part {
             part if part.contains('{') => "*",
@@ -485,7 +485,7 @@ fn every_other_route_has_a_row() {
     };
     for route in &routes {
         let shaped = shape(route);
-        // What is below these is files.
+        // Everything below these paths is a file.
         let is_below = |path: &str| {
             ["/objects/", "/api"].iter().any(|top| route.starts_with(top) && path.starts_with(top))
         };

@@ -1,11 +1,11 @@
-//! What the requests of the table are about.
+//! Records that the requests of the table use.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{AccessSetup, id};
 
-/// What a request is about that changes it: it is made anew for each key that can.
+/// A record that a request changes or deletes, so each key that can needs a new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fresh {
     Nothing,
@@ -17,10 +17,10 @@ pub(super) enum Fresh {
     Domain,
 }
 
-/// The secret of credentials here, which is looked for afterward.
+/// The secret of stored credentials. Tests search for it afterward.
 pub(super) const SECRET: &str = "ghp-hunter2-secret";
 
-/// What the requests are about.
+/// Records of the requests.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Things {
     pub(super) organization: String,
@@ -34,7 +34,7 @@ pub(super) struct Things {
     subscription: String,
     domain: String,
     delivery: String,
-    /// How many names were given out.
+    /// The number of names used.
     pub(super) names: std::cell::Cell<u32>,
 }
 
@@ -68,12 +68,12 @@ impl Things {
         ] {
             path = path.replace(&format!("{{{name}}}"), id);
         }
-        assert!(!path.contains('{'), "{path} has a parameter that the table does not know");
+        assert!(!path.contains('{'), "{path} has a parameter that the table doesn't know");
         path
     }
 }
 
-/// One of each.
+/// Creates one record of each kind.
 pub(super) async fn things(place: &AccessSetup) -> Things {
     let (setup, operator) = (&place.setup, &place.operator);
     let project = setup.project.clone();
@@ -97,7 +97,10 @@ pub(super) async fn things(place: &AccessSetup) -> Things {
     let path = format!("/v1/projects/{project}/releases?limit=100");
     let releases: Value = operator.send(Method::GET, &path, None).await.json().await.unwrap();
     let ready = releases["releases"].as_array().unwrap().iter();
-    let ready = ready.clone().find(|release| release["status"] == "ready").expect("one is ready");
+    let ready = ready
+        .clone()
+        .find(|release| release["status"] == "ready")
+        .expect("expected a ready release");
     Things {
         organization: setup.organization.clone(),
         job: id(&job),
@@ -119,7 +122,7 @@ async fn subscription(place: &AccessSetup, project: &str) -> String {
     id(&place.made(&place.operator, Method::POST, "/v1/subscriptions", body).await)
 }
 
-/// The same things, but what the request will take away.
+/// Replaces the record that the request will change or delete.
 pub(super) async fn fresh(place: &AccessSetup, things: &Things, fresh: Fresh) -> Things {
     let mut own = things.clone();
     own.names.set(own.names.get() + 1000);
@@ -148,7 +151,7 @@ pub(super) async fn fresh(place: &AccessSetup, things: &Things, fresh: Fresh) ->
     own
 }
 
-/// A number that was not given out before.
+/// Returns a number that wasn't used before.
 fn number() -> u64 {
     static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
     NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed)

@@ -1,4 +1,4 @@
-//! Each status of each operation of agent jobs, the limit, and the events.
+//! Agent jobs in the API: each status of each operation, the limit, and events.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ async fn every_refusal_has_its_status() {
     assert_eq!(
         refused(post(&running, &jobs, &other, &good)).await,
         404,
-        "another's project is none"
+        "other projects aren't found"
     );
     let with_key = |body: &Value| create(body).header("idempotency-key", "k");
     let first: Value = with_key(&good).send().await.unwrap().json().await.unwrap();
@@ -92,7 +92,7 @@ fn other_organization(setup: &Setup) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn jobs_are_listed_cancelled_and_archived() {
-    // A model that can't be reached keeps the job active.
+    // A model that doesn't answer keeps the job active.
     let setup = Setup::built_in(write_site, &["--model", "openai:slow"]);
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("openai=http://{}/v1", silent.local_addr().unwrap());
@@ -112,17 +112,17 @@ async fn jobs_are_listed_cancelled_and_archived() {
         async move { api.send(Method::POST, &path, body).await }
     };
     let message = Some(json!({ "prompt": "more" }));
-    assert_eq!(send("/message", message.clone()).await.status(), 409, "it is active");
+    assert_eq!(send("/message", message.clone()).await.status(), 409, "the job is active");
     let cancelled: Value = send("/cancel", None).await.json().await.unwrap();
     assert_eq!(
         (&cancelled["status"], &cancelled["error"]),
         (&json!("failed"), &json!("cancelled"))
     );
-    assert_eq!(send("/cancel", None).await.status(), 200, "canceling twice is canceling once");
+    assert_eq!(send("/cancel", None).await.status(), 200, "canceling is idempotent");
     let archived: Value = send("/archive", None).await.json().await.unwrap();
     assert_eq!(archived["status"], "archived");
     assert!(archived["archivedAt"].is_string());
-    assert_eq!(send("/message", message).await.status(), 409, "it is archived");
+    assert_eq!(send("/message", message).await.status(), 409, "the job is archived");
     assert_eq!(send("/cancel", None).await.status(), 200);
     for _ in 0..2 {
         running.api.prompt(&running.setup.project, "wait").await;

@@ -1,4 +1,4 @@
-//! What a job changes, as the API and the dashboard show it.
+//! Diffs of agent jobs in the API and the dashboard.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ async fn diff(running: &Running, job: &Value) -> Value {
     answer.json().await.unwrap()
 }
 
-/// The lines of a kind in a file of a change.
+/// The lines of one kind in a file of a diff.
 fn lines<'a>(diff: &'a Value, path: &str, kind: &str) -> Vec<&'a str> {
     let files = diff["files"].as_array().unwrap();
     let file = files.iter().find(|file| file["path"] == path);
@@ -37,7 +37,7 @@ async fn agent_job_shows_its_whole_diff() {
     assert_eq!(new.unwrap()["fate"], "added", "{first}");
     assert!(lines(&first, "new.mdx", "added").contains(&"Fresh words."), "{first}");
     assert_eq!(lines(&first, "docs.json", "hunk").len(), 1, "{first}");
-    // Twice more: each commit is on the one before, and all of them are the change.
+    // Two follow-ups add commits; the diff covers all of them.
     for (old, new) in [("Fresh", "Newer"), ("Newer", "Newest")] {
         let body = json!({ "prompt": format!("replace \"{old}\" with \"{new}\"") });
         let sent =
@@ -51,7 +51,7 @@ async fn agent_job_shows_its_whole_diff() {
     assert!(lines(&last, "new.mdx", "added").contains(&"Newest words."), "{last}");
     assert!(lines(&last, "new.mdx", "removed").is_empty(), "{last}");
     assert_eq!(lines(&last, "docs.json", "added"), lines(&first, "docs.json", "added"));
-    // It stays whatever becomes of the branch.
+    // The diff stays available even if the branch changes.
     let folder = clone(&running, "clone");
     git(
         &folder,
@@ -67,7 +67,7 @@ async fn diff_is_truncated_at_limits() {
     let running = Running::start();
     let folder = clone(&running, "clone");
     let page = |text: &str| format!("---\ntitle: T\n---\n\n{text}\n");
-    // Git takes a file for text by its beginning; what follows can be anything.
+    // Git decides by a file's beginning whether it is text. Later bytes can be binary.
     let odd = format!("{}\n\nodd \0 bytes\n\nan old word", "Filler words.\n\n".repeat(800));
     std::fs::write(folder.join("page-1.mdx"), page(&odd)).unwrap();
     git(&folder, &["commit", "--quiet", "--all", "--message", "Odd"]);
@@ -77,7 +77,7 @@ async fn diff_is_truncated_at_limits() {
     let shown = diff(&running, &job).await;
     assert_eq!(lines(&shown, "page-1.mdx", "added"), ["a new word"], "{shown}");
     assert!(lines(&shown, "page-1.mdx", "same").contains(&"odd \u{fffd} bytes"), "{shown}");
-    // More than anybody reads: counts are left.
+    // Diffs that are too long show only counts.
     let long = "A line with an early thought, and some more words after it.\n\n".repeat(3_000);
     std::fs::write(folder.join("page-2.mdx"), page(&long)).unwrap();
     git(&folder, &["commit", "--quiet", "--all", "--message", "Long"]);

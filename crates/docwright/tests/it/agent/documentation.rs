@@ -1,4 +1,4 @@
-//! Agents change documentation: a docs root can be the root of a repository with programs.
+//! Agents change only documentation, even if the docs root is the root of a program's repository.
 
 use std::{fs, path::Path};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Running, mocks::Mock, write_site};
 use crate::server::Setup;
 
-/// A site in the root of a repository with a program.
+/// Writes a site in the root of a program's repository.
 fn write_program(folder: &Path) {
     write_site(folder);
     fs::create_dir(folder.join("src")).unwrap();
@@ -21,7 +21,7 @@ fn with_model(mock: &Mock) -> Running {
     Running::with(setup, &[("DOCWRIGHT_AGENT_URLS", &urls)])
 }
 
-/// The paths that the calls of a job were refused for.
+/// The paths that a job's tool calls were refused for.
 fn refused(job: &Value) -> Vec<String> {
     let calls = job["refused"].as_array().unwrap();
     let path =
@@ -80,7 +80,7 @@ async fn patterns_of_a_project_allow_more_but_never_owners() {
     assert_eq!(shown["agentPaths"], json!([]));
 }
 
-/// A saved run whose changes no tool made.
+/// Changes in a saved run that didn't come from a tool.
 #[tokio::test(flavor = "multi_thread")]
 async fn changes_are_checked_again_before_they_are_pushed() {
     let setup = Setup::built_in(write_program, &[]);

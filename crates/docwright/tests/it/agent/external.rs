@@ -16,7 +16,7 @@ async fn external_agent_works_under_the_same_rules() {
     let job = running.work("write a page").await;
     assert_eq!(job["status"], "completed", "{job}");
     assert_eq!(job["filesChanged"], json!(["docs.json", "new.mdx", "page-2.mdx"]));
-    assert_eq!(job["summary"], "Fix the link", "it was asked to fix what the check found");
+    assert_eq!(job["summary"], "Fix the link", "the check's diagnostics were sent to the agent");
     let asked = running.work("ask for everything").await;
     let summary = asked["summary"].as_str().unwrap();
     let said = "No file was changed: edit yes, execute no, fetch no, refused, refused, no secrets";
@@ -61,11 +61,14 @@ async fn external_agent_accesses_only_its_copy() {
         "address": running.process.address,
     });
     for path in task["readable"].as_object().unwrap().values() {
-        assert!(std::fs::exists(path.as_str().unwrap()).unwrap(), "{path} is no test");
+        assert!(
+            std::fs::exists(path.as_str().unwrap()).unwrap(),
+            "{path} doesn't exist, so this tests nothing"
+        );
     }
     let job = running.work(&format!("trespass {task}")).await;
     let summary = job["summary"].as_str().unwrap();
-    let said = summary.strip_prefix("No file was changed: ").expect("it changed none");
+    let said = summary.strip_prefix("No file was changed: ").expect("the agent changed no file");
     let results: Value = serde_json::from_str(said).unwrap();
     let expected = json!({
         "read the database": "EACCES",

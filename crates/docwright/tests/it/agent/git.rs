@@ -1,4 +1,4 @@
-//! From a prompt to a merged pull request, with git as its users have it.
+//! Agent jobs from the prompt to a merged pull request, with real git clients.
 
 use std::{path::Path, process::Command};
 
@@ -36,12 +36,12 @@ pub(super) fn clone(running: &Running, name: &str) -> std::path::PathBuf {
     target
 }
 
-/// Waits for an export that nobody requested, and gives a page of the site.
+/// Waits until an automatic release serves a page with a text.
 pub(super) async fn published(running: &Running, page: &str, text: &str) {
     eventually(&format!("{page} is published with `{text}`"), async || {
         let request = running.api.client.get(format!("{}/{page}", running.api.base));
         let answer = request.header("host", "docs.example.com").send().await.expect("it answers");
-        answer.text().await.expect("it is text").contains(text)
+        answer.text().await.expect("the page is text").contains(text)
     })
     .await;
 }
@@ -90,7 +90,7 @@ async fn follow_up_to_merged_pull_request_uses_nothing_up(running: &Running, job
     let (first, path) = (used().await, running.path(job, ""));
     for prompt in ["use * for list markers", "use - for list markers"] {
         let late = ask("late", prompt).await;
-        assert_eq!(late.status(), 409, "the key isn't used up by the first one");
+        assert_eq!(late.status(), 409, "refused requests don't use the key");
         let said: Value = late.json().await.unwrap();
         assert_eq!(
             said["error"],
@@ -99,10 +99,10 @@ async fn follow_up_to_merged_pull_request_uses_nothing_up(running: &Running, job
     }
     assert_eq!(used().await, first);
     let after: Value = running.api.send(Method::GET, &path, None).await.json().await.unwrap();
-    assert_eq!(after, before, "the job is as it was");
+    assert_eq!(after, before, "the job didn't change");
 }
 
-/// The pull request is closed after the request was accepted: the run leaves its branch alone.
+/// If the pull request is closed after a follow-up was accepted, the run leaves its branch alone.
 #[tokio::test(flavor = "multi_thread")]
 async fn run_leaves_branch_of_closed_pull_request_alone() {
     let setup = Setup::built_in(write_site, &[]);
@@ -113,7 +113,7 @@ async fn run_leaves_branch_of_closed_pull_request_alone() {
         (running.setup, job)
     };
     let (setup, job) = job;
-    // This process works on nothing, so that the pull request closes between the request and the run.
+    // This process runs no jobs, so the pull request closes between the request and the run.
     let running = Running::with(setup, &[("DOCWRIGHT_ROLE", "api")]);
     let folder = clone(&running, "before");
     let branch = format!("origin/docwright/job-{}", job["id"].as_str().unwrap());
@@ -122,7 +122,7 @@ async fn run_leaves_branch_of_closed_pull_request_alone() {
     let sent = running.api.send(Method::POST, &running.path(&job, "/message"), Some(body)).await;
     assert_eq!(sent.status(), 200);
     let active: Value = sent.json().await.unwrap();
-    assert_eq!(active["prLink"], job["prLink"], "it stays while the job is active");
+    assert_eq!(active["prLink"], job["prLink"], "the link stays while the job is active");
     let pool = running.pool().await;
     let sql = "UPDATE pull_requests SET state = 'closed'";
     sqlx::query(sql).execute(&pool).await.unwrap();
@@ -159,7 +159,7 @@ async fn follow_up(running: &Running, job: &serde_json::Value, folder: &Path, br
     }
 }
 
-/// The path of a pull request in the API.
+/// The API path of a pull request.
 fn path_of(link: &str) -> String {
     format!("/v1/projects/{}", link.split_once("/projects/").unwrap().1)
 }
@@ -171,7 +171,7 @@ pub(super) async fn show(running: &Running, link: &str) -> Value {
     found.json().await.unwrap()
 }
 
-/// The changed lines of a pull request, as git writes them.
+/// The changed lines of a pull request in git's format.
 pub(super) fn lines(pull_request: &Value) -> Vec<String> {
     let files = pull_request["diff"]["files"].as_array().unwrap().iter();
     let lines = files.flat_map(|file| file["lines"].as_array().unwrap());
@@ -190,7 +190,7 @@ async fn merge(running: &Running, link: &str, folder: &Path) {
     assert_eq!((&merged["state"], &merged["url"]), (&json!("merged"), &json!(link)));
     for path in [format!("{path}/merge"), format!("{path}/close")] {
         let late = running.api.send(Method::POST, &path, None).await;
-        assert_eq!(late.status(), 409, "it is merged already");
+        assert_eq!(late.status(), 409, "the pull request is merged");
         let said: Value = late.json().await.unwrap();
         assert_eq!(said["error"], "The pull request is merged, not open.");
     }
@@ -256,7 +256,7 @@ async fn hostile_repository_reveals_nothing() {
         "{job}"
     );
     git(&folder, &["fetch", "--quiet"]);
-    assert_eq!(git(&folder, &["rev-parse", "origin/main"]), main, "main is as it was");
+    assert_eq!(git(&folder, &["rev-parse", "origin/main"]), main, "main didn't change");
     assert_eq!(
         std::fs::read_to_string(running.setup.folder.path().join("secret.mdx")).unwrap(),
         "old secret"
@@ -274,7 +274,7 @@ async fn only_requested_page_is_moved() {
     assert_eq!(diff, "M\tdocs.json\nR100\tpage-1.mdx\tguides/one.mdx\n");
 }
 
-/// A site with diagnostics: links to pages and places that are not there, from pages and to them.
+/// A site with diagnostics: links to missing pages and anchors, from pages that move and to them.
 fn write_old_diagnostics(folder: &Path) {
     write_site(folder);
     let page = |path: &str, text: &str| {
@@ -306,7 +306,7 @@ async fn page_with_old_diagnostics_is_moved() {
         assert_eq!(job["status"], "completed", "{prompt}: {job}");
         assert!(job["filesChanged"].as_array().unwrap().contains(&json!(moved)), "{job}");
     }
-    // A diagnostic that is new is one, on a page that moved too.
+    // New diagnostics fail the job, even on a page that moved.
     let prompt = "rename page page-1 to guides/one\nreplace \"Part\" with \"Section\"\nadd page z titled Z with text \"[a](/page-1)\"";
     let job = running.work(prompt).await;
     assert_eq!(job["status"], "failed", "{job}");
@@ -344,7 +344,7 @@ async fn broken_links_are_fixed_or_listed() {
     assert!(opened["body"].as_str().unwrap().contains("- The page doesn't exist"), "{opened}");
 }
 
-/// A site whose headings are linked to from pages, components and the configuration.
+/// A site with links to headings from pages, components, and the configuration.
 fn write_linked_headings(folder: &Path) {
     write_site(folder);
     let write = |path: &str, text: &str| {

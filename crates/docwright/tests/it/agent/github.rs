@@ -1,4 +1,4 @@
-//! A job on a GitHub Enterprise: requests are checked by GitHub's own description, git is real.
+//! Jobs on GitHub Enterprise. A mock checks requests with GitHub's own API description; git is real.
 
 use std::{path::Path, process::Command};
 
@@ -24,12 +24,12 @@ struct Hub {
 }
 
 impl Hub {
-    /// The operator has a token for the host.
+    /// Starts a service whose operator has a token for the host.
     fn start() -> Self {
         Self::with(|host| vec![("DOCWRIGHT_GIT_TOKENS", format!("{host}={TOKEN}"))])
     }
 
-    /// With more of the environment, by the name of the host.
+    /// Starts a service with more variables, which can depend on the host's name.
     fn with(variables: impl Fn(&str) -> Vec<(&'static str, String)>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (work, bare) = (folder.path().join("work"), folder.path().join("acme/docs.git"));
@@ -57,7 +57,7 @@ impl Hub {
         reqwest::get(format!("{}{path}", self.mock.address)).await.unwrap().json().await.unwrap()
     }
 
-    /// What GitHub was asked; everything must have been as it wants it.
+    /// Requests that GitHub received. All must be valid.
     async fn journal(&self) -> Value {
         let journal = self.ask("/journal").await;
         for request in journal["requests"].as_array().unwrap() {
@@ -123,7 +123,7 @@ async fn follow_up_is_refused_if_pull_request_is_closed_or_host_is_away() {
     let said: Value = closed.json().await.unwrap();
     assert!(said["error"].as_str().unwrap().contains("closed or merged"), "{said}");
     let after: Value = api.send(reqwest::Method::GET, &show, None).await.json().await.unwrap();
-    assert_eq!(after, job, "the job is as it was");
+    assert_eq!(after, job, "the job didn't change");
     let sql = "SELECT COUNT(*) FROM agent_messages";
     let prompts: i64 = sqlx::query_scalar(sql).fetch_one(&hub.running.pool().await).await.unwrap();
     assert_eq!(prompts, 1, "only the first prompt counts");
@@ -133,7 +133,7 @@ async fn follow_up_is_refused_if_pull_request_is_closed_or_host_is_away() {
 #[ignore = "needs the packages of tests/mocks"]
 async fn failing_host_is_retried_or_reported() {
     let hub = Hub::start();
-    // A transient error, nothing at all, and refusals, one after the other.
+    // A transient error, a lost connection, and refusals, one after another.
     for (status, times, reason) in [
         (500, 2, None),
         (429, 2, None),
@@ -159,7 +159,7 @@ async fn failing_host_is_retried_or_reported() {
     hub.journal().await;
 }
 
-/// The operator knows nothing of the host; the project has credentials of its own for it.
+/// The operator has no token for the host; the project has its own credentials.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
 async fn private_repository_is_exported_with_credentials_of_its_project() {
@@ -167,7 +167,7 @@ async fn private_repository_is_exported_with_credentials_of_its_project() {
     let Running { setup, api, .. } = &hub.running;
     let id = api.start_export().await;
     let refused = api.wait_for(&id, &["completed", "failed"]).await;
-    assert_eq!(refused["status"], "failed", "nobody can read it: {refused}");
+    assert_eq!(refused["status"], "failed", "no credential can read the repository: {refused}");
     let host = hub.mock.address.trim_start_matches("http://");
     let arguments = ["credential", "set", host, "--project", &setup.project];
     setup.admin_with(&arguments, &format!("{TOKEN}\n"));
@@ -177,7 +177,7 @@ async fn private_repository_is_exported_with_credentials_of_its_project() {
     let list = setup.admin(&["credential", "list", "--organization", &setup.organization]);
     assert_eq!(list[0]["host"], host);
     assert!(!list.to_string().contains(TOKEN));
-    // Its pull requests are opened with them as well.
+    // Pull requests are opened with the same credentials.
     let job = hub.running.work("add page new titled New").await;
     assert_eq!(job["status"], "completed", "{job}");
     assert!(!job.to_string().contains(TOKEN));

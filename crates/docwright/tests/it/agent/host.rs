@@ -1,4 +1,4 @@
-//! docwright's own git host when git fails, and when clients leave.
+//! The built-in git host when git fails and when clients disconnect.
 
 use std::{
     os::unix::{fs::PermissionsExt, process::CommandExt},
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{Running, write_site};
 use crate::server::Setup;
 
-/// A server whose `git http-backend` is a script; other commands of git are real.
+/// A server whose `git http-backend` is a script. Other git commands are real.
 fn with_backend(script: &str) -> Running {
     let setup = Setup::built_in(write_site, &[]);
     let folder = setup.folder.path().join("bin");
@@ -51,7 +51,7 @@ async fn crash_of_git_is_an_error() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn push_is_published_after_client_disconnects() {
-    // Git moves the branch, says that it did in a file, and ends only when it is let.
+    // The fake git moves the branch, writes a file, and waits for permission to exit.
     let running = with_backend(
         "real \"$@\"; case \"$REQUEST_METHOD$PATH_INFO\" in POST*receive-pack) \
          touch \"$GIT_PROJECT_ROOT/moved\"; \
@@ -70,7 +70,7 @@ async fn push_is_published_after_client_disconnects() {
         .unwrap();
     let host = running.setup.data().join("git");
     wait_for(&host.join("moved")).await;
-    // The connection belongs to a helper of git: end its whole group.
+    // A helper of git owns the connection, so the test kills its whole process group.
     let group = format!("-{}", push.id());
     let ended = std::process::Command::new("kill").args(["-KILL", "--", &group]).status();
     assert!(ended.unwrap().success());

@@ -1,4 +1,4 @@
-//! Servers made by others, in Node.
+//! Third-party mock servers in Node.
 
 use std::{
     io::{BufRead, BufReader},
@@ -6,7 +6,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-/// Path of a script of `tests/mocks`.
+/// The path of a script in `tests/mocks`.
 pub(crate) fn script(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/mocks");
     let installed = folder.join("node_modules").is_dir();
@@ -33,17 +33,18 @@ impl Mock {
             .stdout(Stdio::piped())
             .spawn()
             .expect("Node.js runs");
-        let output = BufReader::new(child.stdout.take().expect("its output is read"));
+        let output = BufReader::new(child.stdout.take().expect("stdout is piped"));
         let line =
             output.lines().map_while(Result::ok).find(|line| line.starts_with("listening on "));
-        let address = line.expect("it says where it listens")["listening on ".len()..].to_owned();
+        let address =
+            line.expect("the mock prints its address")["listening on ".len()..].to_owned();
         Self { child, address }
     }
 }
 
 impl Drop for Mock {
     fn drop(&mut self) {
-        // A mock ends when its input does, and ends what it started itself.
+        // A mock exits with its child processes when its stdin closes.
         drop(self.child.stdin.take());
         let _reaped = self.child.wait();
     }

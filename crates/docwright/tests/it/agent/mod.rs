@@ -16,13 +16,14 @@ use serde_json::{Value, json};
 
 use crate::server::{Api, Process, Setup, write_repository};
 
-/// A site with a group, so that pages can be added.
+/// Writes a site with a group, so that pages can be added.
 pub(crate) fn write_site(folder: &Path) {
     write_repository(folder, 3);
     let config = json!({ "theme": "mint", "name": "Test", "colors": { "primary": "#0f766e" }, "navigation": {
         "groups": [{ "group": "Start", "pages": ["page-0", "page-1", "page-2"] }]
     } });
-    std::fs::write(folder.join("docs.json"), format!("{config:#}\n")).expect("it can be written");
+    std::fs::write(folder.join("docs.json"), format!("{config:#}\n"))
+        .expect("the file can be written");
 }
 
 struct Running {
@@ -42,13 +43,13 @@ impl Running {
         Self { setup, process, api }
     }
 
-    /// The database itself.
+    /// Connects to the database.
     async fn pool(&self) -> sqlx::AnyPool {
         sqlx::any::install_default_drivers();
         let file = format!("sqlite://{}", self.setup.data().join("docwright.db").display());
         let shared = self.setup.shared();
         let url = shared.first().map_or(file, |(_, url)| (*url).to_owned());
-        sqlx::AnyPool::connect(&url).await.expect("the database is there")
+        sqlx::AnyPool::connect(&url).await.expect("the database exists")
     }
 
     async fn work(&self, prompt: &str) -> Value {

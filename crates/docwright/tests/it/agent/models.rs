@@ -1,4 +1,4 @@
-//! Models of others, over the wire: good ones, slow ones, and those that go astray.
+//! Models of several providers over HTTP: working, slow, and misbehaving ones.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::server::Setup;
 
 fn with_model(model: &str, mock: &Mock) -> Running {
     let setup = Setup::built_in(write_site, &["--model", model]);
-    // The address as each provider's own clients take it.
+    // URLs in the form that each provider's own clients accept.
     let urls = format!("openai={0}/v1,openai-chat={0}/v1,ollama={0},anthropic={0}", mock.address);
     let keys = "openai=test,anthropic=test";
     Running::with(setup, &[("DOCWRIGHT_AGENT_URLS", &urls), ("DOCWRIGHT_AGENT_KEYS", keys)])
@@ -22,7 +22,7 @@ async fn a_model_writes_a_page(model: &str) {
     assert_eq!(job["filesChanged"], json!(["docs.json", "new.mdx"]));
     assert!(job["summary"].as_str().unwrap().starts_with("Add a page"), "{job}");
     let usage = &job["usage"];
-    // Seven answers of 7 and 3 tokens; none names its cost.
+    // Seven answers with 7 input and 3 output tokens each, without a cost.
     assert_eq!((&usage["inputTokens"], &usage["outputTokens"]), (&json!(49), &json!(21)));
     assert_eq!(usage["cost"], Value::Null, "{usage}");
     assert_eq!(job["refused"], json!([]));
@@ -46,7 +46,7 @@ async fn model_of_chat_completions_writes_a_page() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
 async fn ollama_writes_a_page() {
-    // Its address has no path: the way in which Ollama itself shows it.
+    // Ollama's URL has no path, as in its own documentation.
     a_model_writes_a_page("ollama:qwen3").await;
 }
 
@@ -112,7 +112,7 @@ async fn go_astray(model: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn hanging_model_fails_job() {
-    // It accepts, and never answers.
+    // The server accepts connections but never answers.
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", silent.local_addr().unwrap());
     let setup = Setup::built_in(write_site, &["--model", "openai-chat:stuck"]);

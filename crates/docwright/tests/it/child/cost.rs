@@ -1,7 +1,7 @@
-//! What a child costs. Not part of the tests: it measures, and needs a repository.
+//! Costs of a child process. This only measures, so it runs on request, and needs a repository.
 //!
-//! `DOCWRIGHT_REPOSITORY=DIR DOCWRIGHT_PROGRAM=FILE cargo test -p docwright --test it
-//! child::cost::measure_ -- --ignored --nocapture --test-threads 1`; the program is one of a release build.
+//! `DOCWRIGHT_REPOSITORY=DIR DOCWRIGHT_PROGRAM=FILE cargo test -p docwright --test it child::cost::measure_
+//! -- --ignored --nocapture --test-threads 1`. The program must be a release build.
 
 use std::{
     future::pending,
@@ -42,7 +42,9 @@ async fn measure_start_and_end() {
 #[tokio::test]
 #[ignore = "measures"]
 async fn measure_build_with_and_without() {
-    let root = PathBuf::from(std::env::var_os("DOCWRIGHT_REPOSITORY").expect("it names a folder"));
+    let root = PathBuf::from(
+        std::env::var_os("DOCWRIGHT_REPOSITORY").expect("DOCWRIGHT_REPOSITORY names a folder"),
+    );
     let launcher = Launcher::new(program(), Limits::default());
     for _ in 0..3 {
         let folder = tempfile::tempdir().unwrap();
@@ -61,7 +63,7 @@ async fn measure_build_with_and_without() {
     }
 }
 
-/// The same program with the same work and without limits, confinement and dialog.
+/// Runs the same program with the same work but without limits, confinement, or dialog.
 fn export(root: &Path, bundle: &Path) {
     let mut command = Command::new(program());
     command.arg("export").arg(root).arg("--json").arg("--out").arg(bundle);

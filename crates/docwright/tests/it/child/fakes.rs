@@ -1,4 +1,4 @@
-//! Programs that claim to be a child and are not.
+//! Programs that pretend to be a child process.
 
 use std::{fs, future::pending, os::unix::fs::PermissionsExt, path::PathBuf, time::Duration};
 
@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 
 use super::{ChildFolders, is_running, line_of};
 
-/// A shell script in the place of the program. It finds the frames that it sends in a file.
+/// A shell script that replaces the program. It sends frames from a file.
 struct Fake {
     place: ChildFolders,
     program: PathBuf,
@@ -56,7 +56,7 @@ fn progress(rendered: usize) -> Vec<u8> {
     frame(&json!({ "Progress": { "rendered": rendered, "total": 9 } }))
 }
 
-/// How the protocol was broken; the sentence for users says nothing of it.
+/// Returns how the protocol was broken. The user-facing error doesn't mention it.
 async fn broken(frames: &[u8], script: &str) -> String {
     let error = Fake::new(frames, script).run().await.unwrap_err();
     assert!(
@@ -127,7 +127,7 @@ async fn missing_program_is_transient() {
     assert!(matches!(error.failure, ChildFailure::Start(_)) && error.is_transient(), "{error:?}");
 }
 
-/// A child that goes on for long, with a process of its own, whose ids it writes to files.
+/// A long-running child with its own subprocess. It writes both ids to files.
 fn long() -> Fake {
     let script = "/bin/cat frames; echo $$ > leader; /bin/sleep 600 & echo $! > follower; wait";
     Fake::new(&hello(), script)
@@ -153,7 +153,7 @@ async fn stopped_child_is_gone() {
         });
     let error = outcome.unwrap_err();
     assert!(matches!(error.failure, ChildFailure::Stopped) && error.is_transient(), "{error:?}");
-    assert!(!is_running(leader), "it was waited for");
+    assert!(!is_running(leader), "the child was reaped");
     until_gone(follower).await;
 }
 

@@ -30,7 +30,7 @@ async fn endless_page_is_stopped_at_limit_of_processor_time() {
 async fn large_repository_is_stopped_at_memory_limit() {
     let place = ChildFolders::with_page("text");
     for number in 0..60 {
-        // Text is held in memory; a file of zeros takes no room on the disk.
+        // Text takes memory, while a file of zeros takes no disk space.
         let file = File::create(place.root.join(format!("{number}.txt"))).unwrap();
         file.set_len(10 * 1024 * 1024).unwrap();
     }
@@ -72,7 +72,7 @@ async fn other_folders_are_not_read() {
         "cannot read the docs root: Permission denied (os error 13); check the path and its permissions"
     );
 
-    // The same behind a link, where the name lies within the folders.
+    // Reads the secret through a link inside the docs root.
     symlink(&secret, place.root.join("data")).unwrap();
     let mut build = place.build();
     build.root = place.root.join("data");
@@ -93,7 +93,7 @@ async fn other_folders_are_not_written() {
         assert!(text.contains("the bundle can't be written: Permission denied"), "{text}");
         assert!(!target.exists());
     }
-    // A single file can be given, too.
+    // Access to a single file can be allowed, too.
     File::create(&outside).unwrap();
     let mut folders = place.folders();
     folders.write.push(outside.clone());

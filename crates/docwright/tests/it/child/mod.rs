@@ -1,4 +1,4 @@
-//! Work in child processes: the real program, and programs that only claim to be it.
+//! Work in child processes: the real program, and programs that pretend to be it.
 
 mod cost;
 mod fakes;
@@ -19,12 +19,12 @@ use docwright_jobs::child::{
 use docwright_testing::wait::eventually;
 use tempfile::TempDir;
 
-/// Starts children of the real program.
+/// A launcher for the real program.
 fn launcher(limits: Limits) -> Launcher {
     Launcher::new(env!("CARGO_BIN_EXE_docwright"), limits)
 }
 
-/// A docs root, a folder to write to, and the one around them, which no child can see.
+/// A docs root and an output folder, inside a folder that children can't see.
 struct ChildFolders {
     folder: TempDir,
     root: PathBuf,
@@ -41,7 +41,7 @@ impl ChildFolders {
         Self { folder, root, scratch }
     }
 
-    /// With one page.
+    /// Creates the folders with one page.
     fn with_page(text: &str) -> Self {
         let place = Self::new();
         place.write("docs.json", r#"{"name":"Test","navigation":{"pages":["index"]}}"#);
@@ -70,19 +70,19 @@ impl ChildFolders {
         }
     }
 
-    /// Builds with nobody who supplies anything, and without a stop.
+    /// Builds without supplying data and without a stop signal.
     async fn run(&self, launcher: &Launcher) -> Result<Built, ChildError> {
         launcher.run(self.build(), &self.folders(), &(), pending()).await
     }
 }
 
-/// Whether a process runs: one that ended can still wait for its parent to ask how.
+/// Whether a process runs. An ended process can still be a zombie.
 fn is_running(process: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     !status.is_empty() && !status.contains("State:\tZ")
 }
 
-/// Polls until a file holds a line, which it gives.
+/// Waits until a file contains a line, and returns the line.
 async fn line_of(file: &Path) -> String {
     eventually(&format!("{} holds a line", file.display()), async || {
         Some(fs::read_to_string(file).ok()?.strip_suffix('\n')?.to_owned())

@@ -1,4 +1,4 @@
-//! The child as a process, without its launcher.
+//! The child process without its launcher.
 
 use std::{
     fs,
@@ -37,7 +37,7 @@ fn confinement(place: &ChildFolders) -> Value {
     json!({ "limits": limits, "folders": { "read": [place.root], "write": [place.scratch] } })
 }
 
-/// The values of a line of a file in `/proc`.
+/// The values of a line in a file of `/proc`.
 fn values(child: &Child, file: &str, name: &str) -> Vec<String> {
     let text = fs::read_to_string(format!("/proc/{}/{file}", child.id())).unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
@@ -65,7 +65,7 @@ fn child_is_confined_before_it_reads_its_work() {
         assert_eq!(values(&child, file, name).join(" "), expected, "{name}");
     }
     drop(child.stdin.take());
-    assert!(!child.wait().unwrap().success(), "there is no work to do");
+    assert!(!child.wait().unwrap().success(), "a child without work fails");
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn child_ends_with_its_parent() {
             "features": {}, "repository": null, "remote_specs": false } });
     send(&mut child, &json!({ "Request": { "Build": build } }));
     assert_eq!(receive(&mut child)["BrokerRequest"]["dates"], json!(["docs.json", "index.mdx"]));
-    // It waits for an answer now, which a parent that was killed does not give.
+    // The child waits for an answer, which a killed parent can't give.
     drop(child.stdin.take());
     assert_eq!(child.wait().unwrap().code(), Some(1));
 }

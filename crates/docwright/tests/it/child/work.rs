@@ -1,4 +1,4 @@
-//! Children that do what they are asked.
+//! Child processes that complete their work.
 
 use std::{
     collections::BTreeMap,
@@ -31,7 +31,7 @@ use crate::server::docwright;
 const SPEC: &str = r#"{"openapi":"3.1.0","paths":{"/a":{"get":{"summary":"Read it"}}}}"#;
 const ADDRESS: &str = "https://api.example.com/openapi.json";
 
-/// Keeps what it hears, and has one answer.
+/// Records messages and gives one answer.
 #[derive(Default)]
 struct Recorder {
     progress: Mutex<Vec<Progress>>,
@@ -84,7 +84,7 @@ async fn bundle_of_child_equals_bundle_of_export() {
     let built = launcher.run(place.build(), &place.folders(), &recorder, pending()).await.unwrap();
     assert_eq!(fs::read(place.bundle()).unwrap(), fs::read(exported).unwrap());
     assert!(built.page_count > 5 && built.errors == 0, "{built:?}");
-    assert!(recorder.needs.lock().unwrap().is_empty(), "these docs need nothing");
+    assert!(recorder.needs.lock().unwrap().is_empty(), "these docs request no data");
     let progress = recorder.progress.lock().unwrap();
     let all = Progress { rendered: built.page_count, total: built.page_count };
     assert_eq!(progress.last(), Some(&all));
@@ -144,7 +144,7 @@ async fn child_checks_previews_and_finds_paths() {
     let problems = launcher.run(check, &folders, &(), pending()).await.unwrap();
     assert_eq!((problems.len(), problems[0].line), (1, 3), "{problems:?}");
 
-    // What the site leaves out is no page, though an agent can change it.
+    // Excluded pages aren't part of the site, although agents can change them.
     fs::write(root.join(".mintignore"), "drafts/\n").unwrap();
     fs::create_dir(root.join("drafts")).unwrap();
     fs::write(root.join("drafts/x.mdx"), "old").unwrap();
@@ -191,14 +191,14 @@ async fn failures_name_no_path_of_the_machine() {
     let text = error.to_string();
     assert!(text.contains("docs.json") && !text.contains(&machine), "{text}");
     assert!(!error.is_transient());
-    // A file is no docs root.
+    // A file isn't a valid docs root.
     place.root.push("file");
     fs::write(&place.root, "text").unwrap();
     let text = place.run(&launcher).await.unwrap_err().to_string();
     assert!(text.starts_with("cannot read the docs root: "), "{text}");
 }
 
-/// The bundle as this process makes it.
+/// Builds the bundle in this process.
 fn here(place: &ChildFolders, options: &Options) -> Vec<u8> {
     let (mut source, _) = Source::read(&place.root).unwrap();
     source.add_remote(ADDRESS, SPEC);

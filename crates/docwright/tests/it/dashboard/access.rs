@@ -1,4 +1,4 @@
-//! The table of access of the dashboard: each page and form, and what each kind of person is answered.
+//! The access table of the dashboard: the status of each page and form for each kind of account.
 
 mod things;
 
@@ -7,21 +7,21 @@ use std::collections::BTreeSet;
 use super::{Browser, Dashboard, Page};
 use things::{Fresh, Things};
 
-/// Answers by the caller: nobody who is signed in; a viewer, an editor and an admin of the organization; an
-/// admin of another one; the operator. A redirect of someone signed out leads to the sign-in.
+/// Responses by caller: signed out; a viewer, an editor, and an admin of the organization; an admin of
+/// another organization; an operator. Signed-out callers are redirected to the sign-in page.
 type Answers = [u16; 6];
 
 const WHO: [&str; 6] = ["signed out", "viewer", "editor", "admin", "stranger", "operator"];
 
-/// Whoever comes.
+/// Any caller.
 const ALL: Answers = [200; 6];
-/// Whoever is signed in.
+/// Any signed-in caller.
 const PEOPLE: Answers = [303, 200, 200, 200, 200, 200];
-/// A form of whoever is signed in.
+/// A form for any signed-in caller.
 const PEOPLE_SEND: Answers = [303; 6];
-/// A form of whoever is signed in, who sends something wrong.
+/// A form with invalid input, for any signed-in caller.
 const PEOPLE_REFUSED: Answers = [303, 403, 403, 403, 403, 403];
-/// What belongs to someone else, for whoever is signed in.
+/// A record of another account, for any signed-in caller.
 const PEOPLE_MISS: Answers = [303, 404, 404, 404, 404, 404];
 /// Members of the organization.
 const MEMBERS: Answers = [303, 200, 200, 200, 404, 200];
@@ -35,14 +35,14 @@ const ADMINS: Answers = [303, 403, 403, 200, 404, 200];
 const ADMINS_SEND: Answers = [303, 403, 403, 303, 404, 303];
 /// The operator.
 const OPERATOR: Answers = [303, 404, 404, 404, 404, 200];
-/// A form of the operator, where nobody else sees anything.
+/// A form of the operator. Others get the same response as for a missing page.
 const OPERATOR_SENDS: Answers = [303, 404, 404, 404, 404, 303];
 
 /// A page or a form.
 struct Row {
     method: &'static str,
     path: &'static str,
-    /// Its address in the list of routes.
+    /// The path in the list of routes.
     route: &'static str,
     answers: Answers,
     fields: &'static [(&'static str, &'static str)],
@@ -66,29 +66,29 @@ impl Row {
         Self { fresh, ..self }
     }
 
-    /// Of a route with a parameter that is written out in the path.
+    /// Sets the route of a path with filled-in parameters.
     const fn of(self, route: &'static str) -> Self {
         Self { route, ..self }
     }
 }
 
-/// Every page and form.
+/// Every page and every form.
 #[expect(clippy::too_many_lines, reason = "it is a table")]
 fn table() -> Vec<Row> {
     vec![
-        // It leads to a page, or to the sign-in.
+        // Redirects to a page or to the sign-in page.
         page("/", [303; 6]),
-        // The instance is set up.
+        // The instance is already set up.
         page("/setup", [409; 6]),
         form("/setup", [409; 6], SOMEONE),
         page("/sign-in", ALL),
         form("/sign-in", [403; 6], &[("email", "nobody@example.com"), ("password", "wrong")]),
         page("/sign-in/link?token=x", ALL),
         form("/sign-in/link", [403; 6], &[("token", "x")]),
-        // There is no provider.
+        // No identity provider is configured.
         page("/sign-in/provider", [404; 6]),
         page("/sign-in/provider/back", [404; 6]),
-        // Whoever waits for the second factor.
+        // Only sessions that wait for the second factor see this page.
         page("/sign-in/code", [303; 6]),
         form("/sign-in/code", [303; 6], &[("code", "000000")]),
         page("/sign-in/passkey", ALL),
@@ -117,7 +117,7 @@ fn table() -> Vec<Row> {
             PEOPLE_REFUSED,
             &[("secret", SECRET), ("code", "000000"), ("proof", "wrong")],
         ),
-        // No app is set up.
+        // No authenticator app is set up.
         page("/account/security/app/off", [303, 409, 409, 409, 409, 409]),
         form("/account/security/app/off", PEOPLE_REFUSED, &[("proof", "wrong")]),
         form("/account/security/recovery", [303, 409, 409, 409, 409, 409], &[("proof", "wrong")]),
@@ -132,7 +132,7 @@ fn table() -> Vec<Row> {
             PEOPLE_REFUSED,
             &[("name", "A"), ("client_data", ""), ("attestation", "")],
         ),
-        // That of nobody here.
+        // The passkey doesn't exist.
         page("/account/security/passkeys/psk_1/remove", PEOPLE_MISS)
             .of("/account/security/passkeys/{passkey_id}/remove"),
         form("/account/security/passkeys/psk_1/remove", PEOPLE_MISS, &[("proof", super::PASSWORD)])
@@ -151,7 +151,7 @@ fn table() -> Vec<Row> {
         form("/organizations/{organization_id}/members/{account_id}/remove", ADMINS_SEND, &[])
             .on(Fresh::Member),
         page("/organizations/{organization_id}/invitations", ADMINS),
-        // The link is shown on the page that answers.
+        // The response shows the link.
         form(
             "/organizations/{organization_id}/invitations",
             [303, 403, 403, 201, 404, 201],
@@ -163,10 +163,10 @@ fn table() -> Vec<Row> {
             &[],
         )
         .on(Fresh::Invitation),
-        // An invitation is its own key, and this one is none.
+        // An invitation's token authenticates the request; this one is invalid.
         page("/invitations/x", [404; 6]).of("/invitations/{token}"),
         form("/invitations/x", [404; 6], &[]).of("/invitations/{token}"),
-        // There is no such preview.
+        // The preview doesn't exist.
         page("/preview-access?host=x", [303, 404, 404, 404, 404, 404]),
         page("/organizations/{organization_id}/projects/new", ADMINS),
         form(
@@ -176,7 +176,7 @@ fn table() -> Vec<Row> {
         ),
         page("/organizations/{organization_id}/keys", ADMINS),
         page("/organizations/{organization_id}/keys/new", ADMINS),
-        // The key is shown on the page that answers.
+        // The response shows the key.
         form("/organizations/{organization_id}/keys/new", ADMINS, KEY),
         form("/organizations/{organization_id}/keys/{key_id}/revoke", ADMINS_SEND, &[])
             .on(Fresh::Key),
@@ -188,7 +188,7 @@ fn table() -> Vec<Row> {
             [303, 403, 403, 403, 404, 303],
             &[("name", "Acme"), ("plan", "enterprise")],
         ),
-        // A wrong name deletes nothing.
+        // With a wrong name, nothing is deleted.
         form(
             "/organizations/{organization_id}/plan/delete",
             [303, 403, 403, 403, 404, 400],
@@ -219,7 +219,7 @@ fn table() -> Vec<Row> {
             &[("prompt", "Fix the links.")],
         )
         .on(Fresh::Job),
-        // The job ended already.
+        // The job already finished.
         form("/projects/{project_id}/jobs/{job_id}/cancel", [303, 403, 409, 409, 404, 409], &[])
             .on(Fresh::Job),
         form("/projects/{project_id}/jobs/{job_id}/archive", EDITORS_SEND, &[]).on(Fresh::Job),
@@ -241,7 +241,7 @@ fn table() -> Vec<Row> {
             &[("password", "open sesame")],
         ),
         page("/projects/{project_id}/pull-requests", MEMBERS),
-        // There is no such pull request.
+        // The pull request doesn't exist.
         page("/projects/{project_id}/pull-requests/9", [303, 404, 404, 404, 404, 404])
             .of("/projects/{project_id}/pull-requests/{number}"),
         form("/projects/{project_id}/pull-requests/9/merge", [303, 403, 404, 404, 404, 404], &[])
@@ -287,9 +287,9 @@ fn table() -> Vec<Row> {
         )
         .on(Fresh::Credential),
         page("/projects/{project_id}/settings/webhooks", MEMBERS),
-        // The secret is shown this once.
+        // The response shows the secret once.
         form("/projects/{project_id}/settings/webhooks/secret", ADMINS, &[]),
-        // There is no such delivery.
+        // The delivery doesn't exist.
         form(
             "/projects/{project_id}/settings/webhooks/redeliver",
             [303, 403, 404, 404, 404, 404],
@@ -302,7 +302,7 @@ fn table() -> Vec<Row> {
             &[("target", "https://hooks.example.com/"), ("events", "release.failed")],
         ),
         page("/projects/{project_id}/settings/notifications/{subscription_id}", ADMINS),
-        // There is no such notification.
+        // The notification doesn't exist.
         form(
             "/projects/{project_id}/settings/notifications/{subscription_id}/resend",
             [303, 403, 403, 404, 404, 404],
@@ -320,7 +320,7 @@ fn table() -> Vec<Row> {
     ]
 }
 
-/// The key of an app.
+/// The secret of an authenticator app.
 const SECRET: &str = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 const KEY: &[(&str, &str)] =
     &[("name", "{name}"), ("scope", "read"), ("days", "30"), ("allow", "")];
@@ -332,7 +332,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("activation", "automatic"),
 ];
 
-/// A passkey of nobody.
+/// An answer with an unknown passkey.
 const ANSWER: &[(&str, &str)] =
     &[("id", "x"), ("client_data", ""), ("authenticator_data", ""), ("signature", "")];
 
@@ -346,7 +346,7 @@ const SOMEONE: &[(&str, &str)] = &[
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_page_answers_each_role_as_in_the_table() {
-    // At this address there are passkeys.
+    // This address supports passkeys.
     let dashboard = Dashboard::with(&[("DOCWRIGHT_PUBLIC_URL", "http://localhost:8080")]).await;
     let own = dashboard.setup.organization.clone();
     let mut people = vec![(String::new(), dashboard.browser())];
@@ -416,7 +416,7 @@ async fn ask(
     answer
 }
 
-/// The pages and forms of a list of routes, as the program has it.
+/// The pages and forms in the source of the route list.
 fn routes(source: &str) -> BTreeSet<(&'static str, String)> {
     let mut found = BTreeSet::new();
     for route in source.split(".route(").skip(1) {
@@ -438,7 +438,7 @@ fn routes(source: &str) -> BTreeSet<(&'static str, String)> {
     found
 }
 
-/// What has no row in the table.
+/// Routes without a row in the table.
 fn without_a_row(source: &str) -> Vec<(&'static str, String)> {
     let known: BTreeSet<_> = table()
         .iter()
@@ -450,7 +450,7 @@ fn without_a_row(source: &str) -> Vec<(&'static str, String)> {
 #[test]
 fn every_page_and_form_has_a_row() {
     let source = include_str!("../../../../docwright-dashboard/src/pages/mod.rs");
-    assert!(routes(source).len() >= 17, "the routes are found: {:?}", routes(source));
+    assert!(routes(source).len() >= 17, "expected at least 17 routes: {:?}", routes(source));
     let missing = without_a_row(source);
     assert!(missing.is_empty(), "without a row in tests/it/dashboard/access.rs: {missing:?}");
 }

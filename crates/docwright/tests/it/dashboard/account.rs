@@ -1,4 +1,4 @@
-//! Someone's own account.
+//! Pages of the caller's own account.
 
 use reqwest::StatusCode;
 
@@ -24,7 +24,7 @@ async fn new_password_ends_other_sessions() {
     change(&browser, PASSWORD, NEW).await.is(StatusCode::OK).says("Password changed");
     assert_eq!(elsewhere.get("/account").await.status, 303);
     browser.get("/account").await.is(StatusCode::OK);
-    // A link that was made before is worth nothing either.
+    // A sign-in link from before is invalid, too.
     let token = link.as_str().unwrap().split_once('=').unwrap().1;
     let used = dashboard.browser().post("/sign-in/link", &[("token", token)]).await;
     used.is(StatusCode::FORBIDDEN);
@@ -32,7 +32,7 @@ async fn new_password_ends_other_sessions() {
         let fields = [("email", email.as_str()), ("password", password)];
         assert_eq!(dashboard.browser().post("/sign-in", &fields).await.status, status);
     }
-    // Who stole a session can't guess the password there for ever.
+    // A thief of the session can't guess the password there without limit.
     let mut answers = Vec::new();
     for _ in 0..12 {
         answers.push(change(&browser, "guess", NEW).await.status);
@@ -51,7 +51,7 @@ async fn sessions_are_listed_by_browser_and_ended() {
     let page = browser.get("/account").await;
     page.says("Firefox on Linux").says("127.0.0.1").says("This session");
     let id = page.after("name=\"session\" value=\"");
-    // Nobody ends a session of someone else.
+    // Sessions of other accounts can't be ended.
     let stranger = dashboard.member("admin").await;
     stranger.post("/account/sessions/end", &[("session", &id)]).await.is(StatusCode::SEE_OTHER);
     firefox.get("/account").await.is(StatusCode::OK);

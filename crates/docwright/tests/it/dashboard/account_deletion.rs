@@ -1,4 +1,4 @@
-//! Deleting accounts: by their owners, by the operator in a browser, over the API, and in the shell.
+//! Deleting accounts: by their owners, by an operator in a browser, through the API, and in a shell.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::{Browser, Dashboard, PASSWORD};
 use crate::server::{Api, docwright};
 
-/// A client of the API with a new key of the operator.
+/// Returns an API client with a new operator key.
 fn operator(dashboard: &Dashboard) -> Api {
     let made = dashboard.setup.admin(&["key", "create", "operator", "--scope", "operator"]);
     let key = made["key"].as_str().unwrap().to_owned();
@@ -25,7 +25,7 @@ async fn answer(api: &Api, method: Method, path: &str, body: Option<Value>) -> (
     (answer.status().as_u16(), answer.json().await.unwrap_or_default())
 }
 
-/// The account of an address, as the API lists it.
+/// Finds an account by its email address in the API's list.
 async fn account(api: &Api, email: &str) -> Option<Value> {
     let path = format!("/v1/accounts?email={}", email.replace('@', "%40"));
     let (_, list) = answer(api, Method::GET, &path, None).await;
@@ -37,7 +37,7 @@ async fn id_of(api: &Api, email: &str) -> String {
     found["id"].as_str().unwrap().to_owned()
 }
 
-/// Files of the database in which a text stands.
+/// Files of the database that contain a text.
 fn files_with(dashboard: &Dashboard, text: &str) -> Vec<String> {
     let entries = fs::read_dir(dashboard.setup.data()).unwrap().map(|entry| entry.unwrap());
     let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -49,7 +49,7 @@ fn files_with(dashboard: &Dashboard, text: &str) -> Vec<String> {
     files.filter(holds).collect()
 }
 
-/// Creates an API key in the browser of an admin.
+/// Creates an API key in an admin's browser.
 async fn new_key(dashboard: &Dashboard, browser: &Browser) -> String {
     let path = format!("/organizations/{}/keys/new", dashboard.setup.organization);
     let fields = [("name", "mine"), ("scope", "admin"), ("days", "30"), ("allow", "")];
@@ -74,7 +74,7 @@ async fn owner_deletes_account_after_password() {
     let (status, made) = answer(&own, Method::POST, "/v1/keys", Some(body)).await;
     assert_eq!(status, 201, "{made}");
     let second = with(made["key"].as_str().unwrap().to_owned());
-    // An invitation of this person, and one of another organization to them.
+    // An invitation by this account, and one from another organization to it.
     let invite = json!({ "email": "guest@example.com", "role": "viewer" });
     let path = format!("/organizations/{organization}/invitations");
     browser.post(&path, &[("email", "guest@example.com"), ("role", "viewer")]).await;
@@ -112,7 +112,7 @@ async fn owner_deletes_account_after_password() {
     let (_, left) = answer(&api, Method::GET, &path, None).await;
     assert_eq!(left["invitations"][0]["invitedBy"], format!("deleted account {id}"));
 
-    // What they did stays, without their name.
+    // Audit entries stay, without the name.
     let (_, log) = answer(&api, Method::GET, &format!("/v1/audit?actor={id}"), None).await;
     let entries = log["entries"].as_array().unwrap();
     let actions: Vec<_> = entries.iter().map(|entry| entry["action"].as_str().unwrap()).collect();
@@ -148,7 +148,7 @@ async fn only_admin_and_only_operator_stay() {
     let end = json!({ "isOperator": false });
     assert_eq!(answer(&api, Method::PATCH, &root, Some(end)).await.0, 409);
     browser.get("/account").await.is(StatusCode::OK);
-    // Someone else takes over both.
+    // Another account takes over both roles.
     let make = json!({ "isOperator": true });
     let (status, updated) = answer(&api, Method::PATCH, &admin, Some(make)).await;
     assert_eq!((status, &updated["isOperator"]), (200, &json!(true)));
@@ -182,7 +182,7 @@ async fn operator_deletes_account_after_its_address() {
     dashboard.operator.get(&path).await.is(StatusCode::OK).says(&email);
     let delete =
         async |browser: &Browser, email: &str| browser.post(&path, &[("email", email)]).await;
-    // An admin of an organization deletes no one, not even a member of it.
+    // Admins can't delete accounts, not even of members of their organization.
     delete(&dashboard.member("admin").await, &email).await.is(StatusCode::NOT_FOUND);
     let wrong = delete(&dashboard.operator, "other@example.com").await;
     wrong.is(StatusCode::BAD_REQUEST).says("Nothing was deleted");
@@ -192,7 +192,7 @@ async fn operator_deletes_account_after_its_address() {
     dashboard.operator.get("/accounts").await.lacks(&email);
     dashboard.operator.get(&path).await.is(StatusCode::NOT_FOUND);
     assert_eq!(files_with(&dashboard, &email), [""; 0]);
-    // Their own takes the password.
+    // Operators delete their own account with their password.
     let own = format!("/accounts/{}/delete", id_of(&api, "root@example.com").await);
     for page in [
         dashboard.operator.get(&own).await,
@@ -202,7 +202,7 @@ async fn operator_deletes_account_after_its_address() {
     }
 }
 
-/// A form that is sent slowly: its head is there before the deletion, and its body after it.
+/// A slow form: its head arrives before the deletion, its body afterward.
 #[tokio::test(flavor = "multi_thread")]
 async fn form_of_deleted_account_changes_nothing() {
     let dashboard = Dashboard::start().await;
@@ -224,7 +224,7 @@ async fn form_of_deleted_account_changes_nothing() {
     let mut slow = TcpStream::connect(host).unwrap();
     slow.write_all(head.as_bytes()).unwrap();
     slow.write_all(&body.as_bytes()[..5]).unwrap();
-    // The session is read with the head. Another answer on the way there is later than that.
+    // The server reads the session along with the head, before it answers these later requests.
     for _ in 0..3 {
         browser.get("/account").await.is(StatusCode::OK);
     }

@@ -1,4 +1,4 @@
-//! The audit log in a browser: read, searched, and taken away as a file.
+//! The audit log in a browser: read, searched, and downloaded.
 
 use reqwest::{Method, StatusCode};
 use serde_json::json;
@@ -36,7 +36,7 @@ async fn changes_are_found_by_actor_action_and_time() {
     read("until=2020-01-01").await.says("No results");
     read("since=2020-01-01").await.says("Created an API key");
     read("since=tomorrow").await.is(StatusCode::BAD_REQUEST).says("2026-11-22");
-    // An id of another organization finds nothing of it.
+    // An id of another organization finds nothing.
     let (_, stranger) = dashboard.member_of(&dashboard.other, "admin").await;
     let path = format!("/organizations/{}/audit?subject={key}", dashboard.other);
     stranger.get(&path).await.says("No results");

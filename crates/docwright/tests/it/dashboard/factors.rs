@@ -1,4 +1,4 @@
-//! The second factor: an app that makes codes, and recovery codes.
+//! Second factors: an authenticator app and recovery codes.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -7,10 +7,10 @@ use reqwest::StatusCode;
 
 use super::{Browser, Dashboard, PASSWORD, Page};
 
-/// The app on someone's phone.
+/// An authenticator app.
 struct App {
     secret: TotpSecret,
-    /// The last step whose code it gave: each is good once.
+    /// The step of the last code, since each code works once.
     step: i64,
 }
 
@@ -20,7 +20,7 @@ fn now() -> i64 {
 }
 
 impl App {
-    /// A code that was not given out before. The server takes that of the next half minute too.
+    /// Returns an unused code. The server accepts the code of the next half minute, too.
     fn code(&mut self) -> String {
         let step = (now() / 30_000 - 1).max(self.step + 1);
         self.step = step;
@@ -28,7 +28,7 @@ impl App {
     }
 }
 
-/// Turns the app on; the page with the recovery codes is what comes of it.
+/// Turns the app on. Returns it with the page of recovery codes.
 async fn turn_on(browser: &Browser) -> (App, Page) {
     let page = browser.get("/account/security/app").await;
     let secret = page.says("<svg class=\"qr\"").after("name=\"secret\" value=\"");
@@ -61,9 +61,9 @@ async fn account_with_app_must_enter_code() {
     let elsewhere = dashboard.sign_in(&email).await;
     let (mut app, _) = turn_on(&browser).await;
     browser.get("/account").await.is(StatusCode::OK);
-    assert_eq!(elsewhere.get("/account").await.status, 303, "it showed no code");
+    assert_eq!(elsewhere.get("/account").await.status, 303, "the session had no second factor");
 
-    // The password alone opens nothing.
+    // The password alone gives no access.
     let waiting = dashboard.browser();
     let fields = [("email", email.as_str()), ("password", PASSWORD), ("next", "/account")];
     let page = waiting.post("/sign-in", &fields).await;
@@ -77,7 +77,7 @@ async fn account_with_app_must_enter_code() {
     browser.get("/account").await.is(StatusCode::OK);
     waiting.get("/sign-in/code?next=/account").await.is(StatusCode::OK).says("one-time-code");
 
-    // A code is good once, and with it the browser has another token.
+    // A code works once, and using it replaces the browser's token.
     let thief = waiting.copy();
     let good = app.code();
     let page = code(&waiting, &good).await;
@@ -88,12 +88,12 @@ async fn account_with_app_must_enter_code() {
     assert_eq!(code(&thief, &good).await.location().as_deref(), Some("/sign-in"));
     let again = dashboard.sign_in(&email).await;
     code(&again, &good).await.is(StatusCode::FORBIDDEN).says("was already used");
-    // No way leads to another site.
+    // The sign-in never redirects to another site.
     let next = app.code();
     let page = again.post("/sign-in/code", &[("code", &next), ("next", "//evil.example")]).await;
     assert_eq!(page.location().as_deref(), Some("/"));
 
-    // Turned off with the password, and then the password is enough.
+    // After turning the app off with the password, the password is enough.
     let off = "/account/security/app/off";
     waiting.post(off, &[("proof", "wrong")]).await.is(StatusCode::FORBIDDEN);
     waiting.get("/account/security").await.says("requires a code");
@@ -129,10 +129,10 @@ async fn wrong_codes_end_session_without_locking_account() {
     for _ in 0..5 {
         heard.push(code(&guesser, "000000").await.status);
     }
-    assert_eq!(heard, [403; 5], "twenty in an hour");
+    assert_eq!(heard, [403; 5], "20 wrong codes an hour");
     let guesser = dashboard.sign_in(&email).await;
     code(&guesser, "000000").await.is(StatusCode::TOO_MANY_REQUESTS).says("change it");
-    // A recovery code signs in anyway, once.
+    // A recovery code still signs in, once.
     let own = dashboard.sign_in(&email).await;
     let typed = codes[0].to_uppercase().replace('-', " ");
     assert_eq!(code(&own, &typed).await.location().as_deref(), Some("/account"));
@@ -160,7 +160,7 @@ async fn sign_in_link_needs_second_factor_and_pending_session_expires() {
     let page = linked.post("/sign-in/link", &[("token", &token)]).await;
     assert_eq!(page.location().as_deref(), Some("/sign-in/code?next=%2F"));
     assert_eq!(linked.get("/account").await.status, 303);
-    // Ten minutes later it is over.
+    // The session expires after ten minutes.
     let sql = "UPDATE sessions SET expires_at = expires_at - 600000 WHERE complete = 0";
     sqlx::query(sql).execute(&pool).await.unwrap();
     assert_eq!(code(&linked, &app.code()).await.location().as_deref(), Some("/sign-in"));

@@ -1,4 +1,4 @@
-//! How the instance is doing, as its operator sees it.
+//! The state of the instance, as its operator sees it.
 
 use docwright_testing::wait::eventually;
 use reqwest::{Method, StatusCode};
@@ -33,11 +33,11 @@ async fn operator_tests_models() {
     let variables =
         [("DOCWRIGHT_AGENT_MODEL", "openai-chat:local"), ("DOCWRIGHT_AGENT_URLS", urls.as_str())];
     let dashboard = Dashboard::with(&variables).await;
-    // Nobody asks by looking.
+    // Viewing the page sends no request to a model.
     dashboard.operator.get("/instance").await.says("Not tested since the service started");
     let page = dashboard.operator.submit("/instance/models", &[]).await;
     page.says("Responds").says(" ms").says("just now");
-    // A host that is gone is seen once someone can ask again.
+    // A host's outage shows after the next allowed check.
     drop(mock);
     let page = dashboard.operator.submit("/instance/models", &[]).await;
     page.says("Responds");
@@ -73,7 +73,7 @@ async fn refused_key_of_host_is_reported_and_not_shown() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn jobs_without_worker_are_shown() {
-    // This process only answers.
+    // This process runs no jobs.
     let dashboard = Dashboard::with(&[("DOCWRIGHT_ROLE", "api")]).await;
     let api = dashboard.setup.api(&dashboard.process);
     api.prompt(&dashboard.setup.project, "Fix the links.").await;

@@ -1,11 +1,11 @@
-//! Agent jobs in a browser: from a prompt to a pull request, and what follows.
+//! Agent jobs in a browser: from a prompt to a pull request and follow-ups.
 
 use docwright_testing::wait::eventually;
 use reqwest::StatusCode;
 
 use super::{Browser, Dashboard, Page};
 
-/// The page of a job once the job is not active any more.
+/// Waits until a job is no longer active. Returns its page.
 async fn ended(browser: &Browser, path: &str) -> Page {
     eventually("the job has ended", async || {
         let page = browser.get(path).await;
@@ -30,10 +30,10 @@ async fn prompt_becomes_an_archived_job() {
     assert!(!page.text.contains("<script>alert"), "{}", page.text);
     page.says(">Changes<")
         .says("<span class=\"added\">+&lt;script&gt;alert(1)&lt;/script&gt; there.");
-    // A follow-up goes on in the same pull request.
+    // A follow-up continues in the same pull request.
     let more = "Add page second titled \"Second\" with text \"More.\"";
     editor.post(&format!("{path}/message"), &[("prompt", more)]).await.is(StatusCode::SEE_OTHER);
-    // All that the pull request changes is shown, not only what was asked last.
+    // The page shows all changes of the pull request, not only those of the last prompt.
     let page = ended(&editor, &path).await;
     page.says("second.mdx").says("/pull-requests/1").says("+&lt;script&gt;alert(1)").says("+More.");
     let viewer = dashboard.member("viewer").await;

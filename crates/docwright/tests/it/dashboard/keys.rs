@@ -1,4 +1,4 @@
-//! Keys, made and revoked in a browser, and used by programs.
+//! API keys: created and revoked in a browser, used by programs.
 
 use reqwest::{Method, StatusCode};
 
@@ -39,7 +39,7 @@ async fn key_is_shown_once_used_and_revoked() {
         .says("&lt;b&gt;ci&lt;/b&gt;")
         .says(&project);
     assert!(!list.text.contains(&key) && !list.text.contains("<b>ci"), "{}", list.text);
-    assert!(list.text.contains("just now"), "it was used: {}", list.text);
+    assert!(list.text.contains("just now"), "the list shows the key's last use: {}", list.text);
     let revoked = admin.submit(&format!("{keys}/{id}/revoke"), &[]).await;
     revoked.is(StatusCode::OK).says("Revoked");
     assert_eq!(answered(&dashboard, &key).await, 401);
@@ -68,7 +68,7 @@ async fn invalid_form_is_shown_again_with_its_values() {
             page.says("value=\"kept\"");
         }
     }
-    // Nobody makes a key of the instance here.
+    // The dashboard doesn't create keys of the instance.
     let fields = [("name", "k"), ("scope", "operator"), ("days", "7"), ("allow", "")];
     let refused = admin.post(&new, &fields).await;
     assert!(matches!(refused.status, 400 | 403), "{}", refused.text);
@@ -95,7 +95,7 @@ async fn key_of_another_organization_is_not_found() {
     let (_, stranger) = dashboard.member_of(&dashboard.other, "admin").await;
     let path = format!("/organizations/{}/keys/{key}/revoke", dashboard.other);
     stranger.post(&path, &[]).await.is(StatusCode::NOT_FOUND);
-    // Nor for the operator, on the page of an organization that does not have it.
+    // The operator doesn't find it on the page of another organization either.
     dashboard.operator.post(&path, &[]).await.is(StatusCode::NOT_FOUND);
     let own = format!("/organizations/{}/keys", dashboard.setup.organization);
     dashboard.operator.get(&own).await.says("Valid");

@@ -1,4 +1,4 @@
-//! Lists of the dashboard: searched, sorted and read page by page, without a script.
+//! Lists of the dashboard: searched, sorted, and paged without scripts.
 
 use reqwest::{Method, StatusCode};
 use serde_json::json;
@@ -12,14 +12,14 @@ async fn project(operator: &Api, organization: &str, name: &str) {
     assert!(made.status().is_success(), "{name}: {}", made.text().await.unwrap());
 }
 
-/// Where the link leads that has a label, if there is one.
+/// The target of the link with a label, if it exists.
 fn link(page: &Page, label: &str) -> Option<String> {
     let before = page.text.split_once(&format!("\">{label}</a>"))?.0;
     let path = before.rsplit_once("href=\"")?.1;
     Some(path.replace("&amp;", "&"))
 }
 
-/// The names of the projects of a page, in their order.
+/// The names of a page's projects, in order.
 fn names(page: &Page) -> Vec<String> {
     let rows = page.text.split("<tbody>").nth(1).unwrap_or_default().split("<tr>").skip(1);
     rows.map(|row| {
@@ -39,7 +39,7 @@ async fn projects_are_searched_and_sorted_by_links_and_a_form() {
     let operator = Api { key, ..dashboard.setup.api(&dashboard.process) };
     let viewer = dashboard.member("viewer").await;
     let path = format!("/organizations/{own}");
-    // What is seen at a glance needs no search.
+    // Short lists have no search form.
     let few = viewer.get(&path).await;
     assert!(!few.text.contains("role=\"search\""), "{}", few.text);
     for number in 0..24 {
@@ -49,7 +49,7 @@ async fn projects_are_searched_and_sorted_by_links_and_a_form() {
         project(&operator, own, name).await;
     }
     project(&operator, other, "Guide of others").await;
-    // By name at first; a head of a column leads to the other orders and says which one it is.
+    // The default order is by name. Column headers link to other orders and show the current one.
     let first = viewer.get(&path).await;
     first.is(StatusCode::OK).says("<th aria-sort=\"ascending\">").says("role=\"search\"");
     let mut all = names(&first);
@@ -65,7 +65,7 @@ async fn projects_are_searched_and_sorted_by_links_and_a_form() {
     assert_eq!(names(&newest)[0], "100% done");
     let oldest = viewer.get(&link(&newest, "Created").unwrap()).await;
     assert_eq!(names(&oldest)[0], "Docs");
-    // The form keeps the order, and the links of the page keep what it looked for.
+    // The form keeps the order, and the page's links keep the search.
     oldest.says("<input type=\"hidden\" name=\"sort\" value=\"oldest\">");
     let found = viewer.get(&format!("{path}?search=gUIDE+&sort=oldest")).await;
     found.is(StatusCode::OK).says("value=\"gUIDE\"");
@@ -74,19 +74,19 @@ async fn projects_are_searched_and_sorted_by_links_and_a_form() {
     assert!(next.starts_with(&format!("{path}?search=gUIDE&sort=oldest&cursor=")), "{next}");
     let rest = viewer.get(&next).await;
     assert_eq!(names(&rest).len(), 5);
-    // A cursor of another order or search is refused, and not misread.
+    // A cursor of another order or search is refused.
     let moved = next.replace("sort=oldest", "sort=newest");
     viewer.get(&moved).await.is(StatusCode::BAD_REQUEST).says("belongs to a different list");
     let escaped = viewer.get(&format!("{path}?search=guide+%3Cscript")).await;
     escaped.says("guide &lt;script&gt;alert(1)");
     assert!(!escaped.text.contains("<script>alert"), "{}", escaped.text);
     assert_eq!(names(&viewer.get(&format!("{path}?search=100%25")).await), ["100% done"]);
-    // An empty result is said, with a way back that keeps the order.
+    // An empty result shows a message and a link that keeps the order.
     let none = viewer.get(&format!("{path}?search=guide+of&sort=newest")).await;
     none.is(StatusCode::OK).says("No results").says("start with “guide of”");
     assert_eq!(link(&none, "Show all"), Some(format!("{path}?sort=newest")));
     none.says("role=\"search\"");
-    // Who belongs to another organization finds nothing of this one.
+    // Members of other organizations find nothing.
     let (_, stranger) = dashboard.member_of(other, "admin").await;
     stranger.get(&format!("{path}?search=guide")).await.is(StatusCode::NOT_FOUND);
     let theirs = stranger.get(&format!("/organizations/{other}?search=guide")).await;
@@ -198,14 +198,14 @@ async fn every_list_finds_by_prefix() {
         let main = page.text.split("<main").nth(1).unwrap();
         assert!(!main.contains(and_not), "{path}: {and_not} in {main}");
     }
-    // Filters and the search keep each other.
+    // Filters and search keep each other.
     let page = operator.get(&format!("{project}/releases?status=failed&search=ab")).await;
     page.says("<input type=\"hidden\" name=\"status\" value=\"failed\">");
     page.says("aria-current=\"true\">Failed");
     assert_eq!(link(&page, "Ready"), Some(format!("{project}/releases?search=ab&status=ready")));
 }
 
-/// PostgreSQL keeps no NUL characters, so pages refuse them before they reach the database.
+/// PostgreSQL can't store NUL characters, so pages refuse them first.
 #[tokio::test(flavor = "multi_thread")]
 async fn page_refuses_nul_in_its_path_and_query() {
     let dashboard = Dashboard::start().await;
@@ -218,6 +218,6 @@ async fn page_refuses_nul_in_its_path_and_query() {
     admin.get("/projects/a%00b").await.is(StatusCode::NOT_FOUND);
     let revoke = format!("/organizations/{own}/keys/a%00b/revoke");
     admin.post(&revoke, &[]).await.is(StatusCode::NOT_FOUND);
-    // An escaped percent sign is none.
+    // An escaped percent sign isn't a NUL.
     admin.get(&format!("/organizations/{own}?search=a%2500b")).await.is(StatusCode::OK);
 }

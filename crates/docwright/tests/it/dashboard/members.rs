@@ -1,4 +1,4 @@
-//! Members and invitations, by their pages, by the API and by the shell.
+//! Members and invitations in the dashboard, the API, and the shell.
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{Browser, Dashboard, PASSWORD};
 use crate::{agent::mocks::Mock, audit::entries, server::Api};
 
-/// Invites someone, and gives the link.
+/// Invites an address. Returns the link.
 async fn invite(dashboard: &Dashboard, email: &str, role: &str) -> String {
     let path = format!("/organizations/{}/invitations", dashboard.setup.organization);
     let made = dashboard.operator.post(&path, &[("email", email), ("role", role)]).await;
@@ -30,9 +30,9 @@ async fn new_member_joins_by_single_use_link() {
     guest.post(&link, &[("name", "Ada"), ("password", "short")]).await.is(StatusCode::BAD_REQUEST);
     let home = guest.submit(&link, &fields).await;
     home.is(StatusCode::OK).says("Acme");
-    // Nobody chooses another address or role than those of the invitation.
+    // The guest can't change the address or role of the invitation.
     guest.get("/account").await.says("ada@example.com");
-    // It is used up.
+    // The link is used up.
     let thief = dashboard.browser();
     thief.get(&link).await.is(StatusCode::NOT_FOUND).says("has expired");
     let stolen = [("name", "Eve"), ("password", PASSWORD), ("email", "eve@example.com")];
@@ -48,12 +48,12 @@ async fn new_member_joins_by_single_use_link() {
 async fn invitation_is_limited_to_one_person_organization_and_time() {
     let dashboard = Dashboard::start().await;
     let (email, browser) = dashboard.member_of(&dashboard.other, "viewer").await;
-    // Another signed-in account gets a message, and joins nothing.
+    // Another signed-in account sees a message and doesn't join.
     let link = invite(&dashboard, &email, "viewer").await;
     let other = dashboard.operator.get(&link).await;
     other.says("This invitation is for").says("root@example.com");
     dashboard.operator.post(&link, &[]).await.is(StatusCode::FORBIDDEN);
-    // Who has an account signs in first; nobody sets it another password.
+    // The owner of an existing account signs in first. An invitation can't set its password.
     let out = dashboard.browser();
     out.get(&link).await.says("/sign-in?next=").says("Sign in to join");
     let taken = [("name", "Eve"), ("password", "another horse entirely")];
@@ -67,13 +67,13 @@ async fn invitation_is_limited_to_one_person_organization_and_time() {
     joining.submit(&link, &[]).await.is(StatusCode::OK);
     browser.get(&organization).await.is(StatusCode::OK);
     browser.get(&format!("{organization}/keys")).await.is(StatusCode::FORBIDDEN);
-    // A member is not invited again.
+    // A member can't be invited again.
     let api = dashboard.api("admin");
     let path = format!("/v1{organization}/invitations");
     let body = |email: &str| Some(json!({ "email": email, "role": "admin" }));
     let (status, said) = answer(&api, Method::POST, &path, body(&email)).await;
     assert_eq!((status, said["code"].as_str()), (409, Some("conflict")));
-    // An invitation ends when it is withdrawn, when another one takes its place, and with its time.
+    // An invitation ends when it is withdrawn, replaced, or expired.
     let (status, first) = answer(&api, Method::POST, &path, body("new@example.com")).await;
     assert_eq!(status, 201);
     let second = invite(&dashboard, "new@example.com", "viewer").await;
@@ -86,7 +86,7 @@ async fn invitation_is_limited_to_one_person_organization_and_time() {
     let stranger = format!("/v1/organizations/{}/invitations", dashboard.other);
     let id = open["id"].as_str().unwrap();
     let gone = answer(&api, Method::DELETE, &format!("{stranger}/{id}"), None).await;
-    assert_eq!(gone.0, 404, "of another organization");
+    assert_eq!(gone.0, 404, "an invitation of another organization");
     assert_eq!(answer(&api, Method::DELETE, &format!("{path}/{id}"), None).await.0, 204);
     dashboard.browser().get(&second).await.is(StatusCode::NOT_FOUND);
     let third = invite(&dashboard, "new@example.com", "viewer").await;
@@ -131,7 +131,7 @@ async fn roles_change_immediately_and_last_admin_stays() {
     set(&admin, &theirs, "owner").await.is(StatusCode::CONFLICT).says("role");
     set(&admin, &theirs, "admin").await.is(StatusCode::SEE_OTHER);
     editor.get(&keys).await.is(StatusCode::OK);
-    // Two who end each other's role at once leave one.
+    // If two admins remove each other's role in parallel, one admin stays.
     let both = tokio::join!(set(&admin, &theirs, "viewer"), set(&editor, &own, "viewer"));
     let done = [both.0.status, both.1.status];
     assert_eq!(done.iter().filter(|status| **status == 303).count(), 1, "{done:?}");
@@ -151,7 +151,7 @@ async fn roles_change_immediately_and_last_admin_stays() {
     assert!(removed[0]["before"]["email"].is_string(), "{removed:?}");
 }
 
-/// A key that is good in one place makes nobody a member, who could sign in from anywhere.
+/// A key with an address allowlist can't add members, who could sign in from any address.
 #[tokio::test(flavor = "multi_thread")]
 async fn key_grants_no_access_beyond_its_own() {
     let dashboard = Dashboard::start().await;
@@ -222,7 +222,7 @@ async fn invitation_is_sent_by_email_with_mail_server() {
     let received: Value =
         reqwest::get(format!("{}/received", receiver.address)).await.unwrap().json().await.unwrap();
     let mail = received[0]["mail"].as_str().unwrap();
-    // Long lines of a mail are folded.
+    // Long lines in the email are folded.
     let unfolded = mail.replace("=\r\n", "").replace("=\n", "").replace("=3D", "=");
     let token = made["link"].as_str().unwrap().rsplit('/').next().unwrap();
     assert!(unfolded.contains(token), "{mail}");

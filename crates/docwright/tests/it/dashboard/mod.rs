@@ -1,4 +1,4 @@
-//! The dashboard, as browsers have it: over real HTTP, with people who signed in by its own forms.
+//! The dashboard over real HTTP, with accounts that sign in through its forms.
 
 mod access;
 mod account;
@@ -37,15 +37,15 @@ pub(crate) use browser::{Browser, Page};
 
 use crate::server::{Api, Process, Setup, write_repository};
 
-/// The password of everybody here.
+/// The password of all accounts.
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
-/// A service with an operator, and an organization (`setup.organization`) with a project (`setup.project`)
-/// that is on docwright's own git host.
+/// A service with an operator and an organization (`setup.organization`) that has a project (`setup.project`)
+/// on the built-in git host.
 pub(crate) struct Dashboard {
     pub(crate) setup: Setup,
     pub(crate) process: Process,
-    /// The organization that the operator made first.
+    /// Another organization, created first by the operator.
     pub(crate) other: String,
     /// A browser of the operator, `root@example.com`.
     pub(crate) operator: Browser,
@@ -53,22 +53,22 @@ pub(crate) struct Dashboard {
 }
 
 impl Dashboard {
-    /// On SQLite, as it is by default.
+    /// Starts the service on SQLite, the default.
     pub(crate) async fn start() -> Self {
         Self::with(&[]).await
     }
 
-    /// With more of the environment.
+    /// Starts the service with more variables.
     pub(crate) async fn with(variables: &[(&str, &str)]) -> Self {
         let setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
         Self::on(setup, variables).await
     }
 
-    /// With a data folder, database or repository that someone chose.
+    /// Starts the service on a chosen data folder, database, or repository.
     pub(crate) async fn on(setup: Setup, variables: &[(&str, &str)]) -> Self {
         let (process, path) = New::start(&setup, variables);
         let operator = Browser::new(&process.address);
-        let token = path.split_once("token=").expect("it has a token").1;
+        let token = path.split_once("token=").expect("the setup path has a token").1;
         let fields = [
             ("token", token),
             ("name", "Root"),
@@ -82,30 +82,30 @@ impl Dashboard {
         Self { setup, process, other, operator, people: AtomicU32::new(0) }
     }
 
-    /// A browser that nobody has signed in with.
+    /// Opens a browser that isn't signed in.
     pub(crate) fn browser(&self) -> Browser {
         Browser::new(&self.process.address)
     }
 
-    /// A client of the API with a new key of the organization.
+    /// Returns an API client with a new key of the organization.
     pub(crate) fn api(&self, scope: &str) -> Api {
         let key = self.setup.new_key(&["--scope", scope]);
         Api { key, ..self.setup.api(&self.process) }
     }
 
-    /// The browser of someone new who is `viewer`, `editor` or `admin` of the organization.
+    /// Opens the browser of a new `viewer`, `editor`, or `admin` of the organization.
     pub(crate) async fn member(&self, role: &str) -> Browser {
         self.member_of(&self.setup.organization, role).await.1
     }
 
-    /// The same in another organization, with their email address.
+    /// Opens the browser of a new member of an organization. Returns it with the email address.
     pub(crate) async fn member_of(&self, organization: &str, role: &str) -> (String, Browser) {
         let (_, email) = self.account_of(organization, role).await;
         let browser = self.sign_in(&email).await;
         (email, browser)
     }
 
-    /// The id and the email address of a new member of the organization, who is signed in nowhere.
+    /// Creates a member of the organization who isn't signed in. Returns id and email address.
     pub(crate) async fn account(&self, role: &str) -> (String, String) {
         self.account_of(&self.setup.organization, role).await
     }
@@ -114,19 +114,19 @@ impl Dashboard {
         let number = self.people.fetch_add(1, Ordering::Relaxed);
         let (id, email) = (format!("acc_{number}"), format!("{role}{number}@example.com"));
         let pool = self.pool().await;
-        // Their password is that of the operator.
+        // The password is the same as the operator's.
         let sql = "INSERT INTO accounts (id, email, name, password, is_operator, created_at) \
              SELECT $1, $2, $3, password, 0, created_at FROM accounts WHERE email = 'root@example.com'";
         let account = sqlx::query(sql).bind(&id).bind(&email).bind(format!("The {role}"));
-        account.execute(&pool).await.expect("the account is made");
+        account.execute(&pool).await.expect("the account is created");
         let sql = "INSERT INTO members (organization_id, account_id, role, created_at) VALUES ($1, $2, $3, 0)";
         let member = sqlx::query(sql).bind(organization).bind(&id).bind(role);
-        member.execute(&pool).await.expect("the member is made");
+        member.execute(&pool).await.expect("the member is created");
         pool.close().await;
         (id, email)
     }
 
-    /// Invites someone to the organization; the id of the invitation.
+    /// Invites an address to the organization. Returns the invitation's id.
     pub(crate) async fn invitation(&self, number: u32) -> String {
         let path = format!("/organizations/{}/invitations", self.setup.organization);
         let email = format!("guest{number}@example.com");
@@ -135,7 +135,7 @@ impl Dashboard {
         format!("inv_{}", id.split('/').next().unwrap_or_default())
     }
 
-    /// A new browser, in which someone signs in.
+    /// Signs in to an account in a new browser.
     pub(crate) async fn sign_in(&self, email: &str) -> Browser {
         let browser = self.browser();
         let page = browser.post("/sign-in", &[("email", email), ("password", PASSWORD)]).await;
@@ -143,36 +143,36 @@ impl Dashboard {
         browser
     }
 
-    /// The public id of a new key of the organization.
+    /// Creates a key of the organization. Returns its public id.
     pub(crate) async fn new_key(&self) -> String {
         let key = self.setup.new_key(&["--scope", "read"]);
         self.forget_the_hour().await;
-        key.split('_').nth(1).expect("it has an id").to_owned()
+        key.split('_').nth(1).expect("a key has an id").to_owned()
     }
 
-    /// The id of an agent job of the project that has ended.
+    /// Runs an agent job of the project to its end. Returns its id.
     pub(crate) async fn ended_job(&self, prompt: &str) -> String {
         let api = self.setup.api(&self.process);
         let job = api.prompt(&self.setup.project, prompt).await;
-        let job = job["id"].as_str().expect("it has an id").to_owned();
+        let job = job["id"].as_str().expect("a job has an id").to_owned();
         api.finished(&self.setup.project, &job).await;
         job
     }
 
-    /// Lets the hour pass in which an organization makes ten keys.
+    /// Moves the time window of the limit of ten keys an hour.
     pub(crate) async fn forget_the_hour(&self) {
         let pool = self.pool().await;
         let sql = "UPDATE api_keys SET created_at = created_at - 7200000";
-        sqlx::query(sql).execute(&pool).await.expect("the keys are older");
+        sqlx::query(sql).execute(&pool).await.expect("the keys can be moved back");
         pool.close().await;
     }
 
-    /// The active release of the project, once a number of releases are ready, as the API shows it.
+    /// Waits until a number of releases are ready. Returns the active release, as the API shows it.
     pub(crate) async fn released(&self, api: &Api, count: usize) -> Value {
         let path = format!("/v1/projects/{}/releases", self.setup.project);
         eventually(&format!("{count} releases are ready"), async || {
             let list: Value = api.send(Method::GET, &path, None).await.json().await.expect("JSON");
-            let all = list["releases"].as_array().expect("it is a list");
+            let all = list["releases"].as_array().expect("releases are a list");
             let ready = all.iter().filter(|each| each["status"] == "ready").count();
             let active = all.iter().find(|each| each["active"] == true);
             active.filter(|_| ready >= count).cloned().ok_or(list)
@@ -180,7 +180,7 @@ impl Dashboard {
         .await
     }
 
-    /// The id of what a reader said of the first page.
+    /// Stores feedback of a reader on the first page. Returns its id.
     pub(crate) async fn feedback(&self, helpful: bool, comment: Option<&str>) -> String {
         let number = self.people.fetch_add(1, Ordering::Relaxed);
         let id = format!("feedback_{number:04}");
@@ -188,26 +188,26 @@ impl Dashboard {
         let sql = "INSERT INTO feedback (id, domain, project_id, page, helpful, comment, created_at) \
              VALUES ($1, 'docs.example.com', $2, 'page-1', $3, $4, 1790000000000)";
         let said = sqlx::query(sql).bind(&id).bind(&self.setup.project).bind(i64::from(helpful));
-        said.bind(comment).execute(&pool).await.expect("it is kept");
+        said.bind(comment).execute(&pool).await.expect("feedback can be stored");
         pool.close().await;
         id
     }
 
-    /// The database itself.
+    /// Connects to the database.
     pub(crate) async fn pool(&self) -> sqlx::AnyPool {
         sqlx::any::install_default_drivers();
         let file = format!("sqlite://{}", self.setup.data().join("docwright.db").display());
         let shared = self.setup.shared();
         let url = shared.first().map_or(file, |(_, url)| (*url).to_owned());
-        sqlx::AnyPool::connect(&url).await.expect("the database is there")
+        sqlx::AnyPool::connect(&url).await.expect("the database exists")
     }
 }
 
-/// A service that nobody has an account of.
+/// A service without accounts.
 pub(crate) struct New;
 
 impl New {
-    /// Starts it. The second is the path of the set-up, which it writes into its log.
+    /// Starts the service. Returns it with the setup path from its log.
     pub(crate) fn start(setup: &Setup, variables: &[(&str, &str)]) -> (Process, String) {
         let mut command = setup.service(variables);
         command.env("RUST_LOG", "info");
@@ -217,12 +217,12 @@ impl New {
                 if let Some((_, rest)) = line.split_once("/setup?token=") {
                     let is_token = |letter: &char| letter.is_ascii_alphanumeric();
                     let token: String = rest.chars().take_while(is_token).collect();
-                    // The test can be over.
+                    // The test might already be over.
                     let _sent = sender.send(format!("/setup?token={token}"));
                 }
             }
         });
         let path = receiver.recv_timeout(std::time::Duration::from_mins(1));
-        (process, path.expect("the log says where to begin"))
+        (process, path.expect("the log contains the setup path"))
     }
 }

@@ -1,4 +1,4 @@
-//! Signing in with a provider of OpenID Connect: a real one, made by others.
+//! Signing in with OpenID Connect, using a real third-party provider.
 
 use std::fs;
 
@@ -11,11 +11,11 @@ use crate::{
     server::{Setup, write_repository},
 };
 
-/// A service, and a provider that it believes.
+/// A service and the provider it trusts.
 struct Signing {
     dashboard: Dashboard,
     provider: Option<Mock>,
-    /// The address of the provider.
+    /// The provider's address.
     address: String,
 }
 
@@ -48,7 +48,7 @@ impl Signing {
         assert_eq!(set.unwrap().status(), 200);
     }
 
-    /// Goes to the provider as someone, and gives the address that it leads back to.
+    /// Signs in at the provider. Returns the address it redirects back to.
     async fn leave(&self, browser: &Browser, who: &str) -> String {
         self.set("now", who).await;
         let left = browser.get("/sign-in/provider?next=/account").await;
@@ -61,10 +61,10 @@ impl Signing {
             let page = there.get(&next).await;
             next = page.location().unwrap_or_else(|| panic!("{next}: {}", page.text));
         }
-        panic!("the provider leads to {next}");
+        panic!("unexpected redirect to {next}");
     }
 
-    /// Signs someone in, in a new browser.
+    /// Signs in with a new browser.
     async fn sign_in(&self, who: &str) -> (Browser, Page) {
         let browser = self.dashboard.browser();
         let back = self.leave(&browser, who).await;
@@ -72,7 +72,7 @@ impl Signing {
         (browser, page)
     }
 
-    /// The organizations of an account, with the roles there.
+    /// The organizations of an account with its roles.
     async fn roles(&self, email: &str) -> Vec<(String, String)> {
         let sql = "SELECT organizations.name, role FROM members JOIN organizations ON organizations.id = organization_id \
              JOIN accounts ON accounts.id = account_id WHERE email = $1 ORDER BY 1";
@@ -100,8 +100,8 @@ async fn groups_become_roles_at_each_sign_in() {
     let (browser, page) = signing.sign_in("ada").await;
     assert_eq!(page.location().as_deref(), Some("/account"), "{}", page.text);
     browser.get("/account").await.is(StatusCode::OK).says("Someone");
-    assert_eq!(signing.roles(ada).await, roles(&[("Acme", "editor")]), "the larger one");
-    // The session is a short one, so that groups are read again.
+    assert_eq!(signing.roles(ada).await, roles(&[("Acme", "editor")]), "the higher role wins");
+    // The session is short, so that groups are read again.
     let pool = signing.dashboard.pool().await;
     let sql = "SELECT expires_at - sessions.created_at FROM sessions JOIN accounts ON accounts.id = account_id WHERE email = $1";
     let length: i64 = sqlx::query_scalar(sql).bind(ada).fetch_one(&pool).await.unwrap();
@@ -119,7 +119,7 @@ async fn groups_become_roles_at_each_sign_in() {
         .get(&format!("/organizations/{}", signing.dashboard.setup.organization))
         .await
         .is(StatusCode::NOT_FOUND);
-    // What a person made them stays, whatever the groups say.
+    // A role that a person set stays, regardless of groups.
     let (email, browser) =
         signing.dashboard.member_of(&signing.dashboard.setup.organization, "admin").await;
     for groups in [vec!["readers"], vec![]] {
@@ -169,7 +169,7 @@ async fn account_is_linked_only_by_verified_address() {
         page.is(StatusCode::FORBIDDEN).says(says);
         assert_eq!(browser.get("/account").await.status, 303);
     }
-    // Someone might have set the password who isn't them: it is asked for once.
+    // A stranger could have set the password, so it is asked for once.
     let (browser, page) = signing.sign_in("own").await;
     page.is(StatusCode::FORBIDDEN).says("sign in once with that password").says(&email);
     assert_eq!(browser.get("/account").await.status, 303);
@@ -182,7 +182,7 @@ async fn account_is_linked_only_by_verified_address() {
     let (browser, page) = signing.sign_in("own").await;
     assert_eq!(page.status, 303, "{}", page.text);
     browser.get("/account").await.says(&email);
-    // From now on they are known by their subject, and another one with that address is someone else's word.
+    // From now on, the subject identifies the account. Another subject with the same address is refused.
     signing
         .set("people", &json!({ "own": person("other@example.com", false, &[]) }).to_string())
         .await;
@@ -202,14 +202,14 @@ async fn answer_of_another_sign_in_is_refused() {
         Signing::start(json!({ "ada": person("ada@example.com", true, &["readers"]) })).await;
     let (mine, other) = (signing.dashboard.browser(), signing.dashboard.browser());
     let back = signing.leave(&mine, "ada").await;
-    // Someone is led to what was started in another browser, or in none, or the state was changed.
+    // The callback opens in another browser, in a new browser, or with a changed state.
     signing.leave(&other, "ada").await;
     for browser in [&other, &signing.dashboard.browser()] {
         browser.get(&back).await.is(StatusCode::FORBIDDEN).says("started in another browser");
     }
     let changed = back.replace("state=", "state=0");
     mine.get(&changed).await.is(StatusCode::FORBIDDEN).says("started in another browser");
-    // A code of another sign-in of the same browser has another nonce and another verifier.
+    // A code of another sign-in has another nonce and verifier.
     let elsewhere = signing.leave(&other, "ada").await;
     let part = |address: &str, name: &str| {
         let url = url::Url::parse(address).unwrap();
@@ -227,12 +227,12 @@ async fn answer_of_another_sign_in_is_refused() {
     page.is(StatusCode::FORBIDDEN).says("Sign-in with");
     assert_eq!(browser.get("/account").await.status, 303);
     signing.set("nonce", "").await;
-    // A code is good once, and the way back is over.
+    // A code works once, and the sign-in is finished.
     let browser = signing.dashboard.browser();
     let back = signing.leave(&browser, "ada").await;
     assert_eq!(browser.get(&back).await.status, 303);
     browser.get(&back).await.is(StatusCode::FORBIDDEN);
-    // Whoever says no there is not signed in here.
+    // A denied sign-in at the provider signs no one in.
     let (_, page) = signing.sign_in("").await;
     page.is(StatusCode::FORBIDDEN).says("Sign-in with");
 }
@@ -248,7 +248,7 @@ async fn password_signs_in_without_provider() {
     browser.get(&back).await.is(StatusCode::SERVICE_UNAVAILABLE).says("sign in with a password");
     let root = signing.dashboard.sign_in("root@example.com").await;
     root.get("/account").await.is(StatusCode::OK);
-    // One that never answered is no obstacle either.
+    // A provider that never answers doesn't block passwords either.
     let other = Setup::built_in(|folder| write_repository(folder, 1), &[]);
     let silent = [
         ("DOCWRIGHT_OIDC_ISSUER", signing.address.as_str()),
@@ -275,7 +275,7 @@ async fn account_with_app_must_enter_code_after_openid() {
     assert_eq!(browser.get("/account").await.status, 303);
 }
 
-/// Someone else gets the mailbox of a person whom the provider made an account of.
+/// A person's mailbox is reassigned to someone else after the provider created an account for it.
 #[tokio::test]
 #[ignore = "needs the packages of tests/mocks"]
 async fn account_of_recycled_mailbox_stays_with_its_first_owner() {
@@ -290,8 +290,8 @@ async fn account_of_recycled_mailbox_stays_with_its_first_owner() {
     let refused = "belongs to a different user of 127.0.0.1";
     let (eve, page) = signing.sign_in("eve").await;
     page.is(StatusCode::FORBIDDEN).says(refused).says(shared);
-    assert_eq!(eve.get("/account").await.status, 303, "nobody is signed in");
-    // Not in the browser of the owner either, nor if the account has a password.
+    assert_eq!(eve.get("/account").await.status, 303, "the browser isn't signed in");
+    // It isn't possible in the owner's browser or with a password either.
     let back = signing.leave(&browser, "eve").await;
     browser.get(&back).await.is(StatusCode::FORBIDDEN).says(refused);
     let pool = signing.dashboard.pool().await;
@@ -303,7 +303,7 @@ async fn account_of_recycled_mailbox_stays_with_its_first_owner() {
     let subjects: Vec<String> =
         sqlx::query_scalar(sql).bind(shared).fetch_all(&pool).await.unwrap();
     assert_eq!(subjects, ["ada"]);
-    assert_eq!(signing.sign_in("ada").await.1.status, 303, "the owner goes on");
+    assert_eq!(signing.sign_in("ada").await.1.status, 303, "the owner can still sign in");
 }
 
 #[tokio::test]
@@ -348,7 +348,7 @@ async fn operator_removes_identity() {
     let right = [("issuer", signing.address.as_str()), ("subject", "ada")];
     assert_eq!(operator.post(&form, &right).await.status, 303);
     operator.get("/accounts").await.says(ada).lacks(&signing.address);
-    assert_eq!(browser.get("/account").await.status, 303, "every browser is signed out");
+    assert_eq!(browser.get("/account").await.status, 303, "all browsers are signed out");
     assert_eq!(signing.sign_in("ada").await.1.status, 303);
     let removed =
         ["account", "remove-identity", ada, "--issuer", &signing.address, "--subject", "ada"];
@@ -375,12 +375,12 @@ async fn deleted_person_gets_new_account_without_old_memberships() {
     let added = sqlx::query(sql).bind(&signing.dashboard.other).bind(&first);
     added.execute(&pool).await.unwrap();
     assert_eq!(signing.roles(ada).await, roles(&[("Acme", "viewer"), ("First", "editor")]));
-    // There is no password to ask for: the provider vouched for the session.
+    // No password is needed: the provider verified the session.
     browser.post("/account/delete", &[]).await.is(StatusCode::OK).says("Your account is deleted");
     assert_eq!(id().await, None);
     let (browser, page) = signing.sign_in("ada").await;
     assert_eq!(page.location().as_deref(), Some("/account"), "{}", page.text);
     browser.get("/account").await.is(StatusCode::OK).says(ada);
     assert_ne!(id().await.unwrap(), first);
-    assert_eq!(signing.roles(ada).await, roles(&[("Acme", "viewer")]), "only what a group gives");
+    assert_eq!(signing.roles(ada).await, roles(&[("Acme", "viewer")]), "only roles from groups");
 }

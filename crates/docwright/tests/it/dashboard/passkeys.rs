@@ -1,4 +1,4 @@
-//! Passkeys over HTTP, with an authenticator in software.
+//! Passkeys over HTTP, with a software authenticator.
 
 use std::process::Stdio;
 
@@ -16,32 +16,32 @@ const ADD: &str = "/account/security/passkeys";
 const SIGN_IN: &str = "/sign-in/passkey";
 const SECOND_FACTOR: &str = "/sign-in/code/passkey";
 
-/// A service whose address is one that passkeys can be made for.
+/// Starts a service at an address that supports passkeys.
 async fn start() -> Dashboard {
     Dashboard::with(&[("DOCWRIGHT_PUBLIC_URL", ORIGIN)]).await
 }
 
-/// What a page asks the browser for.
+/// The options that a page gives to the browser.
 fn options(page: &Page) -> Value {
     let options = page.after("data-options=\"").replace("&quot;", "\"");
     serde_json::from_str(&options).expect("it is JSON")
 }
 
 fn challenge(page: &Page) -> String {
-    options(page)["challenge"].as_str().expect("it is text").to_owned()
+    options(page)["challenge"].as_str().expect("a challenge is text").to_owned()
 }
 
-/// A passkey and whose it is.
+/// A passkey and its owner.
 struct Owned {
     authenticator: Authenticator,
     user: String,
 }
 
-/// What someone sees who adds a passkey, and the passkey.
+/// Adds a passkey. Returns the page and the passkey.
 async fn add(browser: &Browser, kind: Kind) -> (Page, Owned) {
     let mut authenticator = Authenticator::new(kind, ORIGIN);
     if kind == Kind::Ed25519 {
-        // It never counts, as those that are copied to other devices don't.
+        // A counter that stays 0, as with synced passkeys.
         authenticator.sign_count = 0;
     }
     let asked = browser.post(NEW, &[("name", "Blue key"), ("proof", PASSWORD)]).await;
@@ -57,7 +57,7 @@ async fn send_new(browser: &Browser, (client_data, attestation): &(Vec<u8>, Vec<
 }
 
 impl Owned {
-    /// The fields of an answer to a page.
+    /// The form fields that answer a page.
     fn answer(&mut self, page: &Page) -> Vec<(&'static str, String)> {
         let signed = self.authenticator.sign(&challenge(page));
         let encoded = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);
@@ -71,7 +71,7 @@ impl Owned {
         ]
     }
 
-    /// Answers what a page asks for.
+    /// Answers the challenge of a page.
     async fn sign_in(&mut self, browser: &Browser, path: &str) -> Page {
         let asked = browser.get(path).await;
         let answer = self.answer(asked.is(StatusCode::OK));
@@ -84,13 +84,13 @@ async fn send(browser: &Browser, path: &str, answer: &[(&'static str, String)]) 
     browser.post(path, &fields).await
 }
 
-/// What `docwright admin` says that does not do something.
+/// The error of a failing `docwright admin` command.
 fn admin_refuses(dashboard: &Dashboard, arguments: &[&str]) -> String {
     let data = dashboard.setup.data().display().to_string();
     let mut command = docwright(&["admin", "--data", &data]);
     let output = command.args(arguments).stderr(Stdio::piped()).output().expect("admin runs");
     assert!(!output.status.success());
-    String::from_utf8(output.stderr).expect("it is text")
+    String::from_utf8(output.stderr).expect("errors are text")
 }
 
 fn recovery_codes(page: &Page) -> Vec<String> {
@@ -105,7 +105,11 @@ async fn passkey_signs_in_alone_until_removed() {
     browser.get("/account/security").await.says("alone signs you in").says("Add passkey");
     let (page, mut owned) = add(&browser, Kind::Ed25519).await;
     assert_eq!(recovery_codes(page.is(StatusCode::OK)).len(), 10);
-    assert_eq!(elsewhere.get("/account").await.status, 303, "a password alone began it");
+    assert_eq!(
+        elsewhere.get("/account").await.status,
+        303,
+        "the session started with a password alone"
+    );
     browser.get("/account/security").await.says("Blue key").says("Never");
 
     let new = dashboard.browser();
@@ -124,11 +128,11 @@ async fn passkey_signs_in_alone_until_removed() {
     let page = send(&new, SIGN_IN, &answer).await;
     assert_eq!(page.location().as_deref(), Some("/account"), "{}", page.text);
     new.get("/account").await.is(StatusCode::OK).says(&email);
-    assert!(!new.cookies().contains_key("docwright-passkey"), "it is asked no more");
-    // The same answer with the same cookie signs nobody in again.
+    assert!(!new.cookies().contains_key("docwright-passkey"), "the challenge's cookie is removed");
+    // The same answer with the same cookie can't sign in again.
     send(&thief, SIGN_IN, &answer).await.is(StatusCode::FORBIDDEN).says("sent twice");
     assert_eq!(thief.get("/account").await.status, 303);
-    // No way leads to another site, and a session that was there before ends.
+    // The sign-in never redirects to another site, and it ends an existing session.
     let planted = dashboard.sign_in("root@example.com").await;
     let fixed = planted.copy();
     let mut answer = owned.answer(&planted.get(SIGN_IN).await);
@@ -178,23 +182,23 @@ async fn password_needs_passkey_as_second_factor() {
     assert_eq!(wanted["userVerification"], "discouraged");
     let id = URL_SAFE_NO_PAD.encode(&owned.authenticator.id);
     assert_eq!(wanted["allowCredentials"], json!([{ "type": "public-key", "id": id }]));
-    // That of someone else does not help, nor does an answer to the other question.
+    // A passkey of another account and an answer to another challenge are refused.
     others.sign_in(&waiting, SECOND_FACTOR).await.is(StatusCode::FORBIDDEN).says("another account");
     let answer = owned.answer(&waiting.get(SIGN_IN).await);
     send(&waiting, SECOND_FACTOR, &answer).await.is(StatusCode::FORBIDDEN);
     assert_eq!(waiting.get("/account").await.status, 303);
-    // A touch is enough here, and nowhere else.
+    // Touch without a PIN is enough only as a second factor.
     owned.authenticator.flags = 1;
     owned.sign_in(&dashboard.browser(), SIGN_IN).await.is(StatusCode::FORBIDDEN).says("PIN");
     let thief = waiting.copy();
     let page = owned.sign_in(&waiting, SECOND_FACTOR).await;
     assert_eq!(page.location().as_deref(), Some("/account"), "{}", page.text);
     waiting.get("/account").await.is(StatusCode::OK);
-    assert_eq!(thief.get("/account").await.status, 303, "the token is another one");
+    assert_eq!(thief.get("/account").await.status, 303, "the token was replaced");
     assert_eq!(waiting.get(SECOND_FACTOR).await.status, 303);
     assert_eq!(thief.get(SECOND_FACTOR).await.location().as_deref(), Some("/sign-in"));
 
-    // Wrong ones end the session, as wrong codes do, and a recovery code is there for a lost one.
+    // Wrong passkeys end the session like wrong codes. A recovery code replaces a lost passkey.
     let guesser = dashboard.sign_in(&email).await;
     for _ in 0..4 {
         others.sign_in(&guesser, SECOND_FACTOR).await.is(StatusCode::FORBIDDEN);
@@ -222,7 +226,7 @@ async fn new_passkey_needs_password_same_browser_and_room() {
     let authenticator = Authenticator::new(Kind::Es256, ORIGIN);
     let asked = browser.post(NEW, &[("name", "Key"), ("proof", PASSWORD)]).await;
     let made = authenticator.register(&challenge(&asked));
-    // Another session, a challenge of another question, and one that nobody asked for.
+    // Answers in another session, to another challenge, and without a challenge.
     let other = dashboard.sign_in(&email).await;
     send_new(&other, &made).await.is(StatusCode::FORBIDDEN);
     other.post(NEW, &[("name", "Key"), ("proof", PASSWORD)]).await.is(StatusCode::OK);
@@ -238,7 +242,7 @@ async fn new_passkey_needs_password_same_browser_and_room() {
     let again = browser.copy();
     send_new(&browser, &made).await.is(StatusCode::OK).says("Recovery codes");
     send_new(&again, &made).await.is(StatusCode::FORBIDDEN);
-    // One that is there already, of whoever.
+    // A passkey that is already registered, also to another account.
     let stranger = dashboard.member("admin").await;
     let asked = stranger.post(NEW, &[("name", "Key"), ("proof", PASSWORD)]).await;
     let taken = authenticator.register(&challenge(&asked));
@@ -246,7 +250,7 @@ async fn new_passkey_needs_password_same_browser_and_room() {
     let asked = browser.post(NEW, &[("name", "Key"), ("proof", PASSWORD)]).await;
     let id = URL_SAFE_NO_PAD.encode(&authenticator.id);
     assert_eq!(options(&asked)["excludeCredentials"][0]["id"], id.as_str());
-    // Ten, and no more.
+    // The limit is ten.
     for _ in 0..9 {
         add(&browser, Kind::Ed25519).await.0.is(StatusCode::SEE_OTHER);
     }
@@ -276,10 +280,10 @@ async fn copied_foreign_or_wrong_passkey_is_refused() {
     owned.user = String::new();
     owned.sign_in(&new, SIGN_IN).await.is(StatusCode::FORBIDDEN);
     owned.user = own;
-    // In another browser than the one that was asked.
+    // A challenge is bound to its browser.
     let answer = owned.answer(&new.get(SIGN_IN).await);
     send(&dashboard.browser(), SIGN_IN, &answer).await.is(StatusCode::FORBIDDEN);
-    // Fields that are missing, and a form of another site.
+    // Missing fields, and a form from another site.
     new.post(SIGN_IN, &[("id", "x")]).await.is(StatusCode::BAD_REQUEST);
     let fields: Vec<_> = answer.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let foreign = new.form(SIGN_IN, &fields).header("origin", "https://evil.example");
@@ -292,7 +296,7 @@ async fn wrong_passkeys_count_like_wrong_passwords() {
     let dashboard = start().await;
     let (email, browser) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
     let (_, mut owned) = add(&browser, Kind::Ed25519).await;
-    // Whoever is signed in at home is not kept out by others; nobody is.
+    // The limit doesn't apply at an address where the account has a session, so end the session.
     browser.post("/account/sessions/end", &[]).await;
     let user = std::mem::take(&mut owned.user);
     let new = dashboard.browser();
@@ -303,7 +307,7 @@ async fn wrong_passkeys_count_like_wrong_passwords() {
     owned.sign_in(&new, SIGN_IN).await.is(StatusCode::TOO_MANY_REQUESTS).says("ten minutes");
     let fields = [("email", email.as_str()), ("password", PASSWORD)];
     new.post("/sign-in", &fields).await.is(StatusCode::TOO_MANY_REQUESTS);
-    // Right ones don't count.
+    // Successful sign-ins don't count.
     let (_, other) = dashboard.member_of(&dashboard.setup.organization, "viewer").await;
     let (_, mut right) = add(&other, Kind::Ed25519).await;
     for _ in 0..12 {
@@ -322,7 +326,7 @@ async fn passkey_of_account_without_password_is_second_factor() {
     sqlx::query(sql).bind(&email).execute(&pool).await.unwrap();
     let refused = owned.sign_in(&dashboard.browser(), SIGN_IN).await;
     refused.is(StatusCode::FORBIDDEN).says("your organization's provider");
-    // In place of the password, a recovery code shows who they are.
+    // A recovery code replaces the password.
     browser.get(NEW).await.says("recovery code");
     let named = |proof| [("name", "Second"), ("proof", proof)];
     browser.post(NEW, &named("000000")).await.is(StatusCode::FORBIDDEN);
@@ -352,14 +356,14 @@ async fn operator_removes_lost_second_factors() {
     let removed = dashboard.setup.admin(&off);
     let expected = json!({ "email": email, "authenticatorAppRemoved": false, "passkeysRemoved": ["Blue key"] });
     assert_eq!(removed, expected);
-    assert_eq!(browser.get("/account").await.status, 303, "every session ended");
+    assert_eq!(browser.get("/account").await.status, 303, "all sessions ended");
     owned.sign_in(&dashboard.browser(), SIGN_IN).await.is(StatusCode::FORBIDDEN);
     dashboard.sign_in(&email).await.get("/account/security").await.says("No passkeys yet");
     let pool = dashboard.pool().await;
     let sql = "SELECT state_before FROM audit_entries WHERE action = 'account.second_factor_off' AND actor_kind = 'shell'";
     let before: Vec<String> = sqlx::query_scalar(sql).fetch_all(&pool).await.unwrap();
     assert_eq!(before, [r#"{"authenticatorApp":false,"passkeys":["Blue key"]}"#]);
-    // There is nothing left to remove, and nobody else has an account.
+    // No factor is left to remove, and other addresses have no account.
     let refused = admin_refuses(&dashboard, &off);
     assert!(refused.contains("has no authenticator app and no passkey"), "{refused}");
     let refused = admin_refuses(&dashboard, &["second-factor-off", "nobody@example.com"]);

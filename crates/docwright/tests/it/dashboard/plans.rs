@@ -1,11 +1,11 @@
-//! Plans: what the operator sets holds for organizations, wherever it is asked for.
+//! Plans: limits that the operator sets apply everywhere.
 
 use reqwest::{Method, StatusCode};
 use serde_json::json;
 
 use super::Dashboard;
 
-/// Puts the organization on a plan, and says what the plan includes.
+/// Puts the organization on a plan with limits.
 async fn limit(dashboard: &Dashboard, projects: &str, members: &str, prompts: &str) {
     let plan = format!("/organizations/{}/plan", dashboard.setup.organization);
     let fields = [("name", "Acme"), ("plan", "pro")];
@@ -24,12 +24,12 @@ async fn plan_limits_projects() {
     admin.post(&new, &fields("Second")).await.is(StatusCode::SEE_OTHER);
     let third = admin.post(&new, &fields("Third")).await;
     third.is(StatusCode::FORBIDDEN).says("pro, includes 2 projects");
-    // Keys and the operator meet the same limit.
+    // Keys and the operator have the same limit.
     let api = dashboard.api("admin");
     let third = api.send(Method::POST, "/v1/projects", Some(json!({ "name": "Third" }))).await;
     assert_eq!(third.status(), StatusCode::FORBIDDEN);
     dashboard.operator.post(&new, &fields("Third")).await.is(StatusCode::FORBIDDEN);
-    // More room, and it goes on.
+    // With a higher limit, creation succeeds.
     limit(&dashboard, "3", "", "100").await;
     admin.post(&new, &fields("Third")).await.is(StatusCode::SEE_OTHER);
     let plan = format!("/organizations/{}/plan", dashboard.setup.organization);
@@ -139,7 +139,7 @@ async fn unnamed_limit_stays() {
     let dashboard = Dashboard::start().await;
     let set = dashboard.setup.admin(&["plan", "set", "pro", "--projects", "7"]);
     assert_eq!(set["projects"], 7);
-    assert_eq!(set["promptsAnHour"], 100, "what is not named stays");
+    assert_eq!(set["promptsAnHour"], 100, "unnamed limits stay");
     let set = dashboard.setup.admin(&["plan", "set", "pro", "--projects", "none"]);
     assert_eq!(set["projects"], serde_json::Value::Null);
 }

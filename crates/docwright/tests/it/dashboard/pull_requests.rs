@@ -40,7 +40,7 @@ async fn members_see_and_editors_merge_and_close() {
         .await
         .is(StatusCode::CONFLICT)
         .says("is closed, not open");
-    // The log says who did it.
+    // The audit log names the actor.
     let log = format!("/organizations/{}/audit", dashboard.setup.organization);
     let admin = dashboard.member("admin").await;
     let merges = admin.get(&format!("{log}?action=pull_request.merge")).await;
@@ -87,22 +87,22 @@ async fn strangers_cannot_see_or_change_pull_requests() {
     let (_, stranger) = dashboard.member_of(&dashboard.other, "admin").await;
     stranger.get(&first).await.is(StatusCode::NOT_FOUND);
     stranger.post(&merge, &[]).await.is(StatusCode::NOT_FOUND);
-    // A browser that is signed out is led to the sign-in and back. A key is nothing to the dashboard.
+    // Signed-out browsers are redirected to the sign-in page and back. The dashboard ignores keys.
     let nobody = dashboard.browser();
     let away = nobody.get(&first).await;
     let next: String = url::form_urlencoded::byte_serialize(first.as_bytes()).collect();
     assert_eq!(away.location().unwrap(), format!("/sign-in?next={next}"));
     let keyed = nobody.form(&merge, &[]).basic_auth("me", Some(&dashboard.setup.key));
     assert!(nobody.send(keyed).await.location().unwrap().starts_with("/sign-in"));
-    // Another site can't have a browser merge.
+    // Other sites can't trigger a merge.
     let editor = dashboard.member("editor").await;
     let foreign = editor.form(&merge, &[]).header("origin", "https://evil.example");
     editor.send(foreign).await.is(StatusCode::FORBIDDEN);
-    // The cookie is nothing to git.
+    // Git ignores the session cookie.
     let git = format!("/git/{}.git/info/refs?service=git-upload-pack", dashboard.setup.project);
     let refused = editor.send(editor.request(Method::GET, &git)).await;
     refused.is(StatusCode::UNAUTHORIZED);
-    // A session that has ended is none.
+    // An ended session is invalid.
     let thief = editor.copy();
     editor.post("/sign-out", &[]).await.is(StatusCode::SEE_OTHER);
     assert!(thief.get(&first).await.location().unwrap().starts_with("/sign-in"));
@@ -165,10 +165,10 @@ async fn text_of_strangers_is_shown_as_text() {
     let open = page.matches("<details class=\"file\" open").count();
     assert!(files == 134 && open > 10 && open < 134, "{files} {open}");
     let tree = page.find("class=\"tree\"").unwrap();
-    assert!(!page[tree..tree + 30].contains("open"), "this many names are folded");
+    assert!(!page[tree..tree + 30].contains("open"), "long lists of names are collapsed");
     let mut files = page.split("<details class=\"file\"");
     let lock = files.find(|file| file.contains("package-lock.json</code>"));
-    assert!(lock.unwrap().starts_with('>'), "what nobody wrote is folded");
+    assert!(lock.unwrap().starts_with('>'), "generated files are collapsed");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,4 +1,4 @@
-//! The set-up: one account, by whoever has the token, and never again.
+//! Setup: the holder of the token creates the first account, once.
 
 use reqwest::StatusCode;
 
@@ -13,7 +13,7 @@ async fn setup_token_creates_one_first_account() {
     let setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
     let (process, path) = New::start(&setup, &[]);
     let link = setup.admin(&["setup-link", "--public-url", &process.address])["link"].clone();
-    assert_eq!(link, format!("{}{path}", process.address), "the shell says the same");
+    assert_eq!(link, format!("{}{path}", process.address), "the shell prints the same link");
     let browser = Browser::new(&process.address);
     assert_eq!(browser.get("/").await.location().as_deref(), Some("/setup"));
     browser.get("/setup").await.is(StatusCode::FORBIDDEN).says("docwright admin setup-link");
@@ -42,7 +42,7 @@ async fn setup_token_creates_one_first_account() {
     send(form(token, "root@example.com", "short")).await.is(StatusCode::BAD_REQUEST).says("12");
     assert!(browser.cookies().is_empty());
     send(form(token, "root@example.com", PASSWORD)).await.is(StatusCode::SEE_OTHER);
-    // It is gone now, also for who has the token.
+    // Setup is closed now, even with the token.
     send(form(token, "second@example.com", PASSWORD)).await.is(StatusCode::CONFLICT);
     Browser::new(&process.address).get(&path).await.is(StatusCode::CONFLICT);
     let again = super::super::running::ended(
@@ -82,7 +82,7 @@ async fn audit_log_names_first_account() {
     let key = made["key"].as_str().unwrap().to_owned();
     let api = crate::server::Api { key, ..dashboard.setup.api(&dashboard.process) };
     let [entry] = &entries(&api, "&action=account.create").await[..] else {
-        panic!("there is one")
+        panic!("expected one entry")
     };
     assert_eq!(entry["actor"]["name"], "root@example.com");
     assert_eq!(entry["actor"]["id"], entry["subject"]["id"]);

@@ -1,10 +1,10 @@
-//! Signing in, and what others try: other sites, thieves, guessers.
+//! Signing in, and attacks: other sites, stolen cookies, and guessing.
 
 use reqwest::{Method, StatusCode};
 
 use super::{Dashboard, PASSWORD};
 
-/// Behind a proxy that speaks HTTPS with browsers.
+/// Simulates a proxy that speaks HTTPS to browsers.
 const TRUST: (&str, &str) = ("DOCWRIGHT_TRUSTED_PROXIES", "127.0.0.0/8");
 
 const ROOT: &str = "root@example.com";
@@ -45,25 +45,25 @@ async fn each_sign_in_starts_a_session_that_ends_for_all() {
     let dashboard = Dashboard::start().await;
     let (email, browser) = dashboard.member_of(&dashboard.other, "viewer").await;
     let before = browser.cookies();
-    // Fixation: a token that someone had before is worth nothing once they sign in.
+    // Session fixation: signing in replaces a known token.
     let fields = [("email", email.as_str()), ("password", PASSWORD)];
     let thief = browser.copy();
     browser.post("/sign-in", &fields).await.is(StatusCode::SEE_OTHER);
     assert_ne!(browser.cookies(), before);
     assert!(thief.get("/account").await.location().unwrap().starts_with("/sign-in?"));
-    // A token that a client made up is not taken over.
+    // A made-up token isn't adopted.
     let made_up = dashboard.browser();
     let own = "0".repeat(64);
     let form = made_up.form("/sign-in", &fields).header("cookie", format!("docwright={own}"));
     let answer = made_up.send(form).await;
     assert!(!answer.set_cookies()[0].contains(&own));
-    // Theft: signing out ends it for who copied the cookie too.
+    // Theft: signing out ends the session for copied cookies, too.
     let thief = browser.copy();
     thief.get("/account").await.is(StatusCode::OK);
     browser.post("/sign-out", &[]).await.is(StatusCode::SEE_OTHER);
     assert!(browser.cookies().is_empty());
     assert_eq!(thief.get("/account").await.status, 303);
-    // And so does time.
+    // Sessions also expire.
     let late = dashboard.sign_in(&email).await;
     let pool = dashboard.pool().await;
     sqlx::query("UPDATE sessions SET expires_at = 1").execute(&pool).await.unwrap();
@@ -82,7 +82,7 @@ async fn cookies_and_pages_are_protected() {
         let form = browser.form("/sign-in", &fields);
         let form = form.header("x-forwarded-for", "192.0.2.1").header("x-forwarded-proto", scheme);
         let answer = browser.send(form).await;
-        let [cookie] = &answer.set_cookies()[..] else { panic!("there is one") };
+        let [cookie] = &answer.set_cookies()[..] else { panic!("expected one cookie") };
         assert!(cookie.starts_with(name), "{cookie}");
         assert_eq!(cookie.contains("; Secure"), is_secure, "{cookie}");
         for part in ["; HttpOnly", "; SameSite=Lax", "; Path=/"] {
@@ -103,7 +103,7 @@ async fn cookies_and_pages_are_protected() {
     }
 }
 
-/// Without a proxy that is trusted, nobody becomes a client on HTTPS by saying so.
+/// Without a trusted proxy, headers can't make a client look like HTTPS.
 #[tokio::test(flavor = "multi_thread")]
 async fn scheme_of_untrusted_client_is_ignored() {
     let dashboard = Dashboard::start().await;
@@ -142,30 +142,30 @@ async fn guesses_are_limited_without_locking_accounts() {
         let form = browser.form("/sign-in", &[("email", email), ("password", password)]);
         browser.send(form.header("x-forwarded-for", address)).await.status
     };
-    // They are signed in at home.
+    // The victim is signed in at home.
     assert_eq!(try_from(&victim, "198.51.100.7", PASSWORD).await, 303);
     let mut answers = Vec::new();
     for number in 0..15 {
         answers.push(try_from(&victim, "192.0.2.1", &format!("guess {number}")).await);
     }
     assert_eq!(answers, [[403; 10].as_slice(), &[429; 5]].concat());
-    assert_eq!(try_from(&victim, "192.0.2.1", PASSWORD).await, 429, "who guesses waits");
-    // Its neighbors in the network of an IPv6 household are the same.
+    assert_eq!(try_from(&victim, "192.0.2.1", PASSWORD).await, 429, "the guesser must wait");
+    // Addresses of one IPv6 network count as one client.
     for number in 0..10 {
         assert_eq!(try_from(&victim, &format!("2001:db8::{number}"), "guess").await, 403);
     }
     assert_eq!(try_from(&victim, "2001:db8::ffff", "guess").await, 429);
-    // Many networks together are not heard either, in the end.
+    // Guesses from many networks together are limited, too.
     let mut heard = 0;
     for number in 0..60 {
         heard += u32::from(try_from(&victim, &format!("203.0.113.{number}"), "guess").await == 403);
     }
-    assert_eq!(heard, 30, "fifty in all");
+    assert_eq!(heard, 30, "50 guesses in total");
     assert_eq!(try_from(&victim, "203.0.113.200", PASSWORD).await, 429);
-    // Who is signed in at home gets in there, whatever others try; and so does everybody else.
+    // The victim can still sign in at home during the attack, and other accounts anywhere.
     assert_eq!(try_from(&victim, "198.51.100.7", PASSWORD).await, 303);
     assert_eq!(try_from(ROOT, "203.0.113.1", PASSWORD).await, 303);
-    // A link of the operator's is no password.
+    // The operator's sign-in link isn't affected.
     let public = ["--public-url", dashboard.process.address.as_str()];
     let link = dashboard.setup.admin(&[["sign-in-link", &victim].as_slice(), &public].concat());
     let link = link["link"].as_str().unwrap();
@@ -175,7 +175,7 @@ async fn guesses_are_limited_without_locking_accounts() {
     browser.post("/sign-in/link", &form).await.is(StatusCode::SEE_OTHER);
     browser.get("/account").await.is(StatusCode::OK).says(&victim);
     dashboard.browser().post("/sign-in/link", &form).await.is(StatusCode::FORBIDDEN);
-    // One takes a new password for who forgot theirs.
+    // A sign-in link sets a new password for people who forgot theirs.
     let link = dashboard.setup.admin(&["sign-in-link", &victim])["link"].clone();
     let token = link.as_str().unwrap().split_once('=').unwrap().1;
     let set = async |password: &str| {
@@ -188,7 +188,7 @@ async fn guesses_are_limited_without_locking_accounts() {
         let fields = [("email", victim.as_str()), ("password", password)];
         assert_eq!(dashboard.browser().post("/sign-in", &fields).await.status, status);
     }
-    // All of it is counted.
+    // Metrics count all attempts.
     let metrics = reqwest::get(format!("{}/metrics", dashboard.process.address)).await.unwrap();
     if metrics.status() == 200 {
         let text = metrics.text().await.unwrap();
@@ -225,5 +225,5 @@ async fn answers_do_not_reveal_accounts() {
     assert_eq!(say(ROOT).await, say("no address").await);
     let page =
         dashboard.browser().send(dashboard.browser().request(Method::POST, "/sign-in")).await;
-    assert_eq!(page.status, 400, "a form without fields says so");
+    assert_eq!(page.status, 400, "a form without fields is refused");
 }

@@ -1,10 +1,10 @@
-//! Two tabs with the same form: the second save is refused, and shows what the first one stored.
+//! Two tabs with the same form: the second save is refused and shows the first tab's values.
 
 use reqwest::StatusCode;
 
 use super::{Dashboard, Page};
 
-/// The revision that the first form of a page sends.
+/// The revision in the first form of a page.
 fn revision(page: &Page) -> String {
     let rest = page.after("name=\"revision\" value=\"");
     rest.split('"').next().unwrap_or_default().to_owned()
@@ -33,7 +33,7 @@ async fn second_tab_cannot_overwrite_project_of_first_tab() {
     refused.says("Current values").says("<dd>First</dd>");
     refused.says("value=\"Second\"").says("value=\"guides\"");
     admin.get(&path).await.says("value=\"First\"").lacks("value=\"guides\"");
-    // They have seen it now, and save again.
+    // After seeing the conflict, the user saves again.
     save("Second", "guides", &revision(&refused)).await.is(StatusCode::SEE_OTHER);
     admin.get(&path).await.says("value=\"Second\"").says("value=\"guides\"");
 }
@@ -95,7 +95,7 @@ async fn second_tab_changes_no_feedback_that_first_tab_changed() {
         editor.post(&format!("{list}/{id}"), &fields).await
     };
     save("resolved", "First note", "1").await.is(StatusCode::SEE_OTHER);
-    // The list of pending entries no longer has the entry; the answer has.
+    // The entry left the list of pending entries but is in the response.
     let refused = save("dismissed", "Second note", "1").await;
     refused
         .is(StatusCode::CONFLICT)
@@ -124,7 +124,7 @@ async fn second_tab_changes_no_role_that_first_tab_changed() {
     let refused = set("admin", &read).await;
     refused.is(StatusCode::CONFLICT).says("Someone else changed this member since revision");
     refused.says("Current values").says("<dd>The viewer</dd>").says("<dd>Editor</dd>");
-    // Their row comes first, with the role that was chosen.
+    // The member's row comes first, with the chosen role.
     let (_, row) = refused.text.split_once(&email).expect("the member is listed");
     assert!(row.find("value=\"admin\" selected") < row.find("</form>"), "{row}");
     admin.get(&format!("{list}?search={email}")).await.says("value=\"editor\" selected");

@@ -1,4 +1,4 @@
-//! Bundles made for tests.
+//! Bundles for tests.
 
 use docwright_site::{
     bundle::{About, BundleWriter},
@@ -6,12 +6,12 @@ use docwright_site::{
 };
 use sha2::{Digest, Sha256};
 
-/// The SHA-256 of a bundle, as the bundle operation gives it.
+/// The SHA-256 of a bundle, as the API returns it.
 pub(super) fn sha256(bundle: &[u8]) -> String {
     hex::encode(Sha256::digest(bundle))
 }
 
-/// The files of a site that says its version. One does not get smaller by deflating.
+/// The files of a site that shows its version. One file doesn't compress.
 fn files(version: &str) -> Vec<(String, Vec<u8>)> {
     let noise = (0_u32..4000).flat_map(|n| Sha256::digest(n.to_be_bytes()).to_vec()).collect();
     let page =

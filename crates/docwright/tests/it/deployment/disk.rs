@@ -1,4 +1,4 @@
-//! Processes that are cut off, disks that are full or damaged, and a data folder that two want.
+//! Killed processes, full or damaged disks, and a data folder that two processes want.
 
 use std::{fs, process::Command};
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::server::Process;
 
-/// A place where version 1 was deployed, by a process that is gone.
+/// A folder where a process deployed version 1 and exited.
 async fn deployed_once() -> DeploymentFolder {
     let place = DeploymentFolder::new().await;
     place.host.gives(&bundle("1"));
@@ -21,7 +21,7 @@ async fn deployed_once() -> DeploymentFolder {
     place
 }
 
-/// The last good version is served, and nothing else is left.
+/// Checks that the last valid version is served and that nothing else is left.
 async fn only_the_first_is_left(place: &DeploymentFolder) {
     place.host.answers(|_| status(403));
     for pin in [&["version: '1'"][..], &[]] {
@@ -51,7 +51,7 @@ async fn kill_during_fetch_keeps_last_version() {
     only_the_first_is_left(&place).await;
 }
 
-/// What a process leaves that is cut off at each step from the end of a transfer to the switch.
+/// Remains of a process that was killed at each step between the transfer and the switch.
 #[tokio::test(flavor = "multi_thread")]
 async fn kill_between_fetch_and_switch_keeps_last_version() {
     let two = bundle("2");
@@ -60,11 +60,11 @@ async fn kill_between_fetch_and_switch_keeps_last_version() {
     let half = &two[..two.len() / 2];
     let steps: [&[(&str, &[u8])]; 5] = [
         &[("bundle.download", &two)],
-        // The bundle was being packed anew.
+        // Repacking the bundle.
         &[("bundle.download", &two), (&format!("{name}.partial"), half)],
-        // It was in its place.
+        // The bundle is in its place.
         &[(&name, &two)],
-        // The switch was being written.
+        // Writing the switch.
         &[(&name, &two), ("current.partial", &current.as_bytes()[..30])],
         &[(&name, &two), ("current.partial", current.as_bytes())],
     ];
@@ -89,14 +89,14 @@ async fn damaged_version_is_replaced_by_previous_one() {
     let deployed = place.deploy();
     deployed.says("503").await;
     deployed.shows("1").await;
-    // The same bundle again is whole again.
+    // Deploying the same bundle again repairs it.
     place.host.gives(&bundle("2"));
     deployed.0.signal("HUP");
     deployed.serves("2").await;
     assert_eq!(fs::read(path).unwrap(), bundle("2"));
 }
 
-/// A limit on the size of files stands for a full disk: writing fails half-way.
+/// A limit on file sizes simulates a full disk: writing fails halfway.
 #[tokio::test(flavor = "multi_thread")]
 async fn full_disk_keeps_last_valid_version() {
     let place = deployed_once().await;
@@ -110,7 +110,7 @@ async fn full_disk_keeps_last_valid_version() {
         shell
     };
     assert!(bundle("2").len() > 20 * 1024);
-    // The signal that ends a process which writes too much is a cut-off as good as any.
+    // Exceeding the limit kills this process with a signal.
     assert_eq!(end_of(deploy("")).await.status.code(), None);
     assert!(place.data().join("bundle.download").exists());
     let deployed = Deployed(Process::start(deploy("trap '' XFSZ;")));
@@ -121,7 +121,7 @@ async fn full_disk_keeps_last_valid_version() {
     only_the_first_is_left(&place).await;
 }
 
-/// Without a list, nobody knows what is not needed any more.
+/// Without the list of versions, no version is known to be unused.
 #[tokio::test(flavor = "multi_thread")]
 async fn lost_list_removes_nothing() {
     let place = deployed_once().await;
@@ -130,7 +130,7 @@ async fn lost_list_removes_nothing() {
     place.host.answers(|_| status(403));
     assert!(place.fails().await.contains("expired"));
     assert_eq!(place.versions(), [name.as_str()]);
-    // A list that can't be read is no reason to start over either.
+    // An unreadable list doesn't reset the deployment either.
     fs::create_dir(place.data().join("current")).unwrap();
     assert!(place.fails().await.contains("cannot read"));
     assert_eq!(place.versions(), [name]);
@@ -147,12 +147,12 @@ async fn two_processes_do_not_share_a_data_folder() {
     );
     deployed.serves("1").await;
     drop(deployed);
-    // The lock ends with the process, however it ended.
+    // The lock ends with the process, however it ends.
     place.deploy().serves("1").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bundle_can_be_a_file() {
+async fn bundle_can_be_a_file() {
     let place = DeploymentFolder::new().await;
     let file = place.folder.path().join("bundle.tar.gz");
     fs::write(&file, bundle("1")).unwrap();
@@ -162,7 +162,7 @@ async fn a_bundle_can_be_a_file() {
     ask(&file.display().to_string());
     let deployed = place.deploy();
     deployed.serves("1").await;
-    // It was copied, so nobody changes under the readers what they read.
+    // The file was copied, so later changes don't affect readers.
     fs::write(&file, bundle("2")).unwrap();
     deployed.shows("1").await;
     ask(&format!("file://{}", file.display()));

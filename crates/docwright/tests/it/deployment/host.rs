@@ -1,4 +1,4 @@
-//! A host of bundles whose answers a test chooses.
+//! A host of bundles with responses chosen by the test.
 
 use std::{
     io,
@@ -16,10 +16,10 @@ use tokio::sync::Notify;
 
 type RespondFn = Box<dyn FnMut(&HostRequest) -> Response<Body> + Send>;
 
-/// What was asked of the host.
+/// A request that the host received.
 #[derive(Debug, Clone)]
 pub(super) struct HostRequest {
-    /// How many requests came before.
+    /// The number of earlier requests.
     pub(super) before: usize,
     pub(super) path: String,
     headers: HeaderMap,
@@ -30,7 +30,7 @@ impl HostRequest {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// The first byte that was asked for.
+    /// The first requested byte.
     pub(super) fn start(&self) -> Option<usize> {
         let range = self.header("range")?.strip_prefix("bytes=")?.strip_suffix('-')?;
         Some(range.parse().unwrap())
@@ -41,12 +41,12 @@ pub(super) struct Host {
     pub(super) address: String,
     answer: Arc<Mutex<RespondFn>>,
     asked: Arc<Mutex<Vec<HostRequest>>>,
-    /// Wakes whoever waits for a request.
+    /// Wakes tasks that wait for a request.
     came: Arc<Notify>,
 }
 
 impl Host {
-    /// Starts a host that has nothing.
+    /// Starts a host that serves nothing.
     pub(super) async fn start() -> Self {
         let answer: Arc<Mutex<RespondFn>> = Arc::new(Mutex::new(Box::new(|_| status(404))));
         let asked = Arc::new(Mutex::new(Vec::<HostRequest>::new()));
@@ -68,7 +68,7 @@ impl Host {
         Self { address, answer, asked, came }
     }
 
-    /// Chooses the answers from now on, and forgets what was asked.
+    /// Sets the responses from now on, and clears the log.
     pub(super) fn answers(
         &self,
         answer: impl FnMut(&HostRequest) -> Response<Body> + Send + 'static,
@@ -77,7 +77,7 @@ impl Host {
         *self.answer.lock().unwrap() = Box::new(answer);
     }
 
-    /// Gives a bundle for whatever is asked.
+    /// Serves a bundle at every path.
     pub(super) fn gives(&self, bundle: &[u8]) {
         let bundle = bundle.to_vec();
         self.answers(move |_| whole(&bundle));
@@ -88,28 +88,27 @@ impl Host {
         self.came.notified().await;
     }
 
-    /// All that was asked since the answers were chosen.
+    /// All requests since the responses were set.
     pub(super) fn log(&self) -> Vec<HostRequest> {
         self.asked.lock().unwrap().clone()
     }
 }
 
-/// An answer without contents.
+/// A response without a body.
 pub(super) fn status(status: u16) -> Response<Body> {
     Response::builder().status(status).body(Body::empty()).unwrap()
 }
 
-/// A bundle from its first byte on.
+/// A whole bundle.
 pub(super) fn whole(bundle: &[u8]) -> Response<Body> {
     Response::new(Body::from(bundle.to_vec()))
 }
 
-/// A bundle with a tag, of which a limited number of bytes comes before the connection
-/// breaks off.
+/// A bundle with an ETag whose connection breaks after a number of bytes.
 pub(super) fn broken(bundle: &[u8], tag: &str, length: usize) -> Response<Body> {
     let sent = Bytes::copy_from_slice(&bundle[..length]);
     let end = futures::stream::once(async {
-        // What was given before is sent when there is nothing to send for a moment.
+        // Yields so that earlier bytes are sent first.
         tokio::task::yield_now().await;
         Err(io::Error::other("broken on purpose"))
     });
@@ -117,7 +116,7 @@ pub(super) fn broken(bundle: &[u8], tag: &str, length: usize) -> Response<Body> 
     tagged(tag).header(header::CONTENT_LENGTH, bundle.len()).body(Body::from_stream(sent)).unwrap()
 }
 
-/// A bundle of which a number of bytes come, and then nothing more.
+/// A bundle that stalls after a number of bytes.
 pub(super) fn stalled(bundle: &[u8], length: usize) -> Response<Body> {
     let sent = Bytes::copy_from_slice(&bundle[..length]);
     let sent = futures::stream::iter([Ok::<_, io::Error>(sent)]).chain(futures::stream::pending());
@@ -125,7 +124,7 @@ pub(super) fn stalled(bundle: &[u8], length: usize) -> Response<Body> {
     response.body(Body::from_stream(sent)).unwrap()
 }
 
-/// The rest of a bundle, from a byte on.
+/// The rest of a bundle from a byte on.
 pub(super) fn rest(bundle: &[u8], tag: &str, start: usize) -> Response<Body> {
     let (last, total) = (bundle.len() - 1, bundle.len());
     tagged(tag)

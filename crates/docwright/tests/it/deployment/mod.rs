@@ -1,4 +1,4 @@
-//! Client-hosted deployments: the real program, and a host of bundles that answers as a test says.
+//! Client-hosted deployments: the real program, and a host of bundles with responses chosen by the test.
 
 mod bundles;
 mod disk;
@@ -24,7 +24,7 @@ use tempfile::TempDir;
 use crate::server::{Process, docwright};
 use host::Host;
 
-/// A folder to deploy in, with a values file, and a host of bundles.
+/// A folder to deploy in, with a values file and a host of bundles.
 struct DeploymentFolder {
     folder: TempDir,
     host: Host,
@@ -43,7 +43,7 @@ impl DeploymentFolder {
         self.folder.path().join("data")
     }
 
-    /// Writes values with a link of the host, and more lines.
+    /// Writes values with a link to the host and more lines.
     fn ask(&self, link: &str, more: &[&str]) {
         fs::write(self.values(), self.text(link, more)).unwrap();
     }
@@ -69,7 +69,7 @@ impl DeploymentFolder {
         Deployed(Process::start(self.command()))
     }
 
-    /// The names of the files in the folder of versions.
+    /// The file names in the folder of versions.
     fn versions(&self) -> Vec<String> {
         let entries = fs::read_dir(self.data().join("versions")).unwrap();
         let mut names: Vec<_> =
@@ -78,7 +78,7 @@ impl DeploymentFolder {
         names
     }
 
-    /// Ends with an error, and says it.
+    /// Runs until the deployment fails. Returns its error.
     async fn fails(&self) -> String {
         let output = end_of(self.command()).await;
         assert_eq!(output.status.code(), Some(1));
@@ -86,7 +86,7 @@ impl DeploymentFolder {
     }
 }
 
-/// Waits for the end of a command, which must come on its own.
+/// Waits until a command exits without help.
 async fn end_of(mut command: Command) -> Output {
     command.env("RUST_LOG", "off").stderr(Stdio::piped());
     let mut command = tokio::process::Command::from(command);
@@ -94,7 +94,7 @@ async fn end_of(mut command: Command) -> Output {
     tokio::time::timeout(Duration::from_mins(1), output).await.expect("it ends").unwrap()
 }
 
-/// A deployment that runs.
+/// A running deployment.
 struct Deployed(Process);
 
 impl Deployed {
@@ -103,7 +103,7 @@ impl Deployed {
         (answer.status().as_u16(), answer.json().await.unwrap())
     }
 
-    /// Waits until its readiness is as wanted.
+    /// Waits until readiness matches a condition.
     async fn until(&self, wanted: impl Fn(&Value) -> bool) -> Value {
         eventually("the readiness is as wanted", async || {
             let (status, answer) = self.readiness().await;
@@ -113,20 +113,20 @@ impl Deployed {
         .await
     }
 
-    /// Waits until a version is served and nothing is wrong.
+    /// Waits until a version is served without problems.
     async fn serves(&self, version: &str) {
         self.until(|answer| answer["version"] == version && answer["problem"].is_null()).await;
         self.shows(version).await;
     }
 
-    /// Waits until it says that something is wrong.
+    /// Waits until the deployment reports a problem.
     async fn says(&self, problem: &str) -> Value {
         let says =
             |answer: &Value| answer["problem"].as_str().is_some_and(|it| it.contains(problem));
         self.until(says).await
     }
 
-    /// The version that a reader sees.
+    /// Checks the version that readers see.
     async fn shows(&self, version: &str) {
         let answer = reqwest::get(format!("{}/version.txt", self.0.address)).await.unwrap();
         assert_eq!(answer.status(), 200);

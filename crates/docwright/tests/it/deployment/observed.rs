@@ -1,4 +1,4 @@
-//! What operators see of a deployment.
+//! Status and metrics of a deployment.
 
 use std::fs;
 
@@ -29,7 +29,7 @@ async fn deployment_reports_its_version() {
     assert_eq!((updates(&scrape, "switched"), updates(&scrape, "failed")), (1, 0));
     assert_eq!(scrape.count("docwright_site_request_seconds_count", &[("status", "2xx")]), 1);
     assert!(scrape.get("docwright_disk_free_bytes", &[]) > 0.0);
-    // A wish that can't be met shows as well.
+    // A requested version that can't be deployed shows as well.
     fs::write(place.values(), place.text("/one?signature=secret-of-the-link", &["version: two"]))
         .unwrap();
     deployment.says("values not applied; earlier version kept").await;
@@ -37,5 +37,5 @@ async fn deployment_reports_its_version() {
     assert_eq!(updates(&scrape, "failed"), 1);
     assert_eq!(scrape.count("docwright_deployment_ready", &[]), 0);
     assert_eq!(scrape.count("docwright_deployment_version", &[("version", "one")]), 1);
-    assert!(!deployment.text().contains("secret-of-the-link"), "a link opens what it names");
+    assert!(!deployment.text().contains("secret-of-the-link"), "links are secret");
 }

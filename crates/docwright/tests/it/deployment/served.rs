@@ -1,4 +1,4 @@
-//! The manual of docwright, served from its bundle.
+//! docwright's manual, served from its bundle.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{Deployed, DeploymentFolder};
 use crate::{agent::mocks, server::docwright};
 
-/// Deploys the manual, as `docwright export` makes it.
+/// Deploys the manual that `docwright export` created.
 async fn deploy_manual() -> (DeploymentFolder, Deployed) {
     let place = DeploymentFolder::new().await;
     let target = place.folder.path().join("bundle.tar.gz");

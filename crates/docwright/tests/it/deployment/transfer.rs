@@ -1,4 +1,4 @@
-//! Transfers that break off, change under way, or are no bundle at all.
+//! Transfers that are interrupted, change on the way, or aren't bundles.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::{
     host::{HostRequest, broken, rest, stalled, status, whole},
 };
 
-/// The starts of the ranges that were asked for.
+/// The starts of the requested ranges.
 fn starts(log: &[HostRequest]) -> Vec<Option<usize>> {
     log.iter().map(HostRequest::start).collect()
 }
@@ -34,21 +34,21 @@ async fn transfer_resumes_after_interruption() {
     assert_eq!((log[0].header("if-range"), log[2].header("if-range")), (None, Some("\"one\"")));
 }
 
-/// Another bundle is behind the same link when the transfer goes on: whatever the host does then, the two
-/// are not put together.
+/// The link leads to another bundle when the transfer resumes. The two are never mixed, whatever the host
+/// does.
 #[tokio::test(flavor = "multi_thread")]
 async fn changed_bundle_is_fetched_from_start() {
     type Second = fn(&[u8], usize) -> axum::http::Response<axum::body::Body>;
     let (one, two) = (bundle("1"), bundle("2"));
     let half = one.len() / 2;
     let seconds: [(&str, Second, usize); 4] = [
-        // A host that understands `If-Range` gives the other bundle whole.
+        // A host that supports `If-Range` sends the other bundle whole.
         ("whole", |_, _| whole(&bundle("2")), 2),
-        // One that does not gives the rest of the other bundle, with another tag or none. They are
-        // as long as each other, so that only the tag shows it.
+        // A host that doesn't sends the rest of the other bundle, with another ETag or none. Both have the
+        // same length, so only the ETag differs.
         ("another tag", |two, start| rest(two, "\"two\"", start), 3),
         ("no tag", |two, start| rest(two, "", start), 3),
-        // The other bundle ends before the part that was asked for.
+        // The other bundle ends before the requested part.
         ("nothing there", |_, _| status(416), 3),
     ];
     for (name, second, requests) in seconds {
@@ -95,7 +95,7 @@ async fn incomplete_bundle_is_refused() {
             place.host.answers(move |_| answer());
             let error = place.fails().await;
             assert!(error.contains(reason) && error.contains("no earlier version"), "{error}");
-            assert!(!error.contains(&place.host.address), "the link is a secret: {error}");
+            assert!(!error.contains(&place.host.address), "links are secret: {error}");
             assert_eq!(place.host.log().len(), tries, "{reason}");
             assert_eq!(place.versions(), [""; 0]);
             assert!(!place.data().join("bundle.download").exists(), "{reason}");
@@ -109,10 +109,10 @@ async fn incomplete_bundle_is_refused() {
     let cut = one[..length / 2].to_vec();
     check(Box::new(move || whole(&cut)), "not valid", 1).await;
     let part = one.clone();
-    // A part that nobody asked for.
+    // An unrequested part.
     check(Box::new(move || rest(&part, "\"one\"", 0)), "206", 1).await;
     let part = one.clone();
-    // A host that never gets any further.
+    // A host that never makes progress.
     check(Box::new(move || broken(&part, "\"one\"", 0)), "can't be fetched", 4).await;
     check(Box::new(|| whole(&vec![0; 1_000_001])), "exceeds the limit", 1).await;
     let endless = || {
@@ -131,7 +131,7 @@ async fn missing_host_is_retried_until_it_answers() {
     let deployed = place.deploy();
     deployed.serves("1").await;
     let two = bundle("2");
-    // More often than where there is nothing to serve.
+    // Retries are more frequent while no version is served.
     place.host.answers(move |asked| if asked.before < 6 { status(503) } else { whole(&two) });
     deployed.0.signal("HUP");
     let answer = deployed.says("503").await;
@@ -148,7 +148,7 @@ async fn signal_to_stop_ends_transfer_immediately() {
     let mut deployed = place.deploy();
     place.host.asked().await;
     deployed.0.signal("TERM");
-    // The host is given up after 30 seconds; the signal does not wait for that.
+    // A transfer without progress ends after 30 seconds; the signal must end it sooner.
     let before = Duration::from_secs(25);
     let status = eventually_with("the transfer has ended", before, async || deployed.0.ended());
     assert_eq!(status.await.code(), Some(0));

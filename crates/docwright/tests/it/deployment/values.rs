@@ -1,4 +1,4 @@
-//! A values file that changes while its deployment runs.
+//! Changes of the values file while a deployment runs.
 
 use std::{fs, os::unix::fs::symlink};
 
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::server::Process;
 
-/// A host that has version N at `/N`.
+/// A host that serves version N at `/N`.
 async fn place_with_versions() -> DeploymentFolder {
     let place = DeploymentFolder::new().await;
     place.host.answers(|asked| whole(&bundle(asked.path.trim_matches('/'))));
@@ -22,15 +22,15 @@ async fn changed_values_file_is_applied() {
     place.ask("/1", &[]);
     let deployed = place.deploy();
     deployed.serves("1").await;
-    // Written in place, as `>` does.
+    // Overwrites the file, as `>` does.
     place.ask("/2", &[]);
     deployed.serves("2").await;
-    // Another file in its place, as editors do.
+    // Replaces the file, as editors do.
     let fresh = place.folder.path().join(".values.yaml.swp");
     fs::write(&fresh, place.text("/3", &[])).unwrap();
     fs::rename(&fresh, place.values()).unwrap();
     deployed.serves("3").await;
-    // What means the same is not fetched again.
+    // A change without effect doesn't fetch again.
     let requests = place.host.log().len();
     place.ask("/3", &["enabled: true"]);
     place.ask("/4", &[]);
@@ -56,7 +56,7 @@ async fn invalid_values_file_changes_nothing() {
     }
     fs::remove_file(place.values()).unwrap();
     deployed.says("cannot read").await;
-    // The same as before is good again, and nothing was fetched meanwhile.
+    // The earlier values are valid again, without another fetch.
     place.ask("/1", &[]);
     deployed.serves("1").await;
     assert_eq!(place.host.log().len(), 1);
@@ -86,7 +86,7 @@ async fn values_file_behind_a_link_is_followed() {
     deployed.serves("1").await;
     fs::write(elsewhere.join("real.yaml"), place.text("/2", &[])).unwrap();
     deployed.serves("2").await;
-    // The link leads to another folder, and the file there changes.
+    // The link points to another folder, where the file changes.
     let another = place.folder.path().join("another");
     fs::create_dir(&another).unwrap();
     fs::write(another.join("real.yaml"), place.text("/3", &[])).unwrap();
@@ -94,7 +94,7 @@ async fn values_file_behind_a_link_is_followed() {
     symlink(another.join("real.yaml"), &fresh).unwrap();
     fs::rename(&fresh, place.values()).unwrap();
     deployed.serves("3").await;
-    // Often enough that no change of the link explains it.
+    // Several times, so that no change of the link explains it.
     for version in ["4", "5", "6", "7"] {
         let text = place.text(&format!("/{version}"), &[]);
         fs::write(another.join("real.yaml"), text).unwrap();
@@ -103,14 +103,14 @@ async fn values_file_behind_a_link_is_followed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_relative_path_is_followed() {
+async fn relative_link_is_followed() {
     let place = place_with_versions().await;
     place.ask("/1", &[]);
     let mut command = place.command_for("values.yaml".as_ref());
     command.current_dir(place.folder.path());
     let deployed = Deployed(Process::start(command));
     deployed.serves("1").await;
-    // From a file in the same folder to one in another, and from there to a third.
+    // Files in the same folder, then another, then a third.
     for version in ["2", "3", "4"] {
         let folder = place.folder.path().join(version);
         fs::create_dir(&folder).unwrap();
@@ -121,9 +121,9 @@ async fn a_relative_path_is_followed() {
     }
 }
 
-/// Kubernetes keeps the files of a `ConfigMap` in a folder of their own, and replaces the link to it.
+/// Kubernetes keeps the files of a `ConfigMap` in a folder and replaces the link to it.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_config_map_is_followed() {
+async fn config_map_is_followed() {
     let place = place_with_versions().await;
     let mount = place.folder.path().join("mount");
     let publish = |version: &str| {
@@ -149,7 +149,7 @@ async fn a_config_map_is_followed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn new_values_end_a_transfer() {
+async fn new_values_stop_running_transfer() {
     let place = place_with_versions().await;
     place.ask("/1", &[]);
     let deployed = place.deploy();

@@ -1,4 +1,4 @@
-//! `docwright verify`, and what it has in common with a deployment.
+//! `docwright verify`, and the checks it shares with deployments.
 
 use std::{fs, path::Path, process::Output};
 
@@ -62,7 +62,7 @@ fn invalid_bundle_is_refused_with_reason() {
     assert!(answer["error"].as_str().is_some_and(|error| error.contains("not valid")), "{text}");
 }
 
-/// One byte of each part, changed.
+/// Changes one byte of each part.
 #[tokio::test(flavor = "multi_thread")]
 async fn changed_byte_anywhere_is_found() {
     let place = DeploymentFolder::new().await;

@@ -1,4 +1,4 @@
-//! Which versions stay, and which one is served: pins.
+//! Versions on disk, and pins of the served version.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use super::{
     host::status,
 };
 
-/// Deploys some versions one after the other, and returns the process that serves the last.
+/// Deploys versions one after another. Returns the process that serves the last one.
 async fn deploy_all(place: &DeploymentFolder, versions: &[&str]) -> Deployed {
     let (first, rest) = versions.split_first().unwrap();
     place.host.gives(&bundle(first));
@@ -20,7 +20,7 @@ async fn deploy_all(place: &DeploymentFolder, versions: &[&str]) -> Deployed {
         deployed.0.signal("HUP");
         deployed.serves(version).await;
     }
-    // From now on the link has expired.
+    // The link expires.
     place.host.answers(|_| status(403));
     deployed
 }
@@ -37,7 +37,7 @@ async fn last_three_versions_stay_on_disk() {
     let place = DeploymentFolder::new().await;
     let deployed = deploy_all(&place, &["1", "2", "3"]).await;
     assert_eq!(place.versions(), names(&["1", "2", "3"]));
-    // A rollback makes the first one the newest of the three, so it outlives the others.
+    // After a rollback, the first version is the newest of three and stays longest.
     place.ask("/bundle", &["version: '1'"]);
     deployed.serves("1").await;
     assert_eq!(place.versions(), names(&["1", "2", "3"]));
@@ -46,7 +46,7 @@ async fn last_three_versions_stay_on_disk() {
     deployed.serves("4").await;
     assert_eq!(place.versions(), names(&["1", "3", "4"]));
     assert!(!place.data().join("bundle.download").exists());
-    // What is on disk is what was fetched.
+    // The file on disk equals the fetched bundle.
     let path = place.data().join("versions").join(&names(&["4"])[0]);
     assert_eq!(fs::read(path).unwrap(), bundle("4"));
 }
@@ -74,12 +74,12 @@ async fn deployment_is_not_ready_until_pin_is_met() {
     assert_eq!((&answer["ready"], answer["version"].as_str()), (&false.into(), Some("4")));
     deployed.shows("4").await;
     drop(deployed);
-    // A new process is not ready either, from its first answer on.
+    // A new process isn't ready either, from its first response on.
     let deployed = place.deploy();
     assert_eq!(deployed.readiness().await.0, 503);
     deployed.says("expired").await;
     deployed.shows("4").await;
-    // A fresh link with another version changes nothing; with the right one, it does.
+    // A new link with the wrong version changes nothing. The right version is deployed.
     place.host.gives(&bundle("2"));
     place.ask("/fresh", &["version: '1'"]);
     let answer = deployed.says("the bundle is version 2").await;
@@ -88,7 +88,7 @@ async fn deployment_is_not_ready_until_pin_is_met() {
     place.host.gives(&bundle("1"));
     place.ask("/another", &["version: '1'"]);
     deployed.serves("1").await;
-    // Without the pin, all is well whatever the link says.
+    // Without the pin, the deployment is ready even with an expired link.
     place.host.answers(|_| status(403));
     place.ask("/expired", &[]);
     let answer = deployed.says("expired").await;
@@ -109,7 +109,7 @@ async fn wrong_sha256_is_refused_first() {
         assert_eq!((&answer["ready"], answer["version"].as_str()), (&false.into(), Some("1")));
     }
     assert_eq!(place.versions(), names(&["1"]));
-    // The right one, with the wrong label.
+    // The right SHA-256 with the wrong label.
     place.host.gives(&bundle("2"));
     deployed.0.signal("HUP");
     deployed.says("the bundle is version 2, but staticExport.version asks for 9").await;

@@ -1,5 +1,4 @@
-//! A small name server: it knows the records that a test sets, and every host has an address of this
-//! machine.
+//! A small name server with records set by the test. All hosts have an address of this machine.
 
 use std::{
     collections::HashMap,
@@ -14,15 +13,15 @@ use tokio::{
 
 const A: u16 = 1;
 const TXT: u16 = 16;
-/// The longest answer over UDP. Bytes.
+/// The longest UDP response in bytes.
 const LONGEST: usize = 512;
 
 #[derive(Default)]
 struct Zone {
     texts: HashMap<String, Vec<String>>,
-    /// Names that have failed servers.
+    /// Names whose lookups fail.
     failing: Vec<String>,
-    /// Names that were asked for texts.
+    /// Names with TXT lookups.
     asked: Vec<String>,
 }
 
@@ -56,7 +55,7 @@ impl NameServer {
         self.zone.lock().unwrap().failing.push(name.to_owned());
     }
 
-    /// How often a name was asked for its texts.
+    /// The number of TXT lookups of a name.
     pub(crate) fn asked(&self, name: &str) -> usize {
         self.zone.lock().unwrap().asked.iter().filter(|asked| *asked == name).count()
     }
@@ -66,7 +65,7 @@ impl NameServer {
         while let Ok((length, client)) = socket.recv_from(&mut buffer).await {
             let mut answer = self.answer(&buffer[..length]);
             if answer.len() > LONGEST {
-                // The client has to come over TCP.
+                // Makes the client retry over TCP.
                 let end = 12 + buffer[12..length].iter().position(|byte| *byte == 0).unwrap() + 5;
                 answer.truncate(end);
                 answer[2] |= 0x02;

@@ -1,4 +1,4 @@
-//! Domains: showing whose they are, and their certificates.
+//! Domains: verification and certificates.
 
 pub(crate) mod dns;
 mod ownership;

@@ -1,4 +1,4 @@
-//! A domain serves nothing until a record shows whose it is.
+//! A domain serves its site only after verification.
 
 use docwright_testing::wait::eventually;
 use reqwest::Method;
@@ -59,7 +59,7 @@ fn path(domain: &str) -> String {
     format!("/v1/domains/{}", domain.replace('/', "%2F"))
 }
 
-/// Looks for the record until something is so; looks of a moment ago count as well.
+/// Checks the record until a condition holds. Recent checks can be reused.
 async fn verify_until(api: &Api, domain: &str, is_so: impl Fn(&Value) -> bool) -> Value {
     eventually(&format!("{domain} is as it should be"), async || {
         let path = format!("{}/verify", path(domain));
@@ -83,18 +83,18 @@ async fn dns_record_verifies_domain() {
     );
     let value = record["value"].as_str().unwrap();
     assert!(value.starts_with("docwright-verification=") && value.len() == 23 + 32, "{value}");
-    // It serves nothing, and can't be exported.
+    // A pending domain serves nothing and can't be exported.
     let host = "docs.acme.example";
     assert_eq!(ask(&world.process.address, (host, "GET /"), &[]).await.status, 421);
     let export = json!({ "domain": host });
     let export = send(&ours.0, Method::POST, "/v1/static-export/jobs", Some(export)).await;
     assert_eq!(export.0, 404);
-    // Another organization can say the same, with a record of its own.
+    // Another organization can add the same domain, with another record.
     let (status, other) = create(theirs, host).await;
     assert_eq!(status, 201);
     let others = other["records"][0]["value"].as_str().unwrap().to_owned();
     assert_ne!(others, value);
-    // Ours is found among other texts, some of them too long for one packet.
+    // The record is found among other texts, some of which exceed a packet.
     let record = "_docwright.docs.acme.example";
     world.dns.set(record, &["v=spf1 -all"]);
     let wrong = verify_until(&ours.0, host, |domain| domain["problem"].is_string()).await;
@@ -103,12 +103,12 @@ async fn dns_record_verifies_domain() {
     let verified = verify_until(&ours.0, host, |domain| domain["state"] == "verified").await;
     assert_eq!((&verified["records"], &verified["problem"]), (&json!([]), &Value::Null));
     assert_eq!(ask(&world.process.address, (host, "GET /"), &[]).await.status, 404);
-    // The other claim is gone, and comes to nothing from now on, not even with a record.
+    // The other organization's pending domain is removed, and its record no longer works.
     assert_eq!(send(&theirs.0, Method::GET, &path(host), None).await.0, 404);
     world.dns.set(record, &[&others]);
     assert_eq!(create(theirs, host).await.0, 409);
     assert_eq!(create(theirs, "docs.acme.example/below").await.0, 409);
-    // What lies below the host needs no other record.
+    // Domains with a base path on the same host need no record.
     let (status, below) = create(&ours, "docs.acme.example/v1").await;
     assert_eq!((status, &below["state"]), (201, &json!("verified")));
     assert_eq!(create(&ours, host).await.0, 409);
@@ -138,7 +138,7 @@ async fn invalid_domains_are_refused_with_reason() {
     let expected =
         json!({ "type": "CNAME", "name": "docs.acme.example", "value": "admin.example.com" });
     assert_eq!(made["records"][1], expected);
-    // Projects and domains of others are not there.
+    // Projects and domains of other organizations aren't found.
     let not_ours = (ours.0.clone(), world.theirs.1.clone());
     assert_eq!(create(&not_ours, "x.acme.example").await.0, 404);
     for (method, body) in
@@ -167,7 +167,7 @@ async fn approved_and_local_hosts_need_no_record() {
     }
     assert_eq!(create(theirs, "acme.pages.example").await.0, 409);
     assert_eq!(create(theirs, "docs.acme.team.example/v2").await.0, 409);
-    // Lists go on where a page ended, over what is verified and what is not.
+    // Pages of a list continue across verified and pending domains.
     let mut names = Vec::new();
     let mut cursor = String::new();
     loop {
@@ -187,7 +187,7 @@ async fn approved_and_local_hosts_need_no_record() {
         "pages.example",
     ];
     assert_eq!(names, expected);
-    // A branch, and the end.
+    // Sets a branch, then deletes the domain.
     let domain = path("docs.acme.team.example/v1");
     let branch = Some(json!({ "branch": "next" }));
     let (status, changed) = send(&ours.0, Method::PATCH, &domain, branch.clone()).await;
@@ -210,7 +210,7 @@ async fn records_are_checked_automatically_at_intervals() {
     let name = failing["domain"].as_str().unwrap();
     let failed = verify_until(&ours.0, name, |domain| domain["problem"].is_string()).await;
     assert!(failed["problem"].as_str().unwrap().contains("didn't respond"), "{failed}");
-    // Many who ask at once make one look-up.
+    // Parallel checks share one lookup.
     create(&ours, "asked.acme.example").await;
     let asked = format!("{}/verify", path("asked.acme.example"));
     let all = (0..50).map(|_| send(&ours.0, Method::POST, &asked, None));
@@ -218,7 +218,7 @@ async fn records_are_checked_automatically_at_intervals() {
     assert!(answers.iter().all(|(status, _)| *status == 200), "{answers:?}");
     let asked = world.dns.asked("_docwright.asked.acme.example");
     assert!(asked <= 2, "{asked} look-ups");
-    // Nobody asks here: it is found on its own.
+    // The record is found automatically, without a request.
     let (_, made) = create(&ours, "quiet.acme.example").await;
     let value = made["records"][0]["value"].as_str().unwrap();
     world.dns.set("_docwright.quiet.acme.example", &[value]);
@@ -239,5 +239,9 @@ async fn organization_has_a_limit_of_pending_domains() {
     }
     let (status, refusal) = create(&ours, "n50.acme.example").await;
     assert_eq!(status, 409, "{refusal}");
-    assert_eq!(create(&world.theirs, "n51.acme.example").await.0, 201, "others are not kept away");
+    assert_eq!(
+        create(&world.theirs, "n51.acme.example").await.0,
+        201,
+        "other organizations have their own limit"
+    );
 }

@@ -1,4 +1,4 @@
-//! Pebble: a small certificate authority that speaks ACME, as Debian packages it.
+//! Pebble, a small ACME certificate authority, packaged by Debian.
 
 use std::{
     fs,
@@ -19,7 +19,7 @@ pub(super) struct Pebble {
     _ports: [Port; 2],
 }
 
-/// A certificate for some names, and its key; signed by another one or on its own.
+/// A certificate with its key for some names, self-signed or signed by another certificate.
 pub(crate) fn certificate(names: &[&str]) -> (String, String) {
     let params =
         CertificateParams::new(names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
@@ -28,7 +28,8 @@ pub(crate) fn certificate(names: &[&str]) -> (String, String) {
 }
 
 impl Pebble {
-    /// Starts one that asks hosts on a port, and issues certificates for a number of seconds. It asks at once, or
+    /// Starts Pebble with the port of its checks and the lifetime of its certificates in seconds. Checks
+    /// start immediately, or within a number of seconds.
     /// within a number of seconds.
     pub(super) async fn start(
         name_server: &str,
@@ -84,12 +85,12 @@ impl Pebble {
         pebble
     }
 
-    /// The root certificate of its own server.
+    /// The root certificate of Pebble's own server.
     pub(super) fn root(&self) -> String {
         self.folder.path().join("root.pem").display().to_string()
     }
 
-    /// The root certificate of what it issues.
+    /// The root certificate of issued certificates.
     pub(super) async fn issuer(&self) -> reqwest::Certificate {
         let own = fs::read(self.root()).unwrap();
         let own = reqwest::Certificate::from_pem(&own).unwrap();

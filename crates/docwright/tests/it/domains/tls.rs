@@ -1,4 +1,4 @@
-//! Certificates of Pebble and of files, and what is served with them.
+//! Certificates from Pebble and from files.
 
 use std::{fs, net::SocketAddr};
 
@@ -30,15 +30,15 @@ struct World {
 }
 
 impl World {
-    /// A service with certificates of Pebble that are valid for a number of seconds.
+    /// A service with certificates from Pebble that last a number of seconds.
     async fn start(seconds: u64) -> Self {
         Self::start_with(seconds, None).await
     }
 
-    /// The same with an authority that takes its time.
+    /// The same with a slow authority.
     async fn start_with(seconds: u64, asks_within: Option<u8>) -> Self {
         let dns = NameServer::start().await;
-        // Pebble has to know where the service is, and the service where Pebble is.
+        // Pebble and the service need each other's address.
         let ports = [Port::take(), Port::take()];
         let (servers, http) = (dns.address.to_string(), ports[0].number());
         let pebble = Pebble::start(&servers, http, seconds, asks_within).await;
@@ -65,14 +65,14 @@ impl World {
         command.args(["--listen", &http.to_string(), "--tls-listen", &https.to_string()]);
         command.args(["--dns-servers", &servers, "--public-url", &public, "--hsts-seconds", "300"]);
         command.args(["--approved-domains", "acme.example"]);
-        // The flag of `service` stands there too; the last one counts nowhere, so it is taken out.
+        // Removes the `--listen` flag that `service` adds.
         let service = Logged::start(without_first_listen(command), "info");
         let key = setup.new_key(&["--scope", "admin"]);
         let api = Api { base: format!("http://{http}"), key, ..setup.api(&service.process) };
         Self { setup, service, api, dns, pebble, http, https, _ports: ports }
     }
 
-    /// A client for a host, which trusts what was issued.
+    /// A client for a host that trusts issued certificates.
     async fn client(&self, host: &str) -> Client {
         let builder = Client::builder().resolve(host, self.https).redirect(Policy::none());
         let builder = match &self.pebble {
@@ -86,7 +86,7 @@ impl World {
         format!("https://{host}:{}{path}", self.https.port())
     }
 
-    /// Waits for the first answer of a host with HTTPS.
+    /// Waits for the first HTTPS response of a host.
     async fn wait_for(&self, host: &str, path: &str) -> reqwest::Response {
         eventually(&format!("{host} has a certificate"), async || {
             self.client(host).await.get(self.url(host, path)).send().await
@@ -95,7 +95,7 @@ impl World {
     }
 
     async fn domain(&self, domain: &str) -> Value {
-        // The service's own host is asked by its address.
+        // The service's own host is requested by its address.
         let client = Client::builder().redirect(Policy::none()).build().unwrap();
         let path = format!("http://{}/v1/domains/{}", self.http, domain.replace('/', "%2F"));
         client.get(path).bearer_auth(&self.api.key).send().await.unwrap().json().await.unwrap()
@@ -146,7 +146,7 @@ async fn certificates_are_ordered_and_served() {
     let state = world.certificate(HOST, |state| state["state"] == "valid").await;
     assert!(state["expiresAt"].is_string() && state["error"].is_null(), "{state}");
     assert_eq!(world.wait_for(OWN, "/healthz").await.status(), 200);
-    // Plain requests lead there, but for those of certificate authorities and by address.
+    // Plain requests are redirected, except checks of certificate authorities and requests by address.
     let plain = Client::builder().resolve(HOST, world.http).resolve(OWN, world.http);
     let plain = plain.redirect(Policy::none()).build().unwrap();
     for host in [HOST, OWN] {
@@ -160,12 +160,12 @@ async fn certificates_are_ordered_and_served() {
     }
     let probe = plain.get(format!("http://{}/healthz", world.http)).send().await.unwrap();
     assert_eq!(probe.status(), 200);
-    // A domain with a certificate still belongs to its host only.
+    // A certificate isn't used for other hosts.
     assert!(world.client(HOST).await.get(world.url(OWN, "/")).send().await.is_err());
     drop(world.service);
 }
 
-/// It asks a host three times, each after a random time, and waits for the last of them.
+/// The authority checks a host three times, each after a random delay, and waits for the last check.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs Pebble"]
 async fn slow_authority_is_waited_for() {
@@ -185,9 +185,9 @@ async fn certificates_are_renewed_before_they_expire() {
     let first = world.certificate(HOST, |state| state["state"] == "valid").await;
     let end = first["expiresAt"].clone();
     let next = world.certificate(HOST, |state| state["expiresAt"] != end).await;
-    assert_eq!(next["state"], "valid", "it never ended in between: {next}");
+    assert_eq!(next["state"], "valid", "the certificate never expired: {next}");
     assert!(next["expiresAt"].as_str() > end.as_str());
-    // It is there at once.
+    // The new certificate is served immediately.
     world.wait_for(HOST, "/").await;
 }
 
@@ -202,10 +202,10 @@ async fn failed_challenge_is_shown_at_the_domain() {
     assert_eq!(failed["state"], "failed", "{failed}");
     let sentence = failed["error"].as_str().unwrap();
     assert!(sentence.starts_with("The certificate authority refused:"), "{sentence}");
-    // Others have theirs anyway.
+    // Other domains get their certificates.
     world.certificate(HOST, |state| state["state"] == "valid").await;
     let again = world.certificate("broken.acme.example", |_| true).await;
-    assert_eq!(again["error"], failed["error"], "it is not asked for at once again");
+    assert_eq!(again["error"], failed["error"], "the order isn't repeated immediately");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -213,9 +213,9 @@ async fn failed_challenge_is_shown_at_the_domain() {
 async fn unverified_names_get_no_certificate() {
     let world = World::start(3600).await;
     world.wait_for(OWN, "/healthz").await;
-    // A host whose sites all lie below base paths is most likely someone else's web server...
+    // A host with base paths only probably points to another web server ...
     world.create("www.acme.example/docs").await;
-    // ... and one that is pending is nobody's.
+    // ... and a pending domain isn't verified.
     world.create("pending.other.example").await;
     let strangers = ["stranger.example", "pending.other.example", "x.docs.acme.example"];
     for host in strangers {
@@ -223,7 +223,7 @@ async fn unverified_names_get_no_certificate() {
             assert!(world.client(host).await.get(world.url(host, "/")).send().await.is_err());
         }
     }
-    // What is wanted first is ordered first: whoever came before this domain would have had a turn.
+    // Certificates are ordered in turn, so these hosts would have been ordered before this domain.
     world.create(HOST).await;
     world.certificate(HOST, |state| state["state"] == "valid").await;
     let count = async |sql: &str| {
@@ -242,7 +242,7 @@ async fn unverified_names_get_no_certificate() {
         .await,
         0
     );
-    // ... unless clients come here for it.
+    // ... unless clients connect here for it.
     assert!(
         world
             .client("www.acme.example")
@@ -278,9 +278,9 @@ async fn certificates_of_files_are_read_again() {
         client.build().unwrap().get(world.url(host, "/healthz")).send().await
     };
     assert!(ask(OWN, &first).await.is_ok());
-    assert_eq!(ask(HOST, &first).await.unwrap().status(), 404, "it has no release yet");
+    assert_eq!(ask(HOST, &first).await.unwrap().status(), 404, "the domain has no release yet");
     assert!(ask("other.example", &first).await.is_err());
-    // What can't be read changes nothing.
+    // Unreadable files change nothing.
     fs::write(path("key.pem"), "nothing").unwrap();
     let failed = "certificates not reloaded; earlier ones kept";
     world.service.says(failed).await;

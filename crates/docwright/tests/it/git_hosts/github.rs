@@ -1,4 +1,4 @@
-//! What is asked of GitHub and reported to it; each request is checked by GitHub's own description.
+//! Requests and reports to GitHub. A mock checks each request with GitHub's own API description.
 
 use std::{path::Path, time::Duration};
 
@@ -32,7 +32,7 @@ fn status(commit: &str, state: CommitState, diagnostics: u32) -> CommitStatus {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn a_token_sets_commit_statuses() {
+async fn commit_statuses_are_set_with_token() {
     let hub = Hub::start();
     let git_hosts = hub.git_hosts(false);
     let commit = head(&hub.bare(), "trunk");
@@ -73,12 +73,12 @@ async fn app_creates_check_runs_with_annotations() {
         (&json!("completed"), &json!("failure"))
     );
     let annotations = checks[0]["output"]["annotations"].as_array().unwrap();
-    assert_eq!(annotations.len(), 50, "what GitHub takes in one request");
+    assert_eq!(annotations.len(), 50, "GitHub's limit for one request");
     assert_eq!(
         (&annotations[0]["start_line"], &annotations[2]["start_line"]),
         (&json!(1), &json!(2))
     );
-    // A later end takes the place of the first one, whose annotations would stay with it.
+    // A later result updates the first check run, whose annotations would stay otherwise.
     git_hosts.set_status(&status(&commit, CommitState::Success, 1)).await.unwrap();
     let journal = hub.journal().await;
     let checks = journal["checks"].as_array().unwrap();
@@ -93,7 +93,7 @@ async fn comment_is_created_once_and_found_again() {
     let git_hosts = hub.git_hosts(false);
     let comment =
         |body: &str| Comment { marker: "docwright:prj_1".to_owned(), body: body.to_owned() };
-    // Others have said much.
+    // Many other comments exist.
     for number in 0..70 {
         let other = Comment { marker: format!("other:{number}"), body: "Hello".to_owned() };
         git_hosts.set_comment(7, None, &other).await.unwrap();
@@ -108,14 +108,14 @@ async fn comment_is_created_once_and_found_again() {
     assert_eq!(
         git_hosts.set_comment(7, Some("999"), &comment("four")).await.unwrap(),
         id,
-        "it was wrong"
+        "the id was wrong"
     );
     let journal = hub.journal().await;
     let comments = journal["comments"].as_array().unwrap();
     assert_eq!(comments.len(), 71);
     assert_eq!(comments[70]["body"], "four\n\n<!-- docwright:prj_1 -->");
     let other = git_hosts.set_comment(8, None, &comment("elsewhere")).await.unwrap();
-    assert_ne!(other, id, "another pull request has a comment of its own");
+    assert_ne!(other, id, "each pull request has its own comment");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -133,7 +133,7 @@ async fn open_pull_requests_are_listed_with_those_of_forks() {
         hub.ask(&format!("/pull?number={number}&head=topic&owner={owner}")).await;
     }
     let open = git_hosts.pull_requests().await.unwrap();
-    assert_eq!(open.len(), 52, "there is more than one page");
+    assert_eq!(open.len(), 52, "the list has more than one page");
     let (own, fork) = (&open[0], &open[1]);
     assert_eq!((own.number, own.is_fork, own.git_ref.as_str()), (1, false, "refs/pull/1/head"));
     assert_eq!((fork.is_fork, fork.author.as_str(), &fork.fork), (true, "stranger", &None));
@@ -152,8 +152,12 @@ async fn requested_pause_of_host_is_kept() {
     let error = git_hosts.set_status(&status(&commit, CommitState::Success, 0)).await.unwrap_err();
     assert!(error.is_transient, "{error}");
     assert_eq!(error.retry_after, Some(Duration::from_mins(10)));
-    assert_eq!(hub.journal().await["requests"].as_array().unwrap().len(), 1, "it was left alone");
-    // GitHub says with a 403 that a limit is used up.
+    assert_eq!(
+        hub.journal().await["requests"].as_array().unwrap().len(),
+        1,
+        "the host got no further request"
+    );
+    // GitHub reports an exhausted rate limit with a 403.
     let until = std::time::SystemTime::now() + Duration::from_mins(5);
     let until = until.duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
     hub.ask(&format!("/fail?status=403&times=1&reset={until}")).await;

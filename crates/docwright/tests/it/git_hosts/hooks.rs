@@ -1,4 +1,4 @@
-//! Webhooks of each host, signed as they sign them, and polling.
+//! Webhooks with each host's own signature, and polling.
 
 use docwright_testing::wait::eventually;
 use hmac::{Hmac, KeyInit, Mac};
@@ -9,7 +9,7 @@ use sha2::Sha256;
 use super::{Hub, Running};
 use crate::server::Api;
 
-/// A project's address for webhooks, and its secret.
+/// A project's webhook URL and secret.
 pub(super) struct Hook {
     url: String,
     secret: String,
@@ -41,7 +41,7 @@ impl Hook {
         request.send().await.unwrap()
     }
 
-    /// A push as GitHub tells of it. What it says of the head is a lie.
+    /// Sends a push webhook of GitHub. Its head is wrong.
     pub(super) async fn push(&self, delivery: &str) -> u16 {
         let body = json!({
             "ref": "refs/heads/trunk", "before": "0".repeat(40), "after": "f".repeat(40),
@@ -66,7 +66,7 @@ async fn deliveries(running: &Running) -> Vec<Value> {
     answer.json::<Value>().await.unwrap()["deliveries"].as_array().unwrap().clone()
 }
 
-/// Waits until no delivery waits for a look.
+/// Waits until no delivery waits for a poll.
 pub(super) async fn looked(running: &Running) -> Vec<Value> {
     eventually("the repository was polled", async || {
         let all = deliveries(running).await;
@@ -92,15 +92,15 @@ async fn webhook_publishes_push() {
     assert_eq!(list[0]["outcome"], "polled");
     let summary = list[0]["summary"].as_str().unwrap();
     assert!(summary.contains("`trunk`") && summary.contains(&commit[..12]), "{summary}");
-    // The same delivery again, though there would be something to see.
+    // The same delivery again is ignored, even with a new commit.
     hub.push("Later words.");
     assert_eq!(hook.push("one").await, 200);
     assert_eq!(deliveries(&running).await.len(), 1);
-    // Deliveries in any order: what counts is what git has.
+    // Order doesn't matter: the head comes from git.
     assert_eq!(hook.push("three").await, 202);
     assert_eq!(hook.push("two").await, 202);
     running.shows("page-0", "Later words.").await;
-    // Someone lets it be delivered again.
+    // Redelivers one on request.
     let list = looked(&running).await;
     hub.push("Last words.");
     let id = list[0]["id"].as_str().unwrap();
@@ -111,7 +111,7 @@ async fn webhook_publishes_push() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-#[expect(clippy::too_many_lines, reason = "most of it is a table")]
+#[expect(clippy::too_many_lines, reason = "most of the function is a table")]
 async fn each_host_is_accepted_only_with_its_own_signature() {
     let hub = Hub::start();
     let running = hub.serve(&NEVER);
@@ -178,7 +178,7 @@ async fn each_host_is_accepted_only_with_its_own_signature() {
         let expected = if name == "gitlab" { 200 } else { 202 };
         let answer = hook.send(&[(header, good), (event, "push"), id], &body).await;
         assert_eq!(answer.status(), expected, "{name}");
-        // A project that doesn't exist, and one without a secret, answer the same.
+        // A missing project and a project without a secret get the same response.
         let unknown = Hook {
             url: hook.url.replace(&running.setup.project, "prj_none"),
             ..Hook { secret: hook.secret.clone(), url: hook.url.clone() }
@@ -189,14 +189,14 @@ async fn each_host_is_accepted_only_with_its_own_signature() {
     let names: Vec<_> =
         deliveries(&running).await.iter().map(|each| each["delivery"].clone()).collect();
     assert_eq!(names, ["bitbucket", "forgejo", "gitea", "gitlab", "github"]);
-    // A new secret ends the old one.
+    // A new secret replaces the old one.
     let new = Hook::new(&running).await;
     assert_eq!((hook.push("old").await, new.push("new").await), (401, 202));
-    // Who goes on guessing is not heard any more. Who has the secret is, at the same address.
+    // Guessing at one address is limited. Valid signatures from that address still work.
     let mut heard = 0;
     while hook.push("guess").await == 401 {
         heard += 1;
-        assert!(heard < 100, "it never ends");
+        assert!(heard < 100, "guessing is never limited");
     }
     assert_eq!((hook.push("guess").await, new.push("right").await), (429, 202));
     let unlike = running.setup.admin(&[
@@ -208,7 +208,7 @@ async fn each_host_is_accepted_only_with_its_own_signature() {
     ]);
     let url = hook.url.replace(&running.setup.project, unlike["id"].as_str().unwrap());
     let other = Hook { url, secret: String::from("x") };
-    assert_eq!(other.push("x").await, 401, "other projects behind the same address are heard");
+    assert_eq!(other.push("x").await, 401, "other projects at the same address aren't limited");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -235,10 +235,10 @@ async fn simultaneous_webhooks_share_polls() {
     assert_eq!(running.number(releases).await, 2);
 }
 
-/// A webhook that never came.
+/// No webhook is sent.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn push_without_a_webhook_is_found_by_polling() {
+async fn push_without_webhook_is_found_by_polling() {
     let hub = Hub::start();
     let running = hub.serve(&[("DOCWRIGHT_POLL_SECONDS", "1")]);
     running.shows("page-0", "Text of page-0").await;

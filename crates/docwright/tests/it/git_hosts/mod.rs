@@ -1,4 +1,4 @@
-//! Git hosts of others: what is reported to them and asked of them, over real HTTP, with real git.
+//! Third-party git hosts: reports and requests to them, over real HTTP with real git.
 
 mod github;
 mod hooks;
@@ -47,13 +47,13 @@ impl Hub {
         self.folder.path().join("acme/docs.git")
     }
 
-    /// A service whose project has its repository here. The operator has a token for the host.
+    /// Starts a service with a project on this host. The operator has a token for the host.
     fn serve(&self, variables: &[(&str, &str)]) -> Running {
         let setup = Setup::at_address(&format!("{}/acme/docs.git", self.mock.address));
         self.serve_setup(setup, variables)
     }
 
-    /// The same service, started anew with other settings.
+    /// Restarts the service with other settings.
     fn serve_again(&self, running: Running, variables: &[(&str, &str)]) -> Running {
         let Running { setup, _process: process, .. } = running;
         drop(process);
@@ -74,7 +74,7 @@ impl Hub {
         Running { setup, _process: process, api }
     }
 
-    /// Pushes a change of a page. Returns the commit.
+    /// Pushes a change to a page. Returns the commit.
     fn push(&self, words: &str) -> String {
         let work = self.folder.path().join("work");
         std::fs::write(work.join("page-0.mdx"), format!("---\ntitle: Zero\n---\n\n{words}\n"))
@@ -84,7 +84,7 @@ impl Hub {
         git(&work, &["rev-parse", "HEAD"])
     }
 
-    /// The repository, as someone with a token knows it, or as an app.
+    /// The repository, opened with a token or as an app.
     fn git_hosts(&self, is_app: bool) -> RemoteHost {
         let host = self.mock.address.trim_start_matches("http://").to_owned();
         let mut settings = HostSettings {
@@ -108,7 +108,7 @@ impl Hub {
         reqwest::get(format!("{}{path}", self.mock.address)).await.unwrap().json().await.unwrap()
     }
 
-    /// What GitHub was asked; everything must have been as it wants it.
+    /// Requests that GitHub received. All must be valid.
     async fn journal(&self) -> Value {
         let journal = self.ask("/journal").await;
         for request in journal["requests"].as_array().unwrap() {
@@ -130,7 +130,7 @@ impl Running {
         request.header("host", "docs.example.com").send().await.unwrap().text().await.unwrap()
     }
 
-    /// Waits until a page shows some words.
+    /// Waits until a page contains a text.
     async fn shows(&self, path: &str, words: &str) {
         eventually(&format!("{path} shows {words:?}"), async || {
             let page = self.page(path).await;
@@ -139,7 +139,7 @@ impl Running {
         .await;
     }
 
-    /// A number from the service's database.
+    /// Reads a number from the service's database.
     async fn number(&self, sql: &str) -> i64 {
         sqlx::any::install_default_drivers();
         let url = format!("sqlite://{}", self.setup.data().join("docwright.db").display());

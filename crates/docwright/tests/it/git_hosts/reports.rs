@@ -1,4 +1,4 @@
-//! What is reported to hosts about releases.
+//! Reports to git hosts about releases.
 
 use docwright_testing::wait::eventually;
 use serde_json::{Value, json};
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use super::{Hub, Running};
 use crate::server::git;
 
-/// Quick to see pushes, so that these tests are about what follows.
+/// Polls often, so that pushes are found quickly.
 const OFTEN: (&str, &str) = ("DOCWRIGHT_POLL_SECONDS", "1");
 
-/// Waits until what was reported about a commit is as it should be, and gives all of it.
+/// Waits until the reports on a commit match a condition. Returns all of them.
 async fn reported(hub: &Hub, commit: &str, holds: impl Fn(&Value) -> bool) -> Vec<Value> {
     eventually("it was reported to GitHub", async || {
         let journal = hub.ask("/journal").await;
@@ -38,13 +38,13 @@ async fn commit_status_shows_result_and_new_diagnostics() {
     let running = hub.serve(&[OFTEN]);
     let first = hub.push("A [link](/gone).");
     let all = reported(&hub, &first, is("success")).await;
-    // A build can be over before anything is reported of it.
+    // A build can finish before its first report.
     let states = ["pending", "success"];
     assert!(all.iter().all(|each| states.contains(&each["state"].as_str().unwrap())), "{all:?}");
     let last = all.last().unwrap();
     assert_eq!(last["context"], "docwright/docs.example.com");
     assert_eq!(last["target_url"], "http://docs.example.com");
-    // The link moves to another line, and another one comes.
+    // The link moves to another line, and another diagnostic appears.
     let second = hub.push("Words before.\n\nA [link](/gone) and [another](/missing).");
     let last = reported(&hub, &second, is("success")).await.pop().unwrap();
     let text = last["description"].as_str().unwrap();
@@ -53,14 +53,14 @@ async fn commit_status_shows_result_and_new_diagnostics() {
     let third = hub.push("More words before.\n\nA [link](/gone) and [another](/missing).");
     let last = reported(&hub, &third, is("success")).await.pop().unwrap();
     assert!(last["description"].as_str().unwrap().contains("no new diagnostics"), "{last}");
-    // Nothing below the docs root changes in a commit without changes.
+    // The commit doesn't change the docs root.
     let work = hub.folder.path().join("work");
     git(&work, &["commit", "--quiet", "--allow-empty", "--message", "Nothing"]);
     git(&work, &["push", "--quiet", &hub.bare().display().to_string(), "HEAD:trunk"]);
     let fourth = git(&work, &["rev-parse", "HEAD"]);
     let last = reported(&hub, &fourth, is("success")).await.pop().unwrap();
     assert_eq!(last["description"], "No pages changed.");
-    // A build that fails leaves the site as it was.
+    // A failed build leaves the site unchanged.
     git(&work, &["rm", "--quiet", "docs.json"]);
     git(&work, &["commit", "--quiet", "--message", "Break it"]);
     git(&work, &["push", "--quiet", &hub.bare().display().to_string(), "HEAD:trunk"]);
@@ -112,12 +112,12 @@ async fn host_outage_delays_status_and_fails_no_release() {
     running.shows("page-0", "Text of page-0").await;
     release(&running, "ready").await;
     reported(&hub, &commit, is("success")).await;
-    // No more is reported than has to be.
+    // No unnecessary reports are sent.
     hub.ask("/fail?status=429&times=1&after=3").await;
     let next = hub.push("Later words.");
     let all = reported(&hub, &next, is("success")).await;
     assert!(all.len() <= 2, "{all:?}");
-    // A refusal is said where people look, and changes nothing else.
+    // A refusal is shown in the dashboard and changes nothing else.
     hub.ask("/fail?status=403&times=100").await;
     hub.push("Last words.");
     running.shows("page-0", "Last words.").await;

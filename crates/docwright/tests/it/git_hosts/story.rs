@@ -1,5 +1,5 @@
-//! The life of a site that is published from a repository, from the first release to a webhook that got
-//! lost: one service, one GitHub, and what a team does with them.
+//! A site's life from its first release to a lost webhook: one service, one GitHub, and a team that uses
+//! both.
 
 use docwright_testing::wait::eventually;
 use reqwest::Method;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Hub, Running, hooks::Hook};
 use crate::server::git;
 
-/// Where GitHub has the head of a pull request from the repository itself.
+/// Refs of a pull request from the same repository on GitHub.
 const OWN: [&str; 2] = ["refs/heads/change", "refs/pull/1/head"];
 
 impl Running {
@@ -18,7 +18,7 @@ impl Running {
         answer.json::<Value>().await.unwrap()[of].as_array().unwrap().clone()
     }
 
-    /// The release of a commit, once it stands somewhere.
+    /// Waits until a commit has a release with a status.
     async fn release_of(&self, commit: &str, status: &str) -> Value {
         let path = format!("/v1/projects/{}/releases", self.setup.project);
         eventually("the release", async || {
@@ -28,7 +28,7 @@ impl Running {
         .await
     }
 
-    /// The preview of a pull request, once it is ready.
+    /// Waits until the preview of a pull request is ready.
     async fn preview_of(&self, number: i64, is_right: impl Fn(&Value) -> bool) -> Value {
         let path = format!("/v1/projects/{}/previews", self.setup.project);
         eventually("the preview", async || {
@@ -38,7 +38,7 @@ impl Running {
         .await
     }
 
-    /// Status and text of a page of a preview.
+    /// Status and text of a preview's page.
     async fn preview_page(&self, preview: &Value, path: &str) -> (u16, String) {
         let (_, host) = preview["previewUrl"].as_str().unwrap().split_once("://").unwrap();
         let request = self.api.client.get(format!("{}/{path}", self.api.base));
@@ -48,7 +48,7 @@ impl Running {
 }
 
 impl Hub {
-    /// Pushes a change of a page to refs that are not published.
+    /// Pushes a change to refs that aren't published.
     fn push_beside(&self, targets: &[&str], words: &str) {
         let work = self.folder.path().join("work");
         git(&work, &["checkout", "--quiet", "--detach"]);
@@ -62,13 +62,13 @@ impl Hub {
         git(&work, &["checkout", "--quiet", "trunk"]);
     }
 
-    /// The comments on a pull request.
+    /// Comments on a pull request.
     async fn comments(&self, number: i64) -> Vec<Value> {
         let all = self.journal().await["comments"].as_array().unwrap().clone();
         all.into_iter().filter(|each| each["number"] == number).collect()
     }
 
-    /// The state that a commit has last.
+    /// Waits until the latest state of a commit is as given.
     async fn state_of(&self, commit: &str, state: &str) {
         eventually(state, async || {
             let journal = self.ask("/journal").await;
@@ -82,24 +82,24 @@ impl Hub {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-#[expect(clippy::too_many_lines, reason = "one story, from its beginning to its end")]
-async fn a_site_is_published_from_its_repository() {
+#[expect(clippy::too_many_lines, reason = "one story from start to end")]
+async fn site_is_published_from_its_repository() {
     let hub = Hub::start();
     let running = hub.serve(&[("DOCWRIGHT_POLL_SECONDS", "0")]);
 
-    // A project from an address, and its first release.
+    // A project is created from a URL and gets its first release.
     running.shows("page-0", "Text of page-0").await;
     let first = git(&hub.bare(), &["rev-parse", "trunk"]);
     hub.state_of(&first, "success").await;
     let hook = Hook::new(&running).await;
 
-    // A push is live.
+    // A push is published.
     let good = hub.push("Good words.");
     assert_eq!(hook.push("one").await, 202);
     running.shows("page-0", "Good words.").await;
     hub.state_of(&good, "success").await;
 
-    // A push that can't be built leaves the site as it was.
+    // A push that can't be built leaves the site unchanged.
     let work = hub.folder.path().join("work");
     let config = std::fs::read_to_string(work.join("docs.json")).unwrap();
     std::fs::write(work.join("docs.json"), "{ this is no JSON").unwrap();
@@ -110,7 +110,7 @@ async fn a_site_is_published_from_its_repository() {
     hub.state_of(&broken, "failure").await;
     assert!(running.page("page-0").await.contains("Good words."));
 
-    // The next one is live again, and taken back; a webhook without a new commit changes nothing.
+    // The next push is published, then rolled back. A webhook without a new commit changes nothing.
     std::fs::write(work.join("docs.json"), config).unwrap();
     let wrong = hub.push("Wrong words.");
     assert_eq!(hook.push("three").await, 202);
@@ -124,7 +124,7 @@ async fn a_site_is_published_from_its_repository() {
     assert!(running.page("page-0").await.contains("Good words."));
     assert_eq!(running.release_of(&wrong, "ready").await["active"], false);
 
-    // A pull request has a preview and one comment, which follows it.
+    // A pull request has a preview and one comment, which is updated.
     hub.push_beside(&OWN, "Proposed words.");
     hub.ask("/pull?number=1&head=change&owner=acme").await;
     assert_eq!(hook.push("five").await, 202);
@@ -148,7 +148,7 @@ async fn a_site_is_published_from_its_repository() {
     })
     .await;
 
-    // So has that of a fork.
+    // A pull request of a fork has both, too.
     hub.push_beside(&["refs/pull/2/head"], "Words of a stranger.");
     hub.ask("/pull?number=2&head=patch&owner=mallory").await;
     assert_eq!(hook.push("seven").await, 202);
@@ -157,7 +157,7 @@ async fn a_site_is_published_from_its_repository() {
     assert!(running.preview_page(&fork, "page-1").await.1.contains("Words of a stranger."));
     assert_ne!(fork["previewUrl"], preview["previewUrl"]);
 
-    // A pull request that is closed takes its preview with it, and says so in the same comment.
+    // Closing a pull request closes its preview and updates the same comment.
     hub.ask("/close?number=1").await;
     assert_eq!(hook.push("eight").await, 202);
     let closed = running.preview_of(1, |preview| preview["state"] == "closed").await;
@@ -174,7 +174,7 @@ async fn a_site_is_published_from_its_repository() {
     .await;
     assert_eq!(running.preview_page(&fork, "page-1").await.0, 200);
 
-    // What happened stands in the audit log.
+    // The audit log lists these changes.
     let key = running.setup.new_key(&["--scope", "admin"]);
     let admin = crate::server::Api { key, ..running.api.clone() };
     let entries = admin.send(Method::GET, "/v1/audit?limit=100", None).await;
@@ -184,7 +184,7 @@ async fn a_site_is_published_from_its_repository() {
     assert!(did("release.activate"), "{entries:?}");
     assert_eq!(entries.iter().filter(|entry| entry["subject"]["id"] == json!(id)).count(), 1);
 
-    // A webhook that never came: the push is found by looking.
+    // Without a webhook, polling finds the push.
     let running = hub.serve_again(running, &[("DOCWRIGHT_POLL_SECONDS", "1")]);
     hub.push("Words that nobody announced.");
     running.shows("page-0", "Words that nobody announced.").await;

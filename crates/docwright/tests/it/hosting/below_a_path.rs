@@ -1,5 +1,4 @@
-//! A site below a path of a host that nginx or Caddy answers, by the recipes of the manual; and nginx with
-//! TLS.
+//! Sites below a path of a host behind nginx or Caddy, with the manual's recipes; and nginx with TLS.
 
 use std::{fs, io::Read, net::SocketAddr};
 
@@ -54,7 +53,7 @@ impl Behind {
         self.process.address.trim_start_matches("http://")
     }
 
-    /// A recipe of nginx, with a certificate for a host.
+    /// nginx with a recipe and a certificate for a host.
     async fn nginx(&self, words: &str, host: &str) -> (WebServer, reqwest::Certificate) {
         let key = KeyPair::generate().unwrap();
         let made =

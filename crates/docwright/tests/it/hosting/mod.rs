@@ -1,5 +1,5 @@
-//! Built sites on other hosts: nginx and Caddy by the recipes of the manual, services by the files that
-//! `build --redirects` writes. Each answers as docwright's own server does. And docwright behind both.
+//! Built sites on other hosts: nginx and Caddy with the manual's recipes, and services with the files of
+//! `build --redirects`. All must respond like docwright's own server. Also docwright behind both proxies.
 
 mod below_a_path;
 mod proxies;
@@ -30,7 +30,7 @@ const PAGES: &[&str] = &[
     "zwölf",
 ];
 
-/// What needs a script of its own.
+/// A component that needs its own script.
 const COMPONENT: &str = "export const Counter = () => {
   const [count, setCount] = useState(0);
   return <button onClick={() => setCount(count + 1)}>{count}</button>;
@@ -39,7 +39,7 @@ const COMPONENT: &str = "export const Counter = () => {
 <Counter />
 ";
 
-/// Redirects of every kind, some of them hostile.
+/// Redirects of every kind, including hostile ones.
 const REDIRECTS: &str = r#"[
   {"source": "/old", "destination": "/guides/start"},
   {"source": "/soon/", "destination": "/guides/start?x=1#steps", "permanent": false},
@@ -65,7 +65,7 @@ const REDIRECTS: &str = r#"[
   {"source": "/:first/login", "destination": "/in/:first", "permanent": false}
 ]"#;
 
-/// Addresses of no file, or not of that form.
+/// Addresses without a file, or in another form.
 const ADDRESSES: &[&str] = &[
     "/guides/",
     "/guides/start/",
@@ -135,19 +135,19 @@ const ADDRESSES: &[&str] = &[
     "/v1x",
 ];
 
-/// A docs root, the site that was built of it, and docwright's own server with the same site.
+/// A docs root, the site built from it, and docwright's own server with the same site.
 struct Hosted {
     folder: TempDir,
     own: Process,
 }
 
-/// What a server says to an address.
+/// A server's response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Answered {
     status: u16,
-    /// Where it leads.
+    /// The target of a redirect.
     location: Option<String>,
-    /// The type of what is there.
+    /// The content type.
     kind: Option<String>,
     body: Vec<u8>,
 }
@@ -175,7 +175,7 @@ impl Hosted {
         Self { folder, own }
     }
 
-    /// Builds the site to a folder of `www`, and gives what the command says.
+    /// Builds the site into a folder of `www`. Returns the output.
     fn build(&self, name: &str, arguments: &[&str]) -> String {
         let (docs, out) = (self.folder.path().join("docs"), self.www().join(name));
         let mut command = docwright(&["build", docs.to_str().unwrap(), "--out"]);
@@ -190,7 +190,7 @@ impl Hosted {
         self.folder.path().join("www")
     }
 
-    /// The addresses to ask for: those above, and each file of the site with and without its ending.
+    /// Addresses to request: the list above, and each file of the site with and without its extension.
     fn addresses(&self, site: &str) -> BTreeSet<String> {
         let mut addresses: BTreeSet<_> = ADDRESSES.iter().map(|&each| each.to_owned()).collect();
         for file in files(&self.www().join(site)) {
@@ -205,7 +205,7 @@ impl Hosted {
     }
 }
 
-/// Paths of the files below a folder, but for those that hosts read.
+/// Paths of the files below a folder, except files that hosts read.
 fn files(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -223,7 +223,7 @@ fn files(folder: &Path) -> Vec<String> {
     found
 }
 
-/// Serves the bundle of a docs root by `docwright deploy`.
+/// Serves a docs root's bundle with `docwright deploy`.
 async fn deploy(folder: &Path, docs: &Path) -> Process {
     let bundle = folder.join("bundle.tar.gz");
     let paths = [docs, &bundle].map(|path| path.to_str().unwrap());
@@ -245,7 +245,7 @@ async fn deploy(folder: &Path, docs: &Path) -> Process {
     process
 }
 
-/// Asks for an address exactly as it is written, which no client library does.
+/// Sends a request with the exact address, which no client library does.
 async fn ask(host: &str, address: &str) -> Answered {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let mut connection = tokio::net::TcpStream::connect(host).await.unwrap();
@@ -253,7 +253,8 @@ async fn ask(host: &str, address: &str) -> Answered {
     connection.write_all(request.as_bytes()).await.unwrap();
     let mut answer = Vec::new();
     connection.read_to_end(&mut answer).await.unwrap();
-    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("it has a head");
+    let end =
+        answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a response has a head");
     let head = String::from_utf8(answer[..end].to_vec()).unwrap();
     let header = |name: &str| {
         let lines = head.lines().skip(1).filter_map(|line| line.split_once(": "));

@@ -1,4 +1,4 @@
-//! The service behind nginx and Caddy, by the recipes of the manual.
+//! The service behind nginx and Caddy, with the manual's recipes.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -15,10 +15,10 @@ use crate::{
 };
 
 const PAGE: &str = "run/proxies.mdx";
-/// Where the recipes expect docwright.
+/// The address of docwright in the recipes.
 const BEHIND: &str = "127.0.0.1:8080";
 
-/// A service, and the proxy in front of it.
+/// A service behind a proxy.
 struct Behind {
     waiting: Waiting,
     proxy: WebServer,
@@ -49,7 +49,7 @@ impl Behind {
         Self { waiting, proxy: WebServer::caddy(port, &recipe).await }
     }
 
-    /// A client at an address of this machine that is not the proxy's.
+    /// A client at an address that differs from the proxy's.
     fn client(&self) -> Client {
         let address = self.proxy.host.parse().unwrap();
         Client::builder()
@@ -65,7 +65,7 @@ impl Behind {
         format!("http://{host}:{port}{path}")
     }
 
-    /// The host tells sites from the service.
+    /// The Host header distinguishes sites from the service.
     async fn hosts_are_passed_on(&self) {
         let get = async |host: &str, path: &str| {
             let answer = self.client().get(self.url(host, path)).send().await.unwrap();
@@ -77,7 +77,7 @@ impl Behind {
         assert_eq!(get("docs.example.com", "/openapi.json").await.0, 404);
     }
 
-    /// Keys with an allowlist go by the client's address, whatever headers it sends.
+    /// Key allowlists check the client's address, regardless of its headers.
     async fn clients_are_known(&self) {
         let path = format!("/v2/agent/{}/jobs", self.waiting.setup.project);
         for (list, status) in [("127.0.0.2", 200), ("203.0.113.0/24", 403), ("127.0.0.1", 403)] {
@@ -97,7 +97,7 @@ impl Behind {
         }
     }
 
-    /// Events arrive while a stream goes on.
+    /// Events arrive while a stream is open.
     async fn events_come_at_once(&self) {
         let events = self.waiting.job().await;
         let request = self.client().get(self.url("docwright.example.com", &events));
@@ -108,11 +108,11 @@ impl Behind {
         assert!(first.unwrap().is_some());
     }
 
-    /// A push can be larger than what proxies let through by themselves.
+    /// Pushes can exceed the proxies' default size limit.
     async fn pushes_get_through(&self) {
         let Waiting { setup, api, .. } = &self.waiting;
         let path = format!("git/{}.git", setup.project);
-        // Git finds no other host on its own; the proxy's own address is one of the service.
+        // Git can't set a Host header, so the proxy's own address belongs to the service.
         let url = format!("http://me:{}@{}/{path}", setup.key, self.proxy.host);
         let clone = setup.folder.path().join("pushed");
         git(setup.folder.path(), &["clone", "--quiet", &url, clone.to_str().unwrap()]);
@@ -142,7 +142,7 @@ impl Behind {
     }
 }
 
-/// A service that a proxy at a port is in front of.
+/// Starts a service behind a proxy at a port.
 async fn start(port: u16) -> Waiting {
     let url = format!("http://docwright.example.com:{port}");
     Waiting::start(&[
@@ -154,12 +154,12 @@ async fn start(port: u16) -> Waiting {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs nginx and Caddy"]
-async fn the_service_works_behind_nginx() {
+async fn service_works_behind_nginx() {
     Behind::nginx().await.all().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs nginx and Caddy"]
-async fn the_service_works_behind_caddy() {
+async fn service_works_behind_caddy() {
     Behind::caddy().await.all().await;
 }

@@ -1,4 +1,4 @@
-//! The recipes of the manual, run as they stand there.
+//! Runs the manual's recipes unchanged.
 
 use std::{
     fs,
@@ -9,7 +9,7 @@ use std::{
 use docwright_testing::{ports::Port, wait::eventually};
 use tempfile::TempDir;
 
-/// The block of code in a page of the manual that has some words, and is in a language.
+/// The only code block of a manual page in a language that contains a text.
 pub(super) fn recipe(page: &str, language: &str, words: &str) -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
     let text = fs::read_to_string(path).unwrap();
@@ -24,23 +24,23 @@ pub(super) fn recipe(page: &str, language: &str, words: &str) -> String {
     code.to_owned()
 }
 
-/// Replaces what must be there.
+/// Replaces a text that must exist.
 pub(super) fn replaced(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "the recipe says {from}: {text}");
     text.replace(from, to)
 }
 
-/// A web server that others made, with a configuration; killed at the end.
+/// A third-party web server with a configuration, killed after the test.
 pub(super) struct WebServer {
     child: Child,
     _folder: TempDir,
     _port: Port,
-    /// Where it listens: address and port.
+    /// Its address and port.
     pub(super) host: String,
 }
 
 impl WebServer {
-    /// nginx with a block of a configuration, which listens at a port.
+    /// Starts nginx with a configuration block at a port.
     pub(super) async fn nginx(port: Port, block: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path().display();
@@ -57,7 +57,7 @@ impl WebServer {
         Self::start(command, folder, port).await
     }
 
-    /// Caddy with a site block, which listens at a port.
+    /// Starts Caddy with a site block at a port.
     pub(super) async fn caddy(port: Port, block: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let text = format!("{{\n\tadmin off\n\tauto_https off\n}}\n{block}");
@@ -65,7 +65,7 @@ impl WebServer {
         fs::write(&path, text).unwrap();
         let mut command = Command::new("caddy");
         command.args(["run", "--adapter", "caddyfile", "--config"]).arg(path);
-        // It keeps what it runs in its user's folder.
+        // Caddy stores state in its user's folder.
         command.env("HOME", folder.path()).env("XDG_CONFIG_HOME", folder.path());
         Self::start(command, folder, port).await
     }

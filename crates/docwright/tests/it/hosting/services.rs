@@ -1,4 +1,4 @@
-//! Services that read a file with redirects. Their own matchers decide where they can be had.
+//! Services that read a redirects file. Their own matchers run if available.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{Answered, Hosted, ask};
 use crate::{agent::mocks, server::docwright};
 
-/// What a host makes of addresses by the file that was written for it.
+/// The host's response to each address, according to its file.
 fn answers(host: &str, file: &Path, addresses: &[String]) -> BTreeMap<String, Value> {
     let mut child = Command::new("node")
         .args([&mocks::script("hosts.mjs"), host, file.to_str().unwrap()])
@@ -28,27 +28,26 @@ fn answers(host: &str, file: &Path, addresses: &[String]) -> BTreeMap<String, Va
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// GitLab has no wildcards for parts of a segment, takes capitals for small
-/// letters, and a slash before a wildcard is up to the caller.
+/// GitLab has no wildcards within a segment, ignores case, and treats a slash before a wildcard as optional.
 const GITLAB: [&str; 4] = ["/x-", "/CASE", "/Old", "/v1x"];
 const ORIGIN: &str = "https://docs.example.com";
 
-/// Whether a service has to say the same of an address as our server. Slashes behind pages and letters
-/// of other programs' making are its own business.
+/// Whether a service must respond like docwright's server. Addresses with a query can
+/// differ, and so can redirects that only remove a slash.
 fn is_compared(address: &str, own: &Answered) -> bool {
     let slash = own.location.as_deref().is_some_and(|to| to == address.trim_end_matches('/'));
     !(slash || address.contains('?'))
 }
 
-/// Where Vercel leads from the file of a page.
+/// Vercel's redirect target of a page's file.
 fn home(address: &str) -> &str {
     let page = address.trim_end_matches(".html");
     page.strip_suffix("index").unwrap_or(page)
 }
 
 impl Hosted {
-    /// Compares what a host says with what our server says; sources that the host has no words for
-    /// begin as given.
+    /// Compares a host's responses with those of docwright's server, except for sources that start with an
+    /// entry of `left_out`.
     async fn compare_service(&self, host: &str, file: &str, base: &str, left_out: &[&str]) {
         let site = if base.is_empty() { "site" } else { "docs" };
         let addresses: Vec<_> = self.addresses(site).into_iter().collect();
@@ -65,19 +64,19 @@ impl Hosted {
             let place = format!("{host}: {address}: {answer}, ours is {own:?}");
             let found = answer["location"].as_str().unwrap_or_default();
             assert!(!found.starts_with("//") && !found.contains('\\'), "{place}");
-            // The function takes a slash away before it knows whether there is a page.
+            // The function removes a trailing slash before it checks for a page.
             let bare = format!("{base}{}", address.trim_end_matches('/'));
             if host == "cloudfront" && own.status == 404 && address.ends_with('/') && found == bare
             {
                 continue;
             }
-            // Vercel leads from pages with `.html` to those without.
+            // Vercel redirects from `.html` addresses to those without.
             if host == "vercel" && address.ends_with(".html") {
                 let page = format!("{base}{}", home(&address));
                 assert_eq!(found.trim_end_matches('/'), page.trim_end_matches('/'), "{place}");
                 continue;
             }
-            // Cloudflare leads to a redirect page first, without the slash.
+            // Cloudflare first removes the slash from the address of a redirect page.
             let page = self.www().join(site).join(format!("{}.html", address.trim_matches('/')));
             let page = page.to_str().unwrap().replace("%20", " ");
             let page = address.ends_with('/') && Path::new(&page).is_file();
@@ -85,7 +84,7 @@ impl Hosted {
                 continue;
             }
             match own.status {
-                // Files come first there, unless a rule is forced.
+                // Existing files win on these hosts unless a rule is forced.
                 200 if matches!(host, "netlify" | "gitlab") => {
                     assert!(answer["forced"] != true, "{place}");
                 }
@@ -97,7 +96,7 @@ impl Hosted {
                     let stays = location.starts_with('/');
                     let location = if stays { format!("{base}{location}") } else { location };
                     let found = found.strip_prefix(ORIGIN).unwrap_or(found);
-                    // A slash behind an address leads to the address, and they keep one.
+                    // These hosts keep a trailing slash, while docwright removes it.
                     assert_eq!(
                         found.trim_end_matches('/'),
                         location.trim_end_matches('/'),
@@ -117,7 +116,7 @@ async fn services_redirect_as_docwright_does() {
     let hosted = Hosted::new().await;
     for (host, file, count, left_out) in [
         ("netlify", "site/_redirects", 20, &[][..]),
-        // What would hide pages there.
+        // Omits redirects that would hide pages.
         ("cloudflare", "site/_redirects", 19, &["/v2"][..]),
         ("gitlab", "site/_redirects", 19, &GITLAB),
         ("vercel", "site/vercel.json", 19, &["/v2"]),
@@ -141,7 +140,7 @@ async fn services_redirect_below_a_path() {
     ] {
         hosted.build("docs", &["--redirects", host, "--site-url", "https://example.com/docs"]);
         hosted.compare_service(host, file, "/docs", left_out).await;
-        // Links of the homepage are relative to the address with the slash.
+        // The homepage's links are relative to the address with a slash.
         if matches!(host, "vercel" | "cloudfront") {
             let home = ["/docs", "/docs/"].map(str::to_owned);
             let answers = answers(host, &hosted.www().join(file), &home);
@@ -153,7 +152,7 @@ async fn services_redirect_below_a_path() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn function_of_cloudfront_finds_file_of_path() {
+async fn cloudfront_function_finds_file_of_path() {
     let hosted = Hosted::new().await;
     hosted.build("site", &["--redirects", "cloudfront"]);
     let addresses: Vec<_> = hosted.addresses("site").into_iter().collect();
@@ -170,7 +169,7 @@ async fn function_of_cloudfront_finds_file_of_path() {
     assert!(found > 30, "{found}");
 }
 
-/// What stands behind a second slash would be a host.
+/// Behind a second slash, the wildcard's text would be a hostname.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
 async fn wildcard_redirects_to_no_other_host() {

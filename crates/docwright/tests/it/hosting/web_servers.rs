@@ -1,4 +1,4 @@
-//! nginx and Caddy, at the root of a host and below a path.
+//! nginx and Caddy at the root of a host and below a path.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,11 @@ use super::{
 
 const PAGE: &str = "host/servers.mdx";
 
-/// A source that no other host gets, since it would lead to itself there: our server answers 404.
+/// A source that would redirect to itself on other hosts, so they omit it. docwright's server responds with
+/// 404.
 const LEFT_OUT: &str = "leads from /en/same/x to itself";
 
-/// What a Caddyfile can't hold: quotes, and braces.
+/// Characters that a Caddyfile can't contain: quotes and braces.
 const CADDY: &[&str] = &["/qu%22", "/a;"];
 
 impl Hosted {
@@ -22,8 +23,8 @@ impl Hosted {
         self.own.address.strip_prefix("http://").unwrap()
     }
 
-    /// Compares the answers of another server with those of our own, below a base, but for sources that it
-    /// can't say. A redirect can say `%24` where we say `$`, which nginx can't.
+    /// Compares another server's responses with docwright's below a base path, except for sources that the
+    /// server can't express. nginx writes `%24` for `$` in redirects.
     async fn compare(&self, server: &WebServer, site: &str, base: &str, left_out: &[&str]) {
         let mut differences = BTreeMap::new();
         for address in self.addresses(site) {
@@ -37,7 +38,7 @@ impl Hosted {
                 if stays { format!("{base}{location}") } else { location }
             });
             other.location = other.location.map(|location| location.replace("%24", "$"));
-            // Types of scripts and feeds have more than one name.
+            // Scripts and feeds have several content types.
             let same_kind = |kind: Option<String>| {
                 kind.map(|kind| {
                     kind.replace("application/javascript", "text/javascript")
@@ -54,10 +55,10 @@ impl Hosted {
                 differences.insert(address, (own, other));
             }
         }
-        assert!(differences.is_empty(), "ours and the other: {differences:#?}");
+        assert!(differences.is_empty(), "differences: {differences:#?}");
     }
 
-    /// What the file at an address holds, or that of the page for none.
+    /// The contents of an address's file, or of the not-found page.
     fn file(&self, site: &str, address: &str, status: u16) -> Option<Vec<u8>> {
         let name = match address.trim_start_matches('/').replace("%C3%B6", "ö") {
             _ if status == 404 => "404.html".to_owned(),
@@ -70,7 +71,7 @@ impl Hosted {
         (status == 200 || status == 404).then(|| std::fs::read(path).unwrap())
     }
 
-    /// nginx by the recipe of the manual.
+    /// Starts nginx with the manual's recipe.
     async fn nginx(&self, words: &str) -> WebServer {
         let recipe =
             replaced(&recipe(PAGE, "nginx", words), "/var/www", self.www().to_str().unwrap());
@@ -81,7 +82,7 @@ impl Hosted {
         WebServer::nginx(port, &replaced(&listens, name, "server_name _;")).await
     }
 
-    /// Caddy by the recipe of the manual.
+    /// Starts Caddy with the manual's recipe.
     async fn caddy(&self, words: &str) -> WebServer {
         let recipe =
             replaced(&recipe(PAGE, "caddy", words), "/var/www", self.www().to_str().unwrap());
@@ -95,7 +96,7 @@ impl Hosted {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs nginx and Caddy"]
-async fn nginx_and_caddy_serve_a_site_as_docwright_does() {
+async fn nginx_and_caddy_serve_site_like_docwright() {
     let hosted = Hosted::new().await;
     let said = hosted.build("site", &["--redirects", "nginx,caddy"]);
     assert!(said.contains("nginx: 20 of 21 redirects") && said.contains(LEFT_OUT), "{said}");
@@ -113,7 +114,7 @@ async fn nginx_and_caddy_serve_a_site_as_docwright_does() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs nginx and Caddy"]
-async fn nginx_and_caddy_serve_a_site_below_a_path() {
+async fn nginx_and_caddy_serve_site_below_a_path() {
     let hosted = Hosted::new().await;
     let address = ["--site-url", "https://example.com/docs"];
     hosted.build("docs", &[&["--redirects", "nginx,caddy"], &address[..]].concat());

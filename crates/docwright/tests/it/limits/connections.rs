@@ -1,4 +1,4 @@
-//! More connections than the service has room for.
+//! More connections than the service allows.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -16,7 +16,7 @@ use tokio::{
 use super::{HOST, published};
 use crate::server::{Process, Setup, docwright};
 
-/// What attackers send before they fall silent.
+/// The data that attackers send before they stop.
 const BEGINNINGS: [&str; 4] = [
     "",
     "GET / HTTP/1.1\r\nhost: docs.example.com\r\nx-",
@@ -24,7 +24,7 @@ const BEGINNINGS: [&str; 4] = [
     "GET /page-0 HTTP/1.1\r\nhost: docs.example.com\r\n\r\n",
 ];
 
-/// The service of a published site with as many handles.
+/// The service of a published site with a limited number of file handles.
 async fn serve(handles: usize) -> (Setup, Process) {
     let (setup, process) = published(&[]).await;
     drop(process);
@@ -36,7 +36,7 @@ async fn serve(handles: usize) -> (Setup, Process) {
     (setup, Process::start(command))
 }
 
-/// A connection from one of several addresses of this machine.
+/// Opens a connection from one of several addresses of this machine.
 async fn connect(process: &Process, number: usize, addresses: usize) -> Option<TcpStream> {
     let last = u8::try_from(2 + number % addresses).unwrap();
     let socket = TcpSocket::new_v4().unwrap();
@@ -44,12 +44,12 @@ async fn connect(process: &Process, number: usize, addresses: usize) -> Option<T
     socket.bind(SocketAddr::from((Ipv4Addr::new(127, 0, 0, last), 0))).unwrap();
     let address = process.address.trim_start_matches("http://").parse().unwrap();
     let mut stream = socket.connect(address).await.ok()?;
-    // Who is refused can be gone already.
+    // A refused connection can already be closed.
     let _gone = stream.write_all(BEGINNINGS[number % BEGINNINGS.len()].as_bytes()).await;
     Some(stream)
 }
 
-/// Reads a page on a new connection, trying again where it is refused.
+/// Reads a page on a new connection, with retries.
 async fn read_page(process: &Process) {
     eventually("the reader is served", async || is_served(process).await).await;
 }
@@ -77,7 +77,7 @@ async fn attack(handles: usize, connections: usize, addresses: usize) {
     println!("{}", memory(&process));
 }
 
-/// What the system says of the memory of a process.
+/// The memory usage of a process.
 fn memory(process: &Process) -> String {
     let status = std::fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS")).unwrap_or_default();
@@ -86,12 +86,12 @@ fn memory(process: &Process) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn reader_is_served_while_others_use_all_connections() {
-    // Room for 128; the attackers have four times as many.
+    // The service allows 128 connections; attackers open four times as many.
     attack(256, 512, 3).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn half_sent_request_ends_at_time_limit_of_heads() {
+async fn half_sent_request_ends_at_time_limit() {
     let (_setup, process) = published(&[]).await;
     let mut halves = Vec::new();
     for _ in 0..200 {
@@ -104,7 +104,7 @@ async fn half_sent_request_ends_at_time_limit_of_heads() {
     for mut stream in halves {
         let mut rest = Vec::new();
         let ended = timeout(Duration::from_mins(1), stream.read_to_end(&mut rest)).await;
-        let _reset_or_closed = ended.expect("it is cut off");
+        let _reset_or_closed = ended.expect("the server closes the connection");
         assert!(rest.is_empty());
     }
 }
@@ -138,7 +138,7 @@ async fn measure_ten_thousand_connections() {
             let _reset_or_closed = stream.read_to_end(&mut rest).await;
         }
     };
-    timeout(Duration::from_secs(150), gone).await.expect("all of them are cut off");
+    timeout(Duration::from_secs(150), gone).await.expect("all connections are closed");
     println!("the last one ended after {:?}: {}", started.elapsed(), memory(&process));
     sleep(Duration::from_secs(1)).await;
     read_page().await;

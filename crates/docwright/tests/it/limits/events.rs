@@ -1,4 +1,4 @@
-//! Streams of events: whose key is revoked, and how many there can be.
+//! Event streams: revoked keys and the limit on streams.
 
 use std::time::Duration;
 
@@ -22,12 +22,12 @@ async fn event_stream_ends_when_its_key_is_revoked() {
     let ended = async { while let Ok(Some(_)) = revoked.chunk().await {} };
     timeout(DEADLINE, ended).await.expect("it ends");
     assert_eq!(waiting.api.send(Method::GET, &events, None).await.status(), 401);
-    // The stream of the other key goes on, for longer than keys are trusted; it ends with its job.
-    assert!(timeout(Duration::from_secs(3), kept.chunk()).await.is_err(), "it has ended");
+    // The other key's stream stays open past the cache time of keys, and ends with its job.
+    assert!(timeout(Duration::from_secs(3), kept.chunk()).await.is_err(), "the stream ended");
     let cancel = events.replace("/events", "/cancel");
     assert_eq!(good.send(Method::POST, &cancel, None).await.status(), 200);
     let ended = async { while let Ok(Some(_)) = kept.chunk().await {} };
-    timeout(DEADLINE, ended).await.expect("it ends with the job");
+    timeout(DEADLINE, ended).await.expect("the stream ends with the job");
 }
 
 #[tokio::test(flavor = "multi_thread")]

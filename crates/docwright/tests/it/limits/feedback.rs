@@ -1,4 +1,4 @@
-//! Answers of readers: from the site's own pages, and fair between readers.
+//! Feedback of readers: only from the site's own pages, and shared fairly.
 
 use reqwest::Client;
 
@@ -49,7 +49,7 @@ async fn reader_cannot_use_up_hourly_limit_of_site() {
     for _ in 0..25 {
         statuses.push(send("192.0.2.1").await);
     }
-    // A new hour can begin meanwhile.
+    // A new hour can start during the test.
     assert!(
         statuses.contains(&429) && statuses[..20].iter().all(|status| *status == 204),
         "{statuses:?}"

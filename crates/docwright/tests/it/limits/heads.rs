@@ -1,4 +1,4 @@
-//! Heads of requests that are too large.
+//! Oversized request heads.
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ async fn oversized_head_gets_api_error_over_http2() {
         let body: Value = serde_json::from_str(&answer.text).unwrap();
         assert!(status == 401 || body["error"] == SENTENCE, "{body}");
     }
-    // The connection goes on.
+    // The connection stays usable.
     assert_eq!(secure.send(secure.request("GET", "/healthz"), "").await.status, 200);
 }
 

@@ -1,4 +1,4 @@
-//! What agents can ask of a site.
+//! Limits of a site's MCP server.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What the service bears: attacks over real connections on the real program, and how it stops.
+//! Limits of the service: attacks over real connections, and shutdown.
 
 #[cfg(target_os = "linux")]
 mod connections;
@@ -22,7 +22,7 @@ use crate::{
     server::{Api, Process, Setup},
 };
 
-/// Longer than anything here takes.
+/// Longer than any step here takes.
 pub(crate) const DEADLINE: Duration = Duration::from_mins(2);
 const HOST: &str = "docs.example.com";
 
@@ -46,7 +46,7 @@ impl Waiting {
         Self { setup, process, api, _model: model }
     }
 
-    /// Starts a job; the path of its events.
+    /// Starts a job. Returns the path of its events.
     pub(crate) async fn job(&self) -> String {
         let job = self.api.prompt(&self.setup.project, "wait").await;
         let id = job["id"].as_str().unwrap();

@@ -1,11 +1,11 @@
-//! The length of a prompt: what it says counts, not how its JSON is written.
+//! Prompt length counts characters, not their JSON escapes.
 
 use reqwest::Method;
 use serde_json::Value;
 
 use super::Waiting;
 
-/// A text of one character, each written as JSON can write it at the most.
+/// A text of one repeated character in its longest JSON form.
 fn escaped(character: char, count: usize) -> String {
     let mut units = String::new();
     for unit in character.encode_utf16(&mut [0; 2]) {
@@ -40,7 +40,7 @@ async fn prompt_passes_in_any_escaping() {
     }
     let job = waiting.api.prompt(&waiting.setup.project, "wait").await;
     let message = format!("{path}/{}/message", job["id"].as_str().unwrap());
-    assert_eq!(send(&message, prompt(&escaped('😀', 100_000))).await.0, 409, "it is active");
+    assert_eq!(send(&message, prompt(&escaped('😀', 100_000))).await.0, 409, "the job is active");
     // Bodies with prompts over 1 MiB, or with more than 6 MiB of JSON.
     let mebibyte = 1024 * 1024;
     for text in [
@@ -53,7 +53,7 @@ async fn prompt_passes_in_any_escaping() {
         let (status, said) = send(&path, prompt(&text)).await;
         assert_eq!((status, &said["code"]), (413, &"too_large".into()), "{}", text.len());
     }
-    // What is not said is not counted against the project.
+    // Refused prompts don't count toward the project's limit.
     let (status, _) = send(&path, prompt("the last one")).await;
     assert_eq!(status, 201);
     let jobs = format!("/v2/agent/{}/jobs", waiting.setup.project);

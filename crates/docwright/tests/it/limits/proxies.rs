@@ -1,4 +1,4 @@
-//! Clients behind proxies, and those that only say so.
+//! Clients behind trusted proxies, and forged headers.
 
 use reqwest::StatusCode;
 
@@ -61,7 +61,7 @@ async fn forwarded_host_of_trusted_proxy_is_used_if_its_own_is_not_served() {
         };
         let (docs, own) = ("docs.example.com", "https://docs.example.com");
         let forwarded = ("x-forwarded-host", docs);
-        // The proxy has its own name for this server.
+        // The proxy uses its own name for this server.
         let taken = if trusted { 204 } else { 421 };
         assert_eq!(feedback("backend", forwarded, own).await, taken, "{trusted}");
         let rfc = ("forwarded", "for=192.0.2.1;host=docs.example.com;proto=https");
@@ -69,7 +69,7 @@ async fn forwarded_host_of_trusted_proxy_is_used_if_its_own_is_not_served() {
         let refused = if trusted { 403 } else { 421 };
         assert_eq!(feedback("backend", forwarded, "https://backend").await, refused, "{trusted}");
         assert_eq!(feedback("backend", forwarded, "https://evil.example").await, refused);
-        // A host that is served stays, whatever a client has a proxy pass on.
+        // A host with a site isn't replaced by a forwarded host.
         let forged = ("x-forwarded-host", "evil.example");
         assert_eq!(feedback(docs, forged, own).await, 204, "{trusted}");
         assert_eq!(feedback(docs, forged, "https://evil.example").await, 403, "{trusted}");

@@ -1,4 +1,4 @@
-//! Pushes and fetches beyond what is allowed.
+//! Pushes and fetches over the limits.
 
 use std::process::{Command, Stdio};
 
@@ -8,7 +8,7 @@ use crate::{
     sites::noise,
 };
 
-/// A service that takes pushes of a megabyte, and a clone of its repository.
+/// A service that accepts pushes of 1 MB, and a clone of its repository.
 fn start() -> (Setup, Process, std::path::PathBuf) {
     let setup = Setup::built_in(write_site, &[]);
     let process = setup.serve_with(&[("DOCWRIGHT_MAXIMUM_PUSH", "1")]);
@@ -19,7 +19,7 @@ fn start() -> (Setup, Process, std::path::PathBuf) {
     (setup, process, folder)
 }
 
-/// Commits a file and pushes it: whether that worked, and what git said.
+/// Commits a file and pushes it. Returns whether the push succeeded, and git's output.
 pub(super) fn push(folder: &std::path::Path, bytes: &[u8]) -> (bool, String) {
     std::fs::write(folder.join("image.png"), bytes).unwrap();
     git(folder, &["add", "--all"]);
@@ -27,7 +27,7 @@ pub(super) fn push(folder: &std::path::Path, bytes: &[u8]) -> (bool, String) {
     push_branch(folder, "HEAD:main")
 }
 
-/// Pushes a branch: whether that worked, and what git said.
+/// Pushes a branch. Returns whether the push succeeded, and git's output.
 pub(super) fn push_branch(folder: &std::path::Path, branch: &str) -> (bool, String) {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).args(["push", "origin", branch]);
@@ -40,18 +40,18 @@ async fn huge_push_is_refused_with_reason() {
     let (setup, process, folder) = start();
     let (pushed, said) = push(&folder, &noise(1_500_000));
     assert!(!pushed && said.contains("exceeds maximum allowed size"), "{said}");
-    // One that is many times as long is not even read to its end.
+    // The server doesn't read a much larger push to its end.
     let (pushed, said) = push(&folder, &noise(20_000_000));
     assert!(!pushed, "{said}");
     git(&folder, &["reset", "--quiet", "--hard", "origin/main"]);
     let (pushed, said) = push(&folder, &noise(200_000));
     assert!(pushed, "{said}");
     let left = walk(&setup.data().join("git"));
-    assert!(left < 2_000_000, "{left} bytes are left of what was refused");
+    assert!(left < 2_000_000, "{left} bytes of the refused push are left");
     drop(process);
 }
 
-/// Bytes of all files below a folder.
+/// The size of all files below a folder.
 fn walk(folder: &std::path::Path) -> u64 {
     let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
     let size = |entry: std::fs::DirEntry| match entry.metadata() {

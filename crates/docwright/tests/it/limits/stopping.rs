@@ -1,4 +1,4 @@
-//! A service that is asked to stop ends, whatever it is in the middle of.
+//! Shutdown of the service at any moment.
 
 use std::{
     fs,
@@ -15,18 +15,18 @@ use tokio::{io::AsyncWriteExt, net::TcpStream};
 use super::{HOST, Waiting, published};
 use crate::server::{Process, Setup};
 
-/// The deadline of jobs is one second here; giving them back and the last steps have theirs.
+/// The drain time of jobs is one second here; requeuing and the last steps have their own deadlines.
 const DRAIN: (&str, &str) = ("DOCWRIGHT_DRAIN_SECONDS", "1");
-/// What holds a service up here lasts for longer: half a minute, minutes, or for ever.
+/// The obstacles in these tests last longer: half a minute, minutes, or forever.
 const BOUND: Duration = Duration::from_secs(20);
 
-/// Sends a signal and waits until the process is gone.
+/// Sends a signal and waits until the process exits.
 async fn stop(process: &mut Process, signal: &str) -> ExitStatus {
     process.signal(signal);
     eventually_with("the service has ended", BOUND, async || process.ended()).await
 }
 
-/// Pages whose code never ends: each costs a second or more.
+/// Writes pages whose code never ends. Each costs a second or more.
 fn write_endless(folder: &Path) {
     fs::create_dir_all(folder).unwrap();
     let pages: Vec<_> = (0..200).map(|page| format!("page-{page}")).collect();
@@ -38,7 +38,7 @@ fn write_endless(folder: &Path) {
     }
 }
 
-/// A service that builds an export without end.
+/// A service with a running export that never finishes.
 async fn building(variables: &[(&str, &str)]) -> (Setup, Process) {
     let setup = Setup::with_repository(write_endless);
     let process = setup.serve_with(variables);
@@ -62,7 +62,7 @@ async fn second_signal_ends_process_immediately() {
     for (signal, code) in [("TERM", 143), ("INT", 130)] {
         let (_setup, mut process) = building(&[("DOCWRIGHT_DRAIN_SECONDS", "600")]).await;
         process.signal(signal);
-        // Two signals at the same time are one. It is not ready any more when it heard the first.
+        // Two simultaneous signals count as one. The process has handled the first when it isn't ready.
         let ready = format!("{}/readyz", process.address);
         eventually("it is not ready", async || {
             reqwest::get(&ready).await.is_ok_and(|answer| answer.status() != 200)
@@ -84,10 +84,10 @@ async fn shutdown_leaves_time_for_readiness_checks() {
     eventually("it is not ready", async || reqwest::get(&ready).await.unwrap().status() == 503)
         .await;
     let health = format!("{}/healthz", process.address);
-    assert_eq!(reqwest::get(&health).await.unwrap().status(), 200, "it still answers");
+    assert_eq!(reqwest::get(&health).await.unwrap().status(), 200, "the process still responds");
     let status = eventually("the one that nobody asked has ended", async || unwatched.ended());
     assert!(status.await.success());
-    assert!(process.ended().is_none(), "the other one leaves time to notice");
+    assert!(process.ended().is_none(), "the other process waits for readiness checks");
     assert!(process.wait().success());
 }
 
@@ -108,7 +108,7 @@ async fn event_streams_and_half_sent_requests_do_not_delay_shutdown() {
     body.write_all(head.as_bytes()).await.unwrap();
     let status = stop(&mut waiting.process, "TERM").await;
     assert!(status.success(), "{status}");
-    // What was sent so far came, and then the end.
+    // The data sent so far arrives, then the stream ends.
     while let Ok(Some(_)) = stream.chunk().await {}
 }
 
@@ -138,14 +138,14 @@ async fn stuck_thread_does_not_delay_shutdown() {
     drop(process);
     let database = docwright_storage::Database::open_folder(&setup.data()).await.unwrap();
     let bundle = database.serving().await.unwrap().remove(0).1.unwrap().bundle;
-    // Opening this waits for someone who never writes, as a disk that is away does.
+    // Opening this FIFO blocks, like a file on an unavailable disk.
     let object = setup.data().join("objects").join(&bundle.key);
     fs::remove_file(&object).unwrap();
     assert!(Command::new("mkfifo").arg(&object).status().unwrap().success());
     let mut process = setup.serve_with(&[DRAIN]);
     let page = reqwest::Client::new().get(format!("{}/page-0", process.address));
     let page = page.header("host", HOST).send().await.unwrap();
-    assert_eq!(page.status(), 503, "nobody knows the page");
+    assert_eq!(page.status(), 503, "the page isn't available");
     let status = stop(&mut process, "TERM").await;
     assert!(status.success(), "{status}");
 }

@@ -1,4 +1,4 @@
-//! The limit of storage of a plan, over real HTTP and with real git: what is refused, and what goes on.
+//! The storage limit of a plan, over real HTTP with real git: refused requests, and requests that still work.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ use crate::{
     sites::noise,
 };
 
-/// Sets the limit of the plan that new organizations have.
+/// Sets the storage limit of the default plan.
 fn limit(setup: &Setup, bytes: &str) {
     setup.admin(&["plan", "set", "enterprise", "--storage-bytes", bytes]);
 }
@@ -76,12 +76,12 @@ async fn is_refused_with_sentence_at_limit(setup: Setup) {
         let body: Value = refused.json().await.unwrap();
         assert!(body["error"].as_str().unwrap().contains(sentence), "{path}: {body}");
     }
-    // What an agent would push is refused before a model is asked.
+    // Agent jobs are refused before a model is called.
     let job = api.prompt(project, "fix broken links").await;
     let job = api.finished(project, job["id"].as_str().unwrap()).await;
     assert_eq!(job["status"], "failed");
     assert!(job["error"].as_str().unwrap().contains(sentence), "{job}");
-    // What exists stays.
+    // Existing data stays.
     assert_eq!(page(&process).await, 200);
     git(&folder, &["fetch", "--quiet"]);
     let releases = setup.admin(&["release", "list", "--project", project]);
@@ -134,7 +134,7 @@ async fn organization_at_limit_continues_after_deletion() {
     assert_eq!(api.send(Method::POST, &update, None).await.status(), 202);
 }
 
-/// Each of two pushes fits, and both don't.
+/// Each of two pushes fits alone, but not both.
 #[tokio::test(flavor = "multi_thread")]
 async fn simultaneous_pushes_are_both_counted() {
     let setup = Setup::built_in(write_site, &[]);
@@ -183,7 +183,7 @@ async fn push_of_agent_is_counted() {
     assert!(used().await > before);
 }
 
-/// A repository with an image of 950 kB and 40 pull requests, before a limit of ten times as much.
+/// A repository with an image of 950 kB and 40 pull requests, and a limit of ten times that size.
 #[tokio::test(flavor = "multi_thread")]
 async fn previews_of_organization_stop_at_its_limit() {
     let large = |folder: &Path| {
@@ -201,7 +201,7 @@ async fn previews_of_organization_stop_at_its_limit() {
     limit(&setup, "9500000");
     let process = setup.serve_with(&[("DOCWRIGHT_POLL_SECONDS", "0")]);
     let api = setup.api(&process);
-    // Polls close the previews of pull requests that the host doesn't list: none is due any more.
+    // Polls would close previews of pull requests that the host doesn't list, so no poll is due.
     let database = database(&setup).await;
     eventually("all is counted", async || {
         let polls = database.queue_depth(Queue::Polls).await.unwrap();
@@ -239,7 +239,7 @@ async fn database(setup: &Setup) -> Database {
     Database::open(&url).await.unwrap()
 }
 
-/// Opens previews of pull requests, as their host lists them.
+/// Opens previews of pull requests as if their host listed them.
 async fn open_previews(setup: &Setup, database: &Database, count: i64) {
     let bare = setup.data().join("git").join(format!("{}.git", setup.project));
     let head = git(&bare, &["rev-parse", "main"]);

@@ -1,4 +1,4 @@
-//! The manual's tables of metrics, and whether a process has what they say and nothing else.
+//! The manual's tables of metrics, compared with the metrics of a process.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,13 +10,12 @@ use super::scrape::Scrape;
 /// Kind and labels of a metric.
 type Facts = (String, BTreeSet<String>);
 
-/// Metrics of the tables under `## Metrics`, by name: those of the service, and those that only
-/// `deploy` has.
+/// The metrics in the tables under `## Metrics` by name: those of the service, and those of `deploy` only.
 fn tables() -> [BTreeMap<String, Facts>; 2] {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/run/observing.mdx");
-    let page = std::fs::read_to_string(page).expect("the page is there");
+    let page = std::fs::read_to_string(page).expect("the page exists");
     let mut tables = page.split("| Metric | Kind | Labels | Means |").skip(1).map(table);
-    [tables.next().expect("there is a table"), tables.next().expect("there are two")]
+    [tables.next().expect("expected a table"), tables.next().expect("expected two tables")]
 }
 
 fn table(text: &str) -> BTreeMap<String, Facts> {
@@ -35,11 +34,11 @@ fn code(cell: &str) -> impl Iterator<Item = String> {
     cell.split('`').skip(1).step_by(2).map(str::to_owned)
 }
 
-/// Metrics that are there once there is something to say.
+/// Metrics that appear only under certain conditions.
 const ABSENT: [&str; 2] = ["docwright_certificates", "docwright_certificate_expiry_seconds"];
 
-/// Whether the process of a scrape has every metric of one table, and none that both lack. Those of the
-/// process itself are Prometheus' own names.
+/// Checks that a scrape has every metric of one table, and no metric that both tables lack. Process metrics
+/// have Prometheus' own names.
 pub(crate) fn is_documented(scrape: &Scrape, is_deployment: bool) {
     let [service, deployment] = tables();
     let seen: BTreeMap<_, _> =
@@ -47,7 +46,8 @@ pub(crate) fn is_documented(scrape: &Scrape, is_deployment: bool) {
     let promised = if is_deployment { &deployment } else { &service };
     let always = |name: &str| !name.starts_with("process_") && !ABSENT.contains(&name);
     for (name, (kind, labels)) in promised.iter().filter(|(name, _)| always(name)) {
-        let (its_kind, its_labels) = seen.get(name).unwrap_or_else(|| panic!("there is no {name}"));
+        let (its_kind, its_labels) =
+            seen.get(name).unwrap_or_else(|| panic!("missing metric {name}"));
         assert_eq!(its_kind, kind, "{name}");
         assert!(its_labels.is_empty() || its_labels == labels, "{name}: {its_labels:?}");
     }

@@ -1,4 +1,4 @@
-//! The log of a process, line by line.
+//! The lines of a process's log.
 
 use std::{
     io::{BufRead, BufReader},
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::server::Process;
 
-/// A running process with all that it wrote to its standard error.
+/// A running process with its standard error.
 pub(crate) struct Logged {
     pub(crate) process: Process,
     lines: Arc<Mutex<Vec<String>>>,
@@ -31,12 +31,12 @@ impl Logged {
         Self { process, lines }
     }
 
-    /// Everything that was written so far.
+    /// The text written so far.
     pub(crate) fn text(&self) -> String {
         self.lines.lock().unwrap().join("\n")
     }
 
-    /// The lines so far. Each is an object without others in it.
+    /// The lines so far, each a flat JSON object.
     pub(crate) fn lines(&self) -> Vec<Value> {
         let lines = self.lines.lock().unwrap();
         let parsed = lines.iter().map(|line| {
@@ -51,7 +51,7 @@ impl Logged {
         parsed.collect()
     }
 
-    /// Waits for a line.
+    /// Waits for a line that matches a condition.
     pub(crate) async fn line(&self, what: &str, is_it: impl Fn(&Value) -> bool) -> Value {
         eventually(&format!("there is a line: {what}"), async || {
             self.lines().into_iter().find(&is_it).ok_or_else(|| self.text())
@@ -64,9 +64,9 @@ impl Logged {
         self.line(message, |line| line["message"] == message).await
     }
 
-    /// Where the probes are.
+    /// The address of the probes.
     pub(crate) async fn probes(&self) -> String {
         let started = self.says("started").await;
-        format!("http://{}", started["probes"].as_str().expect("it has probes"))
+        format!("http://{}", started["probes"].as_str().expect("the process has probes"))
     }
 }

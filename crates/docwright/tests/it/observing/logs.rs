@@ -1,4 +1,4 @@
-//! One export, followed through the log by its ids; and what never stands there.
+//! An export in the log, followed by its ids; and data that the log never contains.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ fn write_git_repository(folder: &Path) {
     }
 }
 
-/// Lines of the same thing.
+/// Lines with the same value of a field.
 fn with<'a>(lines: &'a [Value], field: &str, value: &str) -> Vec<&'a Value> {
     lines.iter().filter(|line| line[field] == value).collect()
 }
@@ -44,7 +44,7 @@ async fn log_follows_export_from_request_to_end() {
     .await;
     let lines = service.lines();
     let public_id = setup.key.split('_').nth(1).unwrap();
-    // One line for the request, which says all of it.
+    // One line describes the whole request.
     let mut answered = with(&lines, "request_id", "follow-me");
     answered.retain(|line| line["message"] == "answered");
     assert_eq!(answered.len(), 1);
@@ -62,8 +62,8 @@ async fn log_follows_export_from_request_to_end() {
         assert_eq!(answered[0][field], value, "{field}: {}", answered[0]);
     }
     assert!(answered[0]["milliseconds"].is_u64());
-    // It names the release, whose lines name everything else.
-    let release = answered[0]["release"].as_str().expect("it says which");
+    // The line names the release, which the other lines share.
+    let release = answered[0]["release"].as_str().expect("the line names the release");
     let of_job: Vec<_> = with(&lines, "job", release);
     let ours: Vec<_> = of_job.iter().filter(|line| line["kind"] == "release").collect();
     for message in ["job started", "step", "release ready", "job finished"] {
@@ -79,7 +79,7 @@ async fn log_follows_export_from_request_to_end() {
     }
     let ready = ours.iter().find(|line| line["message"] == "release ready").unwrap();
     assert_eq!(ready["commit"].as_str().map(str::len), Some(40), "{ready}");
-    // Polling it names it as well.
+    // Polling the export names the release, too.
     let poll = answered_by(&lines, "/v1/static-export/jobs/{jobId}");
     assert!(!poll.is_empty() && poll.iter().all(|line| line["job"] == export), "{poll:#?}");
 }
@@ -107,7 +107,7 @@ async fn log_follows_agent_job() {
     assert_eq!(ended["commit"].as_str().map(str::len), Some(40), "{ended}");
 }
 
-/// A log shows nothing that opens anything, at any level that operators use to find an error.
+/// The log contains no secrets at any level that operators use.
 #[tokio::test(flavor = "multi_thread")]
 async fn log_contains_no_secret() {
     const TOKEN: &str = "ghp_a-token-of-a-git-host";
@@ -122,17 +122,17 @@ async fn log_contains_no_secret() {
     let roots: Vec<_> = root.filter(|text| text.trim().len() >= 32).collect();
     let (_, secret) = setup.key.rsplit_once('_').unwrap();
     let text = service.text();
-    assert!(text.lines().count() > 50, "much is logged at this level");
+    assert!(text.lines().count() > 50, "this level logs many lines");
     for secret in [secret, TOKEN, "sk-a-key-of-a-model", "signature="] {
         assert!(!text.contains(secret), "{secret}");
     }
-    assert!(!roots.is_empty(), "there is a root secret to look for");
+    assert!(!roots.is_empty(), "a root secret exists");
     for root in roots {
         assert!(!text.contains(root.trim()), "the root secret");
     }
 }
 
-/// Keys in every place, a token of a git host, a link to a bundle, a model with a key.
+/// Uses keys in every position, a token of a git host, a link to a bundle, and a model with a key.
 async fn use_everything(setup: &Setup, api: &Api, token: &str) {
     let id = api.start_export().await;
     api.wait_for(&id, &["completed"]).await;
@@ -153,7 +153,7 @@ async fn use_everything(setup: &Setup, api: &Api, token: &str) {
     api.finished(&setup.project, job["id"].as_str().unwrap()).await;
 }
 
-/// What a client sends breaks no line.
+/// Client data can't break a line.
 #[tokio::test(flavor = "multi_thread")]
 async fn path_breaks_no_log_line() {
     let setup = Setup::new();
@@ -167,7 +167,7 @@ async fn path_breaks_no_log_line() {
         .line("the long one", |line| line["path"].as_str().is_some_and(|it| it.starts_with("/xx")))
         .await;
     assert_eq!(line["path"].as_str().unwrap().len(), 200);
-    // Every line is read, and each is an object of its own.
+    // `lines` parses every line as an object.
     let lines = service.lines();
     let asked = answered_by(&lines, "/v1/static-export/jobs/{jobId}");
     assert_eq!(asked[0]["job"], "a\n{\"level\":\"INFO\"}\u{1b}[2J");
@@ -206,7 +206,7 @@ async fn invalid_log_filter_is_reported() {
     assert!(said["message"].as_str().unwrap().contains("RUST_LOG"), "{said}");
 }
 
-/// The commands of people log nothing unless something is wrong.
+/// Commands for people log only warnings and errors.
 #[test]
 fn build_logs_nothing() {
     let folder = tempfile::tempdir().unwrap();

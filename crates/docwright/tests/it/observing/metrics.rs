@@ -1,4 +1,4 @@
-//! What happened is in the metrics, by an independent parser.
+//! Metrics match events, as read by an independent parser.
 
 use docwright_testing::wait::eventually;
 use reqwest::{Client, Method};
@@ -9,7 +9,7 @@ use crate::{
     server::{Setup, write_repository},
 };
 
-/// A service with probes of its own.
+/// A service with a separate address for probes.
 fn serve(setup: &Setup, level: &str) -> Logged {
     let command = setup.service(&[("DOCWRIGHT_PROBES", "127.0.0.1:0")]);
     Logged::start(command, level)
@@ -43,7 +43,11 @@ async fn metrics_count_work_of_service() {
     assert_eq!(scrape.count("docwright_sign_ins_failed_total", &[("reason", "unknown")]), 1);
     assert_eq!(scrape.count("docwright_sign_ins_failed_total", &[("reason", "revoked")]), 0);
     assert_eq!(scrape.count("docwright_open_sites", &[]), 1);
-    assert_eq!(scrape.count("docwright_bundle_cache_misses_total", &[]), 0, "it was stored here");
+    assert_eq!(
+        scrape.count("docwright_bundle_cache_misses_total", &[]),
+        0,
+        "the bundle was stored on this node"
+    );
 }
 
 fn requests(scrape: &Scrape, job: &str) {
@@ -55,7 +59,7 @@ fn requests(scrape: &Scrape, job: &str) {
     let route = "/v1/static-export/jobs/{jobId}";
     assert!(count("GET", route, "2xx") >= 1);
     assert_eq!(count("GET", route, "4xx"), 2, "one not found, one without a valid key");
-    assert_eq!(count("GET", "none", "4xx"), 2, "paths that are no route are one");
+    assert_eq!(count("GET", "none", "4xx"), 2, "unknown paths share one label");
     assert!(scrape.values("route").iter().all(|route| !route.contains(job)));
     let labels = [("method", "POST"), ("route", "/v1/static-export/jobs"), ("status", "2xx")];
     let sum = scrape.get("docwright_request_seconds_sum", &labels);
@@ -79,7 +83,7 @@ fn jobs(scrape: &Scrape) {
         assert_eq!(scrape.count("docwright_job_step_seconds_count", &labels), 1, "{step}");
     }
     let built = scrape.get("docwright_job_step_seconds_sum", &[release, ("step", "built")]);
-    assert!(built > 0.001, "a build takes a process of its own: {built}");
+    assert!(built > 0.001, "a build uses its own process: {built}");
 }
 
 fn system(scrape: &Scrape) {
@@ -107,7 +111,7 @@ fn system(scrape: &Scrape) {
     assert!((started - now).abs() < 600.0, "{started}");
 }
 
-/// Jobs that nobody works on are seen, and the database is not asked each time.
+/// Metrics show queued jobs. Scrapes reuse a recent database query.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
 async fn waiting_jobs_are_counted_with_their_age() {
@@ -123,16 +127,16 @@ async fn waiting_jobs_are_counted_with_their_age() {
     let age = first.get("docwright_queue_oldest_wait_seconds", &release);
     let again = Scrape::of(&probes).await;
     let same = again.get("docwright_queue_oldest_wait_seconds", &release);
-    assert!((same - age).abs() < 1e-9, "it was asked again: {same}");
+    assert!((same - age).abs() < 1e-9, "the database was queried again: {same}");
     let later = eventually("the age grows", async || {
         let now = Scrape::of(&probes).await.get("docwright_queue_oldest_wait_seconds", &release);
         (now > age).then_some(now)
     });
     let waited = later.await - age;
-    assert!(waited > 4.0, "it was asked again after {waited} seconds");
+    assert!(waited > 4.0, "the database was queried again after {waited} seconds");
 }
 
-/// A database that hangs makes neither the scrape nor the probes hang, and old numbers are left out.
+/// If the database hangs, scrapes and probes still respond, without outdated values.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
 async fn metrics_leave_out_hanging_database() {
@@ -141,13 +145,13 @@ async fn metrics_leave_out_hanging_database() {
     let service = serve(&setup, "info");
     let probes = service.probes().await;
     let waiting = [("kind", "release"), ("state", "waiting")];
-    // What was imported is released first.
+    // The imported repository is released first.
     eventually("the queue is empty", async || {
         Scrape::of(&probes).await.count("docwright_queue_jobs", &waiting) == 0
     })
     .await;
     wire.freeze();
-    // It stays frozen: what waited for the database would never be answered.
+    // The connection stays frozen: queries that wait for the database would never finish.
     let scrape = eventually("the database does not answer", async || {
         let scrape = Scrape::of(&probes).await;
         (scrape.count("docwright_database_up", &[]) == 0).then_some(scrape)

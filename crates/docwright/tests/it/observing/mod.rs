@@ -1,4 +1,4 @@
-//! What operators see of the real program: its lines in the log, and its metrics.
+//! Logs and metrics of the real program.
 
 mod documented;
 mod log;

@@ -1,4 +1,4 @@
-//! Probes and metrics are where operators put them, and nowhere else.
+//! Probes and metrics are served only at the configured address.
 
 use reqwest::Client;
 
@@ -51,11 +51,11 @@ async fn worker_process_has_one_listener() {
     }
 }
 
-/// Load balancers learn that a process stops before it is gone, and metrics are there to its end.
+/// Load balancers see that a process is stopping before it exits. Metrics stay available until the end.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn stopping_process_is_not_ready() {
-    // A build of this many pages takes a while, and is asked to come to its end.
+    // Building this many pages takes a while.
     let setup = Setup::with_pages(400);
     let variables =
         [("DOCWRIGHT_PROBES", "127.0.0.1:0"), ("DOCWRIGHT_SIGNAL_AT", "checked_out=term")];

@@ -1,4 +1,4 @@
-//! Metrics as Prometheus' own parser reads them.
+//! Metrics, read by Prometheus' own parser.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,12 +19,12 @@ struct Sample {
     help: String,
 }
 
-/// All metrics of a process at one time.
+/// All metrics of a process at one point in time.
 #[derive(Debug)]
 pub(crate) struct Scrape(Vec<Sample>);
 
 impl Scrape {
-    /// Asks for the metrics.
+    /// Scrapes the metrics.
     pub(crate) async fn of(probes: &str) -> Self {
         let answer = reqwest::get(format!("{probes}/metrics")).await.unwrap();
         assert_eq!(answer.status(), 200);
@@ -53,7 +53,7 @@ impl Scrape {
         Self(lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
     }
 
-    /// The value of a series; `None` if it is not there.
+    /// The value of a series, or `None` if it is missing.
     pub(crate) fn find(&self, name: &str, labels: &[(&str, &str)]) -> Option<f64> {
         let is_it = |sample: &&Sample| {
             sample.name == name
@@ -66,18 +66,19 @@ impl Scrape {
         found.first().map(|sample| sample.value)
     }
 
-    /// The value of a series that is there.
+    /// The value of an existing series.
     pub(crate) fn get(&self, name: &str, labels: &[(&str, &str)]) -> f64 {
-        self.find(name, labels).unwrap_or_else(|| panic!("there is no {name}{labels:?}: {self:#?}"))
+        self.find(name, labels)
+            .unwrap_or_else(|| panic!("missing series {name}{labels:?}: {self:#?}"))
     }
 
-    /// A number of things that is there.
+    /// The integer value of an existing series.
     pub(crate) fn count(&self, name: &str, labels: &[(&str, &str)]) -> u64 {
         let value = self.get(name, labels);
         value.to_string().parse().unwrap_or_else(|_| panic!("{name} is {value}"))
     }
 
-    /// Every family: its name as the manual has it, its kind, and the labels of its series.
+    /// Every family: its name as in the manual, its kind, and the labels of its series.
     pub(crate) fn families(&self) -> BTreeMap<String, (String, BTreeSet<String>)> {
         let mut families: BTreeMap<_, (String, BTreeSet<String>)> = BTreeMap::new();
         for sample in &self.0 {
@@ -92,7 +93,7 @@ impl Scrape {
         families
     }
 
-    /// All values that a label has.
+    /// All values of a label.
     pub(crate) fn values(&self, label: &str) -> Vec<&str> {
         let mut values: Vec<_> = self
             .0
@@ -105,7 +106,7 @@ impl Scrape {
         values
     }
 
-    /// Names and kinds as Prometheus has them, and a sentence for each.
+    /// Checks that names and kinds follow Prometheus' conventions and that each metric has a help text.
     pub(crate) fn says_what_it_is(&self) {
         for sample in &self.0 {
             let of_process = sample.name.starts_with("process_");

@@ -1,5 +1,5 @@
-//! Secrets of addresses and headers, which stand in no log, however much is logged; and what browsers tell other
-//! sites of such addresses.
+//! Logs never contain secrets of addresses and headers, at any level. Browsers don't send such addresses to
+//! other sites.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -14,13 +14,13 @@ use crate::{
     server::{Setup, write_repository},
 };
 
-/// The setup link stands in the log on purpose: whoever runs the program reads it there.
+/// Removes the setup link, which the log contains on purpose for the person who starts the program.
 fn without_setup(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.contains("no account yet"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The path of every route, as the code and the description of the API have it.
+/// The path of every route, from the code and the API description.
 fn routes() -> BTreeSet<String> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let places =
@@ -35,7 +35,7 @@ fn routes() -> BTreeSet<String> {
     routes
 }
 
-/// A path with a secret in the place of each parameter.
+/// A path with a secret for each parameter.
 fn filled(route: &str, secret: &str) -> String {
     let parts = route.split('/').map(|part| match part.find('{') {
         Some(place) => {
@@ -69,7 +69,7 @@ async fn secret_of_a_request_is_in_no_log() {
     ];
     let routes = routes();
     assert!(routes.len() > 120 && routes.contains("/invitations/{token}"), "{}", routes.len());
-    // As links look that lost or won something on their way, or are opened at a site.
+    // Damaged links, and links opened at a site.
     let broken = [
         "/invitations/{token}/",
         "//invitations/{token}",
@@ -121,7 +121,7 @@ async fn sign_in_link_is_in_no_log_and_no_referer() {
     let operator = Browser::new(&service.process.address);
     let path = format!("/setup?token={setup_token}");
     let policy = |page: &crate::dashboard::Page| page.headers["referrer-policy"].clone();
-    // Without an origin, the form of the page would be refused.
+    // Without an origin, the page's form would be refused.
     assert_eq!(policy(&operator.get(&path).await), "same-origin");
     let fields = [
         ("token", setup_token.as_str()),

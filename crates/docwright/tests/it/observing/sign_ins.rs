@@ -1,4 +1,4 @@
-//! Keys that are refused are logged, with what helps and nothing that opens.
+//! Refused keys are logged with helpful details and without secrets.
 
 use reqwest::Client;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn id(key: &str) -> &str {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reasons_differ_in_the_log_alone() {
+async fn reasons_differ_only_in_log() {
     let setup = Setup::new();
     let (revoked, elsewhere) = (setup.new_key(&[]), setup.new_key(&["--allow", "10.9.8.0/24"]));
     setup.admin(&["key", "revoke", id(&revoked)]);
@@ -66,7 +66,7 @@ async fn refused_sign_ins_are_logged() {
         send("/sign-in", "email=eve%40example.com&password=hunter2hunter2").await;
     }
     service.line("too_many", |line| line["reason"] == "too_many").await;
-    // Who mistypes might have written a password where the address belongs.
+    // Users can mistype a password into the field for the address.
     let text = service.text();
     assert!(
         !text.contains("hunter2") && !text.contains("eve@") && !text.contains("eve%40"),
@@ -74,7 +74,7 @@ async fn refused_sign_ins_are_logged() {
     );
 }
 
-/// Someone who guesses keys fills no disk, and is counted anyway.
+/// Guesses of keys are counted but can't fill the disk.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
 async fn flood_is_counted_and_logged_in_part() {

@@ -1,4 +1,4 @@
-//! Previews on docwright's own git host: opened, built again, closed.
+//! Previews on the built-in git host: opened, rebuilt, and closed.
 
 use reqwest::{Method, StatusCode};
 use serde_json::Value;
@@ -32,7 +32,7 @@ async fn pull_request_of_agent_has_preview_until_merged() {
         assert_eq!(answer.headers()["cache-control"], "private, no-cache", "{asset}");
     }
 
-    // A push to its branch is built again, at the same address.
+    // A push to the branch rebuilds the preview at the same address.
     let branch = preview["branch"].as_str().unwrap();
     running.push(branch, "page-0.mdx", "Newer words.");
     running.shows(&preview, "page-0", "Newer words.").await;
@@ -52,7 +52,7 @@ async fn pull_request_of_agent_has_preview_until_merged() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_api_previews_a_branch() {
+async fn branch_is_previewed_through_api() {
     let running = Running::start(&[]);
     running.push("try", "page-1.mdx", "Tried words.");
     let started = running.start_preview("try").await;
@@ -73,7 +73,7 @@ async fn the_api_previews_a_branch() {
     let again: Value = running.start_preview("try").await.json().await.unwrap();
     assert_eq!(again["previewUrl"], body["previewUrl"]);
     assert_ne!(again["statusId"], body["statusId"]);
-    // What is no branch is a build that fails, and says so.
+    // A missing branch fails with a reason.
     let wrong: Value = running.start_preview("nothing-here").await.json().await.unwrap();
     let failed = running.newest(|preview| preview["releaseStatus"] == "failed").await;
     assert_eq!(failed["previewUrl"], wrong["previewUrl"]);
@@ -95,7 +95,7 @@ async fn the_api_previews_a_branch() {
         assert_eq!(running.api.send(Method::DELETE, &path, None).await.status(), 204);
     }
     assert_eq!(running.get(&preview, "page-1").await.status(), StatusCode::GONE);
-    // The production site never shows any of it.
+    // The production site doesn't change.
     let site = running.api.client.get(format!("{}/page-1", running.api.base));
     let site = site.header("host", "docs.example.com").send().await.unwrap();
     assert!(!site.text().await.unwrap().contains("Tried words."));

@@ -1,4 +1,4 @@
-//! What a preview changes: a list, and pages before and after, side by side; and the comment that says so.
+//! Changes in a preview: a list, pages side by side, and the comment on the pull request.
 
 use docwright_testing::wait::eventually;
 use reqwest::Method;
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Running;
 
-/// A server whose domain serves a release, and a pull request that changes a page.
+/// A server with a published domain and a pull request that changes a page.
 async fn changed(variables: &[(&str, &str)]) -> (Running, Value) {
     let running = Running::start(variables);
     let export = running.api.start_export().await;
@@ -31,13 +31,13 @@ async fn changed_pages_are_listed_and_shown_side_by_side() {
         list.contains("1 page changed") && list.contains("/_docwright/changes/page-0"),
         "{list}"
     );
-    assert!(!list.contains("page-1"), "only what differs: {list}");
+    assert!(!list.contains("page-1"), "only changed pages are listed: {list}");
     let page = running.get(&preview, "_docwright/changes/page-0").await;
     let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
     assert!(policy.starts_with("default-src 'none'") && !policy.contains("script-src"), "{policy}");
     assert_eq!(page.headers()["cache-control"], "no-store");
     let page = page.text().await.unwrap();
-    // Words that both have in common, as the space between two of them, are not marked.
+    // Parts that both versions share, such as a space between words, aren't marked.
     assert!(page.contains("<del>Text</del>") && page.contains("<ins>Preview</ins>"), "{page}");
     assert!(!page.contains("<script"), "{page}");
     for (path, status) in [("page-1", 404), ("../page-0", 404), ("%ff", 404), ("nothing", 404)] {
@@ -47,7 +47,7 @@ async fn changed_pages_are_listed_and_shown_side_by_side() {
     let before = running.get(&preview, "_docwright/before/page-0").await;
     assert_eq!(before.status(), 200);
     assert!(before.text().await.unwrap().contains("Text of page-0"));
-    // A production site has no such addresses.
+    // Production sites don't have these paths.
     let site = running.api.client.get(format!("{}/_docwright/changes", running.api.base));
     assert_eq!(site.header("host", "docs.example.com").send().await.unwrap().status(), 404);
 }

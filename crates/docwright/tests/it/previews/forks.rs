@@ -1,4 +1,4 @@
-//! Pull requests of strangers: what their builds can't reach, and that they come to an end.
+//! Pull requests from forks: isolation and limits of their builds.
 
 use std::{
     fs,
@@ -22,7 +22,7 @@ use serde_json::Value;
 use super::Running;
 use crate::{server::git, tenants::ENDLESS};
 
-/// A host that counts the caller it.
+/// A host that counts its requests.
 struct Canary {
     address: String,
     asked: Arc<AtomicUsize>,
@@ -49,8 +49,7 @@ impl Canary {
     }
 }
 
-/// Puts a commit of a folder behind a ref of the project's repository that is no branch, as hosts do with
-/// pull requests, and opens its preview.
+/// Stores a commit under a ref that isn't a branch, as git hosts do for pull requests, and opens its preview.
 async fn open(
     running: &Running,
     number: i64,
@@ -130,8 +129,9 @@ async fn build_of_fork_reads_no_secret_and_sends_no_request() {
         let text = running.get(&preview, path).await.text().await.unwrap();
         assert!(!text.contains(root_secret.trim()) && !text.contains("root:x:"), "{path}");
     }
-    assert_eq!(canary.count(), 0, "it asked someone");
-    // The same from the project's own repository can ask: the refusal is about the fork.
+    assert_eq!(canary.count(), 0, "the build sent a request");
+    // The same commit from the project's own repository can send requests, so the refusal depends on the
+    // fork.
     let preview = open(&running, 2, false, hostile).await;
     assert!(canary.count() > 0, "{preview}");
 }

@@ -1,5 +1,5 @@
-//! Limits of updates and previews are exact: of 200 requests at once, on two nodes, as many are taken as
-//! they say, and a refused or invalid one uses nothing up.
+//! Limits of updates and previews are exact: of 200 parallel requests to two nodes, exactly the limit
+//! succeeds. Refused and invalid requests don't count.
 
 use futures::future::join_all;
 use reqwest::{Method, Response};
@@ -24,7 +24,7 @@ async fn are_exact(setup: &Setup) {
     let apis = nodes.each_ref().map(|node| setup.api(node));
     let previews = format!("/v1/project/preview/{}", setup.project);
     let updates = format!("/v1/project/update/{}", setup.project);
-    // What is invalid, or nobody's, counts nothing.
+    // Invalid requests and requests for unknown projects don't count.
     for body in [json!({}), json!({ "branch": "" }), json!({ "branch": 1 }), json!({ "b": "main" })]
     {
         let answer = apis[0].send(Method::POST, &previews, Some(body)).await;
@@ -57,7 +57,7 @@ async fn are_exact(setup: &Setup) {
             assert_eq!(body["code"], "too_many_requests");
         }
     }
-    // Another organization has its own.
+    // Another organization has its own limit.
     let other = setup.admin(&["organization", "create", "Other"]);
     let other = other["id"].as_str().unwrap();
     let project = setup.admin(&[

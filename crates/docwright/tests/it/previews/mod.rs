@@ -15,7 +15,7 @@ use crate::{
     server::{Api, Process, Setup},
 };
 
-/// A server on whose own git host a project is.
+/// A server with a project on its built-in git host.
 struct Running {
     setup: Setup,
     process: Process,
@@ -63,7 +63,7 @@ impl Running {
         answer.json::<Value>().await.unwrap()["previews"].as_array().unwrap().clone()
     }
 
-    /// Waits until the newest preview is as it should be.
+    /// Waits until the newest preview matches a condition.
     async fn newest(&self, is_right: impl Fn(&Value) -> bool) -> Value {
         eventually("the preview is as it should be", async || {
             let newest = self.previews().await.into_iter().next().unwrap_or_default();
@@ -72,7 +72,7 @@ impl Running {
         .await
     }
 
-    /// Asks a preview for something.
+    /// Requests a path of a preview.
     async fn get(&self, preview: &Value, path: &str) -> Response {
         self.get_with(preview, path, &[]).await
     }
@@ -86,7 +86,7 @@ impl Running {
         request.send().await.unwrap()
     }
 
-    /// Waits until a page of a preview shows some words.
+    /// Waits until a page of a preview contains a text.
     async fn shows(&self, preview: &Value, path: &str, words: &str) {
         eventually(&format!("{path} shows {words:?}"), async || {
             let page = self.get(preview, path).await.text().await.unwrap();
@@ -99,5 +99,5 @@ impl Running {
 /// The host of a preview, with its port.
 fn host(preview: &Value) -> &str {
     let url = preview["previewUrl"].as_str().expect("a preview has an address");
-    url.split_once("://").expect("it has a scheme").1
+    url.split_once("://").expect("the URL has a scheme").1
 }

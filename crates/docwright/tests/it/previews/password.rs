@@ -1,4 +1,4 @@
-//! Previews that ask for a password: every file of them, by a form that needs no script.
+//! Password-protected previews: every file is protected, and the form needs no script.
 
 use reqwest::{Client, Method, Response, redirect::Policy};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ async fn sign_in(running: &Running, preview: &Value, password: &str, origin: &st
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_file_of_a_preview_asks_for_the_password() {
+async fn every_file_of_preview_requires_password() {
     let running = Running::start(&[]);
     let preview: Value = running.start_preview("main").await.json().await.unwrap();
     running.shows(&preview, "page-0", "Text of page-0").await;
@@ -32,7 +32,11 @@ async fn every_file_of_a_preview_asks_for_the_password() {
     let admin = running.setup.new_key(&["--scope", "admin"]);
     let mut running =
         Running { api: crate::server::Api { key: writer, ..running.api.clone() }, ..running };
-    assert_eq!(protect(&running, Some("correct horse")).await, 403, "it needs more than `write`");
+    assert_eq!(
+        protect(&running, Some("correct horse")).await,
+        403,
+        "the scope `write` isn't enough"
+    );
     running.api.key = admin;
     assert_eq!(protect(&running, Some(" ")).await, 400);
     assert_eq!(protect(&running, Some("correct horse")).await, 204);
@@ -67,7 +71,7 @@ async fn every_file_of_a_preview_asks_for_the_password() {
     assert!(wrong.headers().get("set-cookie").is_none());
     assert!(wrong.text().await.unwrap().contains("Incorrect password"));
     let other = sign_in(&running, &preview, "correct horse", "https://evil.example").await;
-    assert_eq!(other.status(), 403, "another site sent it");
+    assert_eq!(other.status(), 403, "the form came from another site");
 
     let right = sign_in(&running, &preview, "correct horse", own).await;
     assert_eq!(right.status(), 303);
@@ -84,16 +88,16 @@ async fn every_file_of_a_preview_asks_for_the_password() {
         assert_eq!(answer.status(), 200, "{path}");
         assert!(answer.headers()["cache-control"] != "public", "{path}");
     }
-    // It is good for this preview alone.
+    // The cookie is valid for this preview only.
     running.push("other", "page-1.mdx", "Other words.");
     let second: Value = running.start_preview("other").await.json().await.unwrap();
     assert_eq!(running.get_with(&second, "", &signed_in).await.status(), 403);
-    // Another password ends it.
+    // A new password invalidates it.
     assert_eq!(protect(&running, Some("another one")).await, 204);
     assert_eq!(running.get_with(&preview, "page-0", &signed_in).await.status(), 403);
     assert_eq!(protect(&running, None).await, 204);
     assert_eq!(running.get(&preview, "page-0").await.status(), 200);
-    // The database and the log of changes have no password.
+    // The database and the audit log don't contain the password.
     let database = std::fs::read(running.setup.data().join("docwright.db")).unwrap();
     let log = std::fs::read(running.setup.data().join("docwright.db-wal")).unwrap_or_default();
     for bytes in [database, log] {
@@ -123,5 +127,5 @@ async fn preview_password_guesses_are_limited() {
     assert!(wrong <= 10, "{answers:?}");
     assert!(answers.iter().all(|status| [403, 429].contains(status)), "{answers:?}");
     let right = sign_in(&running, &preview, "correct horse", own).await;
-    assert_eq!(right.status(), 429, "who tried too often waits");
+    assert_eq!(right.status(), 429, "further guesses are refused");
 }

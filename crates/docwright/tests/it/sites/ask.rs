@@ -1,11 +1,11 @@
-//! Requests byte for byte, as no client library would send them.
+//! Raw requests that no client library would send.
 
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
 };
 
-/// An answer as it came.
+/// A raw response.
 #[derive(Debug)]
 pub(crate) struct SiteResponse {
     pub(crate) status: u16,
@@ -14,17 +14,16 @@ pub(crate) struct SiteResponse {
 }
 
 impl SiteResponse {
-    /// The value of a header that can stand there once.
+    /// The value of a header that can appear once.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut found = self.headers.iter().filter(|(each, _)| each == name);
         let value = found.next().map(|(_, value)| value.as_str());
-        assert!(found.next().is_none(), "{name} stands there twice");
+        assert!(found.next().is_none(), "{name} appears twice");
         value
     }
 }
 
-/// Sends a request to a host of a server and reads all of the answer. `start` is the method and the
-/// address.
+/// Sends a request to a host of a server and reads the whole response. `start` is the method and the address.
 pub(crate) async fn ask(
     server: &str,
     (host, start): (&str, &str),
@@ -54,14 +53,16 @@ fn parse(bytes: &[u8]) -> Option<SiteResponse> {
     Some(SiteResponse { status, headers: headers.collect(), body: bytes[end + 4..].to_vec() })
 }
 
-/// The places and contents of the parts of a body of several ranges (RFC 9110, section 14.6).
+/// The ranges and contents in the body of a multipart response (RFC 9110, section 14.6).
 pub(crate) fn byte_ranges(kind: &str, body: &[u8]) -> Vec<(String, Vec<u8>)> {
-    let boundary = kind.strip_prefix("multipart/byteranges; boundary=").expect("it has several");
+    let boundary = kind
+        .strip_prefix("multipart/byteranges; boundary=")
+        .expect("the response has several ranges");
     let find = |text: &[u8], what: &[u8]| text.windows(what.len()).position(|part| part == what);
     let (mut rest, mut parts) = (body, Vec::new());
     let delimiter = format!("\r\n--{boundary}");
     loop {
-        rest = rest.strip_prefix(delimiter.as_bytes()).expect("a part begins");
+        rest = rest.strip_prefix(delimiter.as_bytes()).expect("expected the start of a part");
         if rest == b"--\r\n" {
             return parts;
         }

@@ -1,4 +1,4 @@
-//! Several sites of one host, each below a base path.
+//! Several sites on one host, each below a base path.
 
 use docwright_testing::wait::eventually;
 use reqwest::Method;
@@ -56,7 +56,7 @@ impl Sites {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn site_works_below_a_base_path() {
+async fn site_works_below_base_path() {
     let sites = Sites::publish(&["example.com/docs"]).await;
     for (path, location) in [
         ("/docs", "/docs/"),
@@ -108,7 +108,7 @@ async fn site_works_below_a_base_path() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn agents_and_readers_are_answered_below_a_base_path() {
+async fn mcp_and_feedback_work_below_base_path() {
     let sites = Sites::publish(&["example.com/docs"]).await;
     let card: Value =
         serde_json::from_str(&sites.text("/docs/.well-known/mcp/server-card.json").await).unwrap();
@@ -150,11 +150,11 @@ async fn host_has_several_sites_of_one_organization() {
         let asked = sites.export(json!({ "domain": HOST, "basePath": base })).await;
         assert_eq!(asked.0, status, "{base}: {}", asked.1);
     }
-    // A site at the root is the one that a bare hostname means.
+    // A bare hostname means the site at the root.
     let root = ["domain", "create", HOST, "--project", &sites.setup.project];
     sites.setup.admin(&root);
     assert_eq!(sites.export(json!({ "domain": HOST })).await.0, 202);
-    // Nobody else gets a path of the host.
+    // Other organizations can't use paths of the host.
     let other = sites.setup.admin(&["organization", "create", "Other"]);
     let other = other["id"].as_str().unwrap();
     let repository = sites.setup.folder.path().join("repository").display().to_string();

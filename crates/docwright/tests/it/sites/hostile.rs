@@ -1,4 +1,4 @@
-//! Requests that want what they should not get.
+//! Hostile requests.
 
 use super::{HOST, Site, ask::ask};
 
@@ -95,7 +95,7 @@ async fn host_serves_only_its_site() {
         assert!(answer.status == 200 && answer.body == site.contents("page.html"), "{host}");
     }
     let absolute = ask(server, ("127.0.0.1", "GET http://docs.example.com/page"), &[]).await;
-    assert!(absolute.body == site.contents("page.html"), "the address counts");
+    assert!(absolute.body == site.contents("page.html"), "the absolute address wins");
     for (host, status) in [
         ("other.example.com", 421),
         ("docs.example.com.evil.example", 421),

@@ -1,4 +1,4 @@
-//! Many domains on one machine, and releases that become active while readers read.
+//! Many domains on one machine, and activations while readers read.
 
 use std::{
     collections::HashMap,
@@ -31,13 +31,13 @@ use tokio::task::JoinSet;
 
 use crate::server::{Process, docwright};
 
-/// Long enough that an answer of two releases would show. A page holds its mark so often.
+/// Repetitions of a mark on a page, enough to reveal a response that mixes two releases.
 const MARKS: usize = 5_000;
-/// Pages of a site: its index takes room.
+/// Pages of a site, so that its index needs memory.
 const PAGES: usize = 200;
 const READERS: usize = 32;
 
-/// A data folder whose releases the test makes itself, with a site for each of some domains.
+/// A data folder with a site for each domain. The test creates the releases itself.
 struct World {
     folder: TempDir,
     database: Database,
@@ -84,7 +84,7 @@ impl World {
         Process::start(docwright(&flags))
     }
 
-    /// Makes a release of a domain and lets it become active, as a worker does.
+    /// Creates a release of a domain and activates it, like a worker.
     async fn release(&self, domain: &str, version: usize) {
         let (database, project) = (&self.database, &self.projects[domain]);
         let asked = database.request_update(project, None, Trigger::Api, None, 1).await.unwrap();
@@ -121,12 +121,12 @@ impl World {
     }
 }
 
-/// What a page of a release holds again and again.
+/// A text that a page of a release repeats.
 fn mark(domain: &str, version: usize) -> String {
     format!("[{domain} {version:06}]")
 }
 
-/// The version that an answer for a domain is of. All of it has to be of one version of that domain.
+/// The version in a response for a domain. The whole response must be of that version and domain.
 fn version_of(domain: &str, body: &str) -> usize {
     let first = body.split_inclusive(']').next().unwrap_or_default();
     let version = first.trim_end_matches(']').rsplit(' ').next().unwrap_or_default();
@@ -141,8 +141,8 @@ async fn read(client: &reqwest::Client, server: &str, domain: &str) -> usize {
     version_of(domain, &answer.text().await.unwrap())
 }
 
-/// Readers ask all domains in turn while each gets new releases. Returns how many answers came, and
-/// how long the slowest release took to be seen.
+/// Readers request all domains in turn while each gets new releases. Returns the number of responses, and how
+/// long the slowest release took to appear.
 async fn publish_under_readers(world: &World, server: &str, releases: usize) -> (usize, Duration) {
     let (done, answers) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
     let mut readers = JoinSet::new();
@@ -195,12 +195,13 @@ async fn readers_see_one_release_at_a_time() {
         let open = fs::read_dir(format!("/proc/{}/fd", process.id())).unwrap().flatten();
         let open = open.filter_map(|file| fs::read_link(file.path()).ok());
         let bundles = open.filter(|path| path.ends_with("bundle.tar.gz")).count();
-        // A reader that was late might have opened one again.
+        // A late reader might have reopened a bundle.
         assert!((20..30).contains(&bundles), "{bundles} of 50 are open");
     }
 }
 
-/// The same at full size, with what it costs: `cargo test --release --test it -- --ignored --nocapture measure_thousand`.
+/// The same at full size, with its costs: `cargo test --release --test it -- --ignored --nocapture
+/// measure_thousand`.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "measures"]
 async fn measure_thousand_domains() {

@@ -1,4 +1,4 @@
-//! Sites over HTTP, served out of their bundles.
+//! Sites over HTTP, served from their bundles.
 
 mod ask;
 mod base_paths;
@@ -55,14 +55,14 @@ impl Site {
         self.bundle.member(self.bundle.get(path).unwrap_or_else(|| panic!("{path}"))).unwrap()
     }
 
-    /// The tags of a file: as it is, and as gzip.
+    /// The ETags of a file: uncompressed and as gzip.
     fn tags(&self, path: &str) -> (String, String) {
         let hash = self.bundle.get(path).unwrap().sha256;
         (format!("\"{hash}\""), format!("\"{hash}-gzip\""))
     }
 }
 
-/// Bytes that nothing compresses.
+/// Incompressible bytes.
 pub(crate) fn noise(length: usize) -> Vec<u8> {
     let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut bytes = Vec::with_capacity(length + 8);
@@ -103,7 +103,7 @@ fn write_site(folder: &Path) {
     write("counter.mdx", counter.as_bytes());
     write("images/small.png", &noise(3_000));
     write("files/big.zip", &noise(2_500_001));
-    // Half as long when it is deflated: too long to be kept in memory in either form.
+    // Compresses to half its length: too long for the memory cache in either form.
     let digits = hex::encode(noise(2_500_000));
     write("files/digits.txt", digits.as_bytes());
     write("files/empty.txt", b"");

@@ -1,4 +1,4 @@
-//! Several nodes, a database that goes away, and copies of bundles.
+//! Several nodes, a database outage, and copies of bundles.
 
 use std::fs;
 
@@ -33,7 +33,7 @@ async fn release_activated_on_one_node_is_served_on_every_node() {
         setup.commit("page-0.mdx", &format!("---\ntitle: Zero\n---\n\n{words}\n"));
         publish(&setup, &one).await;
         let here = ask(&one.address, (HOST, "GET /page-0"), &[]).await;
-        assert!(String::from_utf8_lossy(&here.body).contains(words), "at once, on its own node");
+        assert!(String::from_utf8_lossy(&here.body).contains(words), "immediately on its own node");
         eventually(&format!("the other node shows {words:?}"), async || {
             let there = ask(&other.address, (HOST, "GET /page-0"), &[]).await;
             String::from_utf8_lossy(&there.body).contains(words)
@@ -50,19 +50,19 @@ async fn sites_are_served_without_the_database() {
     let process = setup.serve();
     publish(&setup, &process).await;
     let before = ask(&process.address, (HOST, "GET /page-0"), &[]).await;
-    assert_eq!(before.status, 200, "it is published");
+    assert_eq!(before.status, 200, "the site is published");
     let api = setup.api(&process);
-    // Whoever needs the database waits for it now.
+    // Requests that need the database wait now.
     wire.freeze();
     let waits = tokio::spawn(async move { api.send(Method::GET, "/v1/projects", None).await });
     let pages = ["/page-0", "/page-1", "/_docwright/theme.css", "/page-2"];
     for path in pages {
         let answer = ask(&process.address, (HOST, &format!("GET {path}")), &[]).await;
         assert_eq!(answer.status, 200, "{path}");
-        assert!(!waits.is_finished(), "{path} waits for nothing");
+        assert!(!waits.is_finished(), "{path} doesn't wait");
     }
     wire.set_open(false);
-    assert_eq!(waits.await.unwrap().status(), 503, "it is gone");
+    assert_eq!(waits.await.unwrap().status(), 503, "the database is unavailable");
     let api = setup.api(&process);
     assert_eq!(api.send(Method::GET, "/readyz", None).await.status(), 503);
     for path in pages {
@@ -71,7 +71,7 @@ async fn sites_are_served_without_the_database() {
     }
 }
 
-/// A node with a data folder of its own switches when it has its own copy, however long that takes.
+/// A node with its own data folder switches when it has a copy, however long that takes.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs PostgreSQL"]
 async fn node_without_store_serves_its_copies() {
@@ -107,7 +107,7 @@ async fn node_without_store_serves_its_copies() {
     wire.set_open(false);
     setup.commit("page-0.mdx", "---\ntitle: Zero\n---\n\nSecond words.\n");
     publish(&setup, &one).await;
-    // It asks for the new release, and again.
+    // The node requests the new release and retries.
     eventually("the node has asked the store three times", async || {
         assert!(page().await.contains("First words."));
         wire.refused() >= 3
@@ -117,8 +117,8 @@ async fn node_without_store_serves_its_copies() {
     shows("Second words.").await;
     let metrics = Scrape::of(&far.probes().await).await;
     let of_cache = |name: &str| metrics.count(&format!("docwright_bundle_cache_{name}"), &[]);
-    assert!(of_cache("copies") >= 2, "one of each release; the import might have been one more");
-    assert!(of_cache("misses_total") >= 2, "two bundles, perhaps in several tries");
+    assert!(of_cache("copies") >= 2, "one per release, and possibly one of the import");
+    assert!(of_cache("misses_total") >= 2, "two bundles, possibly with retries");
     assert_eq!((of_cache("hits_total"), of_cache("evictions_total")), (0, 0));
     assert!(of_cache("bytes") > 1000, "{}", of_cache("bytes"));
     assert_eq!(metrics.count("docwright_open_sites", &[]), 1);

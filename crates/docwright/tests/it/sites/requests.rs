@@ -1,4 +1,4 @@
-//! A table of requests and their answers, as RFC 9110 wants them.
+//! A table of requests and their responses according to RFC 9110.
 
 use std::{io::Read, ops::Range};
 
@@ -6,19 +6,19 @@ use flate2::read::GzDecoder;
 
 use super::{Site, SiteResponse, byte_ranges};
 
-/// What an answer's body is.
+/// The expected body of a response.
 enum Body {
-    /// A file as it is.
+    /// An uncompressed file.
     File(&'static str),
-    /// Some bytes of it.
+    /// A byte range of it.
     Part(&'static str, Range<usize>),
     /// The gzip member of a file, byte for byte.
     Member(&'static str),
-    /// Nothing, though the answer says how long the file is.
+    /// An empty body with the file's length in the header.
     LengthOf(&'static str),
-    /// Nothing.
+    /// An empty body.
     Empty,
-    /// Something.
+    /// Any nonempty body.
     Some,
 }
 use Body::{Empty, File, LengthOf, Member, Part, Some as Anything};
@@ -45,7 +45,7 @@ async fn check(
             expected = Some(site.member(path));
             let mut inflated = Vec::new();
             GzDecoder::new(answer.body.as_slice()).read_to_end(&mut inflated).unwrap();
-            assert!(inflated == site.contents(path), "{what}: as gzip it is the same");
+            assert!(inflated == site.contents(path), "{what}: gzip has the same contents");
         }
         LengthOf(path) => (length, expected) = (Some(site.contents(path).len()), Some(Vec::new())),
         Empty => expected = Some(Vec::new()),
@@ -182,7 +182,7 @@ async fn conditions_are_evaluated() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ranges_are_of_files_as_they_are() {
+async fn ranges_are_of_uncompressed_files() {
     let site = Site::publish().await;
     for path in ["page.html", "images/small.png", "files/big.zip", "files/digits.txt"] {
         let size = site.contents(path).len();
@@ -196,7 +196,7 @@ async fn ranges_are_of_files_as_they_are() {
             ("bytes=-99999999999", 0..size),
             (last.as_str(), size - 1..size),
             (&tail, size / 2..size),
-            // Over the head of a stored block.
+            // Across the header of a stored block.
             ("bytes=65530-65545", 65_530..65_546),
             ("bytes=1000000-2200000", 1_000_000..2_200_001),
         ] {
@@ -254,7 +254,7 @@ async fn ranges_are_of_files_as_they_are() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn addresses_methods_and_redirects() {
+async fn addresses_methods_and_redirects_are_handled() {
     let site = Site::publish().await;
     for (path, status, location) in [
         ("/page/", 308, "/page"),

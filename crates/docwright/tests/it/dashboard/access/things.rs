@@ -1,21 +1,21 @@
-//! What the pages and forms of the table are about.
+//! Records that the pages and forms of the table use.
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{dashboard::Dashboard, server::Api};
 
-/// What a form changes so that the next one needs another: it is made anew for each who sends it.
+/// A record that a form uses up, so each caller needs a new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fresh {
     Nothing,
-    /// The session of who sends it.
+    /// The caller's session.
     Session,
     Member,
     Invitation,
     /// A key of the organization.
     Key,
-    /// An agent job that has ended.
+    /// A finished agent job.
     Job,
     Project,
     Domain,
@@ -23,7 +23,7 @@ pub(super) enum Fresh {
     Subscription,
 }
 
-/// What the pages and forms are about.
+/// Records of the pages and forms.
 pub(super) struct Things {
     /// An admin of the organization.
     api: Api,
@@ -42,7 +42,7 @@ pub(super) struct Things {
     pub(super) account: String,
     pub(super) email: String,
     pub(super) invitation: String,
-    /// How many names were given out.
+    /// The number of names used.
     pub(super) names: u32,
 }
 
@@ -72,11 +72,11 @@ impl Things {
         ] {
             text = text.replace(&format!("{{{name}}}"), value);
         }
-        assert!(!text.contains('{'), "{text} has a parameter that the table does not know");
+        assert!(!text.contains('{'), "{text} has a parameter that the table doesn't know");
         text
     }
 
-    /// One of each in a project that has a release.
+    /// Creates one record of each kind, in a project with a release.
     pub(super) async fn of(dashboard: &Dashboard) -> Self {
         let text = String::new;
         let mut things = Self {
@@ -113,7 +113,7 @@ impl Things {
         things
     }
 
-    /// Makes what a form is about anew.
+    /// Creates a new record for a form.
     pub(super) async fn renew(&mut self, fresh: Fresh) {
         self.names += 1;
         let (name, project) = (format!("fresh-{}", self.names), self.project.clone());

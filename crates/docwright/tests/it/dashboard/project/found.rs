@@ -1,5 +1,5 @@
-//! What a project shows of its repository: the configuration, pages and diagnostics that were found, or what
-//! to do where nothing was.
+//! The overview of a project's repository: its configuration, pages, and diagnostics, or the next step if
+//! nothing was found.
 
 use std::{
     path::Path,
@@ -20,7 +20,7 @@ use crate::{
     server::{Setup, write_repository},
 };
 
-/// A site below `docs/guides` with seven broken links, and a name that is no markup.
+/// Writes a site below `docs/guides` with seven broken links and a name that isn't markup.
 fn write_site(folder: &Path) {
     let docs = folder.join("docs/guides");
     write_repository(&docs, 2);
@@ -75,7 +75,7 @@ async fn wrong_folder_suggests_folders_with_configuration() {
         ] {
             assert!(page.contains(said), "{said}: {page}");
         }
-        // What readers see is as before.
+        // The site still serves the same release.
         assert!(page.contains(">Active<"), "{page}");
     }
 }
@@ -94,7 +94,7 @@ async fn failing_repository_address_shows_remedy() {
     tokio::spawn(async move { axum::serve(host, Router::new().fallback(answer)).await });
     let dashboard = Dashboard::with(&[("DOCWRIGHT_PRIVATE_HOSTS", &address)]).await;
     let repository = format!("http://{address}/acme/docs.git");
-    // It has no domain yet: what is wrong is said anyway.
+    // Without a domain, the error is shown, too.
     let organization = dashboard.setup.organization.as_str();
     let new =
         ["project", "create", "Wiki", "--organization", organization, "--repository", &repository];
@@ -109,7 +109,7 @@ async fn failing_repository_address_shows_remedy() {
     };
     let page = until("Add credentials that the host accepts to the project").await;
     page.says("docwright can't read the repository.").says(&format!("{path}/settings/credentials"));
-    // New credentials are tried at once.
+    // New credentials are tried immediately.
     status.store(404, Ordering::Relaxed);
     let secret = [("host", address.as_str()), ("username", "me"), ("secret", "s3cret-token")];
     let kept = dashboard.operator.post(&format!("{path}/settings/credentials"), &secret).await;

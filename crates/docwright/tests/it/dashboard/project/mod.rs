@@ -1,4 +1,4 @@
-//! The pages of a project: each form does what it says, and each text is only a text.
+//! The pages of a project: each form has its effect, and each text is escaped.
 
 mod found;
 mod new;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{Browser, Dashboard};
 use crate::server::Api;
 
-/// A project that has a release, with its admin.
+/// A project with a release, and its admin.
 pub(super) struct ProjectPages {
     pub(super) dashboard: Dashboard,
     pub(super) api: Api,
@@ -36,14 +36,14 @@ impl ProjectPages {
         format!("{}/{section}", self.path)
     }
 
-    /// Something of the API.
+    /// Reads a resource of the API.
     pub(super) async fn read(&self, path: &str) -> Value {
         let answer = self.api.send(reqwest::Method::GET, path, None).await;
         assert_eq!(answer.status(), 200, "{path}");
         answer.json().await.expect("it is JSON")
     }
 
-    /// The page as soon as it says something.
+    /// Waits until a page contains a text. Returns the page.
     pub(super) async fn until(&self, path: &str, words: &str) -> String {
         eventually(&format!("{path} says {words}"), async || {
             let page = self.admin.get(path).await;

@@ -1,4 +1,4 @@
-//! A new project: it begins with example pages where docwright keeps the repository, and has a domain.
+//! New projects: example pages on the built-in git host, and a domain.
 
 use axum::http::StatusCode;
 use docwright_testing::wait::eventually;
@@ -17,7 +17,7 @@ async fn create(
     admin.post(&path, fields).await
 }
 
-/// The page of a site, once it says something.
+/// Waits until a page of a site contains a text.
 async fn reads(dashboard: &Dashboard, host: &str, words: &str) {
     let api = dashboard.api("read");
     eventually(&format!("{host} says {words:?}"), async || {
@@ -44,7 +44,7 @@ async fn project_is_created_if_domain_is_taken() {
     let (_, stranger) = dashboard.member_of(&dashboard.other, "admin").await;
     let theirs = format!("/organizations/{}/projects/new", dashboard.other);
     assert_eq!(stranger.post(&theirs, &[("name", "Handbook")]).await.status, 303);
-    // Nobody asked for it, so that nothing is said of it.
+    // The user didn't request a domain, so the page doesn't mention it.
     let made = create(&dashboard, &admin, &[("name", "Handbook")]).await;
     assert_eq!(made.status, 303, "{}", made.text);
     admin.get(&made.location().unwrap()).await.says("Next steps");
@@ -52,7 +52,11 @@ async fn project_is_created_if_domain_is_taken() {
     let made = create(&dashboard, &admin, &fields).await;
     assert_eq!(made.status, 400);
     made.says("is taken").says("The project was created without this domain");
-    assert_eq!(create(&dashboard, &admin, &[("name", "Second")]).await.status, 400, "it is there");
+    assert_eq!(
+        create(&dashboard, &admin, &[("name", "Second")]).await.status,
+        400,
+        "the domain exists"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -64,7 +68,7 @@ async fn example_pages_are_for_repositories_of_docwright_only() {
     let answer = api.send(Method::POST, "/v1/projects", Some(body)).await;
     assert_eq!(answer.status(), StatusCode::BAD_REQUEST);
     assert!(answer.text().await.unwrap().contains("`starter`"));
-    // The form has the box checked before an address is written.
+    // The box is checked until an address is entered.
     let admin = dashboard.member("admin").await;
     let fields = [("name", "Other"), ("repository", repository), ("starter", "on")];
     assert_eq!(create(&dashboard, &admin, &fields).await.status, 303);

@@ -1,4 +1,4 @@
-//! Previews, exports, domains and feedback: each form does what it says.
+//! Previews, exports, domains, and feedback: each form has its effect.
 
 use super::ProjectPages;
 
@@ -22,7 +22,7 @@ async fn branch_is_previewed_and_its_preview_closed() {
         .says("page-1.mdx:5")
         .says(">New<");
     admin.get(&place.path).await.says("Open previews");
-    // The password of previews.
+    // Sets the password of previews.
     page.says("Open preview");
     let password = place.at("previews/password");
     admin.post(&password, &[("password", "open sesame")]).await;
@@ -34,7 +34,7 @@ async fn branch_is_previewed_and_its_preview_closed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_export_is_started_downloaded_and_verified() {
+async fn export_is_started_downloaded_and_verified() {
     let place = ProjectPages::start().await;
     let (admin, path) = (&place.admin, place.at("exports"));
     admin.get(&path).await.says("No exports yet").says("value=\"docs.example.com\"");
@@ -51,7 +51,7 @@ async fn an_export_is_started_downloaded_and_verified() {
     {
         assert!(page.contains(said), "{said}: {page}");
     }
-    // The link works, and what is behind it is what the page says.
+    // The link works, and the file matches the page.
     let link = page.split("href=\"").find(|rest| rest.contains("/objects/")).unwrap();
     let link = link.split('"').next().unwrap().replace("&amp;", "&");
     let bundle = reqwest::get(link).await.unwrap();
@@ -59,26 +59,26 @@ async fn an_export_is_started_downloaded_and_verified() {
     let bytes = bundle.bytes().await.unwrap();
     let hash = hex::encode(<sha2::Sha256 as sha2::Digest>::digest(&bytes));
     assert!(page.contains(&hash), "{hash}");
-    // A viewer sees that it is there, and who could download it.
+    // A viewer sees the export and who can download it.
     let viewer = place.dashboard.member("viewer").await;
     let page = viewer.get(&shown).await;
     page.says("Completed").says("Only editors and admins");
     assert!(!page.text.contains("/objects/"));
-    // Without it in the plan: who could change that.
+    // Without static export in the plan, the page says who can change that.
     let organization = place.dashboard.setup.organization.as_str();
     place.dashboard.setup.admin(&["organization", "update", organization, "--plan", "free"]);
     let page = admin.get(&path).await;
     page.says("Your plan doesn't include static export").says("Ask the operator of this instance");
     assert!(!page.text.contains("Start export"));
     assert_eq!(admin.post(&path, &fields("")).await.status, 403);
-    // Exports from before can still be read and downloaded.
+    // Earlier exports can still be viewed and downloaded.
     let page = admin.get(&shown).await;
     assert_eq!(page.status, 200);
     page.says("Completed").says(&hash);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_domain_is_added_shown_and_removed() {
+async fn domain_is_added_shown_and_removed() {
     let place = ProjectPages::start().await;
     let (admin, path) = (&place.admin, place.at("domains"));
     admin.get(&path).await.says("docs.example.com").says(">Active<");
@@ -87,7 +87,7 @@ async fn a_domain_is_added_shown_and_removed() {
         assert_eq!(wrong.status, 400, "{domain}");
         wrong.says(why).says(&format!("value=\"{domain}\""));
     }
-    // One that is to be shown: its record, and who could check it.
+    // A pending domain shows its record and who can check it.
     let fields = [("domain", "new.example.org/guides"), ("branch", "next")];
     let shown = admin.post(&path, &fields).await.location().unwrap();
     let page = admin.get(&shown).await;
@@ -98,13 +98,13 @@ async fn a_domain_is_added_shown_and_removed() {
     page.says("docwright-verification=").says("Only admins");
     assert!(!page.text.contains("Check now") && !page.text.contains("/remove"));
     assert_eq!(admin.post(&format!("{shown}/verify"), &[]).await.location(), Some(shown.clone()));
-    // On this machine nothing is to be shown; another branch is another setting.
+    // Local domains need no record. Another branch is a setting.
     let fields = [("domain", "guide.localhost"), ("branch", "")];
     let local = admin.post(&path, &fields).await.location().unwrap();
     admin.get(&local).await.says("Waiting for a release").says("Build latest commit");
     admin.post(&place.at("releases/build"), &[]).await;
     let page = place.until(&local, ">Active<").await;
-    // A name of this machine is at the port of the service.
+    // Local domains use the service's port.
     let service = admin.base.trim_start_matches("http://127.0.0.1");
     assert!(page.contains(&format!("href=\"http://guide.localhost{service}\"")), "{page}");
     admin.post(&local, &[("branch", "next")]).await;
@@ -116,7 +116,7 @@ async fn a_domain_is_added_shown_and_removed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn feedback_is_worked_off() {
+async fn feedback_entry_is_resolved() {
     let place = ProjectPages::start().await;
     let (admin, path) = (&place.admin, place.at("feedback"));
     admin.get(&path).await.says("No feedback yet");
@@ -138,7 +138,7 @@ async fn feedback_is_worked_off() {
     let resolved = admin.get(&format!("{path}?state=resolved")).await;
     resolved.says("The page says it.\nNow.").says("aria-current=\"true\">Resolved");
     admin.get(&format!("{path}?state=dismissed")).await.says("No results");
-    // A viewer reads what was said and what came of it.
+    // A viewer sees the feedback and its state.
     let viewer = place.dashboard.member("viewer").await;
     let page = viewer.get(&path).await;
     page.says("The page says it.");

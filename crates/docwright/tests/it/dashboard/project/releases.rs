@@ -1,9 +1,9 @@
-//! Releases: shown, compared, rolled back; and one that failed.
+//! Releases: shown, compared, rolled back, and failed.
 
 use super::ProjectPages;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_release_is_built_shown_compared_and_rolled_back() {
+async fn release_is_built_shown_compared_and_rolled_back() {
     let place = ProjectPages::start().await;
     let (setup, admin) = (&place.dashboard.setup, &place.admin);
     let first = place.dashboard.released(&place.api, 1).await["id"].as_str().unwrap().to_owned();
@@ -18,15 +18,15 @@ async fn a_release_is_built_shown_compared_and_rolled_back() {
     assert_eq!(sent.location(), Some(place.at("releases")));
     let second = place.dashboard.released(&place.api, 2).await["id"].as_str().unwrap().to_owned();
     assert_ne!(first, second);
-    // The diagnostic, with its place; it was not there before.
+    // The new diagnostic with its position.
     let page = admin.get(&place.at(&format!("releases/{second}"))).await;
     page.says("page-2.mdx:5").says("nowhere").says("1 error, 1 of them new").says(">New<");
     admin.get(&place.path).await.says("Build result").says(">1 error<").says("page-2.mdx:5");
     let page = admin.get(&place.at(&format!("releases/{second}/changes"))).await;
     page.says("/page-2").says("<strong>1</strong> added").says("Second");
-    assert!(page.text.contains(&first), "it says what it is compared with");
+    assert!(page.text.contains(&first), "the page names the release it compares with");
 
-    // Back to the first one: what that means is said before.
+    // The confirmation of a rollback explains its effect.
     let back = format!("{shown}/activate");
     admin.get(&back).await.says("Readers see this release immediately");
     assert_eq!(admin.post(&back, &[]).await.location(), Some(shown.clone()));
@@ -35,7 +35,7 @@ async fn a_release_is_built_shown_compared_and_rolled_back() {
     let entries = place.read("/v1/audit?action=release.activate").await;
     assert_eq!(entries["entries"][0]["subject"]["id"], first.as_str(), "{entries}");
 
-    // One that can't be built says why, and changes nothing for readers.
+    // A failed release shows its reason and doesn't change the site.
     setup.commit("docs.json", "{ \"name\": ");
     admin.post(&place.at("releases/build"), &[]).await;
     let list = place.until(&place.at("releases"), "Failed").await;
@@ -44,7 +44,7 @@ async fn a_release_is_built_shown_compared_and_rolled_back() {
     let page = admin.get(&place.at(&format!("releases/{failed}"))).await;
     page.says("Build failed:").says("docs.json").says("Readers still see the previous release");
     assert_eq!(place.dashboard.released(&place.api, 2).await["id"], first.as_str());
-    // It is not ready, so that it can't be live: said on the page, and nothing changes.
+    // A failed release can't be activated.
     let refused = admin.post(&place.at(&format!("releases/{failed}/activate")), &[]).await;
     assert_eq!(refused.status, 409);
     refused.says("isn't a ready release");
@@ -58,14 +58,14 @@ async fn page_reloads_more_often_while_jobs_run() {
     let place = ProjectPages::start().await;
     let path = place.at("releases");
     let idle = place.admin.get(&path).await;
-    // What begins elsewhere appears too, also where there was nothing before.
+    // New jobs appear automatically, also in empty lists.
     idle.says("hx-trigger=\"every 5s\"");
     assert!(!idle.text.contains("aria-busy"), "{}", idle.text);
     for section in ["", "/releases", "/jobs", "/exports", "/previews"] {
         let path = format!("/projects/{}{section}", place.dashboard.setup.project);
         place.admin.get(&path).await.says("hx-sync=\"this:drop\"").says("data-version=");
     }
-    // Whatever is asked for waits while no worker can look at the repository.
+    // Releases stay queued while no worker can read the repository.
     let pool = place.dashboard.pool().await;
     let sql =
         "UPDATE releases SET status = 'queued', ended_at = NULL, run_after = 9000000000000000";
@@ -98,7 +98,7 @@ async fn objects_of_another_project_are_not_found() {
         format!("exports/{job}"),
         "domains/docs.example.com".to_owned(),
         "domains/docs.example.com/remove".to_owned(),
-        // Nothing that is put into the path of an operation leads to another one.
+        // Path segments can't redirect an operation to another project.
         format!("releases/{release}%2Fchanges"),
         "releases/..%2Fkeys".to_owned(),
         "exports/..%2F..%2Fprojects".to_owned(),

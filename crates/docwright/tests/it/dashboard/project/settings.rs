@@ -1,4 +1,4 @@
-//! The settings of a project: what is changed, what is never shown, and deleting it.
+//! Settings of a project: changes, hidden secrets, and deletion.
 
 use super::ProjectPages;
 
@@ -25,7 +25,7 @@ async fn settings_are_changed_and_errors_are_reported() {
     assert_eq!(shown, ["New name", "guides", "builtin:edits", "manual"]);
     let page = admin.get(&path).await;
     page.says("value=\"New name\"").says("<option value=\"manual\" selected>");
-    // Who can't change them sees them, and who could.
+    // Viewers see the settings and who can change them.
     let viewer = place.dashboard.member("viewer").await;
     let page = viewer.get(&path).await;
     page.says("Only admins").says("Manually");
@@ -53,7 +53,7 @@ async fn secrets_are_stored_and_never_shown() {
     admin.post(&place.at("settings/credentials/remove"), &[("credential", id)]).await;
     admin.get(&path).await.says("No credentials");
 
-    // The secret of webhooks is shown once, to whoever made it.
+    // The webhook secret is shown once, to the admin who created it.
     let made = admin.post(&place.at("settings/webhooks/secret"), &[]).await;
     assert_eq!(made.status, 200);
     made.says("You won't see it again");
@@ -64,7 +64,7 @@ async fn secrets_are_stored_and_never_shown() {
     again.says(&format!("/hooks/{}", place.dashboard.setup.project)).says("No deliveries yet");
     assert!(!again.text.contains(&secret));
 
-    // So is the URL of a subscription.
+    // The URL of a subscription is shown once, too.
     let path = place.at("settings/notifications");
     let fields = [
         ("target", "https://hooks.example.com/x"),

@@ -1,18 +1,18 @@
-//! Every text that a repository, a commit, a reader or a member can fill is shown as text.
+//! Texts from repositories, commits, readers, and members are escaped.
 
 use serde_json::json;
 
 use super::ProjectPages;
 use crate::server::git;
 
-/// What would run if it were markup, in a tag or in an attribute.
+/// A text that would run as markup, in a tag or in an attribute.
 const EVIL: &str = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_text_becomes_markup() {
     let place = ProjectPages::start().await;
     let (setup, api, admin) = (&place.dashboard.setup, &place.api, &place.admin);
-    // The repository: a commit's message, a page's title and its path, a branch, a diagnostic.
+    // The repository: a commit message, a page's title and path, a branch, and a diagnostic.
     let path = "<img src=x onerror=alert(3)>.mdx";
     setup.commit(
         path,
@@ -39,11 +39,11 @@ async fn no_text_becomes_markup() {
     admin.post(&place.at("settings/credentials"), &fields).await;
     let target = format!("https://hooks.example.com/?{EVIL}");
     admin.post(&place.at("settings/notifications"), &[("target", &target)]).await;
-    // Readers, and what is written about what they said.
+    // Feedback, and notes on it.
     let feedback = place.dashboard.feedback(false, Some(EVIL)).await;
     let fields = [("state", "in_progress"), ("note", EVIL)];
     admin.post(&place.at(&format!("feedback/{feedback}")), &fields).await;
-    // What a host says of a repository.
+    // A git host's error.
     let pool = place.dashboard.pool().await;
     sqlx::query("UPDATE polls SET error = $1").bind(EVIL).execute(&pool).await.unwrap();
 
