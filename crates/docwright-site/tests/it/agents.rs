@@ -1,4 +1,4 @@
-//! What programs find on a site: Markdown versions, and the way to the list of all pages.
+//! Markdown versions of pages, and links to the list of all pages.
 
 use docwright_site::{
     Options,
@@ -63,9 +63,9 @@ fn links_in_markdown_lead_to_markdown_from_any_page() {
             "**[A](https://e.org/docs/guides/deep/end.md)**\n\nb",
         ),
         ("| a |\n| --- |\n| [b](/) |", "| a |\n| --- |\n| [b](https://e.org/docs/index.md) |"),
-        // What leads nowhere is text, as in HTML.
+        // Broken links become text, as in HTML.
         ("See [a *b*](/gone).", "See a *b*."),
-        // What is whole, or no link, stays.
+        // Absolute links and text that isn't a link stay.
         (
             "[a](https://other.example/x) [b](#here) [c](mailto:a@b.c)",
             "[a](https://other.example/x) [b](#here) [c](mailto:a@b.c)",
@@ -117,7 +117,7 @@ fn texts_of_authors_contain_no_link_marks() {
     let site = site().file("snippets/s.mdx", snippet).file("index.mdx", page);
     let markdown = site.build_with(&at("https://e.org")).text("index.md").to_owned();
     assert!(!markdown.contains('\0'), "{markdown:?}");
-    // The first line, and the link of the snippet.
+    // The link in the first line, and the snippet's link.
     assert_eq!(markdown.matches("https://e.org").count(), 2, "{markdown:?}");
 }
 

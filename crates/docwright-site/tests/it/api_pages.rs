@@ -1,4 +1,4 @@
-//! Pages of API operations: from navigation, from frontmatter, written by hand.
+//! Pages of API operations: from the navigation, from frontmatter, and written manually.
 
 use docwright_site::Severity;
 
@@ -80,12 +80,12 @@ fn operation_page_shows_whole_description() {
         assert!(html.contains(part) || plain.contains(part), "{part} is missing in {plain}");
     }
     let body = &html[html.find(">Body<").unwrap()..html.find(">Response<").unwrap()];
-    assert!(!body.contains(">made<"), "what is read-only is not sent");
+    assert!(!body.contains(">made<"), "read-only fields aren't sent");
     assert!(built.text("api-reference/things/change-a-thing.md").contains("\"Base\""));
     assert_eq!(built.codes(), [""; 0]);
 }
 
-/// Text without tags, entities as they are.
+/// Text without tags, with entities unchanged.
 fn strip(html: &str) -> String {
     let mut text = String::new();
     let mut inside = false;
@@ -113,7 +113,7 @@ fn frontmatter_names_operations_webhooks_and_schemas() {
 }
 
 #[test]
-fn examples_of_the_author_stand_alone() {
+fn examples_of_author_replace_generated_ones() {
     let text = "---\nopenapi: PUT /things/{id}\n---\n<RequestExample>\n```bash Mine\nmine\n```\n</RequestExample>\n";
     let html = built(text).text("index.html").to_owned();
     assert!(html.contains("mine") && !html.contains("curl"), "{html}");
@@ -130,7 +130,7 @@ fn missing_operations_are_reported() {
 }
 
 #[test]
-fn pages_written_by_hand_have_a_playground_if_there_is_a_server() {
+fn handwritten_pages_have_playground_if_server_is_set() {
     let with = built(
         "---\napi: \"POST https://api.example.com/v1/{a}\"\nauthMethod: bearer\n---\n<ParamField path=\"a\" type=\"string\" required>x</ParamField>\n",
     );
@@ -219,7 +219,7 @@ fn diagnostics_in_descriptions_are_reported() {
     assert_eq!(reported.len(), 3, "{reported:?}");
 }
 
-/// A description whose every part is, one after the other, something else.
+/// Replaces each part of an API spec with another value, one after another.
 #[test]
 fn malformed_channels_do_not_end_build() {
     let spec = serde_json::json!({
@@ -250,7 +250,7 @@ fn malformed_channels_do_not_end_build() {
             serde_json::json!({ "$ref": "#/channels/c" }),
         ] {
             let mut spec = spec.clone();
-            *spec.pointer_mut(place).expect("it was found there") = odd;
+            *spec.pointer_mut(place).expect("the path exists") = odd;
             Site::page("---\nasyncapi: \"ws.json c\"\n---\n")
                 .file("ws.json", spec.to_string())
                 .build();

@@ -1,4 +1,4 @@
-//! Whole sites: what is written, and that it is the same every time.
+//! Whole sites: their files, and identical results of repeated builds.
 
 use std::path::Path;
 
@@ -13,11 +13,11 @@ use docwright_types::git_host::{GitHostKind, RepositoryFolder};
 use crate::site::Site;
 
 #[test]
-fn the_manual_has_no_diagnostics() {
+fn manual_has_no_diagnostics() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let (source, mut diagnostics) = Source::read(&docs).expect("the manual can be read");
-    let report =
-        build(&source, &Options::default(), &Memory::default(), &|_| {}).expect("it can be built");
+    let report = build(&source, &Options::default(), &Memory::default(), &|_| {})
+        .expect("the manual can be built");
     diagnostics.extend(report.diagnostics);
     assert!(diagnostics.is_empty(), "{diagnostics:#?}");
 }
@@ -28,7 +28,7 @@ fn equal_files_build_equal_bytes() {
     let (source, _) = Source::read(&docs).expect("the manual can be read");
     let once = || {
         let output = Memory::default();
-        build(&source, &Options::default(), &output, &|_| {}).expect("it can be built");
+        build(&source, &Options::default(), &output, &|_| {}).expect("the manual can be built");
         output.into_files()
     };
     assert!(once() == once());
@@ -97,7 +97,7 @@ fn redirects_drop_missing_anchors() {
 
 #[test]
 fn feed_is_linked_only_if_it_exists() {
-    // Its own canonical address gives a page no feed: entries need the address of the site.
+    // A canonical address of a single page isn't enough for a feed: entries need the site's address.
     let page = "---\nrss: true\ncanonical: https://example.com/x\n---\n<Update label=\"One\">Text</Update>\n";
     let built = Site::page(page).build();
     assert!(!built.files.contains_key("index/rss.xml"));
@@ -105,7 +105,7 @@ fn feed_is_linked_only_if_it_exists() {
 }
 
 #[test]
-fn vector_images_have_room_too() {
+fn vector_images_reserve_space() {
     let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"logo":{"light":"/a.svg","dark":"/b.svg"},"navigation":{"pages":["index"]}}"##;
     let built = Site::page("![A](/a.svg)\n\n<img src=\"/b.svg\" alt=\"B\" />\n")
         .file("docs.json", config)
@@ -122,7 +122,7 @@ fn vector_images_have_room_too() {
 }
 
 #[test]
-fn descriptions_are_a_line_of_markdown() {
+fn descriptions_are_one_line_of_markdown() {
     let built = Site::page("---\ntitle: T\ndescription: \"The `x<y>` of [it](/index), **now**, [not](./there)\"\n---\n").build();
     let html = built.text("index.html");
     let shown =
@@ -152,7 +152,7 @@ fn ids_and_classes_are_written_once() {
 }
 
 #[test]
-fn images_have_room_before_they_arrive() {
+fn images_reserve_space_before_loading() {
     let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x28\0\0\0\x14\x08\x06\0\0\0";
     let text = "<img src=\"/a.png\" />\n<img src=\"/a.png\" width=\"20px\" />\n<img src=\"/a.png\" width=\"50%\" style={{ color: 'red' }} />\n<img src=\"/a.png\" className=\"dark:h-4\" />\n<img src=\"/a.png\" style={{ maxHeight: 5 }} />\n";
     let built = Site::page(text).file("a.png", png).build();
@@ -231,7 +231,7 @@ fn pages_link_to_related_pages() {
     let html = built.text("index.html");
     assert!(html.contains("<a href=\"a/b.html\">The B</a>"), "{html}");
     assert!(html.contains("<a href=\"https://e.org/x\">Elsewhere</a>"), "{html}");
-    assert!(!html.contains("Suggest an edit"), "the repository is not known");
+    assert!(!html.contains("Suggest an edit"), "the repository is unknown");
     assert_eq!(built.codes(), ["broken-link"]);
 }
 
@@ -249,7 +249,7 @@ fn integrations_are_loaded_where_analytics_are_allowed() {
         let features = Features { analytics, ..Features::default() };
         let output = Memory::default();
         let options = Options { features, ..Options::default() };
-        build(&source(), &options, &output, &|_| {}).expect("it can be built");
+        build(&source(), &options, &output, &|_| {}).expect("the site can be built");
         let html = String::from_utf8(output.into_files()["index.html"].clone()).expect("text");
         for part in ["gtag/js?id=G-1", "v1/abc/analytics.min.js", "getItem('agreed')!=='yes'"] {
             assert_eq!(html.contains(part), analytics, "{part}");
@@ -272,7 +272,7 @@ fn settings_of_one_color_mode_do_not_affect_the_other() {
 }
 
 #[test]
-fn meta_tags_of_the_old_configuration_stay() {
+fn meta_tags_of_old_configuration_stay() {
     let config = r##"{"name":"S","colors":{"primary":"#000"},"metadata":{"og:image":"https://e.org/a.png","timestamp":true},"navigation":[{"group":"G","pages":["index"]}]}"##;
     let site = Site::page("---\nlastUpdatedDate: 2026-01-02\n---\n").without("docs.json");
     let built = site.file("mint.json", config).build();

@@ -1,4 +1,4 @@
-//! Bundles: the same bytes, read by every tool, and nothing taken from a bad one.
+//! Bundles: reproducible, readable by common tools, and refused if invalid.
 
 use std::{
     fs,
@@ -16,11 +16,11 @@ use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 
-/// Bytes that deflating does not make smaller.
+/// Incompressible bytes.
 fn noise(length: u32) -> Vec<u8> {
     let mut state = 0x2545_f491_u32;
     let mut next = || {
-        // Xorshift, as by Marsaglia.
+        // Marsaglia's xorshift.
         state ^= state << 13;
         state ^= state >> 17;
         state ^= state << 5;
@@ -55,7 +55,7 @@ impl TestFolder {
         self.0.path().join(name)
     }
 
-    /// Writes a bundle of files in an order.
+    /// Writes a bundle with files in the given order.
     fn bundle(&self, files: &[(String, Vec<u8>)]) -> PathBuf {
         let writer = BundleWriter::new(tempfile::tempfile().unwrap());
         for (path, contents) in files {
@@ -98,7 +98,7 @@ fn bundle_round_trips() {
         let mut alone = Vec::new();
         let member = bundle.member(file).unwrap();
         flate2::read::GzDecoder::new(member.as_slice()).read_to_end(&mut alone).unwrap();
-        assert!(alone == *contents, "{path} is not one member");
+        assert!(alone == *contents, "{path} isn't a single member");
     }
     let is_stored = |path: &str| bundle.get(path).unwrap().member.stored;
     assert!(is_stored("image.png") && !is_stored("a/b.html"));
@@ -107,12 +107,12 @@ fn bundle_round_trips() {
 }
 
 #[test]
-fn the_order_of_files_changes_nothing() {
+fn order_of_files_does_not_matter() {
     let place = TestFolder::new();
     let mut files = files();
     let one = fs::read(place.bundle(&files)).unwrap();
     files.reverse();
-    // The later one of two counts.
+    // The later of two files with the same path wins.
     files.insert(0, ("index.html".to_owned(), b"something else".to_vec()));
     assert!(fs::read(place.bundle(&files)).unwrap() == one);
     let writer = BundleWriter::new(tempfile::tempfile().unwrap());
@@ -120,7 +120,7 @@ fn the_order_of_files_changes_nothing() {
         let from = place.path("from");
         fs::write(&from, contents).unwrap();
         if path == "image.png" {
-            // It is read again at the end.
+            // The file is read again at the end.
             fs::rename(&from, place.path("image")).unwrap();
             writer.copy(path, &place.path("image")).unwrap();
         } else {
@@ -143,7 +143,7 @@ fn file_that_changes_during_export_is_refused() {
     }
 }
 
-/// What a program writes to its output.
+/// The output of a program.
 fn output_of(program: &str, arguments: &[&str], folder: &Path) -> Vec<u8> {
     let output = Command::new(program).args(arguments).current_dir(folder).output();
     let output = output.unwrap_or_else(|error| panic!("install {program}: {error}"));
@@ -160,7 +160,7 @@ process.stdout.write(zlib.gunzipSync(require('node:fs').readFileSync('bundle.tar
 
 #[test]
 #[ignore = "needs bsdtar"]
-fn common_tools_read_it() {
+fn common_tools_read_bundle() {
     let place = TestFolder::new();
     let folder = place.0.path().to_owned();
     let files = files();
@@ -186,10 +186,10 @@ fn common_tools_read_it() {
     }
 }
 
-/// A file of an archive that is made by hand.
+/// A file of a handmade archive.
 type Entry<'a> = (&'a str, &'a [u8], tar::EntryType);
 
-/// A bundle that is made by hand: its manifest, then entries.
+/// A handmade bundle: its manifest, then entries.
 fn bundle_of(files: &[(&str, &[u8])], entries: &[Entry<'_>]) -> Vec<u8> {
     let entry = |(path, bytes): &(&str, &[u8])| serde_json::json!({ "path": path, "size": bytes.len(), "sha256": hex::encode(sha256(bytes)), "member": { "offset": 0, "length": 0, "stored": false } });
     let manifest = serde_json::json!({
@@ -205,7 +205,7 @@ fn bundle_of(files: &[(&str, &[u8])], entries: &[Entry<'_>]) -> Vec<u8> {
     builder.into_inner().unwrap().finish().unwrap()
 }
 
-/// Writes the name as it is, which the builder's own functions would refuse.
+/// Writes the name unchanged; the builder's own functions would refuse it.
 fn add(
     builder: &mut tar::Builder<impl std::io::Write>,
     path: &str,
@@ -227,7 +227,7 @@ fn sha256(bytes: &[u8]) -> [u8; 32] {
     Sha256::digest(bytes).into()
 }
 
-/// The reason for which a bundle is refused.
+/// The reason why a bundle is refused.
 fn refused(bundle: &[u8], limits: Limits) -> String {
     let place = TestFolder::new();
     let path = place.write(bundle);
@@ -272,13 +272,13 @@ fn bad_bundles_are_refused() {
     }
 }
 
-/// Some bits of gzip mean nothing: they are not found, and change nothing.
+/// Some bits in gzip headers have no meaning. Changing them has no effect.
 #[test]
 fn changed_byte_is_found_or_changes_nothing() {
     let place = TestFolder::new();
     let bundle = fs::read(place.bundle(&files())).unwrap();
     let manifest = verify(&place.write(&bundle), Limits::default()).unwrap();
-    // All of them would take long; these fall on headers, contents, the manifest, and the end.
+    // Testing all bytes would take long. These are in headers, contents, the manifest, and the end.
     let last = bundle.len() - 1;
     let (mut found, mut harmless) = (0, 0);
     for changed in (0..40).chain((40..last).step_by(97)).chain(bundle.len() - 120..=last) {
@@ -298,7 +298,7 @@ fn changed_byte_is_found_or_changes_nothing() {
     }
 }
 
-/// A bundle whose index says something else than its archive.
+/// A bundle whose index differs from its archive.
 fn with_index(change: impl FnOnce(&mut Manifest)) -> Vec<u8> {
     let place = TestFolder::new();
     let bundle = fs::read(place.bundle(&files())).unwrap();
@@ -308,7 +308,7 @@ fn with_index(change: impl FnOnce(&mut Manifest)) -> Vec<u8> {
         usize::try_from(u64::from_le_bytes(bytes)).unwrap()
     };
     let offset = number(footer + 16);
-    // The header before the manifest names its length, so the new text is as long as the old one.
+    // The header before the manifest contains its length, so the new text must have the same length.
     let mut json = Vec::new();
     let member = &bundle[offset..offset + number(footer + 24)];
     flate2::read::GzDecoder::new(member).read_to_end(&mut json).unwrap();
@@ -376,8 +376,8 @@ fn wrong_index_is_found() {
     }
 }
 
-/// A file that looks like a manifest, and an end that names it: tools would show another site than the one
-/// that is served.
+/// The archive contains a file that looks like a manifest, and an end that names it. Tools would show another
+/// site than the served one.
 #[test]
 fn footer_with_another_manifest_is_found() {
     let place = TestFolder::new();

@@ -1,7 +1,7 @@
-//! Code blocks, diagrams and formulas from what an author writes to the HTML of the page.
+//! Code blocks, diagrams, and formulas: from Markdown to the page's HTML.
 //!
-//! Fixtures are folders below `tests/fixtures/code` with one fence in `input.md`; `UPDATE=1`
-//! rewrites what is expected of them.
+//! Fixtures are folders below `tests/fixtures/code` with one fence in `input.md`. `UPDATE=1` rewrites the
+//! expected output.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ fn with_theme(name: &str) -> (Highlighter, Vec<Diagnostic>) {
     Highlighter::new(&config, |_| None)
 }
 
-/// A fence in Markdown as the HTML of its block.
+/// The HTML of a Markdown fence.
 fn render(markdown: &str, highlighter: &Highlighter) -> String {
     let (info, code) = markdown.split_once('\n').expect("a fence has more than one line");
     let ticks = info.bytes().take_while(|byte| *byte == b'`').count();
@@ -35,7 +35,7 @@ fn render(markdown: &str, highlighter: &Highlighter) -> String {
     block(&CodeBlock { language, code, meta, icon: icon.unwrap_or_default() }, highlighter).0
 }
 
-/// The text of HTML.
+/// The text content of HTML.
 fn text(html: &str) -> String {
     let parts = html.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
     let text: String = parts.collect();
@@ -48,7 +48,7 @@ fn fixtures() {
     let highlighter = highlighter();
     let mut count = 0;
     for entry in fs::read_dir(&root).expect("the folder of fixtures exists") {
-        let folder = entry.expect("it can be listed").path();
+        let folder = entry.expect("the folder can be listed").path();
         let input = fs::read_to_string(folder.join("input.md")).expect("each has an input.md");
         let html = render(&input, &highlighter) + "\n";
         let expected = folder.join("expected.html");
@@ -63,7 +63,7 @@ fn fixtures() {
 }
 
 #[test]
-fn the_text_of_a_block_is_the_code() {
+fn block_contains_exact_code() {
     let highlighter = highlighter();
     let code = "fn main() {\n\n\tlet a = \"<&>\"; // ü 日本\n}";
     for info in ["rust", "rust lines {1}", "text", "nonsense", "RUST {2} focus=1"] {
@@ -74,7 +74,7 @@ fn the_text_of_a_block_is_the_code() {
 }
 
 #[test]
-fn every_class_of_a_page_is_in_the_stylesheet() {
+fn stylesheet_has_every_class_of_page() {
     for theme in ["github-light", "dracula", "css-variables", "one-light"] {
         let (highlighter, diagnostics) = with_theme(theme);
         assert_eq!(diagnostics, []);
@@ -91,20 +91,20 @@ fn every_class_of_a_page_is_in_the_stylesheet() {
 }
 
 #[test]
-fn stylesheets_are_the_same_in_every_build() {
+fn stylesheets_are_reproducible() {
     assert_eq!(highlighter().stylesheet(), highlighter().stylesheet());
 }
 
 #[test]
-fn an_unknown_theme_is_named_and_replaced() {
+fn unknown_theme_is_reported_and_replaced() {
     let (highlighter, diagnostics) = with_theme("no-such-theme");
-    assert_eq!(diagnostics.len(), 1, "once, though it is named for both modes");
+    assert_eq!(diagnostics.len(), 1, "one diagnostic for both modes");
     assert!(diagnostics[0].message.contains("no-such-theme"), "{diagnostics:?}");
     assert!(highlighter.highlight(Some("js"), "let a = 1").contains("class=\"dw-k"));
 }
 
 #[test]
-fn a_site_can_bring_grammars() {
+fn site_can_add_grammars() {
     let grammar = r#"{"name": "Brew", "scopeName": "source.brew", "fileTypes": ["brw"],
         "patterns": [{"match": "\\bsteep\\b", "name": "keyword.control.brew"}]}"#;
     let mut config = Config { path: "docs.json".into(), ..Config::default() };
@@ -131,7 +131,7 @@ fn oversized_code_is_plain() {
         let html = highlighter.highlight(Some("js"), &code);
         assert!(!html.contains("class=\"dw-k0\"") && text(&html) == code);
     }
-    // A long line does not cost its neighbors their colors.
+    // A long line doesn't affect the colors of other lines.
     let mixed = format!("let a = 1;\nlet b = '{}';", "x".repeat(20_000));
     assert!(highlighter.highlight(Some("js"), &mixed).starts_with("<span"));
 }
@@ -162,9 +162,12 @@ fn hostile_code_and_options_are_highlighted_in_time() {
 fn diagrams_are_inline_and_distinct() {
     let diagrams = Diagrams::default();
     let source = "flowchart LR\n  A[Start] --> B{End?}\n  style A fill:#f9f";
-    let first = diagrams.render(source, 1).expect("it is valid").frame(None, None).0;
-    let second =
-        diagrams.render(source, 2).expect("it is valid").frame(Some(true), Some("top-left")).0;
+    let first = diagrams.render(source, 1).expect("the diagram is valid").frame(None, None).0;
+    let second = diagrams
+        .render(source, 2)
+        .expect("the diagram is valid")
+        .frame(Some(true), Some("top-left"))
+        .0;
     assert!(first.contains("Start") && first.contains("id=\"d1-"), "{first}");
     assert!(first.contains("var(--diagram-text)") && first.contains("light-dark(#ff99ff,"));
     assert!(second.contains("id=\"d2-") && !second.contains("d1-"));
@@ -173,7 +176,7 @@ fn diagrams_are_inline_and_distinct() {
 }
 
 #[test]
-fn diagrams_are_the_same_in_every_build() {
+fn diagrams_are_reproducible() {
     let sources = [
         "flowchart TD\n A-->B\n A-->C\n B-->D\n C-->D\n subgraph s\n D-->E\n end\n classDef x fill:#123\n class A,B x\n linkStyle 0 stroke:red\n linkStyle 1 stroke:blue",
         "classDiagram\n A <|-- B\n A <|-- C\n C --> D : uses",
@@ -182,8 +185,9 @@ fn diagrams_are_the_same_in_every_build() {
         "gitGraph\n commit\n branch b\n commit\n checkout main\n merge b",
     ];
     for source in sources {
-        let draw =
-            || Diagrams::default().render(source, 1).expect("it is valid").frame(None, None).0;
+        let draw = || {
+            Diagrams::default().render(source, 1).expect("the diagram is valid").frame(None, None).0
+        };
         let once = draw();
         assert!((0..20).all(|_| draw() == once), "{source}");
     }

@@ -1,4 +1,4 @@
-//! Code that is the value of an expression rather than a fence.
+//! Code blocks whose code is the value of an expression.
 
 use crate::{
     search::ask,
@@ -20,7 +20,7 @@ fn built(body: &str) -> Built {
         .build()
 }
 
-/// The text of each code block, as the copy button takes it.
+/// The text of each code block, as the copy button copies it.
 fn codes(built: &Built) -> Vec<String> {
     let body = built.body("index.html");
     let blocks = body.split("<code>").skip(1).filter_map(|rest| rest.split_once("</code></pre>"));
@@ -95,7 +95,7 @@ fn code_group_and_tab_hold_code_of_expressions() {
 }
 
 #[test]
-fn components_of_authors_pass_code_on() {
+fn components_of_authors_pass_code() {
     for (body, title, expected) in [
         ("<Sample name=\"n\" />", "n", "a = 1\nb = 2"),
         ("<Sample name=\"n\" code={Py} />", "n", PY),

@@ -1,4 +1,4 @@
-//! Which pages of two sites differ.
+//! Differences between the pages of two sites.
 
 use std::fs::File;
 
@@ -8,7 +8,7 @@ use docwright_site::{
     output::Output,
 };
 
-/// A bundle of pages, by path, title and text; the navigation is part of each page's HTML.
+/// A bundle of pages by path, title, and text. Each page's HTML contains the navigation.
 fn bundle(pages: &[(&str, &str, &str)]) -> Bundle {
     let folder = tempfile::tempdir().unwrap();
     let writer = BundleWriter::new(tempfile::tempfile().unwrap());
@@ -30,7 +30,7 @@ fn change(path: &str, title: &str, fate: Fate) -> PageChange {
 }
 
 #[test]
-fn pages_are_compared_by_their_text_and_not_by_their_navigation() {
+fn pages_are_compared_by_text_without_navigation() {
     let before = bundle(&[
         ("a", "A", "one"),
         ("b", "B", "two"),
@@ -60,7 +60,7 @@ fn pages_are_compared_by_their_text_and_not_by_their_navigation() {
     assert_eq!(changed_pages(Some(&after), &after), []);
     let all = changed_pages(None, &after);
     assert!(all.len() == 5 && all.iter().all(|each| each.fate == Fate::Added), "{all:?}");
-    // A title is a part of the page.
+    // The title is part of a page.
     let renamed = bundle(&[("a", "Another", "one")]);
     let changes = changed_pages(Some(&bundle(&[("a", "A", "one")])), &renamed);
     assert_eq!(changes, [change("a", "Another", Fate::Changed)]);

@@ -1,8 +1,8 @@
-//! The built-in components, from what an author writes to the HTML of the page.
+//! Built-in components: from MDX to the page's HTML.
 //!
-//! Each folder below `tests/fixtures/components` is a page, `input.mdx`, with the files that it
-//! needs beside it. `expected.html` holds its body, and as comments what else became of it, and
-//! `expected.md` its Markdown version; `UPDATE=1` rewrites them.
+//! Each folder below `tests/fixtures/components` contains a page, `input.mdx`, and the files it needs.
+//! `expected.html` contains the page's body, followed by other results in comments. `expected.md` contains
+//! the Markdown version. `UPDATE=1` rewrites both.
 
 mod hostile;
 mod props;
@@ -20,7 +20,7 @@ use docwright_site::source::Source;
 const CONFIG: &str = r##"{"theme": "mint", "name": "Fixture", "colors": {"primary": "#0a7a5a"},
     "icons": {"library": "lucide"}, "navigation": {"pages": ["input", "other"]}}"##;
 
-/// Renders the page `input` of a site made of these files.
+/// Renders the page `input` of a site with these files.
 fn render_site(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Rendered {
     with_site(files, |context, site| render_page(context, &site.pages["input"]))
 }
@@ -52,15 +52,15 @@ fn fixtures() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/components");
     let entries = fs::read_dir(root).expect("the folder of fixtures exists");
     let mut folders: Vec<_> =
-        entries.map(|entry| entry.expect("it can be listed").path()).collect();
+        entries.map(|entry| entry.expect("the folder can be listed").path()).collect();
     folders.sort();
     folders
 }
 
-/// The files of a fixture, as those of a docs root.
+/// The files of a fixture, as in a docs root.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = fs::read_dir(folder).expect("the folder can be read");
-    let paths = entries.map(|entry| entry.expect("it can be listed").path());
+    let paths = entries.map(|entry| entry.expect("the folder can be listed").path());
     let file = |path: PathBuf| {
         let name = path.file_name()?.to_str()?.to_owned();
         Some((name, fs::read(path).ok()?)).filter(|(name, _)| !name.starts_with("expected."))
@@ -68,7 +68,7 @@ fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     paths.filter_map(file).collect()
 }
 
-/// One element a line, and icons without their paths, which their library can change.
+/// Puts each element on its own line, and removes paths of icons, since their library can change.
 fn readable(html: &str) -> String {
     let mut readable = String::new();
     for (index, part) in html.split("<svg class=\"icon dw-icon\"").enumerate() {
@@ -80,7 +80,7 @@ fn readable(html: &str) -> String {
     readable.replace("><", ">\n<").trim().to_owned() + "\n"
 }
 
-/// Everything that became of a page, in one text.
+/// All results of a page in one text.
 fn report(rendered: &Rendered) -> String {
     let mut report = readable(&rendered.html);
     for (name, part) in [("panel", &rendered.panel), ("examples", &rendered.examples)] {

@@ -1,8 +1,8 @@
-//! Which API spec a page or a navigation entry means.
+//! Lookup of the API spec for a page or a navigation entry.
 
 use crate::site::{Built, Site};
 
-/// A description whose only operation, `GET /a`, has these words.
+/// A spec with the single operation `GET /a`, which has this summary.
 fn spec(words: &str) -> String {
     format!(
         r#"{{"openapi": "3.1.0", "paths": {{"/a": {{"get": {{"summary": "S", "description": "{words}", "responses": {{}}}}}}}},
@@ -10,14 +10,14 @@ fn spec(words: &str) -> String {
     )
 }
 
-/// A description whose only channel, `c`, has these words.
+/// A spec with the single channel `c`, which has this summary.
 fn channels(words: &str) -> String {
     format!(
         "asyncapi: 3.0.0\nchannels:\n  c: {{title: C, address: /c, description: {words}, messages: {{}}}}\n"
     )
 }
 
-/// A site with a page at `at` and descriptions, each of which has its own path as its words.
+/// A site with a page at `at` and specs, each of which has its own path as its summary.
 fn site(at: &str, frontmatter: &str, specs: &[&str]) -> Site {
     let site = Site::page("# Home").file(at, format!("---\n{frontmatter}\n---\n"));
     specs.iter().fold(site, |site, path| {
@@ -26,7 +26,7 @@ fn site(at: &str, frontmatter: &str, specs: &[&str]) -> Site {
     })
 }
 
-/// The descriptions whose words are on a page.
+/// The specs whose summaries a page shows.
 fn shown<'s>(built: &Built, page: &str, specs: &[&'s str]) -> Vec<&'s str> {
     let text = built.text(page).replace("<wbr>", "");
     specs.iter().copied().filter(|path| text.contains(&format!(">{path}<"))).collect()
@@ -74,7 +74,7 @@ fn nearest_folder_is_used_for_other_paths() {
 }
 
 #[test]
-fn a_unique_name_is_enough() {
+fn unique_file_name_is_enough() {
     let specs = ["a/api.json", "a/other.json"];
     assert_shows("p.mdx", "openapi: other GET /a", &specs, "a/other.json");
 }
@@ -99,7 +99,7 @@ fn ambiguous_specs_are_listed() {
 }
 
 #[test]
-fn a_named_file_without_the_operation_is_not_replaced_by_another() {
+fn named_file_without_operation_is_not_replaced() {
     let site = site("p.mdx", "openapi: /api.json GET /b", &["api.json"]);
     let built = site.file("es/api.json", spec("es").replace("/a", "/b")).build();
     assert_eq!(built.codes(), ["missing-operation"]);
@@ -170,7 +170,7 @@ fn links_within_description_lead_to_page_of_part_or_are_text() {
     assert_eq!(html.matches("href=\"deep/pod.html\"").count(), 2, "{html}");
     assert!(html.contains("a node,") && html.contains("or gone"), "{html}");
     assert!(html.contains("href=\"p.html\""), "{html}");
-    // What an author writes on a page is checked as before.
+    // Links that an author writes on a page are still checked.
     let broken: Vec<_> =
         built.report.diagnostics.iter().map(|each| each.message.as_str()).collect();
     assert_eq!(broken, ["anchor `#/components/schemas/Pod` not found on /index"]);

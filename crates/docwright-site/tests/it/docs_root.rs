@@ -1,4 +1,4 @@
-//! Docs roots on disk that are meant to do harm: reading them ends, and stays below the root.
+//! Hostile docs roots on disk: reading them finishes and stays below the root.
 
 use std::{
     fs,
@@ -59,7 +59,7 @@ fn links_to_folders_do_not_multiply() {
             symlink(root.path().join(format!("f{target}")), link).unwrap();
         }
     }
-    // Each folder once, each link to one once, and what is directly in both.
+    // Each folder once, each link to a folder once, and direct entries of both.
     let entries = 1 + folders + (folders + folders * links) * (1 + links);
     let found = read_within(&root, Limits { entries, ..Limits::DEFAULT }).unwrap();
     assert_eq!(found, 1 + folders + folders * links);
@@ -70,7 +70,7 @@ fn links_to_folders_do_not_multiply() {
 }
 
 #[test]
-fn a_link_to_a_folder_is_followed_once() {
+fn link_to_folder_is_followed_once() {
     let root = folder(&["docs.json", "real/a.mdx", "other/b.mdx"]);
     symlink("real", root.path().join("alias")).unwrap();
     symlink("../other", root.path().join("real/inner")).unwrap();
@@ -154,7 +154,7 @@ fn each_limit_is_an_error_with_a_remedy() {
 }
 
 #[test]
-fn a_docs_path_stays_in_its_folder() {
+fn docs_path_stays_in_repository() {
     let data = folder(&["other/docs.json", "work/docs/docs.json", "work/real/deep/docs.json"]);
     let work = data.path().join("work");
     symlink("../other", work.join("out")).unwrap();

@@ -1,4 +1,4 @@
-//! Input that is meant to do harm: nothing can panic, hang, or leave the docs root.
+//! Hostile input: nothing panics, hangs, or leaves the docs root.
 
 use std::{fs, path::Path};
 
@@ -7,7 +7,7 @@ use docwright_site::{build::BuildError, source::Source};
 use crate::site::Site;
 
 #[test]
-fn links_and_paths_stay_in_the_root() {
+fn links_and_paths_stay_in_root() {
     let outside = tempfile::tempdir().unwrap();
     fs::write(outside.path().join("secret.mdx"), "secret").unwrap();
     let root = tempfile::tempdir().unwrap();
@@ -89,7 +89,7 @@ fn yaml_aliases_cannot_multiply() {
 }
 
 #[test]
-fn deep_and_long_text_is_survived() {
+fn deep_and_long_text_builds() {
     let repeat = |text: &str, count: usize| text.repeat(count);
     for (name, text) in [
         ("attributes in attributes", repeat("<A b={", 40) + &repeat("}/>", 40)),

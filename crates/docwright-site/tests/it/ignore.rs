@@ -1,4 +1,4 @@
-//! What a repository ignores: `docwright.yaml`, and comments on pages.
+//! Ignored diagnostics: `docwright.yaml`, and comments on pages.
 
 use docwright_site::{
     build::{IgnoredBy, links_to_repair},
@@ -7,7 +7,7 @@ use docwright_site::{
 
 use crate::site::{Built, Site};
 
-/// The lines of broken links that are reported, and of those that are ignored.
+/// The lines of reported broken links, and those of ignored ones.
 fn lines(built: &Built) -> (Vec<u32>, Vec<u32>) {
     let reported = built.report.diagnostics.iter().map(|each| each.line);
     let ignored = built.report.ignored.iter().map(|each| each.diagnostic.line);
@@ -62,7 +62,7 @@ fn comment_can_apply_to_its_whole_file() {
 }
 
 #[test]
-fn comments_in_code_are_code() {
+fn comments_in_code_have_no_effect() {
     let text = "```mdx\n{/* docwright-ignore-file broken-link */}\n```\n\n\
         `{/* docwright-ignore-file broken-link */}` [a](/none)\n";
     assert_eq!(lines(&Site::page(text).build()), (vec![5], vec![]));
@@ -111,7 +111,7 @@ fn settings_switch_rules_off_everywhere_or_below_a_path() {
     );
     assert_eq!(built.report.ignored.len(), 7);
     assert!(built.report.ignored.iter().all(|each| each.by == IgnoredBy::Settings));
-    assert!(!built.files.contains_key("docwright.yaml"), "it is no file of the site");
+    assert!(!built.files.contains_key("docwright.yaml"), "docwright.yaml isn't part of the site");
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn invalid_settings_are_reported_and_ignore_nothing() {
 
 #[test]
 fn comments_are_limited_in_number() {
-    // On one line and on many: none can cost the time of all others.
+    // On one line and on many lines, with a limited cost.
     for separator in [" ", "\n\n"] {
         let comment = format!("{{/* docwright-ignore broken-link */}}{separator}");
         let text = comment.repeat(2_000) + "\n\n[a](/none)\n";

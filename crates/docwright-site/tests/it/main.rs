@@ -1,4 +1,4 @@
-//! One binary for all integration tests of the compiler: one module a part.
+//! All integration tests of the compiler in one binary, with one module for each part.
 
 mod agents;
 mod api_pages;

@@ -1,4 +1,4 @@
-//! What of the navigation a reader sees, and what of it is reported.
+//! Rendered navigation, and its diagnostics.
 
 use crate::site::Site;
 
@@ -144,25 +144,25 @@ fn operations_join_group_with_folder() {
     let folder = r#"{"source":"spec.json","directory":"api"}"#;
     let home = |built: crate::site::Built| {
         let (_, sidebar) =
-            built.text("index.html").split_once("dw-sidebar-nav").expect("it is there");
+            built.text("index.html").split_once("dw-sidebar-nav").expect("the page has a sidebar");
         sidebar.split_once("</nav>").expect("it ends").0.to_owned()
     };
     let html = home(site(r#""index""#, folder));
     for link in ["api/pets/list-pets.html", "api/pets/add-a-pet.html", "api/state/health.html"] {
         assert_eq!(html.matches(&format!("<a href=\"{link}\"")).count(), 1, "{link}: {html}");
     }
-    // Whoever lists the page of an operation, or names one, lists all there is to be.
+    // A navigation that lists an operation's page itself isn't extended.
     let html = home(site(r#""index","api/pets/add-a-pet""#, folder));
     assert!(!html.contains("list-pets"), "{html}");
     let html = home(site(r#""index","GET /health""#, folder));
     assert!(!html.contains("list-pets"), "{html}");
-    // Without a folder, the description is there for the pages.
+    // Without a folder, the spec only supplies the pages.
     let html = home(site(r#""index""#, r#""spec.json""#));
     assert!(!html.contains("list-pets"), "{html}");
 }
 
 #[test]
-fn an_old_configuration_still_works() {
+fn old_configuration_still_works() {
     let mint = r##"{"name":"Old","colors":{"primary":"#000000"},"tabs":[{"name":"API","url":"api"}],
         "anchors":[{"name":"Chat","url":"https://example.com"}],"topbarCtaButton":{"name":"Go","url":"https://example.com/go"},
         "navigation":[{"group":"Start","pages":["index"]},{"group":"Calls","pages":["api/one"]}]}"##;
@@ -182,7 +182,7 @@ fn an_old_configuration_still_works() {
 }
 
 #[test]
-fn errors_name_their_place() {
+fn errors_name_their_position() {
     let built = Site::new()
         .file("docs.json", config("{\n\"pages\":[\"index\",\n\"guids/start\"]}"))
         .file("index.mdx", "[a](/guides/strat)\n\n[b](#nowhere)\n\n## Somewhere\n")

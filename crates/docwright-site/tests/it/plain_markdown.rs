@@ -1,5 +1,5 @@
-//! Components in Markdown versions: plain Markdown at their place, and nothing of the words lost. What each
-//! component becomes, the fixtures of the components say.
+//! Components in Markdown versions: plain Markdown in the same position, without losing text. The fixtures of
+//! the components show the result for each component.
 
 use crate::site::Site;
 
@@ -29,12 +29,12 @@ fn components_keep_their_position() {
         ),
         ("## Use <Badge>x</Badge>", "## Use x"),
         ("It is <Badge>new</Badge>.", "It is new."),
-        // Lines that follow each other are blocks of their own.
+        // Consecutive lines become separate blocks.
         (
             "text\n\n<Card title=\"A\" />\n<Card title=\"B\" />\n\nend",
             "text\n\n**A**\n\n**B**\n\nend",
         ),
-        // Within others, at any depth.
+        // Nested at any depth.
         (
             "<Tabs>\n    <Tab title=\"A\">\n        1. one\n\n           <Note>\n               b\n           </Note>\n    </Tab>\n</Tabs>",
             "**A**\n\n1. one\n\n   > **Note**\n   >\n   > b",

@@ -1,5 +1,4 @@
-//! The tables of keys: every key in them changes what is built, and the manual's reference is what
-//! they say.
+//! The tables of keys: every key changes the built site, and the manual's reference matches them.
 
 use std::{collections::BTreeMap, fmt::Write as _, path::Path};
 
@@ -11,7 +10,7 @@ use docwright_types::deployment::{DeploymentType, Features};
 use docwright_types::git_host::{GitHostKind, RepositoryFolder};
 use serde_json::{Map, Value, json};
 
-/// A site in which every key can have an effect.
+/// A site on which every key can have an effect.
 fn configuration() -> Value {
     json!({
         "theme": "mint",
@@ -41,8 +40,8 @@ const ASYNCAPI: &str = r##"{"asyncapi":"3.0.0","info":{"title":"E","version":"1"
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// What is built of a configuration, with lines in the frontmatter of the second page, of the page
-/// that is written by hand, and of a hidden one.
+/// The files built from a configuration, with additional frontmatter on the second page, the handwritten
+/// page, and a hidden page.
 fn built(configuration: &Value, frontmatter: &str) -> Files {
     let file = |path: &str, text: String| (path.to_owned(), text.into_bytes());
     let page = |title: &str, more: &str| {
@@ -90,13 +89,13 @@ fn built(configuration: &Value, frontmatter: &str) -> Files {
         ]),
         ..Options::default()
     };
-    build(&Source::from_files(files), &options, &output, &|_| {}).expect("it can be built");
+    build(&Source::from_files(files), &options, &output, &|_| {}).expect("the site can be built");
     let mut files = output.into_files();
     files.remove("docs.json");
     files
 }
 
-/// Writes a value at the place of a key.
+/// Sets a key to a value.
 fn set(value: &mut Value, path: &str, example: Value) {
     let (first, rest) =
         path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
@@ -116,9 +115,9 @@ fn set(value: &mut Value, path: &str, example: Value) {
 }
 
 #[test]
-fn every_key_of_the_configuration_changes_the_site() {
+fn every_configuration_key_changes_site() {
     let mut idle = Vec::new();
-    // Every description of the repository is known already: it matters for those on other hosts.
+    // The repository's specs are found without this key. It matters for specs on other hosts.
     for key in config::keys::KEYS.iter().filter(|key| key.name != "api.asyncapi") {
         let example: Value = serde_json::from_str(key.example).expect(key.name);
         let (before, after) = around(key.name, example);
@@ -132,7 +131,7 @@ fn every_key_of_the_configuration_changes_the_site() {
 /// The configuration without a key, and with it.
 fn around(path: &str, example: Value) -> (Value, Value) {
     let mut before = configuration();
-    // What a key needs beside it.
+    // Other keys that a key needs.
     let beside = match path.rsplit_once('.') {
         Some(("logo", _)) => json!({ "logo": { "light": "/other.svg", "dark": "/other.svg" } }),
         Some(("fonts", _)) => json!({ "fonts": { "family": "Inter", "source": "/logo.svg" } }),
@@ -154,7 +153,7 @@ fn around(path: &str, example: Value) -> (Value, Value) {
         Some((key, None)) => {
             *navigation = if key == "pages" { json!({}) } else { json!({ "pages": ["index"] }) };
         }
-        // A description gives pages to a group that lists none.
+        // A spec supplies pages for a group that lists none.
         Some((_, Some(("groups", "openapi" | "asyncapi")))) => {
             navigation["groups"] =
                 json!([{ "group": "Described" }, { "group": "Others", "pages": ["index"] }]);
@@ -174,7 +173,7 @@ fn around(path: &str, example: Value) -> (Value, Value) {
 }
 
 #[test]
-fn every_key_of_frontmatter_changes_the_site() {
+fn every_frontmatter_key_changes_site() {
     let mut config = configuration();
     set(&mut config, "metadata.timestamp", json!(true));
     let plain = built(&config, "");
@@ -185,7 +184,7 @@ fn every_key_of_frontmatter_changes_the_site() {
             let line = format!("{}: {}\n", key.name, key.example);
             match key.name {
                 "iconType" => built(&config, &format!("icon: star\n{line}")) == with_icon,
-                // All pages show their dates already.
+                // All pages already show their dates.
                 "timestamp" => built(&config, "timestamp: false\n") == plain,
                 _ => built(&config, &line) == plain,
             }
@@ -195,7 +194,7 @@ fn every_key_of_frontmatter_changes_the_site() {
     assert!(idle.is_empty(), "without effect: {idle:#?}");
 }
 
-/// Compares a page of the manual's reference with what the tables say; `UPDATE=1` writes it.
+/// Compares a page of the manual's reference with the tables. `UPDATE=1` writes it.
 fn is_current(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference").join(name);
     if std::env::var_os("UPDATE").is_some() {
@@ -205,12 +204,12 @@ fn is_current(name: &str, text: &str) {
     assert!(written == text, "docs/reference/{name} is not current; run its test with UPDATE=1");
 }
 
-/// The head of a page of the reference.
+/// The head of a reference page.
 fn head(title: &str, description: &str, introduction: &str) -> String {
     format!("---\ntitle: {title}\ndescription: {description}\n---\n\n{introduction}\n\n")
 }
 
-/// A cell with code, in which a line of a table does not end.
+/// A table cell with code, escaped so that it doesn't end the cell.
 fn code(text: &str) -> String {
     format!("`{}`", text.replace('|', "\\|"))
 }
@@ -219,7 +218,7 @@ fn list(names: &[&str]) -> String {
     names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ")
 }
 
-/// Sections of the configuration, with the keys at its top that belong to them.
+/// Sections of the configuration, with their top-level keys.
 const SECTIONS: &[(&str, &[&str])] = &[
     ("The site", &["theme", "name", "description", "logo", "favicon", "variables"]),
     ("Appearance", &["colors", "appearance", "fonts", "icons", "background", "styling"]),
@@ -241,7 +240,7 @@ fn key_line(key: &Key, page: &mut String) {
 }
 
 #[test]
-fn every_key_of_the_configuration_is_in_a_section() {
+fn every_configuration_key_is_in_section() {
     for key in config::keys::KEYS {
         let top = key.name.split('.').next().unwrap_or_default();
         assert!(SECTIONS.iter().any(|(_, objects)| objects.contains(&top)), "{}", key.name);
@@ -249,7 +248,7 @@ fn every_key_of_the_configuration_is_in_a_section() {
 }
 
 #[test]
-fn the_reference_of_the_configuration_is_current() {
+fn configuration_reference_is_current() {
     let introduction = "A dot separates a key from its object, `[]` is each object of an array, and `*` is any name. Any object can be in its own file: `{\"$ref\": \"./navigation.json\"}`. Unknown keys cause a warning. So do invalid values; the default is used instead.";
     let mut page = head("docs.json", "Every key of the configuration.", introduction);
     for (section, objects) in SECTIONS {
@@ -270,7 +269,7 @@ fn the_reference_of_the_configuration_is_current() {
 }
 
 #[test]
-fn the_reference_of_frontmatter_is_current() {
+fn frontmatter_reference_is_current() {
     let introduction = "The frontmatter of a page is YAML between two `---` lines at the top of the file. All keys are optional. Unlisted keys have no effect.";
     let mut page = head("Frontmatter", "Every key of a page.", introduction);
     page += KEYS_HEAD;
@@ -286,7 +285,7 @@ fn the_reference_of_frontmatter_is_current() {
 }
 
 #[test]
-fn the_reference_of_diagnostics_is_current() {
+fn diagnostics_reference_is_current() {
     let introduction = "Rules of the diagnostics that [`check` and `build`](/write/diagnostics) report. An error breaks something for readers. A warning works, but probably not as intended. A note is about a limit of docwright. Some rules report less serious cases with a lower severity.";
     let mut page =
         head("Diagnostic rules", "Every rule, its severity, and what to do.", introduction);
@@ -300,7 +299,7 @@ fn the_reference_of_diagnostics_is_current() {
 }
 
 #[test]
-fn the_reference_of_components_is_current() {
+fn components_reference_is_current() {
     let introduction = "All components work without an import. Every component also takes `id`, `className`, and `style`. Unknown props cause a warning. [Components](/write/components) shows some of them.";
     let mut page = head("Components and props", "Every component and its props.", introduction);
     for component in ALL {

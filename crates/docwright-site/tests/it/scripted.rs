@@ -1,4 +1,4 @@
-//! Code of authors on pages: what it shows, what it can't do, what a reader's browser gets.
+//! Authors' code on pages: its output, its restrictions, and the scripts for browsers.
 
 use docwright_site::Severity;
 
@@ -89,8 +89,7 @@ fn only_pages_with_interactive_components_load_scripts_for_them() {
 fn hidden_content_is_shown_without_scripts() {
     let text = "export const Hidden = ({children}) => { const [open] = useState(false); return open ? children : null }\n\n<Hidden>\n\n## Held *back*\n\n</Hidden>\n";
     let body = built(text).body("index.html").to_owned();
-    let (_, unscripted) =
-        body.split_once("<noscript>").expect("there is a part for readers without scripts");
+    let (_, unscripted) = body.split_once("<noscript>").expect("the page has a noscript part");
     assert!(unscripted.contains("Held <em>back</em>") && !unscripted.contains(" id="), "{body}");
     assert!(!built("<Badge2>x</Badge2>").body("index.html").contains("noscript"));
 }
@@ -127,7 +126,7 @@ fn code_has_no_clock_and_no_randomness() {
 }
 
 #[test]
-fn utility_classes_are_compiled_for_those_that_are_used() {
+fn only_used_utility_classes_are_compiled() {
     let css = built("<div className=\"grid dark:mt-[3px]\">x</div>")
         .text("_docwright/site.css")
         .to_owned();

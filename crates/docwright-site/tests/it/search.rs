@@ -1,5 +1,4 @@
-//! What the search finds, and in which order: whole sites, asked as agents ask them, by the script that
-//! readers get.
+//! Search results and their order on whole sites, with the queries of agents and the script of browsers.
 
 use docwright_site::search::{Hit, query};
 use serde_json::json;
@@ -22,10 +21,10 @@ fn title_hits_open_at_the_top_of_the_page() {
     ]);
     let hits = ask(&site, "install");
     assert_eq!((&*hits[0].path, &*hits[0].fragment, &*hits[0].heading), ("setup.html", "", ""));
-    // What the title does not say is in a section.
+    // A word that isn't in the title leads to a section.
     let hits = ask(&site, "upgrading");
     assert_eq!((&*hits[0].path, &*hits[0].fragment), ("notes.html", "upgrading"));
-    // A word that says nothing does not lead into the page.
+    // Stop words don't lead to a section.
     assert_eq!(ask(&site, "how to install")[0].fragment, "");
 }
 
@@ -170,7 +169,7 @@ fn words_with_hyphens_are_found_without() {
     assert_eq!(paths(&ask(&site, "self-hosting"))[0], "a");
 }
 
-/// A site of pages with path, title and body.
+/// A site with pages by path, title, and body.
 fn site(pages: &[(&str, &str, &str)]) -> Built {
     let paths: Vec<_> = pages.iter().map(|page| page.0).collect();
     let config = config(&json!({ "pages": paths }), &json!({}));

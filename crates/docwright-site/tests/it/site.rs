@@ -1,4 +1,4 @@
-//! Small sites in memory, built as a caller would.
+//! Small sites in memory, built with the public interface.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use docwright_site::{
     source::Source,
 };
 
-/// A site of one page, `index.mdx`, with other files beside it.
+/// A site with one page, `index.mdx`, and other files.
 #[derive(Clone)]
 pub(crate) struct Site {
     files: BTreeMap<String, Vec<u8>>,
@@ -37,7 +37,7 @@ impl Site {
         self
     }
 
-    /// An API spec on another host, fetched.
+    /// Adds a fetched API spec of another host.
     pub(crate) fn remote(mut self, address: &str, text: &str) -> Self {
         self.remote.push((address.to_owned(), text.to_owned()));
         self
@@ -66,7 +66,7 @@ impl Site {
     }
 }
 
-/// What came of a site.
+/// The result of a build.
 pub(crate) struct Built {
     pub(crate) report: Report,
     pub(crate) files: BTreeMap<String, Vec<u8>>,
@@ -74,11 +74,11 @@ pub(crate) struct Built {
 
 impl Built {
     pub(crate) fn text(&self, path: &str) -> &str {
-        let file = self.files.get(path).unwrap_or_else(|| panic!("there is no {path}"));
-        std::str::from_utf8(file).expect("it is text")
+        let file = self.files.get(path).unwrap_or_else(|| panic!("missing file {path}"));
+        std::str::from_utf8(file).expect("the file is text")
     }
 
-    /// The body of a page, without the frame around it.
+    /// The body of a page, without its layout.
     pub(crate) fn body(&self, path: &str) -> &str {
         let html = self.text(path);
         let start =

@@ -1,10 +1,10 @@
-//! Small input that stands for much: it ends at a limit, which a diagnostic names, and keeps its words.
+//! Small input with a large expansion: it stops at a limit, with a diagnostic, and keeps its text.
 
 use serde_json::{Map, Value, json};
 
 use crate::site::{Built, Site};
 
-/// A site of one operation, whose body is the schema `S0` of these.
+/// A site with one operation, whose request body is the schema `S0`.
 fn api(schemas: &Map<String, Value>) -> Built {
     let spec = json!({
         "openapi": "3.1.0", "info": {"title": "T", "version": "1"},
@@ -20,7 +20,7 @@ fn api(schemas: &Map<String, Value>) -> Built {
         .build()
 }
 
-/// Twelve schemas, each of which holds ten references to the next under a keyword.
+/// Twelve schemas, each with ten references to the next one under a keyword.
 fn tower(keyword: &str) -> Map<String, Value> {
     let mut schemas = Map::new();
     for level in 0..12 {
@@ -42,7 +42,7 @@ fn only<'a>(built: &'a Built, rule: &str) -> (&'a str, &'a str) {
 }
 
 #[test]
-fn schemas_of_schemas_are_shown_whole() {
+fn nested_schemas_are_shown_completely() {
     let built = api(&tower("allOf"));
     assert_eq!(built.codes(), [""; 0]);
     let body = built.body("index.html");
@@ -50,7 +50,7 @@ fn schemas_of_schemas_are_shown_whole() {
 }
 
 #[test]
-fn alternatives_of_alternatives_end_at_a_limit() {
+fn nested_alternatives_stop_at_limit() {
     let built = api(&tower("oneOf"));
     let (message, help) = only(&built, "too-complex");
     assert_eq!(
@@ -63,7 +63,7 @@ fn alternatives_of_alternatives_end_at_a_limit() {
 }
 
 #[test]
-fn options_without_fields_end_at_a_limit() {
+fn options_without_fields_stop_at_limit() {
     let mut schemas = tower("anyOf");
     for schema in schemas.values_mut() {
         schema.as_object_mut().unwrap().remove("properties");
@@ -75,7 +75,7 @@ fn options_without_fields_end_at_a_limit() {
 }
 
 #[test]
-fn long_text_that_many_fields_refer_to_ends_at_a_limit() {
+fn long_text_in_many_fields_stops_at_limit() {
     let fields: Map<_, _> = (0..2_000)
         .map(|number| (format!("f{number}"), json!({"$ref": "#/components/schemas/Long"})))
         .collect();
@@ -168,7 +168,7 @@ fn constants_of_constants_do_not_multiply() {
 }
 
 #[test]
-fn references_of_the_configuration_bring_in_a_bounded_length() {
+fn references_in_configuration_have_limited_length() {
     let references: Vec<_> = (0..70).map(|_| json!({"$ref": "large.json"})).collect();
     let config = json!({"name": "x", "navigation": {"pages": ["index"]}, "x": references});
     let large = json!({"text": "x".repeat(1024 * 1024)});

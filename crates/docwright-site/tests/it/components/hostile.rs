@@ -1,11 +1,11 @@
-//! What no author means: components without anything, with props of the wrong kind, nested deep,
-//! and texts that try to become markup.
+//! Hostile uses of components: without props or children, with props of the wrong type, deeply nested, and
+//! with texts that try to become markup.
 
 use docwright_site::render::components::ALL;
 
 use super::{markdown_of, render};
 
-/// Every name of every component with the props that it knows.
+/// Each name of each component with its known props.
 fn uses() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     ALL.iter().flat_map(|component| {
         let props =
@@ -15,7 +15,7 @@ fn uses() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     })
 }
 
-/// An element with the same value for all its props.
+/// An element with the same value for all props.
 fn element(name: &str, props: &[&str], value: &str, children: &str) -> String {
     let props: Vec<_> = props.iter().map(|prop| format!("{prop}={value}")).collect();
     let props = props.join(" ");
@@ -33,7 +33,7 @@ fn empty_components_render() {
 }
 
 #[test]
-fn the_content_survives_props_of_the_wrong_kind() {
+fn props_of_wrong_type_keep_content() {
     let values =
         ["{-1}", "{1e300}", "{null}", "{[]}", "{[[1], {a: 1}]}", "{{}}", "{true}", "{f()}", "\"\""];
     for (name, props) in uses() {
@@ -72,7 +72,7 @@ fn no_prop_becomes_markup() {
         "\"javascript:alert(1)\"",
         "\"red;background:url(//example.com/)\"",
     ];
-    // These hold Markdown, in which an author can write what a page can hold.
+    // These props accept Markdown, which allows the same markup as a page.
     let markdown = ["description", "caption", "hint"];
     for (name, props) in uses() {
         let props: Vec<_> = props.iter().copied().filter(|prop| !markdown.contains(prop)).collect();
@@ -116,7 +116,7 @@ fn page_can_contain_thousands_of_components() {
 }
 
 #[test]
-fn ids_are_given_once() {
+fn ids_are_unique() {
     let text: String =
         uses().map(|(name, props)| element(name, &props, "\"same\"", "text")).collect();
     let rendered = render(&text.repeat(2));

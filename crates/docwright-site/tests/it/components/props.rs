@@ -1,5 +1,4 @@
-//! The tables of props: each changes what a component shows, and those that are said to change nothing
-//! do so.
+//! Tables of props: every prop changes the component, except those listed as ignored.
 
 use docwright_site::render::{
     Rendered,
@@ -15,7 +14,7 @@ const LONG_CODE: &str =
 const CONFIG: &str = r##"{"theme": "mint", "name": "Fixture", "colors": {"primary": "#0a7a5a"},
     "icons": {"library": "fontawesome"}, "navigation": {"pages": ["input", "second"]}}"##;
 
-/// What a component stands in, and what stands in it.
+/// The markup around a component, and its contents.
 fn around(name: &str) -> (&'static str, &'static str, &'static str) {
     match name {
         "Tab" => ("<Tabs>", "text", "<Tab title=\"Other\">text</Tab></Tabs>"),
@@ -33,7 +32,7 @@ fn around(name: &str) -> (&'static str, &'static str, &'static str) {
     }
 }
 
-/// Props without which another one has nothing to act on.
+/// Other props that a prop needs to have an effect.
 fn beside(component: &Component, prop: &str) -> &'static str {
     match (component.names[0], prop) {
         ("Card", "cta" | "arrow" | "target") => "href=\"/second\"",
@@ -46,7 +45,7 @@ fn beside(component: &Component, prop: &str) -> &'static str {
     }
 }
 
-/// What readers see of a component with these props.
+/// The HTML of a component with these props.
 fn shown(component: &Component, props: &str) -> String {
     let name = component.names[0];
     let (before, children, after) = around(name);
@@ -60,7 +59,7 @@ fn shown(component: &Component, props: &str) -> String {
     format!("{:?}", (html, contents, panel, examples, views, updates))
 }
 
-/// The example of every prop that a component can't do without, but for one.
+/// Examples of the required props of a component, without one of them.
 fn required(component: &Component, but: &str) -> String {
     let props = component.props.iter().filter(|prop| prop.required && prop.name != but);
     props.map(|prop| [prop.name, prop.example].concat()).collect::<Vec<_>>().join(" ")
@@ -71,7 +70,7 @@ fn every_prop_changes_what_is_shown() {
     let mut idle = Vec::new();
     for component in ALL {
         for prop in component.props {
-            // A tooltip's `title` stands in for its `tip`.
+            // A tooltip's `title` replaces a missing `tip`.
             let is_tip = (component.names[0], prop.name) == ("Tooltip", "title");
             let but = if is_tip { "tip" } else { prop.name };
             let others = format!("{} {}", required(component, but), beside(component, prop.name));

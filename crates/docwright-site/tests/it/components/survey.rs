@@ -1,8 +1,8 @@
-//! Props as real repositories use them: none of them is an error.
+//! Props in real repositories: none of them is an error.
 
 use super::render;
 
-/// Every built-in component with the props that a survey of 21 public repositories found on it.
+/// Each built-in component with its props in a survey of 21 public repositories.
 const SEEN: &[&str] = &[
     r#"<Note title="t" type="note">n</Note>"#,
     r#"<CodeGroup isRunnable={true} title="t" isFileName dropdown>
