@@ -86,7 +86,7 @@ async fn bare_repository_needs_no_clone_and_folder_is_used_in_place() {
     assert_eq!(clean.root(), source.canonicalize().unwrap());
     std::fs::write(source.join("b.mdx"), "new").unwrap();
     let changed = place.checkouts.check_out(&folder, "", Revision::Default).await.unwrap();
-    assert_eq!(changed.commit(), None, "its own changes are in no commit");
+    assert_eq!(changed.commit(), None, "uncommitted changes have no commit");
     let none = Origin::Folder(Path::new("/none"));
     let gone = place.checkouts.check_out(&none, "", Revision::Default);
     assert!(matches!(gone.await, Err(CheckoutError::NoFolder)));
@@ -117,7 +117,7 @@ async fn docs_path_outside_the_repository_is_refused() {
     for origin in origins {
         let check_out = |docs| place.checkouts.check_out(&origin, docs, Revision::Default);
         let inside = check_out("inside").await.unwrap();
-        assert_eq!(inside.docs(), "real", "a link within the repository is what it leads to");
+        assert_eq!(inside.docs(), "real", "links within the repository are resolved");
         let escape = inside.path_of(&inside.folder().join("absolute")).unwrap_err();
         assert!(matches!(escape, CheckoutError::DocsPath { .. }), "{escape}");
         for docs in [

@@ -151,7 +151,7 @@ async fn old_or_excess_clones_are_removed_unless_in_use() {
     let later = SystemTime::now() + Duration::from_hours(2);
     assert_eq!(clones_of.remove_unused(later), 1);
     assert_eq!(clones(&place).len(), 1);
-    assert!(used.folder().join("a").is_file(), "what is in use stays");
+    assert!(used.folder().join("a").is_file(), "clones in use stay");
     drop(used);
     assert_eq!(clones_of.remove_unused(later), 1);
     assert_eq!(clones(&place).len(), 0);
@@ -186,5 +186,5 @@ async fn files_of_commits_are_removed_at_limit_unless_in_use() {
     let files = clones(&place).remove(0).join("files");
     let kept = names(&files).into_iter().filter(|name| !name.ends_with(".lock")).count();
     assert_eq!(kept, 2);
-    assert!(first.unwrap().folder().join("page").is_file(), "what is in use stays");
+    assert!(first.unwrap().folder().join("page").is_file(), "files in use stay");
 }

@@ -1,4 +1,4 @@
-//! One binary for all integration tests of the crate, with real git.
+//! All integration tests of the crate in one binary, with real git.
 
 mod checkout;
 mod clones;

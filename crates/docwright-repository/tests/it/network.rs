@@ -90,7 +90,7 @@ async fn git_follows_only_redirects_that_were_checked() {
     assert!(matches!(error, GitError::Network(NetworkError::Redirect { .. })), "{error}");
     let missing = connect("none.git").await.unwrap().head(None).await.unwrap_err();
     assert!(!missing.is_transient(), "{missing}");
-    assert!(inside.asked.lock().unwrap().is_empty(), "the host inside was never asked");
+    assert!(inside.asked.lock().unwrap().is_empty(), "the internal host got no request");
 }
 
 #[tokio::test(flavor = "multi_thread")]

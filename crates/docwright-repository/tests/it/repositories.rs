@@ -51,7 +51,7 @@ impl TestRepository {
         git(&self.source(), arguments)
     }
 
-    /// Commits files with their texts; gives the commit.
+    /// Commits files with their texts. Returns the commit.
     pub(crate) fn commit(&self, files: &[(&str, &str)]) -> String {
         for (path, text) in files {
             let path = self.source().join(path);
@@ -81,7 +81,7 @@ pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
-/// Names of what is in a folder, in order.
+/// Names of a folder's entries, in order.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<_> =
