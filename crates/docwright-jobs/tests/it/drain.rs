@@ -37,7 +37,7 @@ async fn running_job_can_finish_before_deadline() {
         async move { shutdown.stop(LONG, vec![handle]).await }
     });
     soon(shutdown.drain.cancelled()).await;
-    assert!(!stopping.is_finished(), "it waits for the job");
+    assert!(!stopping.is_finished(), "shutdown waits for the job");
     release.notify_one();
     soon(stopping).await.unwrap();
     assert!(!shutdown.abandon.is_cancelled());
@@ -113,5 +113,5 @@ async fn wait_until_requeued(instance: &Instance, id: &str) {
     assert_eq!(release.error, None);
     let sql = format!("SELECT interruptions FROM releases WHERE id = '{id}'");
     assert_eq!(instance.number(&sql).await, 0);
-    assert!(instance.has_work().await, "it can be claimed at once");
+    assert!(instance.has_work().await, "the job can be claimed immediately");
 }

@@ -82,7 +82,7 @@ struct History {
     last_active: BTreeMap<String, i64>,
     /// The commit of each position of each branch, ever.
     places: BTreeMap<(String, String, i64), Option<String>>,
-    /// Objects of someone else in the same store.
+    /// Another program's objects in the same store.
     foreign: BTreeSet<String>,
     names: usize,
     cleaned: usize,
@@ -172,7 +172,7 @@ impl History {
         }
         self.now += 60 * DAY;
         self.clean().await;
-        assert!(self.cleaned > 5, "seed {}: it cleaned up {} times", self.seed, self.cleaned);
+        assert!(self.cleaned > 5, "seed {}: cleaned up only {} times", self.seed, self.cleaned);
     }
 
     async fn active(&self) -> BTreeMap<String, String> {
@@ -236,7 +236,7 @@ impl History {
         };
         match self.place.database.start_export(&new, self.now).await.unwrap() {
             Started::Job(job) => self.exports.push((project.organization_id, job.id)),
-            Started::Conflict => panic!("it has no key"),
+            Started::Conflict => panic!("the request has no key"),
         }
         self.work().await;
     }
@@ -295,7 +295,7 @@ impl History {
         }
     }
 
-    /// An object of this time.
+    /// Uploads an object at this time.
     async fn upload(&self, key: &str) {
         let mut upload = self.objects.upload(key).await.unwrap();
         upload.write(b"bundle").await.unwrap();
@@ -382,7 +382,7 @@ impl History {
         self.check_objects(&after, &jobs).await;
     }
 
-    /// The rule, written differently than in the database.
+    /// The retention rule, implemented differently than in the database.
     fn stays(
         &self,
         release: &Release,
@@ -430,7 +430,7 @@ impl History {
         );
         let release = self.place.database.release(&id).await.unwrap();
         if activated.unwrap() {
-            let bundle = release.expect("what was activated is there").bundle.unwrap();
+            let bundle = release.expect("the activated release exists").bundle.unwrap();
             assert!(self.objects.size(&bundle.key).await.is_ok(), "seed {}", self.seed);
         }
         for (site, release) in before {
@@ -463,8 +463,8 @@ impl History {
         }
     }
 
-    /// Positions of a branch are never repeated. All sites serve the default branch, which has no name; positions
-    /// of other branches mean nothing.
+    /// Positions of a branch are never repeated. All sites serve the default branch, which has no name, so
+    /// other branches aren't checked.
     async fn check_places(&mut self, step: usize) {
         let sql =
             "SELECT project_id, branch, sequence, commit_sha FROM branch_heads WHERE branch = ''";

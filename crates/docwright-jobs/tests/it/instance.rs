@@ -144,5 +144,5 @@ impl Instance {
 
 /// Fails if a future takes longer than any test can.
 pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(LONG, future).await.expect("it takes too long")
+    tokio::time::timeout(LONG, future).await.expect("the future takes too long")
 }

@@ -47,7 +47,7 @@ async fn blocking_job_keeps_its_lease() {
     release.send(()).unwrap();
     soon(running).await.unwrap();
     assert_eq!(instance.status(&id).await, ReleaseStatus::Ready);
-    assert!(begins.try_recv().is_err(), "it was started once");
+    assert!(begins.try_recv().is_err(), "the job was started once");
 }
 
 /// Results of a job without a lease are ignored.
@@ -63,7 +63,10 @@ async fn lost_lease_interrupts_job_without_writing() {
             sender.send(None).unwrap();
             held.interrupted().await;
             assert!(held.is_interrupted());
-            assert!(!complete(&database, held.lease()).await, "its writes change nothing");
+            assert!(
+                !complete(&database, held.lease()).await,
+                "writes without a lease change nothing"
+            );
             sender.send(Some((held.confirm().await, held.interruption()))).unwrap();
             Err(JobError::Permanent("it must not be written".to_owned()))
         })
@@ -79,7 +82,7 @@ async fn lost_lease_interrupts_job_without_writing() {
     let release = instance.release(&id).await;
     assert_eq!((release.status, release.error), (ReleaseStatus::Building, None));
     assert_eq!((release.failures, release.bundle), (0, None));
-    assert!(complete(&instance.database, &stolen).await, "the other worker ends it");
+    assert!(complete(&instance.database, &stolen).await, "the other worker completes the job");
 }
 
 /// A job confirms its lease before visible effects, and learns of a loss before its heartbeat does.

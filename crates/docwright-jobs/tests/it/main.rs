@@ -1,4 +1,4 @@
-//! The queue, the repositories of projects and polls of them, with a real database and real git.
+//! The queue, projects' repositories, and polls, with a real database and real git.
 
 mod clean;
 mod drain;

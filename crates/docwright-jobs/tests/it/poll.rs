@@ -119,7 +119,7 @@ async fn changed_branch_gets_one_release() {
     let polls = Polls::of(&instance);
     let project = built_in(&instance, &polls.repositories, "moved").await;
     let database = &instance.database;
-    assert_eq!(polls.moved().await, 1, "its first head");
+    assert_eq!(polls.moved().await, 1, "the first head");
     polls.pass(2 * POLL).await;
     assert_eq!(polls.take().await, [PollOutcome::Same]);
     let first = database.releases(&project.id, None, PageRequest::first(10)).await.unwrap();
@@ -127,7 +127,7 @@ async fn changed_branch_gets_one_release() {
     let lease = database.claim(Queue::Releases, 60_000, 1).await.unwrap().unwrap().lease;
     assert!(database.fail(&lease, "done", 1).await.unwrap());
     let commit = advance(&instance, &polls.repositories, &project).await;
-    assert_eq!(polls.take().await, [], "its time has not come");
+    assert_eq!(polls.take().await, [], "the poll isn't due");
     polls.pass(2 * POLL).await;
     assert_eq!(polls.moved().await, 1);
     soon(polls.wake.notified()).await;
@@ -193,7 +193,7 @@ async fn unreadable_repository_reports_reason_and_delays_no_other() {
     }
     assert!(instance.number(&wait).await > 1_700_000, "half an hour at least");
     instance.database.request_poll(&wrong.id, 0).await.unwrap();
-    assert_eq!(polls.take().await, [PollOutcome::Failed], "the caller is heard at once");
+    assert_eq!(polls.take().await, [PollOutcome::Failed], "a requested poll runs immediately");
     let change = docwright_storage::database::ProjectChange {
         repository: Some(BUILT_IN),
         ..Default::default()
@@ -223,7 +223,7 @@ async fn repository_without_polling_is_polled_on_request() {
     instance.database.request_poll(&project.id, 60_000).await.unwrap();
     instance.database.poll_repositories(false).await.unwrap();
     polls.pass(POLL).await;
-    assert_eq!(polls.due().await, 1, "what was asked for is kept");
+    assert_eq!(polls.due().await, 1, "the requested poll is kept");
     assert_eq!(polls.take().await, [PollOutcome::Same]);
 }
 

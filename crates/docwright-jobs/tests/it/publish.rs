@@ -1,4 +1,4 @@
-//! Jobs whose subject is gone, which fail immediately and permanently; and a stopped job.
+//! Jobs whose subject is missing, which fail immediately and permanently; and a stopped job.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -91,7 +91,7 @@ async fn agent_job(instance: &Instance, project: &Project, prompt: &str) -> Stri
         idempotency: None,
     };
     let Prompted::Job(job, _) = instance.database.create_agent_job(&new, 1).await.unwrap() else {
-        panic!("it is within every limit");
+        panic!("the prompt is within all limits");
     };
     job.id
 }
@@ -132,7 +132,7 @@ async fn release_of_unsupported_address_fails_permanently() {
     assert!(error.contains("gopher://") && error.contains("https://"), "{error}");
 }
 
-/// A folder of the operator has no pull requests, however often it is tried.
+/// An operator's folder has no pull requests, so retries don't help.
 #[tokio::test(flavor = "multi_thread")]
 async fn agent_job_on_folder_fails_permanently() {
     let instance = Instance::new().await;
@@ -144,7 +144,7 @@ async fn agent_job_on_folder_fails_permanently() {
     assert!(job.error.unwrap().contains("has no pull requests"));
 }
 
-/// The result of a stopped check is no answer: the next worker would fail the job with it.
+/// The result of a stopped check must not be recorded, or the next worker would fail the job.
 #[tokio::test(flavor = "multi_thread")]
 async fn stopped_check_leaves_run_unchanged() {
     let instance = Instance::new().await;
@@ -160,7 +160,7 @@ async fn stopped_check_leaves_run_unchanged() {
     let mut worker = worker(&instance, proposer);
     let abandon = worker.shutdown.abandon.clone();
     let drain = worker.shutdown.drain.clone();
-    // The change is made, and its check comes next.
+    // The change is complete, and its check is next.
     worker.observer = Observer::of_steps(move |step| {
         if step == Step::Worked {
             drain.cancel();
@@ -171,7 +171,7 @@ async fn stopped_check_leaves_run_unchanged() {
     let found = instance.database.agent_job(&project.id, &job).await.unwrap().unwrap();
     assert_eq!((found.status, found.failures), (AgentStatus::Active, 0), "{:?}", found.error);
     let run = instance.database.agent_run(&job).await.unwrap().unwrap();
-    assert!(run.contains(r#""phase":"check""#), "its next step is the check: {run}");
+    assert!(run.contains(r#""phase":"check""#), "the next step is the check: {run}");
 }
 
 /// Sets the storage limit of the plan in these tests to nothing.
@@ -183,7 +183,7 @@ async fn include_no_storage(instance: &Instance) {
 
 const NO_STORAGE: &str = "of the 0 bytes of storage that its plan, free, includes";
 
-/// A push or a pull request queued it, which can't be refused.
+/// A push or a pull request queued the release and can't be refused.
 #[tokio::test]
 async fn queued_release_fails_at_limit_of_storage() {
     let instance = Instance::new().await;
@@ -193,7 +193,7 @@ async fn queued_release_fails_at_limit_of_storage() {
     assert!(error.contains(NO_STORAGE), "{error}");
 }
 
-/// Otherwise a site with a lost bundle would never show it again.
+/// Otherwise, a site with a lost bundle couldn't be restored.
 #[tokio::test]
 async fn lost_bundle_is_built_again_at_limit_of_storage() {
     let instance = Instance::new().await;
@@ -201,7 +201,7 @@ async fn lost_bundle_is_built_again_at_limit_of_storage() {
     instance.execute("UPDATE releases SET bundle_lost_at = 1").await;
     include_no_storage(&instance).await;
     let error = failed(&instance, &id).await;
-    assert!(error.contains("can't be rebuilt"), "it is tried: {error}");
+    assert!(error.contains("can't be rebuilt"), "the rebuild is tried: {error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -31,9 +31,9 @@ async fn shown(repositories: &Repositories, project: &Project) -> String {
     let repository = repositories.of(project).await.unwrap();
     assert!(!repository.is_built_in());
     let Origin::Remote { owner, address, access } = repository.origin() else {
-        panic!("it is on a host of others");
+        panic!("expected a remote repository");
     };
-    assert_eq!(owner, project.organization_id, "no clone is shared with other organizations");
+    assert_eq!(owner, project.organization_id, "organizations don't share clones");
     assert_eq!(repository.address(), Some(address));
     match access {
         Access::Anonymous => "nothing".to_owned(),

@@ -1,4 +1,4 @@
-//! How jobs end: once, after transient errors, or never again.
+//! Results of jobs: success, a retry after a transient error, or a permanent failure.
 
 use std::{
     sync::{
@@ -90,7 +90,7 @@ async fn permanent_error_fails_a_job_immediately() {
     assert!(!instance.has_work().await);
 }
 
-/// A transient error is retried later. The longest wait doubles with each; half of it is certain.
+/// A transient error is retried later. The maximum wait doubles each time; at least half of it is used.
 #[tokio::test(flavor = "multi_thread")]
 async fn transient_error_is_retried_after_a_wait_that_grows() {
     let instance = Instance::new().await;
@@ -105,10 +105,10 @@ async fn transient_error_is_retried_after_a_wait_that_grows() {
         .await;
         let release = instance.release(&id).await;
         assert_eq!((release.status, release.failures), (ReleaseStatus::Queued, failures));
-        assert_eq!(release.error, None, "it has not failed");
+        assert_eq!(release.error, None, "the release hasn't failed");
         let (wait, longest) = (instance.number(&wait).await, 5_000 << (failures - 1));
         assert!(wait <= longest, "{wait} ms after {failures} failures");
-        // The wait is measured a little after it started.
+        // The measurement starts slightly after the wait.
         assert!(wait > longest / 2 - 2_000, "{wait} ms after {failures} failures");
         assert!(!instance.has_work().await, "it waits");
         instance.execute("UPDATE releases SET run_after = 0").await;
