@@ -1,4 +1,4 @@
-//! Renders the pages of a small site, as the compiler does, on a thread with its stack.
+//! Renders the pages of a small site like the compiler, on a thread with the same stack size.
 
 use docwright_site::{
     content::{Content, navigation::NavigationIndex},
@@ -6,14 +6,14 @@ use docwright_site::{
     source::Source,
 };
 
-/// The configuration of sites whose fuzz is elsewhere.
+/// The configuration of sites whose fuzzed input is elsewhere.
 pub const CONFIG: &str = r##"{"theme":"mint","name":"S","colors":{"primary":"#000000"},
     "navigation":{"groups":[{"group":"G","openapi":"api.json","pages":["index","snippets/x"]}]}}"##;
 
-/// Stack of the compiler's threads. Bytes.
+/// Stack size of the compiler's threads in bytes.
 const STACK: usize = 64 * 1024 * 1024;
 
-/// Renders every page, and throws all away. A panic that the compiler contains is no diagnostic.
+/// Renders all pages and discards them. A panic that the compiler catches isn't a diagnostic.
 pub fn render(files: &[(&str, &[u8])]) {
     static QUIET: std::sync::Once = std::sync::Once::new();
     QUIET.call_once(|| std::panic::set_hook(Box::new(|_| {})));

@@ -1,8 +1,8 @@
-//! `cargo xtask advisories`: known vulnerabilities of dependencies, by cargo-deny and a copy of
-//! the advisory database of the Rust project. <https://rustsec.org>
+//! `cargo xtask advisories`: checks dependencies for known vulnerabilities with cargo-deny and a copy of the
+//! Rust project's advisory database. <https://rustsec.org>
 //!
-//! A found vulnerability is a failure. Without a network and without a copy nothing can be found:
-//! that is said in one line, and is no failure.
+//! A vulnerability fails the command. Without a network and without a copy, nothing can be checked; the
+//! command prints a line and succeeds.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use anyhow::{Context, ensure};
 
 use crate::{process, tools};
 
-/// What to check with.
+/// Arguments of the check.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Copy of github.com/RustSec/advisory-db: a clone, a mirror, or a plain folder of its files
@@ -19,21 +19,21 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// What the environment names, for tasks that have no such argument.
+    /// Reads the arguments from the environment, for tasks without their own arguments.
     pub(crate) fn from_environment() -> Self {
         Self { database: std::env::var_os(VARIABLE).map(PathBuf::from) }
     }
 }
 
-/// Names a copy of the database.
+/// The variable with the path of a copy of the database.
 const VARIABLE: &str = "DOCWRIGHT_ADVISORY_DATABASE";
-/// Where cargo-deny expects the database.
+/// The URL of the database that cargo-deny uses.
 const ADDRESS: &str = "https://github.com/RustSec/advisory-db";
 /// The branch of the database that cargo-deny reads.
 const BRANCH: &str = "main";
 
-/// Checks the lock file against the given copy, else against the newest database, else against the
-/// copy that cargo-deny fetched last.
+/// Checks the lock file against the given copy; without one, against the newest database; offline, against
+/// the last copy that cargo-deny fetched.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     tools::cargo_deny()?;
     if let Some(database) = &arguments.database {
@@ -57,7 +57,7 @@ fn cargo_home() -> PathBuf {
     home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default()
 }
 
-/// The copy that cargo-deny keeps in Cargo's home.
+/// The copy that cargo-deny keeps in Cargo's home folder.
 fn fetched(cargo_home: &Path) -> Option<PathBuf> {
     let entries = std::fs::read_dir(cargo_home.join("advisory-dbs")).ok()?;
     let mut folders = entries.flatten().map(|entry| entry.path());
@@ -68,7 +68,7 @@ fn is_repository(folder: &Path) -> bool {
     folder.join(".git").is_dir() || folder.join("HEAD").is_file()
 }
 
-/// Lets cargo-deny check against a copy. It clones the copy where it would ask the network.
+/// Runs cargo-deny with a copy, which it clones instead of using the network.
 fn check(database: &Path) -> anyhow::Result<()> {
     let scratch = tempfile::tempdir()?;
     let database = database.canonicalize();
@@ -92,7 +92,7 @@ fn check(database: &Path) -> anyhow::Result<()> {
     process::run(&mut command)
 }
 
-/// The settings of `deny.toml`, with a folder of our own for the database.
+/// The settings of `deny.toml`, with a temporary folder for the database.
 fn configuration(databases: &Path) -> anyhow::Result<String> {
     let settings = std::fs::read_to_string(process::root().join("deny.toml"))?;
     let section = "[advisories]\n";
@@ -100,7 +100,7 @@ fn configuration(databases: &Path) -> anyhow::Result<String> {
     Ok(settings.replacen(section, &format!("{section}db-path = '{}'\n", databases.display()), 1))
 }
 
-/// Makes a repository of a plain folder, which stays as it is.
+/// Creates a repository from a plain folder without changing the folder.
 fn commit(folder: &Path, repository: &Path) -> anyhow::Result<()> {
     ensure!(
         folder.join("crates").is_dir(),

@@ -1,5 +1,5 @@
-//! `cargo xtask afdocs`: whether AI agents can read a site, by the public checks of `AFDocs`
-//! (<https://agentdocsspec.com>), at the address where docwright really serves it.
+//! `cargo xtask afdocs`: checks whether AI agents can read a site, with the public checks of `AFDocs`
+//! (<https://agentdocsspec.com>), on the address where docwright serves it.
 
 use std::{
     fs,
@@ -13,25 +13,25 @@ use serde_json::Value;
 
 use crate::{process, tools};
 
-/// Folder of the checks' package.
+/// The folder of the package with the checks.
 const PACKAGE: &str = "tests/afdocs";
-/// The address that the site is built for. The checks ask the server of this machine instead.
+/// The address in the site's files. The checks send requests to the local server instead.
 const SITE_URL: &str = "https://docs.example.com";
-/// Pages that are checked, spread evenly over the site.
+/// Number of checked pages, spread evenly over the site.
 const PAGES: &str = "50";
 
-/// Which sites are checked.
+/// The sites to check.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Arguments {
-    /// Folders with docs.json; the manual, if none is named
+    /// Folders with docs.json [default: the manual]
     #[arg(value_name = "DIR")]
     folders: Vec<PathBuf>,
-    /// The program that builds and serves them, if not that of this repository
+    /// The program that builds and serves the sites [default: this repository's]
     #[arg(long, value_name = "FILE")]
     docwright: Option<PathBuf>,
 }
 
-/// Checks each site, and fails if one does not pass.
+/// Checks each site. Fails if a site doesn't pass.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     tools::require_base()?;
     let package = tools::install_packages(PACKAGE)?;
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if failed == 0 { Ok(()) } else { bail!("{failed} checks did not pass") }
 }
 
-/// Builds a site, serves it, and says which checks it does not pass.
+/// Builds and serves a site. Returns the failed checks.
 fn check(docwright: &Path, package: &Path, docs: &Path) -> anyhow::Result<Vec<String>> {
     let folder = tempfile::tempdir()?;
     let bundle = folder.path().join("bundle.tar.gz");
@@ -68,7 +68,7 @@ fn check(docwright: &Path, package: &Path, docs: &Path) -> anyhow::Result<Vec<St
         .arg(package.join("node_modules/afdocs/bin/afdocs.mjs"))
         .args(["check", &served.address, "--canonical-origin", SITE_URL])
         .args(["--sampling", "deterministic", "--max-links", PAGES])
-        // The server is ours, so nobody has to be spared.
+        // The server is local, so requests need no delay.
         .args(["--request-delay", "0", "--max-concurrency", "8"])
         .args(["--format", "json", "--score", "--quiet"])
         .current_dir(folder.path())
@@ -83,7 +83,7 @@ fn check(docwright: &Path, package: &Path, docs: &Path) -> anyhow::Result<Vec<St
     problems(&report, is_api)
 }
 
-/// What a report says against a site.
+/// The failures in a report.
 fn problems(
     report: &Value,
     is_api: impl Fn(&str) -> anyhow::Result<bool>,
@@ -97,9 +97,9 @@ fn problems(
         }
         let details = &result["details"];
         let message = match result["id"].as_str().unwrap_or_default() {
-            // Where there is no network, no other site answers.
+            // Without a network, links to other sites can't be checked.
             "llms-txt-links-resolve" if is_empty(&details["sameOrigin"]["broken"]) => continue,
-            // The Markdown of an API page holds the description, and its HTML what readers need of it.
+            // The Markdown of an API page contains the whole spec, its HTML only the part for readers.
             "markdown-content-parity" => match different_pages(details, &is_api)? {
                 pages if pages.is_empty() => continue,
                 pages => format!("Markdown and HTML differ: {}", pages.join(", ")),
@@ -115,7 +115,7 @@ fn is_empty(list: &Value) -> bool {
     list.as_array().is_some_and(Vec::is_empty)
 }
 
-/// Pages that don't say the same in Markdown and HTML, without those of an API.
+/// Pages whose Markdown and HTML differ, except API pages.
 fn different_pages(
     details: &Value,
     is_api: impl Fn(&str) -> anyhow::Result<bool>,
@@ -131,7 +131,7 @@ fn different_pages(
     Ok(different)
 }
 
-/// Whether a page is made from an API spec: its Markdown version holds the part.
+/// Whether a page comes from an API spec: its Markdown version contains that part.
 fn is_api_page(server: &str, page: &str) -> anyhow::Result<bool> {
     let page = page.replace(SITE_URL, server);
     let asked = ureq::get(&page).header("accept", "text/markdown").call();
@@ -139,7 +139,7 @@ fn is_api_page(server: &str, page: &str) -> anyhow::Result<bool> {
     Ok(text.contains("\n## OpenAPI\n") || text.contains("\n## AsyncAPI\n"))
 }
 
-/// A server of one bundle, which runs until this is dropped.
+/// A server of one bundle that runs until this value is dropped.
 struct Served {
     process: Child,
     address: String,
@@ -188,7 +188,7 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // It might have ended on its own.
+        // The process might have ended already.
         let _gone = self.process.kill();
         let _gone = self.process.wait();
     }
@@ -200,7 +200,7 @@ mod tests {
 
     use super::problems;
 
-    /// What is said of a report with these results, where pages below `/api/` are those of an API.
+    /// The failures in a report with these results. Pages below `/api/` are API pages.
     fn said(results: &serde_json::Value) -> Vec<String> {
         problems(&json!({ "results": results }), |page| Ok(page.contains("/api/"))).unwrap()
     }
@@ -214,7 +214,10 @@ mod tests {
                 json!([{ "id": "llms-txt-size", "status": status, "message": "too long" }]);
             assert_eq!(said(&failed), [format!("\"{status}\" \"llms-txt-size\": too long")]);
         }
-        assert!(problems(&json!({ "results": [] }), |_| Ok(false)).is_err(), "nothing was checked");
+        assert!(
+            problems(&json!({ "results": [] }), |_| Ok(false)).is_err(),
+            "an empty report isn't a success"
+        );
     }
 
     #[test]

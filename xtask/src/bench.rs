@@ -1,6 +1,6 @@
-//! `cargo xtask bench`: pages a second and peak memory of `docwright build` and `docwright export`, by
-//! public tools (hyperfine for time, GNU time for memory), and what an agent job takes besides its model
-//! (`bench/agent.mjs`). Never a timed test.
+//! `cargo xtask bench`: measures pages per second and peak memory of `docwright build` and `docwright export`
+//! with public tools (hyperfine for time, GNU time for memory), and the time of an agent job without its
+//! model (`bench/agent.mjs`). It is never a test.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{process, tools};
 
-/// What to measure.
+/// Arguments of the benchmark.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Checkout of a documentation repository, such as github.com/mintlify/docs
@@ -54,20 +54,20 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The binary as it is released.
+/// Builds the release binary.
 pub(crate) fn release_binary() -> anyhow::Result<PathBuf> {
     let build = ["build", "--profile", "dist", "--package", "docwright"];
     process::run(&mut process::command("cargo", &build))?;
     Ok(process::root().join("target/dist/docwright"))
 }
 
-/// A measuring tool, installed if it can be.
+/// Finds or installs a measuring tool.
 pub(crate) fn program(name: &str) -> anyhow::Result<PathBuf> {
     let find = || Some(Path::new("/usr/bin").join(name)).filter(|path| path.exists());
     tools::find_or_install(find, &[name]).with_context(|| format!("{name} is missing: install it"))
 }
 
-/// Agent jobs that are measured.
+/// Number of measured agent jobs.
 const AGENT_JOBS: u32 = 30;
 
 /// Median and slowest time of an agent job, in milliseconds.
@@ -99,8 +99,8 @@ fn measure_time(
     let results = scratch.join("hyperfine.json");
     let mut hyperfine =
         process::command(&hyperfine.display().to_string(), &["--warmup", "1", "--runs"]);
-    // Each run writes to a place where nothing is. The ones before stay until the end, since a file
-    // system that has just deleted thousands of files makes new ones slowly.
+    // Each run writes to a new folder. Earlier folders stay until the end, because a file system that has
+    // just deleted thousands of files creates new ones slowly.
     let aside = format!("if [ -e {0} ]; then mv {0} {0}-$(date +%s%N); fi", target.display());
     hyperfine.arg(runs.to_string()).arg("--prepare").arg(aside);
     hyperfine.arg("--export-json").arg(&results).arg(command.join(" "));

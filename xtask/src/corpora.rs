@@ -1,5 +1,5 @@
-//! `cargo xtask corpora`: builds every documentation repository of a folder and prints a table: pages,
-//! diagnostics, seconds, peak memory. A repository that can't be built is named with its reason.
+//! `cargo xtask corpora`: builds all documentation repositories in a folder and prints a table of pages,
+//! diagnostics, seconds, and peak memory. Repositories that fail are listed with the reason.
 
 use std::path::{Path, PathBuf};
 
@@ -8,15 +8,15 @@ use serde_json::Value;
 
 use crate::{bench, process};
 
-/// What to build.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Folder with a checkout of a documentation repository in each of its folders
+    /// Folder with a checkout of a documentation repository in each subfolder
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
 
-/// Builds docwright for release, then every repository.
+/// Builds the release binary, then every repository.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let time = bench::program("time")?;
     let binary = bench::release_binary()?;

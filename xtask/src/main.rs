@@ -1,4 +1,5 @@
-//! Checks and generators of the repository: `cargo xtask --help` lists them. No product code.
+//! Checks and generators of the repository; `cargo xtask --help` lists them. This crate isn't part of the
+//! product.
 
 mod advisories;
 mod afdocs;
@@ -39,20 +40,20 @@ enum Task {
     Bench(bench::Arguments),
     /// Build every documentation repository of a folder and print a table
     Corpora(corpora::Arguments),
-    /// Measure how well the search finds, on real repositories, beside Pagefind
+    /// Compare the quality of the search with Pagefind on real repositories
     Search(search::Arguments),
-    /// Check what lints cannot: order of crates and modules, sizes of files, words
+    /// Check rules that lints can't: order of crates and modules, sizes of files, words
     Tidy,
-    /// Check whether AI agents can read the manual, or other documentation, as it is served
+    /// Check whether AI agents can read the served manual or other documentation
     Afdocs(afdocs::Arguments),
-    /// Look for known vulnerabilities of dependencies
+    /// Check dependencies for known vulnerabilities
     Advisories(advisories::Arguments),
     /// Run jobs of five organizations on services that are killed, stopped and frozen at random
     #[cfg(target_os = "linux")]
     Chaos(chaos::Arguments),
-    /// Ask a service for what its description promises, and for what it rules out
+    /// Test a service against its API description with valid and invalid requests
     Schemathesis(schemathesis::Arguments),
-    /// Look for code that can change without a test failing
+    /// Find code that can change without a failing test
     Mutants(mutants::Arguments),
 }
 

@@ -1,9 +1,9 @@
-//! `cargo xtask mutants`: changes code a little, again and again, and counts the changes that no test
-//! notices. By cargo-mutants; it takes minutes to hours, so CI does not run it.
+//! `cargo xtask mutants`: changes code in small ways and counts the changes that no test detects, with
+//! cargo-mutants. It takes minutes to hours, so CI doesn't run it.
 //!
-//! Each mutant is tested with the tests of its own crate. `--workspace-tests` counts those of every
-//! crate: fairer to what only the real program tests, but each mutant then links that program and
-//! runs its tests, which takes minutes instead of seconds.
+//! Each mutant runs the tests of its own crate. `--workspace-tests` runs the tests of all crates. This is
+//! fairer to code that only the real program tests, but linking the program and running its tests takes
+//! minutes per mutant instead of seconds.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use anyhow::{Context, ensure};
 
 use crate::{postgres::Postgres, process, tools};
 
-/// What an error would hurt most: packages, and files below their folder (all, if none is named).
+/// The code whose errors hurt most: packages, and files below their folder (empty for all).
 const TARGETS: &[(&str, &[&str])] = &[
     ("docwright-types", &[]),
     ("docwright-agent", &["src/run.rs", "src/driver.rs", "src/policy/**"]),
@@ -40,29 +40,29 @@ const TARGETS: &[(&str, &[&str])] = &[
 /// Packages whose tests need a PostgreSQL server.
 const DATABASE_USERS: &[&str] = &["docwright-storage", "docwright-jobs", "docwright"];
 
-/// Part of the viable mutants, in percent, that tests must catch.
+/// Percentage of viable mutants that tests must detect.
 const WANTED: usize = 90;
 
-/// What to change.
+/// The code to change.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Crates such as docwright-types, or files such as `crates/docwright-agent/src/run.rs`; all that is
-    /// listed in xtask if nothing is named
+    /// Crates such as docwright-types, or files such as `crates/docwright-agent/src/run.rs` [default: all
+    /// targets listed in xtask]
     #[arg(value_name = "CRATE|FILE")]
     names: Vec<String>,
-    /// Count the tests of all crates
+    /// Run the tests of all crates
     #[arg(long)]
     workspace_tests: bool,
 }
 
-/// A package, and patterns of its files from the root of the repository; all, if there are none.
+/// A package and patterns of its files, relative to the repository (empty for all).
 #[derive(Debug, PartialEq, Eq)]
 struct Target {
     package: String,
     files: Vec<String>,
 }
 
-/// Tests each target; fails if one has too many mutants that no test notices.
+/// Tests each target. Fails if a target has too many missed mutants.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let targets = targets(&arguments.names)?;
     tools::cargo_mutants()?;
@@ -70,7 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let needs_server = arguments.workspace_tests || targets.iter().any(uses_database);
     let postgres = needs_server.then(Postgres::start).transpose()?;
     let folder = process::root().join("target/mutants");
-    // Kept from run to run, since third-party crates stay the same.
+    // The build folder is kept between runs, since third-party crates don't change.
     let build = folder.join("build");
     let mut summary = Vec::new();
     for target in &targets {
@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         }
         command.args(["--", "--", "--include-ignored", "--skip", "measure_"]);
         command.envs(postgres.iter().map(|server| ("DOCWRIGHT_TEST_POSTGRES_URL", server.url())));
-        // It ends with an error for each mutant that is missed; what counts is how many.
+        // cargo-mutants fails for any missed mutant; this command allows some.
         let ended = process::run(&mut command);
         let counts =
             Counts::read(&output.join("mutants.out")).or_else(|error| ended.and(Err(error)));
@@ -102,7 +102,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The targets that the names mean.
+/// The targets with these names.
 fn targets(names: &[String]) -> anyhow::Result<Vec<Target>> {
     if names.is_empty() {
         return Ok(TARGETS.iter().map(|(package, files)| target(package, files)).collect());
@@ -127,7 +127,7 @@ fn target(package: &str, files: &[&str]) -> Target {
     Target { package: package.to_owned(), files }
 }
 
-/// Mutants of a target that can be compiled.
+/// Compiled mutants of a target.
 #[derive(Debug, PartialEq, Eq)]
 struct Counts {
     caught: usize,
@@ -135,7 +135,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// Reads what cargo-mutants wrote. A test that never ends has noticed the mutant.
+    /// Reads the output of cargo-mutants. A test that never ends counts as detection.
     fn read(folder: &Path) -> anyhow::Result<Self> {
         let lines = |name: &str| {
             let path: PathBuf = folder.join(name);

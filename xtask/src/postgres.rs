@@ -1,4 +1,4 @@
-//! A PostgreSQL server of the tests' own, in a temporary folder, at a port that it holds.
+//! A PostgreSQL server for tests, in a temporary folder and at a reserved port.
 
 use std::{
     path::{Path, PathBuf},
@@ -19,7 +19,7 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// Makes and starts a server.
+    /// Creates and starts a server.
     pub(crate) fn start() -> anyhow::Result<Self> {
         let programs = tools::postgres()?;
         let folder = tempfile::tempdir()?;
@@ -39,16 +39,16 @@ impl Postgres {
         Ok(server)
     }
 
-    /// Address of its default database.
+    /// The address of its default database.
     pub(crate) fn url(&self) -> String {
         format!("postgres://docwright@127.0.0.1:{}/postgres", self.port.number())
     }
 
-    /// Breaks it off as a crash would, and starts it again.
+    /// Kills the server, like a crash, and restarts it.
     #[cfg(target_os = "linux")]
     pub(crate) fn crash_and_restart(&self) -> anyhow::Result<()> {
         let data = self.data();
-        // Its output would go to where ours goes, for as long as it runs.
+        // Without this file, the server would write to this process's output while it runs.
         let log = format!("{data}/server.log");
         let restart = ["-D", &data, "-m", "immediate", "-w", "-s", "-l", &log, "restart"];
         self.run("pg_ctl", &restart)
@@ -58,7 +58,7 @@ impl Postgres {
         self.folder.path().join("data").display().to_string()
     }
 
-    /// PostgreSQL refuses to run as root, so root hands it to `nobody`.
+    /// PostgreSQL refuses to run as root, so root runs it as `nobody`.
     fn give_to_server_user(&self) -> anyhow::Result<()> {
         if is_root() {
             process::run(Command::new("chown").arg("nobody").arg(self.folder.path()))?;

@@ -1,4 +1,4 @@
-//! Running other programs, with their output shown as it comes.
+//! Runs other programs and shows their output immediately.
 
 use std::{
     io::{BufRead, BufReader},
@@ -13,14 +13,14 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
-/// A command that runs at the root of the repository.
+/// A command that runs in the root of the repository.
 pub(crate) fn command(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).current_dir(root());
     command
 }
 
-/// Runs a command to its end; an exit code other than 0 is an error that names it.
+/// Runs a command. An exit code other than 0 is an error that names the command.
 pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     let name = describe(command);
     println!("\n$ {name}");
@@ -29,8 +29,8 @@ pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Runs a command to its end, shows its standard output and gives each line of it to `see`.
-/// Returns whether the exit code was 0.
+/// Runs a command, shows its standard output, and passes each line to `see`. Returns whether the exit code
+/// was 0.
 pub(crate) fn run_watched(
     command: &mut Command,
     mut see: impl FnMut(&str),
@@ -48,7 +48,7 @@ pub(crate) fn run_watched(
     Ok(child.wait()?.success())
 }
 
-/// What a command prints on standard output, if it can be run and ends with 0.
+/// The standard output of a command, or `None` if it fails.
 pub(crate) fn output(program: &str, arguments: &[&str]) -> Option<String> {
     let output = command(program, arguments).stderr(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())

@@ -1,5 +1,5 @@
-//! `cargo xtask schemathesis`: requests made from the description of the API, good ones and bad ones, at a
-//! real service, and whether its answers are as described.
+//! `cargo xtask schemathesis`: sends generated valid and invalid requests to a real service and compares its
+//! responses with the API description.
 
 use std::{
     fs,
@@ -16,18 +16,18 @@ use crate::{postgres::Postgres, process, test::install_python_packages, tools};
 const DOMAIN: &str = "docs.example.com";
 const ROOT_SECRET: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
-/// How much is asked.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Requests that are made up for each operation, beside those at the edges of its schema
+    /// Generated requests for each operation, in addition to the edge cases of its schema
     #[arg(long, value_name = "COUNT", default_value_t = 50)]
     examples: u32,
-    /// Makes the same requests as the run that printed it
+    /// Repeat the requests of the run that printed this seed
     #[arg(long, value_name = "NUMBER")]
     seed: Option<String>,
 }
 
-/// Runs all checks on SQLite and on PostgreSQL.
+/// Runs all checks on SQLite and PostgreSQL.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     tools::require_base()?;
     install_python_packages("tests/schemathesis")?;
@@ -36,11 +36,11 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     for scope in ["admin", "operator"] {
         check(arguments, None, scope).with_context(|| format!("on SQLite, with {scope}"))?;
     }
-    // What the database decides is the same for every key.
+    // Database behavior doesn't depend on the key.
     check(arguments, Some(postgres.url()), "operator").context("on PostgreSQL")
 }
 
-/// Makes requests with a key of a scope.
+/// Sends requests with a key of a scope.
 fn check(arguments: &Arguments, database: Option<String>, scope: &str) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let service = Service { folder: folder.path().to_owned(), database };
@@ -54,7 +54,7 @@ fn check(arguments: &Arguments, database: Option<String>, scope: &str) -> anyhow
         .arg(place.join("schemathesis.toml"))
         .args(["run", &format!("{}/openapi.json", running.address), "--checks", "all"])
         .args(["--continue-on-failure", "--request-timeout", "30", "--no-color"])
-        // Most texts are no domain; how many were thrown away says nothing of the API.
+        // Most generated texts are invalid domains, so the number of discarded ones doesn't matter.
         .args(["--suppress-health-check", "filter_too_much,too_slow"])
         .args(["--max-examples", &arguments.examples.to_string()])
         .envs([
@@ -70,34 +70,34 @@ fn check(arguments: &Arguments, database: Option<String>, scope: &str) -> anyhow
         command.args(["--seed", seed]);
     }
     process::run(&mut command)?;
-    // Answers to a key that is no good any more would show nothing.
+    // If the key became invalid, the responses would prove nothing.
     let asked = ureq::get(format!("{}/v1/projects", running.address))
         .header("authorization", format!("Bearer {key}"))
         .call();
     asked.context("the key of the tests does not work any more").map(drop)
 }
 
-/// What a service works with.
+/// The configuration of a service.
 struct Service {
     folder: PathBuf,
     database: Option<String>,
 }
 
-/// What requests are about.
+/// Records that requests refer to.
 struct Seeds {
     organization: String,
-    /// An organization that can be deleted.
+    /// An organization that requests can delete.
     doomed_organization: String,
-    /// With a domain.
+    /// A project with a domain.
     project: String,
-    /// A project that can be deleted.
+    /// A project that requests can delete.
     doomed_project: String,
     key: String,
-    /// Id of a key that can be changed and revoked.
+    /// The id of a key that requests can change and revoke.
     doomed_key: String,
 }
 
-/// A service that runs until this is dropped.
+/// A service that runs until this value is dropped.
 struct Running {
     process: Child,
     address: String,
@@ -126,7 +126,7 @@ impl Service {
         Ok(Seeds { organization, doomed_organization, project, doomed_project, key, doomed_key })
     }
 
-    /// A field of what an admin command prints.
+    /// A field in the output of an admin command.
     fn admin(&self, arguments: &[&str], field: &str) -> anyhow::Result<String> {
         let output = self.program().args(["admin", "--json"]).args(arguments).output()?;
         ensure!(output.status.success(), "`docwright admin {}` failed", arguments.join(" "));
@@ -159,13 +159,13 @@ impl Service {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It is gone already if it crashed.
+        // The process is already gone if it crashed.
         let _gone = self.process.kill();
         let _reaped = self.process.wait();
     }
 }
 
-/// A docs root with the page that the description names as an example.
+/// A docs root with the page that the API description uses as an example.
 fn write_docs(folder: &Path) -> std::io::Result<()> {
     fs::create_dir(folder)?;
     let config = r##"{"theme":"mint","name":"T","colors":{"primary":"#0f766e"},"navigation":{"pages":["index","quickstart"]}}"##;

@@ -1,6 +1,6 @@
-//! `cargo xtask search`: how well the search finds. Builds the repositories that `bench/search/queries` has
-//! queries for, asks them, and prints hits within the first three and mean reciprocal rank beside
-//! Pagefind's on the same pages.
+//! `cargo xtask search`: measures the quality of the search. Builds the repositories with queries in
+//! `bench/search/queries`, runs the queries, and prints hits in the first three results and mean reciprocal
+//! rank beside Pagefind's values on the same pages.
 
 use std::path::{Path, PathBuf};
 
@@ -8,16 +8,16 @@ use anyhow::{Context, ensure};
 
 use crate::{bench, process, tools};
 
-/// What to measure.
+/// Arguments of the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// Folder with a checkout of each repository, named `owner+name`
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Program to measure, instead of one that is built for release
+    /// Program to measure [default: a new release build]
     #[arg(long, value_name = "FILE")]
     docwright: Option<PathBuf>,
-    /// List the queries that miss
+    /// List queries without a hit
     #[arg(long)]
     misses: bool,
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything that must hold before a change lands.
+//! `cargo xtask test`: all checks and tests that must pass before a change lands.
 
 use std::{
     process::Command,
@@ -9,14 +9,14 @@ use anyhow::{Context, bail};
 
 use crate::{advisories, afdocs, postgres::Postgres, process, tidy, tools};
 
-/// Tests that ran.
+/// Numbers of tests.
 #[derive(Debug, Default, Clone, Copy)]
 struct Counts {
     passed: usize,
     failed: usize,
 }
 
-/// A suite that ended.
+/// A finished suite.
 #[derive(Debug)]
 struct Suite {
     name: &'static str,
@@ -25,11 +25,11 @@ struct Suite {
     time: Duration,
 }
 
-/// The suites that ended.
+/// The finished suites.
 #[derive(Debug, Default)]
 struct Report(Vec<Suite>);
 
-/// Runs the checks, then the tests, and prints the counts and the time of each suite. Every suite must pass.
+/// Runs the checks and the tests, and prints the counts and time of each suite. All suites must pass.
 pub(crate) fn run() -> anyhow::Result<()> {
     tools::require_base()?;
     let chromium = tools::chromium()?;
@@ -55,7 +55,7 @@ impl Suite {
 }
 
 impl Report {
-    /// Runs a suite, which says whether it passed and counts its tests. An error ends the report.
+    /// Runs a suite, which returns whether it passed and counts its tests. An error ends the report.
     fn run(
         &mut self,
         name: &'static str,
@@ -85,7 +85,7 @@ impl std::fmt::Display for Report {
     }
 }
 
-/// Checks that run no test.
+/// Checks without tests.
 fn check() -> anyhow::Result<bool> {
     tidy::run()?;
     process::run(&mut process::command("cargo", &["fmt", "--all", "--check"]))?;
@@ -115,12 +115,13 @@ fn lint() -> anyhow::Result<()> {
     process::run(doc.env("RUSTDOCFLAGS", "--deny warnings"))
 }
 
-/// What `cargo test` alone runs. It comes before anything that it can do without is installed or started.
+/// Runs the tests of plain `cargo test` before anything else is installed or started, since they must not
+/// need it.
 fn run_rust_tests(counts: &mut Counts) -> anyhow::Result<bool> {
     cargo_test(&mut process::command("cargo", CARGO_TEST), counts)
 }
 
-/// The tests that need more than `cargo test` alone has, but for those that measure.
+/// The tests that need more than plain `cargo test`, except measurements.
 fn run_ignored_tests(counts: &mut Counts) -> anyhow::Result<bool> {
     let postgres = Postgres::start()?;
     tools::install_packages("tests/mocks")?;
@@ -143,8 +144,8 @@ fn cargo_test(command: &mut Command, counts: &mut Counts) -> anyhow::Result<bool
 
 fn run_browser_tests(chromium: &std::path::Path, counts: &mut Counts) -> anyhow::Result<bool> {
     let folder = tools::install_packages("tests/browser")?;
-    // The binary that the Rust tests built. Without their targets, Cargo would build dependencies again, with fewer
-    // features.
+    // Builds the binary with the same targets as the Rust tests. Otherwise, Cargo would rebuild dependencies
+    // with fewer features.
     process::run(&mut process::command("cargo", &["build", "--workspace", "--all-targets"]))?;
     let binary = process::root().join("target/debug/docwright");
     let mut command = process::command("node", &["--test", "--test-reporter=tap"]);
@@ -152,7 +153,7 @@ fn run_browser_tests(chromium: &std::path::Path, counts: &mut Counts) -> anyhow:
     run_node_tests(&mut command, counts).context("cannot run the browser tests")
 }
 
-/// Runs validators of others on the description of the API, and compiles a client against it.
+/// Runs third-party validators on the API description, and compiles a client for it.
 fn run_description_tests(counts: &mut Counts) -> anyhow::Result<bool> {
     let folder = tools::install_packages("tests/description")?;
     install_python_packages("tests/description")?;
@@ -176,7 +177,7 @@ fn run_node_tests(command: &mut Command, counts: &mut Counts) -> anyhow::Result<
     })
 }
 
-/// Installs the Python packages of a folder into an environment of its own there.
+/// Installs a folder's Python packages into a virtual environment there.
 pub(crate) fn install_python_packages(folder: &str) -> anyhow::Result<()> {
     let folder = process::root().join(folder);
     let run = |program: &str, arguments: &[&str]| {

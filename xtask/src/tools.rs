@@ -1,4 +1,4 @@
-//! The programs that the checks need: found, installed where that can be done, or named.
+//! Programs that the checks need: found, installed if possible, or reported as missing.
 
 use std::path::PathBuf;
 
@@ -6,12 +6,12 @@ use anyhow::{Context, bail};
 
 use crate::process;
 
-/// Version of cargo-deny that CI uses.
+/// The cargo-deny version in CI.
 const CARGO_DENY: &str = "0.20.2";
-/// Version of cargo-mutants whose mutants are counted.
+/// The cargo-mutants version that the target percentage refers to.
 const CARGO_MUTANTS: &str = "27.1.0";
 
-/// Fails with a list of everything that is missing and can't be installed from here.
+/// Fails with a list of missing programs that can't be installed from here.
 pub(crate) fn require_base() -> anyhow::Result<()> {
     let needed = [
         ("git", "--version", "install git"),
@@ -28,7 +28,7 @@ pub(crate) fn require_base() -> anyhow::Result<()> {
     if missing.is_empty() { Ok(()) } else { bail!("{}", missing.join("; ")) }
 }
 
-/// Chromium, for the tests in a real browser.
+/// Chromium for browser tests.
 pub(crate) fn chromium() -> anyhow::Result<PathBuf> {
     let find = || {
         let named = std::env::var_os("DOCWRIGHT_TEST_CHROMIUM").map(PathBuf::from);
@@ -39,7 +39,7 @@ pub(crate) fn chromium() -> anyhow::Result<PathBuf> {
         .context("Chromium is missing: install it, or set DOCWRIGHT_TEST_CHROMIUM to its path")
 }
 
-/// Python that can make environments.
+/// A Python that can create virtual environments.
 pub(crate) fn python() -> anyhow::Result<PathBuf> {
     let find = || {
         let found = process::output("python3", &["-c", "import ensurepip, venv"]);
@@ -49,7 +49,7 @@ pub(crate) fn python() -> anyhow::Result<PathBuf> {
         .context("Python is missing: install Python 3.10 or later with its venv module")
 }
 
-/// Programs that read archives, which a bundle has to suit.
+/// Programs that must be able to read bundles.
 pub(crate) fn archivers() -> anyhow::Result<()> {
     for (program, question, package) in
         [("bsdtar", "--version", "libarchive-tools"), ("7z", "i", "p7zip-full")]
@@ -61,7 +61,7 @@ pub(crate) fn archivers() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Web servers that sites are served by, as the manual's recipes say.
+/// Web servers of the manual's recipes.
 pub(crate) fn web_servers() -> anyhow::Result<()> {
     for (program, question, package) in
         [("nginx", "-v", "nginx-light"), ("caddy", "version", "caddy")]
@@ -73,7 +73,7 @@ pub(crate) fn web_servers() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A certificate authority to order certificates from.
+/// A certificate authority for orders in tests.
 pub(crate) fn certificate_authority() -> anyhow::Result<()> {
     let find = || process::output("pebble", &["-help"]).map(|_| PathBuf::from("pebble"));
     find_or_install(find, &["pebble"]).context("pebble is missing: install it").map(drop)
@@ -92,17 +92,17 @@ pub(crate) fn postgres() -> anyhow::Result<PathBuf> {
         .context("PostgreSQL is missing: install its server, so that `initdb` is on the PATH")
 }
 
-/// Installs cargo-deny if this version is not there yet.
+/// Installs this version of cargo-deny unless it exists.
 pub(crate) fn cargo_deny() -> anyhow::Result<()> {
     cargo_tool("deny", CARGO_DENY)
 }
 
-/// Installs cargo-mutants if this version is not there yet.
+/// Installs this version of cargo-mutants unless it exists.
 pub(crate) fn cargo_mutants() -> anyhow::Result<()> {
     cargo_tool("mutants", CARGO_MUTANTS)
 }
 
-/// Installs a version of a command of Cargo, unless it is there.
+/// Installs a version of a Cargo command unless it exists.
 fn cargo_tool(name: &str, version: &str) -> anyhow::Result<()> {
     let found = process::output("cargo", &[name, "--version"]);
     if found.is_some_and(|found| found.ends_with(version)) {
@@ -113,7 +113,7 @@ fn cargo_tool(name: &str, version: &str) -> anyhow::Result<()> {
     process::run(&mut process::command("cargo", &install))
 }
 
-/// Installs the Node packages of a folder, by its lock file.
+/// Installs the Node packages of a folder from its lock file.
 pub(crate) fn install_packages(folder: &str) -> anyhow::Result<PathBuf> {
     let folder = process::root().join(folder);
     let mut install =
@@ -122,7 +122,7 @@ pub(crate) fn install_packages(folder: &str) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
-/// Looks for a program; as root on a Debian-like system, installs its package and looks again.
+/// Finds a program. As root on a Debian-like system, installs its package if it is missing.
 pub(crate) fn find_or_install(
     find: impl Fn() -> Option<PathBuf>,
     packages: &[&str],

@@ -1,4 +1,4 @@
-//! Asks for the jobs of a plan, each once, however often that takes.
+//! Requests the jobs of a plan, each exactly once, with retries.
 
 use std::time::{Duration, Instant};
 
@@ -13,31 +13,31 @@ use super::{
     tenants::{Organization, Project, text},
 };
 
-/// What a service answered to a job.
+/// A service's response to a job request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Ticket {
-    /// Id of an update.
+    /// The id of an update.
     Update(String),
-    /// Id of an export.
+    /// The id of an export.
     Export(String),
-    /// Id of an agent job.
+    /// The id of an agent job.
     Agent(String),
-    /// Words of a commit that the git host took.
+    /// The text of a commit that the git host accepted.
     Push(String),
-    /// It was refused, in a sentence.
+    /// The error of a refused request.
     Refused(String),
 }
 
-/// A job that was asked for.
+/// A requested job.
 #[derive(Debug, Clone)]
 pub(super) struct RequestedJob {
     /// The job.
     pub(super) job: PlannedJob,
-    /// What was answered.
+    /// The response.
     pub(super) ticket: Ticket,
 }
 
-/// Asks for the jobs of one organization at their times, and gives each to `asked`.
+/// Requests the jobs of one organization at their times. Passes each to `asked`.
 pub(super) fn ask_all<'a>(
     client: &Client,
     organization: &Organization,
@@ -70,7 +70,7 @@ fn ask(
             host: None,
             body: Some(body),
         })?;
-        // An organization has a limit of updates at a time.
+        // An organization can have a limited number of pending updates.
         if answer.status != 429 {
             return anyhow::Ok(answer);
         }

@@ -1,4 +1,4 @@
-//! Whether a bundle is what its service says: length, hash, and every file of its manifest.
+//! Verifies that a bundle matches its service's description: length, hash, and every file of its manifest.
 
 use std::{
     collections::BTreeMap,
@@ -10,7 +10,7 @@ use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// What a service says of a bundle.
+/// A service's description of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Promised {
     /// Length in bytes.
@@ -19,7 +19,7 @@ pub(super) struct Promised {
     pub(super) sha256: String,
 }
 
-/// Compares a bundle with what was promised, and its files with its manifest. Returns all its text.
+/// Compares a bundle with its description and its files with its manifest. Returns all its text.
 pub(super) fn verify(bundle: &[u8], promised: &Promised) -> anyhow::Result<String> {
     let size = bundle.len() as u64;
     ensure!(size == promised.size, "it has {size} bytes, {} were promised", promised.size);
@@ -71,7 +71,7 @@ mod tests {
 
     use super::*;
 
-    /// A bundle of one file, whose manifest says that it holds `described`.
+    /// A bundle with one file, whose manifest describes `described`.
     fn bundle(described: &str, text: &str) -> Vec<u8> {
         let file = json!({ "path": "a.html", "size": described.len(), "sha256": hash(described.as_bytes()) });
         let manifest = json!({ "files": [file] }).to_string();

@@ -1,5 +1,5 @@
-//! A client of the service that does not give up: it asks again, at another node, with the same
-//! idempotency key, until it has an answer.
+//! A persistent client of the service. It repeats requests at another node with the same idempotency key
+//! until it gets a response.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -12,11 +12,11 @@ use ureq::http::{Method, Request as HttpRequest, request::Builder};
 
 use super::pace::wait;
 
-/// A request is repeated for so long.
+/// How long a request is repeated.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// One answer can take so long.
+/// The longest time of one response.
 const ANSWER: Duration = Duration::from_secs(30);
-/// Longest answer, in bytes.
+/// The longest response in bytes.
 const MAXIMUM_ANSWER: u64 = 256 * 1024 * 1024;
 
 /// A client of all nodes.
@@ -29,32 +29,32 @@ pub(super) struct Client {
     given_up: AtomicBool,
 }
 
-/// What is asked.
+/// A request.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Request<'a> {
-    /// Path and query.
+    /// Path and query string.
     pub(super) path: &'a str,
-    /// Key of an organization; empty for what readers ask.
+    /// The key of an organization; empty for readers' requests.
     pub(super) key: &'a str,
-    /// Makes a repeated request the same one.
+    /// The idempotency key, so that repeated requests count once.
     pub(super) idempotency: Option<&'a str>,
-    /// Host that a reader names.
+    /// The Host header of a reader.
     pub(super) host: Option<&'a str>,
-    /// With a body it is a POST.
+    /// The body, which makes the request a POST.
     pub(super) body: Option<&'a Value>,
 }
 
-/// An answer that is not a failure of the server.
+/// A response that isn't a server error.
 #[derive(Debug)]
 pub(super) struct HttpResponse {
-    /// Status of HTTP.
+    /// The HTTP status.
     pub(super) status: u16,
-    /// All of it.
+    /// The whole body.
     pub(super) body: Vec<u8>,
 }
 
 impl<'a> Request<'a> {
-    /// Something to read.
+    /// A GET request.
     pub(super) const fn get(path: &'a str, key: &'a str) -> Self {
         Self { path, key, idempotency: None, host: None, body: None }
     }
@@ -77,12 +77,12 @@ impl<'a> Request<'a> {
 }
 
 impl HttpResponse {
-    /// The body as JSON; null if it is none.
+    /// The body as JSON, or null if it isn't JSON.
     pub(super) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// The sentence of an error.
+    /// The error's text.
     pub(super) fn sentence(&self) -> String {
         let sentence = self.json()["error"].as_str().map(str::to_owned);
         sentence.unwrap_or_else(|| format!("status {}", self.status))
@@ -90,7 +90,7 @@ impl HttpResponse {
 }
 
 impl Client {
-    /// A client of nodes at addresses.
+    /// Creates a client of nodes at these addresses.
     pub(super) fn new(addresses: Vec<String>) -> Self {
         Self {
             agent: agent(ANSWER),
@@ -101,7 +101,7 @@ impl Client {
         }
     }
 
-    /// Asks until there is an answer that is not a failure of the server.
+    /// Repeats a request until the response isn't a server error.
     pub(super) fn ask(&self, request: Request<'_>) -> anyhow::Result<HttpResponse> {
         let started = Instant::now();
         for address in self.addresses.iter().cycle() {
@@ -125,36 +125,36 @@ impl Client {
         bail!("there is no node")
     }
 
-    /// Fails every request from now on: the run can't come to a good end.
+    /// Makes all further requests fail, because the run can't succeed.
     pub(super) fn give_up(&self) {
         self.given_up.store(true, Ordering::Relaxed);
     }
 
-    /// Fails once the run can't come to a good end.
+    /// Fails if the run can't succeed.
     pub(super) fn go_on(&self) -> anyhow::Result<()> {
         anyhow::ensure!(!self.given_up.load(Ordering::Relaxed), "the run was broken off");
         Ok(())
     }
 
-    /// Downloads from a whole address.
+    /// Downloads from a URL.
     pub(super) fn download(&self, url: &str) -> anyhow::Result<Vec<u8>> {
         let answer = once(&self.agent, Request::get("", ""), url)?;
         anyhow::ensure!(answer.status == 200, "the link is answered with {}", answer.sentence());
         Ok(answer.body)
     }
 
-    /// The address of a node, by the number of the try.
+    /// The address of a node for an attempt.
     pub(super) fn address(&self, number: usize) -> &str {
         &self.addresses[number % self.addresses.len()]
     }
 
-    /// Requests that were repeated, and answers that said that the server failed.
+    /// The numbers of repeated requests and of server errors.
     pub(super) fn counts(&self) -> (usize, usize) {
         (self.repeated.load(Ordering::Relaxed), self.failures.load(Ordering::Relaxed))
     }
 }
 
-/// Whether a node answers.
+/// Whether a node responds.
 pub(super) fn is_alive(address: &str) -> bool {
     let quick = agent(Duration::from_secs(2));
     once(&quick, Request::get("/healthz", ""), address).is_ok_and(|answer| answer.status == 200)
@@ -164,7 +164,7 @@ fn agent(time: Duration) -> ureq::Agent {
     let config = ureq::Agent::config_builder()
         .timeout_global(Some(time))
         .http_status_as_error(false)
-        // A connection to a process that is gone is no use.
+        // Connections can belong to a dead process, so don't reuse them.
         .max_idle_connections(0)
         .build();
     config.into()

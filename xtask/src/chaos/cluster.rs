@@ -1,4 +1,4 @@
-//! The processes of a service: started, and hit by what a plan says.
+//! The processes of a service: started and disrupted according to a plan.
 
 use std::{
     fs::{self, OpenOptions},
@@ -13,11 +13,11 @@ use anyhow::{Context, bail, ensure};
 use super::{client::is_alive, pace::wait};
 use crate::{ports::Port, postgres::Postgres};
 
-/// How long a node can take to answer, and to end after SIGTERM.
+/// The longest time until a node responds, or exits after SIGTERM.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// Nodes share this secret.
+/// The nodes' shared secret.
 const ROOT_SECRET: &str = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
-/// What makes disruptions felt within seconds, and attacks cheap.
+/// Settings that make disruptions visible within seconds and attacks cheap.
 const SETTINGS: [(&str, &str); 6] = [
     ("DOCWRIGHT_LEASE_SECONDS", "2"),
     ("DOCWRIGHT_BUILD_SECONDS", "5"),
@@ -27,7 +27,7 @@ const SETTINGS: [(&str, &str); 6] = [
     ("RUST_LOG", "info"),
 ];
 
-/// Nodes on one data folder, and on one database.
+/// Nodes with a shared data folder and database.
 #[derive(Debug)]
 pub(super) struct Cluster {
     program: PathBuf,
@@ -44,8 +44,8 @@ struct Node {
 }
 
 impl Cluster {
-    /// A cluster in a folder, not started. The program gets a name of its own there, by which what it
-    /// leaves behind can be found.
+    /// Creates a cluster in a folder without starting it. Copies the program to a unique path, by which
+    /// leftover processes can be found.
     pub(super) fn new(
         folder: &Path,
         built: &Path,
@@ -63,12 +63,12 @@ impl Cluster {
         Ok(Self { program, folder: folder.to_owned(), nodes, postgres })
     }
 
-    /// Addresses of the nodes, without a slash at the end.
+    /// Addresses of the nodes, without a trailing slash.
     pub(super) fn addresses(&self) -> Vec<String> {
         self.nodes.iter().map(|node| format!("http://127.0.0.1:{}", node.port.number())).collect()
     }
 
-    /// Where the nodes write their logs.
+    /// The log files of the nodes.
     pub(super) fn logs(&self) -> Vec<PathBuf> {
         self.nodes.iter().map(|node| node.log.clone()).collect()
     }
@@ -84,7 +84,7 @@ impl Cluster {
         command
     }
 
-    /// Starts a node and waits until it answers.
+    /// Starts a node and waits until it responds.
     pub(super) fn start(&self, number: usize) -> anyhow::Result<()> {
         let node = &self.nodes[number];
         let log = OpenOptions::new().create(true).append(true).open(&node.log)?;
@@ -113,7 +113,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// SIGKILL.
+    /// Sends SIGKILL.
     pub(super) fn kill(&self, number: usize) -> anyhow::Result<()> {
         let mut process = self.process(number);
         let child = process.as_mut().context("the node does not run")?;
@@ -123,7 +123,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// SIGTERM, until the process has ended.
+    /// Sends SIGTERM and waits until the process exits.
     pub(super) fn terminate(&self, number: usize) -> anyhow::Result<()> {
         self.signal(number, "TERM")?;
         let mut process = self.process(number);
@@ -143,12 +143,12 @@ impl Cluster {
         Ok(())
     }
 
-    /// Breaks the database server off and starts it again.
+    /// Kills the database server and restarts it.
     pub(super) fn restart_database(&self) -> anyhow::Result<()> {
         self.postgres.as_ref().context("there is no database server")?.crash_and_restart()
     }
 
-    /// How many processes of the program run that are no nodes.
+    /// The number of running processes of the program that aren't nodes.
     pub(super) fn children(&self) -> anyhow::Result<usize> {
         let nodes: Vec<_> = (0..self.nodes.len())
             .filter_map(|number| Some(self.process(number).as_ref()?.id().to_string()))
@@ -158,7 +158,7 @@ impl Cluster {
             let entry = entry?;
             let is_node =
                 entry.file_name().to_str().is_some_and(|id| nodes.iter().any(|node| node == id));
-            // Processes end while this looks, and those of others can't be read.
+            // Processes can exit during the scan, and other users' processes can't be read.
             let program = fs::read_link(entry.path().join("exe"));
             count += usize::from(!is_node && program.is_ok_and(|path| path == self.program));
         }

@@ -1,4 +1,4 @@
-//! Carries out the disruptions of a plan, and records when each began and ended.
+//! Carries out a plan's disruptions and records their times.
 
 use std::time::{Duration, Instant};
 
@@ -10,18 +10,18 @@ use super::{
     plan::{Blow, Disruption},
 };
 
-/// A disruption that has been.
+/// A completed disruption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Disrupted {
-    /// What it was.
+    /// Its kind.
     pub(super) blow: Blow,
-    /// When it began.
+    /// Its start.
     pub(super) from: Moment,
-    /// When all was well again.
+    /// The time when the service had recovered.
     pub(super) until: Moment,
 }
 
-/// Disrupts until the plan is at its end. Every node runs afterward.
+/// Disrupts the service until the plan is complete. All nodes run afterward.
 pub(super) fn disrupt_all(
     cluster: &Cluster,
     plan: &[Disruption],
@@ -57,7 +57,7 @@ fn disrupt(cluster: &Cluster, disruption: &Disruption) -> anyhow::Result<()> {
         }
         Blow::RestartDatabase => {
             cluster.restart_database()?;
-            // Connections are made anew before the next blow.
+            // Lets clients reconnect before the next disruption.
             wait(Duration::from_millis(200));
             Ok(())
         }

@@ -1,4 +1,4 @@
-//! Asks the services, when all is over, for what the checks look at.
+//! Collects the data for the checks from the services after the run.
 
 use std::time::{Duration, Instant};
 
@@ -17,12 +17,12 @@ use super::{
     watch::Followed,
 };
 
-/// A push can be published so late: branches without a release are looked for once a minute.
+/// The longest time until a push is published: branches without a release are found once a minute.
 const PUBLISHED: Duration = Duration::from_secs(100);
-/// The last releases can take so long.
+/// The longest time of the last releases.
 const RELEASED: Duration = Duration::from_mins(2);
 
-/// The releases of every project, once none is open any more: a push makes some that nobody follows.
+/// The releases of all projects after all have finished. Pushes create releases that aren't followed.
 pub(super) fn ended_releases(
     cluster: &Cluster,
     organizations: &[Organization],
@@ -89,7 +89,7 @@ pub(super) fn pull_requests(
     Ok(found)
 }
 
-/// How many events of each agent job say that it ended.
+/// The number of final events of each agent job.
 pub(super) fn final_events(
     client: &Client,
     organizations: &[Organization],
@@ -98,7 +98,7 @@ pub(super) fn final_events(
     let mut counts = Vec::new();
     for job in jobs {
         let Ticket::Agent(id) = &job.asked.ticket else { continue };
-        // The events of a job that goes on have no end.
+        // The event stream of a running job doesn't end.
         if job.ended.is_none() {
             continue;
         }
@@ -114,8 +114,8 @@ pub(super) fn final_events(
     Ok(counts)
 }
 
-/// Every bundle can be downloaded and is what was promised; those of the hostile organization hold
-/// nothing of the others.
+/// Every bundle can be downloaded and matches its description. Bundles of the hostile organization contain
+/// nothing of others.
 pub(super) fn bundles(client: &Client, organizations: &[Organization], jobs: &[Followed]) -> Check {
     let mut check = Check::new("every bundle verifies");
     for job in jobs.iter().filter(|job| job.has_bundle()) {
@@ -149,7 +149,7 @@ fn download(client: &Client, key: &str, id: &str) -> anyhow::Result<String> {
     verify(&client.download(url)?, &promised)
 }
 
-/// The domains of the organizations that attack nobody show what was pushed last.
+/// Domains of organizations without attacks show their last push.
 pub(super) fn published(
     client: &Client,
     organizations: &[Organization],

@@ -1,64 +1,63 @@
-//! Fair share: an organization that waits, and has no job running, gets the next free slot after at most one job of
-//! each other organization. One with a running job can have all the slots that it gets of a process.
+//! Fair share: a waiting organization without a running job gets the next free slot after at most one job of
+//! each other organization. An organization with a running job can have all slots of its share of a process.
 //!
-//! Logs say when a worker began a job, a moment after the database decided so, or seconds after it
-//! where the process was frozen in between. Only what is certain counts: [`Span`]s hold the moments at
-//! which something might have been.
+//! Logs record a job's start slightly after the database's decision, or seconds later if the process was
+//! frozen in between. Only certain facts count: a [`Span`] contains all possible times of an event.
 
 use super::pace::Moment;
 
-/// Between the database's decision and the line in the log. Milliseconds.
+/// The longest time between the database's decision and the log line, in milliseconds.
 pub(super) const SLACK: Moment = 150;
 
-/// From one moment to another.
+/// A range of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
-    /// The first moment.
+    /// The first point in time.
     pub(super) from: Moment,
-    /// The last one.
+    /// The last point in time.
     pub(super) until: Moment,
 }
 
-/// An organization's job began at some moment of a span.
+/// The start of an organization's job, at some point in a span.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Turn {
-    /// Whose job it was.
+    /// The organization.
     pub(super) organization: usize,
     /// The job.
     pub(super) job: String,
-    /// When.
+    /// The time.
     pub(super) when: Span,
 }
 
-/// An organization had a job in the queue, that nobody had started, for all of a span.
+/// An organization had a queued job during a whole span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wait {
     /// The organization.
     pub(super) organization: usize,
-    /// When.
+    /// The time.
     pub(super) when: Span,
 }
 
-/// An organization had a slot at some moment of a span.
+/// An organization had a slot at some point in a span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Hold {
     /// The organization.
     pub(super) organization: usize,
-    /// When.
+    /// The time.
     pub(super) when: Span,
 }
 
-/// What was found out about fair share.
+/// The result of the check.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Fairness {
-    /// Pairs of turns of one organization while another one waited.
+    /// Pairs of turns of one organization during another's wait.
     pub(super) examined: usize,
-    /// Those where the other one had no turn in between.
+    /// Pairs without a turn of the other organization in between.
     pub(super) unfair: Vec<String>,
 }
 
 impl Span {
-    /// Whether two spans have a moment in common.
+    /// Whether two spans overlap.
     pub(super) const fn touches(self, other: Self) -> bool {
         self.from <= other.until && other.from <= self.until
     }
@@ -68,7 +67,7 @@ impl Span {
     }
 }
 
-/// When a job began whose line was written at `at`. A process that was frozen might have written it late.
+/// When a job started whose line was logged at `at`. A frozen process might have logged it late.
 pub(super) fn started(at: Moment, frozen: &[Span]) -> Span {
     let mut span = Span { from: at - SLACK, until: at };
     let earlier = |each: &&Span, span: Span| each.touches(span) && each.from - SLACK < span.from;
@@ -78,7 +77,7 @@ pub(super) fn started(at: Moment, frozen: &[Span]) -> Span {
     span
 }
 
-/// From when on a job was surely in the queue that says that it was made at `at`.
+/// The earliest time when a job created at `at` was certainly in the queue.
 pub(super) fn queued(at: Moment, disturbed: &[Span]) -> Moment {
     let mut moment = at + SLACK;
     while let Some(each) = disturbed
@@ -90,8 +89,8 @@ pub(super) fn queued(at: Moment, disturbed: &[Span]) -> Moment {
     moment
 }
 
-/// Looks at every pair of turns that one organization had one after the other. Where `hidden` says that
-/// turns can be missing, nothing is certain.
+/// Checks all pairs of consecutive turns of one organization. Spans in `hidden` can lack turns, so they prove
+/// nothing.
 pub(super) fn examine(turns: &[Turn], waits: &[Wait], holds: &[Hold], hidden: &[Span]) -> Fairness {
     let mut found = Fairness::default();
     for (index, first) in turns.iter().enumerate() {
@@ -159,7 +158,7 @@ mod tests {
         assert_eq!(
             examine(&turns, &[wait(1, 0, 9000)], &[], &[]).examined,
             0,
-            "it waits for itself"
+            "an organization doesn't wait for itself"
         );
     }
 

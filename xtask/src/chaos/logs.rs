@@ -1,4 +1,4 @@
-//! What the nodes wrote to their logs.
+//! The logs of the nodes.
 
 use std::{fs, path::Path};
 
@@ -7,46 +7,46 @@ use serde_json::Value;
 
 use super::pace::{Moment, parse};
 
-/// A worker began a job.
+/// A job's start by a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Begin {
-    /// When the line was written.
+    /// Time of the log line.
     pub(super) at: Moment,
-    /// The job: a release, or an agent job.
+    /// A release or an agent job.
     pub(super) job: String,
-    /// Number of its claim.
+    /// The number of the claim.
     pub(super) claim: i64,
 }
 
-/// A worker let go of a job.
+/// A job's end at a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct End {
-    /// When the line was written.
+    /// Time of the log line.
     pub(super) at: Moment,
     /// The job.
     pub(super) job: String,
-    /// Number of its claim.
+    /// The number of the claim.
     pub(super) claim: i64,
 }
 
-/// What matters of the logs.
+/// The relevant entries of the logs.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Logs {
     /// Jobs started, by time.
     pub(super) begins: Vec<Begin>,
-    /// Jobs that a worker let go of. A worker that is killed, or gives a job back, writes no line.
+    /// Jobs that a worker ended. A worker that is killed or requeues a job logs nothing.
     pub(super) ends: Vec<End>,
-    /// Releases that a worker made ready.
+    /// Releases that became ready.
     pub(super) ready: Vec<String>,
-    /// Workers that found out that the job is another's.
+    /// Workers that lost a lease.
     pub(super) lost: usize,
-    /// Jobs that are retried after a failure.
+    /// Retries after failures.
     pub(super) retries: usize,
     /// Panics.
     pub(super) panics: Vec<String>,
 }
 
-/// Messages of a worker that lets go of a job.
+/// Messages about the end of a job at a worker.
 const ENDS: [&str; 4] =
     ["job finished", "job failed", "job failed; retrying", "lease lost; result discarded"];
 
@@ -64,7 +64,7 @@ impl Logs {
     }
 
     fn take(&mut self, line: &str) {
-        // A process that is killed can leave half a line; a panic is no JSON.
+        // A killed process can leave an incomplete line; panics aren't JSON.
         let Ok(entry) = serde_json::from_str::<Value>(line) else {
             if line.contains("panicked at") {
                 self.panics.push(line.to_owned());

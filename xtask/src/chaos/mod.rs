@@ -1,9 +1,9 @@
-//! `cargo xtask chaos`: jobs of five organizations, one of them hostile, on real services that are
-//! killed, stopped and frozen at random; then everything that must hold is checked.
+//! `cargo xtask chaos`: runs jobs of five organizations, one of them hostile, on real services that are
+//! killed, stopped, and frozen at random. Then it checks all guarantees.
 //!
-//! A seed decides what is asked and what goes wrong, and when ([`plan`]). What the machine makes of it
-//! differs from run to run. Takes minutes, so CI does not run it. The folder `target/chaos` keeps the
-//! logs, the database and the repositories of the last run.
+//! A seed decides the requests and disruptions with their times ([`plan`]). Their effects differ from run to
+//! run. A run takes minutes, so CI doesn't use it. The folder `target/chaos` keeps the logs, database, and
+//! repositories of the last run.
 
 mod ask;
 mod bundle;
@@ -29,16 +29,16 @@ use clap::ValueEnum;
 
 use crate::process;
 
-/// What to run.
+/// Arguments of a run.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Decides everything that is left to chance; printed if it is left out
+    /// Seed of all random choices [default: random; printed]
     #[arg(long)]
     seed: Option<u64>,
-    /// How many jobs to ask for
+    /// Number of jobs
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(20..=5000))]
     jobs: u32,
-    /// On which database: two nodes share PostgreSQL, one node has SQLite for itself
+    /// Database: PostgreSQL with two nodes, or SQLite with one
     #[arg(long, value_enum, default_value_t = Databases::Both)]
     database: Databases,
 }
@@ -46,15 +46,15 @@ pub(crate) struct Arguments {
 /// Databases to run on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Databases {
-    /// The one in the data folder.
+    /// SQLite in the data folder.
     Sqlite,
-    /// A server of its own.
+    /// A separate PostgreSQL server.
     Postgres,
     /// One after the other.
     Both,
 }
 
-/// Runs on each database; fails if a check does not hold on one.
+/// Runs on each database. Fails if a check fails.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let seed = arguments.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
     let jobs = usize::try_from(arguments.jobs)?;

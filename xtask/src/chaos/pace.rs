@@ -1,4 +1,4 @@
-//! Time: points of it as the logs write them, and waiting for other processes.
+//! Times in the format of logs, and waiting for other processes.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -7,19 +7,19 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 /// Milliseconds since the start of 1970.
 pub(super) type Moment = i64;
 
-/// Now.
+/// The current time.
 pub(super) fn now() -> Moment {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Reads what answers and logs say of a time.
+/// Parses a time in a response or log.
 pub(super) fn parse(text: &str) -> Option<Moment> {
     let time = OffsetDateTime::parse(text, &Rfc3339).ok()?;
     i64::try_from(time.unix_timestamp_nanos() / 1_000_000).ok()
 }
 
-/// Lets time pass.
+/// Sleeps.
 #[expect(
     clippy::disallowed_methods,
     reason = "a run is spread over time, and other processes do not say when they are ready"

@@ -1,4 +1,4 @@
-//! Pushes commits with git, as people do. A clone has no files: they can be large.
+//! Pushes commits with git, like people. Clones have no work tree, because sites can be large.
 
 use std::{
     io::Write,
@@ -15,12 +15,12 @@ use super::{
     tenants::{Organization, Project},
 };
 
-/// How long git can take for one push, with all repetitions.
+/// The longest time of one push with all retries.
 const PATIENCE: Duration = Duration::from_mins(2);
 /// The page that a push changes.
 const PAGE: &str = "index";
 
-/// Pushes a commit whose first page says some words.
+/// Pushes a commit that writes a text to the first page.
 pub(super) fn push(
     client: &Client,
     organization: &Organization,
@@ -55,13 +55,13 @@ fn clone(organization: &Organization, project: &Project, address: &str) -> anyho
     git(project, &["clone", "--quiet", "--bare", &url, "."], "").map(drop)
 }
 
-/// The key is the password.
+/// The repository's URL with the key as the password.
 fn url(organization: &Organization, project: &Project, address: &str) -> String {
     let host = address.trim_start_matches("http://");
     format!("http://chaos:{}@{host}/git/{}.git", organization.key, project.id)
 }
 
-/// Tries again, at another node, until it succeeds.
+/// Repeats a task at other nodes until it succeeds.
 fn repeat(client: &Client, work: impl Fn(&str) -> anyhow::Result<()>) -> anyhow::Result<()> {
     let started = Instant::now();
     let mut number = 0;
@@ -76,12 +76,12 @@ fn repeat(client: &Client, work: impl Fn(&str) -> anyhow::Result<()>) -> anyhow:
     }
 }
 
-/// Runs git in the clone of a project, and gives what it prints.
+/// Runs git in the clone of a project. Returns its output.
 fn git(project: &Project, arguments: &[&str], input: &str) -> anyhow::Result<String> {
     let mut command = Command::new("git");
     command
         .args(["-c", "user.name=Chaos", "-c", "user.email=chaos@example.com"])
-        // A frozen node answers later; one that does not answer at all is left.
+        // A frozen node responds later. Give up on a node that doesn't respond at all.
         .args(["-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=20"])
         .args(arguments)
         .current_dir(&project.clone)

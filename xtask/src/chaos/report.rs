@@ -1,4 +1,4 @@
-//! What came of a run, for people.
+//! The printed report of a run.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use super::{
     watch::Followed,
 };
 
-/// The most problems of a check that are printed.
+/// The largest number of printed problems per check.
 const SHOWN: usize = 10;
 
-/// Prints how many jobs of each kind every organization had, and how they ended.
+/// Prints the number of jobs of each kind and organization, and their results.
 pub(super) fn print_jobs(organizations: &[Organization], jobs: &[Followed]) {
     print!("\n{:<16}", "jobs");
     for kind in Kind::ALL {
@@ -31,7 +31,7 @@ pub(super) fn print_jobs(organizations: &[Organization], jobs: &[Followed]) {
     }
 }
 
-/// Prints how the jobs of each project of an organization ended.
+/// Prints the results of the jobs of each of an organization's projects.
 pub(super) fn print_attacks(organization: &Organization, jobs: &[&Followed]) {
     for (number, project) in organization.projects.iter().enumerate() {
         let name = project.attack.map_or("", super::sites::Attack::name);
@@ -55,7 +55,7 @@ fn endings<'a>(jobs: impl Iterator<Item = &'a Followed>) -> String {
     each.join(", ")
 }
 
-/// Prints what was done to the service.
+/// Prints the disruptions.
 pub(super) fn print_disruptions(done: &[Disrupted]) {
     let count = |is: fn(&Blow) -> bool| done.iter().filter(|each| is(&each.blow)).count();
     println!(
@@ -67,7 +67,7 @@ pub(super) fn print_disruptions(done: &[Disrupted]) {
     );
 }
 
-/// Prints every check. Returns whether all hold.
+/// Prints all checks. Returns whether all passed.
 pub(super) fn print_checks(checks: &[Check]) -> bool {
     println!();
     for check in checks {

@@ -25,23 +25,23 @@ use super::{
 };
 use crate::postgres::Postgres;
 
-/// Jobs can go on for so long after the last one was asked for.
+/// The longest time until all jobs finish after the last request.
 const PATIENCE: Duration = Duration::from_mins(4);
-/// Child processes can take so long to notice that their parent was killed.
+/// The longest time until child processes notice that their parent was killed.
 const CHILDREN: Duration = Duration::from_secs(10);
 
-/// What to run.
+/// Settings of a run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RunPlan {
-    /// Decides the plan.
+    /// The seed of the plan.
     pub(super) seed: u64,
-    /// How many jobs.
+    /// The number of jobs.
     pub(super) jobs: usize,
     /// Two nodes on PostgreSQL, or one on SQLite.
     pub(super) is_postgres: bool,
 }
 
-/// Runs, and prints a report. Returns whether every check holds.
+/// Runs and prints a report. Returns whether all checks passed.
 pub(super) fn run(program: &Path, folder: &Path, wanted: RunPlan) -> anyhow::Result<bool> {
     let began = Instant::now();
     let folder = empty_folder(folder)?;
@@ -71,7 +71,7 @@ pub(super) fn run(program: &Path, folder: &Path, wanted: RunPlan) -> anyhow::Res
     Ok(held)
 }
 
-/// Asks for all jobs while the service is disrupted.
+/// Requests all jobs while the service is disrupted.
 fn carry_out(
     cluster: &Cluster,
     client: &Client,
@@ -81,7 +81,7 @@ fn carry_out(
 ) -> anyhow::Result<Vec<Disrupted>> {
     let started = Instant::now();
     let over = AtomicBool::new(false);
-    // Whoever fails ends the others.
+    // If one thread fails, the others stop.
     let or_give_up = |error: anyhow::Error| {
         client.give_up();
         error
@@ -161,7 +161,7 @@ fn check(
     ])
 }
 
-/// Stops every node: none can leave a process behind.
+/// Stops all nodes and checks that no process is left.
 fn stop(cluster: &Cluster) -> Check {
     let mut check = Check::new("nodes stop when asked, and leave no process behind");
     for node in 0..cluster.addresses().len() {
@@ -182,7 +182,7 @@ fn stop(cluster: &Cluster) -> Check {
     check
 }
 
-/// Makes an empty folder of a path; what was there before is removed.
+/// Creates an empty folder, removing an existing one.
 fn empty_folder(folder: &Path) -> anyhow::Result<PathBuf> {
     if folder.exists() {
         std::fs::remove_dir_all(folder)
@@ -190,6 +190,6 @@ fn empty_folder(folder: &Path) -> anyhow::Result<PathBuf> {
     }
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot create {}", folder.display()))?;
-    // Programs of processes are shown without links in their paths.
+    // The system shows programs of processes with resolved links.
     Ok(folder.canonicalize()?)
 }

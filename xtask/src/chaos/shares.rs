@@ -1,4 +1,4 @@
-//! From logs and jobs to what [`fairness`](super::fairness) looks at: who had a turn, who waited.
+//! Converts logs and jobs to the turns and waits of [`fairness`](super::fairness).
 
 use std::collections::BTreeMap;
 
@@ -18,11 +18,11 @@ use super::{
 struct Queued {
     organization: usize,
     created: Moment,
-    /// Whether it leaves the last free slot of a process to others, as previews do.
+    /// Whether it leaves the last free slot of a process to others, like previews.
     is_preview: bool,
 }
 
-/// Whether each organization had its fair share of both queues.
+/// Checks whether each organization had its fair share of both queues.
 pub(super) fn check(
     jobs: &[Followed],
     releases: &[Release],
@@ -35,7 +35,7 @@ pub(super) fn check(
     };
     let disturbed = of(|_| true);
     let frozen = of(|blow| matches!(blow, Blow::Freeze(_)));
-    // A worker that is killed, or has no database, might have started a job without a line in the log.
+    // A worker that is killed or has no database might have started a job without a log line.
     let hidden = of(|blow| matches!(blow, Blow::Kill(_) | Blow::RestartDatabase));
     let mut check = Check::new("fair share");
     for queue in [queue_of_releases(releases), queue_of_agent_jobs(jobs)] {
@@ -87,7 +87,7 @@ fn turns_and_waits(
         };
         let when = started(begin.at, frozen);
         turns.push(Turn { organization, job: begin.job.clone(), when });
-        // Whoever is started again has waited for a lease to run out, not for a turn.
+        // A job that starts again waited for a lease to expire, not for a turn.
         if begin.claim == 1 && !is_preview {
             let waited = Span { from: queued(created, disturbed), until: when.from };
             waits.push(Wait { organization, when: waited });
@@ -96,8 +96,8 @@ fn turns_and_waits(
     (turns, waits)
 }
 
-/// When each organization might have had a slot: from a begin to the line of its end. A worker that is killed writes
-/// none: the slot counts as held until the job begins again.
+/// When each organization might have had a slot: from a start to the line of its end. A killed worker logs no
+/// end, so its slot counts until the job starts again.
 fn holds(queue: &BTreeMap<&str, Queued>, logs: &Logs, frozen: &[Span]) -> Vec<Hold> {
     let ends = logs.ends.iter().map(|end| ((end.job.as_str(), end.claim), end.at));
     let again = logs.begins.iter().map(|begin| ((begin.job.as_str(), begin.claim - 1), begin.at));

@@ -1,4 +1,4 @@
-//! The repositories of the organizations: small sites, and those that attack.
+//! Repositories of the organizations: small sites and attacks.
 
 use std::{
     fs::{self, File},
@@ -9,16 +9,16 @@ use std::{
 use anyhow::Context;
 use serde_json::json;
 
-/// Pages of a site that attacks nobody.
+/// Number of pages of a site without an attack.
 const PAGES: usize = 8;
-/// Folders of a graph of links, each with links to a number of others.
+/// Number of folders in a graph of links, and the number of links in each.
 const GRAPH: (usize, usize) = (140, 10);
-/// Snippets that each show the next one so often.
+/// Number of nested snippets, and how often each shows the next.
 const SNIPPETS: (usize, usize) = (9, 10);
-/// Files that a build holds in memory, and the bytes of each.
+/// Number of files that a build keeps in memory, and their size in bytes.
 const MEMORY: (usize, u64) = (40, 10 * 1024 * 1024);
 
-/// Code whose work is native, where the script engine counts little of it.
+/// Native code that the script engine hardly counts.
 const ENDLESS: [&str; 2] = [
     "const all = new Array(1e6).fill(1); let n = 0; for (;;) n += all.indexOf(2)",
     "const big = 7n ** 20000n; let n = 0n; for (;;) n = big * big % 3n",
@@ -29,22 +29,22 @@ const ENDLESS: [&str; 2] = [
 pub(super) enum Attack {
     /// Pages whose code never ends.
     Endless,
-    /// More text than a build can hold.
+    /// More text than the memory limit of a build.
     Memory,
-    /// Folders that link to each other, so that there are more paths than anybody can walk.
+    /// Folders that link to each other, which creates too many paths to walk.
     Graph,
-    /// Snippets within snippets, which would be thousands of millions.
+    /// Nested snippets that would expand to billions.
     Snippets,
-    /// A docs path that is a link to another organization's files.
+    /// A docs path that links to another organization's files.
     LinkOut,
 }
 
 impl Attack {
-    /// Every attack: one project each.
+    /// All attacks, with one project each.
     pub(super) const ALL: [Self; 5] =
         [Self::Endless, Self::Memory, Self::Graph, Self::Snippets, Self::LinkOut];
 
-    /// Its name in projects and in the report.
+    /// The name in projects and in the report.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Endless => "endless",
@@ -55,13 +55,13 @@ impl Attack {
         }
     }
 
-    /// The docs root within the repository.
+    /// The docs root in the repository.
     pub(super) const fn docs_path(self) -> &'static str {
         if matches!(self, Self::LinkOut) { "docs" } else { "" }
     }
 }
 
-/// A site of a few pages, each with words that no other organization has.
+/// Writes a small site with a unique text.
 pub(super) fn write_site(folder: &Path, words: &str) -> anyhow::Result<()> {
     fs::create_dir_all(folder)?;
     let mut pages = vec!["index".to_owned()];
@@ -76,14 +76,14 @@ pub(super) fn write_site(folder: &Path, words: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A page that says some words.
+/// A page with a text.
 pub(super) fn page_text(title: &str, words: &str) -> String {
     format!(
         "---\ntitle: {title}\n---\n\n## Part\n\nHere it says {words}.\n\n```js\nlet x = '{title}';\n```\n"
     )
 }
 
-/// A site with an attack. `victim` is a folder of another organization on the same machine.
+/// Writes a site with an attack. `victim` is a folder of another organization on the same machine.
 pub(super) fn write_attack(folder: &Path, attack: Attack, victim: &Path) -> anyhow::Result<()> {
     write_site(folder, "nothing good")?;
     let write = |path: &str, text: &str| fs::write(folder.join(path), text);
@@ -97,7 +97,7 @@ pub(super) fn write_attack(folder: &Path, attack: Attack, victim: &Path) -> anyh
         }
         Attack::Memory => {
             for number in 0..MEMORY.0 {
-                // A file of zeros takes no room on the disk.
+                // A sparse file takes no disk space.
                 File::create(folder.join(format!("{number}.txt")))?.set_len(MEMORY.1)?;
             }
         }

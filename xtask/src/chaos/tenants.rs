@@ -1,4 +1,4 @@
-//! The organizations of a run, with their projects, domains and keys, made with `docwright admin`.
+//! The organizations of a run with their projects, domains, and keys, created with `docwright admin`.
 
 use std::{
     path::{Path, PathBuf},
@@ -14,36 +14,36 @@ use super::{
     sites::{self, Attack},
 };
 
-/// How many projects each organization has.
+/// The number of projects of each organization.
 pub(super) const PROJECTS: [usize; ORGANIZATIONS] = [1, 1, 1, 1, Attack::ALL.len()];
 
 /// An organization.
 #[derive(Debug)]
 pub(super) struct Organization {
-    /// Its name in the report.
+    /// The name in the report.
     pub(super) name: String,
-    /// A key that can write.
+    /// A key with the scope `write`.
     pub(super) key: String,
     /// Its projects.
     pub(super) projects: Vec<Project>,
 }
 
-/// A project on docwright's own git host.
+/// A project on the built-in git host.
 #[derive(Debug)]
 pub(super) struct Project {
     /// Its id.
     pub(super) id: String,
     /// Its domain.
     pub(super) domain: String,
-    /// Words of its pages that no other project has.
+    /// A unique text on its pages.
     pub(super) words: String,
-    /// What its repository does to the service.
+    /// The attack of its repository.
     pub(super) attack: Option<Attack>,
-    /// Where this run keeps a clone of it.
+    /// The path of this run's clone.
     pub(super) clone: PathBuf,
 }
 
-/// Makes everything in a database that no node uses yet.
+/// Creates all records in a database before a node uses it.
 pub(super) fn create(cluster: &Cluster, folder: &Path) -> anyhow::Result<Vec<Organization>> {
     (0..ORGANIZATIONS).map(|number| organization(cluster, folder, number)).collect()
 }
@@ -90,12 +90,12 @@ fn create_project(
     Ok(Project { id, domain, words, attack, clone })
 }
 
-/// Words of the pages of one project.
+/// The unique text of a project's pages.
 fn words(number: usize, project: usize) -> String {
     format!("the secret of organization {number} in project {project}")
 }
 
-/// Runs `docwright admin` and reads what it prints.
+/// Runs `docwright admin`. Returns its JSON output.
 pub(super) fn admin(cluster: &Cluster, arguments: &[&str]) -> anyhow::Result<Value> {
     let mut command = cluster.command();
     command.args(["admin", "--json"]).args(arguments).stderr(Stdio::inherit());
@@ -104,7 +104,7 @@ pub(super) fn admin(cluster: &Cluster, arguments: &[&str]) -> anyhow::Result<Val
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-/// A field of an answer.
+/// A text field of a response.
 pub(super) fn text(value: &Value, field: &str) -> anyhow::Result<String> {
     let text = value[field].as_str().map(str::to_owned);
     text.with_context(|| format!("an answer without `{field}`: {value}"))

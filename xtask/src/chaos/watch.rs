@@ -1,4 +1,4 @@
-//! Follows every job to its end, and looks again at those that have ended: an end is one permanently.
+//! Follows each job until it finishes and checks later that its state is final.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -15,47 +15,47 @@ use super::{
     tenants::Organization,
 };
 
-/// Time between two looks at all jobs.
+/// Time between two polls of all jobs.
 const EVERY: Duration = Duration::from_millis(500);
 
 /// A job as its caller sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ObservedJob {
-    /// `success`, `skipped`, `completed`, `failed` and the like.
+    /// `success`, `skipped`, `completed`, `failed`, and so on.
     pub(super) status: String,
-    /// When it was asked for.
+    /// Time of the request.
     pub(super) created_at: String,
-    /// When it ended, or changed last.
+    /// Time of the end or of the last change.
     pub(super) changed_at: String,
-    /// Why it failed.
+    /// The reason of a failure.
     pub(super) sentence: Option<String>,
     /// Its pull request.
     pub(super) link: Option<String>,
 }
 
-/// A job that is followed.
+/// A followed job.
 #[derive(Debug, Clone)]
 pub(super) struct Followed {
-    /// The job.
+    /// The requested job.
     pub(super) asked: RequestedJob,
-    /// As it was when it was seen to have ended.
+    /// The state when it was first seen finished.
     pub(super) ended: Option<ObservedJob>,
-    /// As it was later, if that was not the same.
+    /// A later state, if it differs.
     pub(super) changed: Option<ObservedJob>,
 }
 
-/// Every job that was asked for.
+/// All requested jobs.
 #[derive(Debug, Default)]
 pub(super) struct Watch(Mutex<Vec<Followed>>);
 
 impl Watch {
-    /// Follows one more job.
+    /// Follows another job.
     pub(super) fn follow(&self, asked: RequestedJob) {
         let followed = Followed { asked, ended: None, changed: None };
         self.jobs().push(followed);
     }
 
-    /// Every job.
+    /// All jobs.
     pub(super) fn all(&self) -> Vec<Followed> {
         self.jobs().clone()
     }
@@ -64,8 +64,7 @@ impl Watch {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at all jobs once: at those that go on, and at one in ten of the others. Returns how many
-    /// go on.
+    /// Polls all running jobs and a tenth of the others. Returns the number of running jobs.
     fn look(
         &self,
         client: &Client,
@@ -94,7 +93,7 @@ impl Watch {
         Ok(open)
     }
 
-    /// Looks at all jobs again and again as long as more of them come.
+    /// Polls all jobs repeatedly while new ones are requested.
     pub(super) fn run(
         &self,
         client: &Client,
@@ -110,7 +109,7 @@ impl Watch {
         Ok(())
     }
 
-    /// Waits until no job goes on, or `patience` is over; then looks once more at every job.
+    /// Waits until all jobs finish or `patience` expires, then polls every job once more.
     pub(super) fn finish(
         &self,
         client: &Client,
@@ -127,12 +126,12 @@ impl Watch {
     }
 }
 
-/// Whether nothing can change a job any more.
+/// Whether the state can't change any more.
 pub(super) fn is_final(status: &str) -> bool {
     matches!(status, "success" | "skipped" | "failure" | "completed" | "failed")
 }
 
-/// A job as it is now; `None` if there is nothing to follow.
+/// The current state of a job, or `None` if the job can't be followed.
 fn look_at(
     client: &Client,
     key: &str,

@@ -1,9 +1,9 @@
-//! The manual's page of limits, which takes its numbers from the constants of the code.
+//! The manual's page of limits, with numbers from constants in the code.
 //!
-//! `limits.mdx` beside this file is the page with a placeholder for each number, such as
-//! `{bytes docwright-site/src/source/mod.rs MAXIMUM_ASSET}`: a unit, a file below `crates/`, and a constant or
-//! another text before the number. A last number picks one of several. `UPDATE=1 cargo test -p xtask limits` writes
-//! the page.
+//! `limits.mdx` beside this file is the page with a placeholder for each number, such as `{bytes
+//! docwright-site/src/source/mod.rs MAXIMUM_ASSET}`: a unit, a file below `crates/`, and a constant or
+//! another text before the number. An optional last number selects one of several. `UPDATE=1 cargo test -p
+//! xtask limits` writes the page.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use crate::process;
 const TEMPLATE: &str = include_str!("limits.mdx");
 const PAGE: &str = "docs/run/limits.mdx";
 
-/// Fills in a template. `read` gives the text of a file below `crates/`.
+/// Fills in a template. `read` returns the text of a file below `crates/`.
 fn fill(template: &str, read: impl Fn(&str) -> anyhow::Result<String>) -> anyhow::Result<String> {
     let mut page = String::new();
     let mut rest = template;
@@ -51,7 +51,8 @@ fn value(
     })
 }
 
-/// What follows a constant of a name, or a field with a number, or else the first text like that.
+/// The text after a constant's name or a field with a number; otherwise, after the first occurrence of the
+/// key.
 fn after<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let places = || text.match_indices(key).map(|(at, _)| (&text[..at], &text[at + key.len()..]));
     let is_constant = |(before, after): &(&str, &str)| {
@@ -64,7 +65,7 @@ fn after<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     found.or_else(|| places().next()).map(|(_, after)| after)
 }
 
-/// The numbers of expressions: each is a product of numbers and of names of spans of time.
+/// The values of expressions: products of numbers and names of time units.
 fn numbers(code: &str) -> impl Iterator<Item = u64> {
     code.split([',', ';', '=', '(', ')', '{', '}', '|', '.', ':', '<', '>', '\n']).filter_map(
         |expression| {
@@ -79,7 +80,7 @@ fn numbers(code: &str) -> impl Iterator<Item = u64> {
     )
 }
 
-/// A number with commas, and no unit.
+/// A number with commas and without a unit.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -105,7 +106,7 @@ fn time(seconds: u64) -> String {
     text
 }
 
-/// A number in the largest unit of which it is a whole number.
+/// A number in the largest unit that divides it.
 fn in_largest(number: u64, units: &[(u64, &str)]) -> String {
     let unit = units.iter().find(|(size, _)| number >= *size && number.is_multiple_of(*size));
     unit.map_or_else(

@@ -1,21 +1,21 @@
-//! Paths of a Rust file that lead to other modules of its crate: imports, and paths written out in
-//! code, attributes and the bodies of macros. What the order of modules is, `order` knows.
+//! Paths in a Rust file to other modules of its crate: imports, and paths in code, attributes, and macro
+//! bodies. `order` defines the order of modules.
 
 use proc_macro2::{Delimiter, Ident, Literal, TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 
-/// A path to something in the same crate.
+/// A path to an item of the same crate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CratePath {
-    /// 1-based line of the path's first name.
+    /// The line of the path's first name, counted from 1.
     pub(super) line: usize,
-    /// The first name below the crate's root; `*` where everything in the root is imported, empty
-    /// where the root itself is.
+    /// The first name below the crate's root: `*` for a glob import of the root, and empty for the root
+    /// itself.
     pub(super) target: String,
 }
 
-/// All paths that begin with `crate`, `self` or `super`, in the order of their lines, each once.
-/// `module` is the path of the file's module below the crate's root.
+/// Finds all paths that start with `crate`, `self`, or `super`, in line order without duplicates. `module` is
+/// the path of the file's module below the crate's root.
 pub(super) fn find(text: &str, module: &[&str]) -> syn::Result<Vec<CratePath>> {
     let file = syn::parse_file(text)?;
     let module = module.iter().map(|name| (*name).to_owned()).collect();
@@ -27,7 +27,7 @@ pub(super) fn find(text: &str, module: &[&str]) -> syn::Result<Vec<CratePath>> {
 }
 
 struct Finder {
-    /// The module that is being read, from the crate's root.
+    /// The current module, from the crate's root.
     module: Vec<String>,
     found: Vec<CratePath>,
 }
@@ -74,8 +74,8 @@ impl Finder {
         prefix.pop();
     }
 
-    /// Looks for paths in tokens, which have no grammar of their own; in `texts` too, for attributes
-    /// such as `#[serde(with = "crate::hexadecimal")]`.
+    /// Finds paths in tokens without a grammar; also in strings if `texts` is set, for attributes such as
+    /// `#[serde(with = "crate::hexadecimal")]`.
     fn read_tokens(&mut self, tokens: TokenStream, texts: bool) {
         let tokens: Vec<_> = tokens.into_iter().collect();
         let mut rest = tokens.as_slice();
@@ -109,7 +109,7 @@ impl Finder {
         }
     }
 
-    /// Reads one path, with what stands in its braces, and returns what follows.
+    /// Reads one path with its braces. Returns the remaining tokens.
     fn read_token_path<'a>(
         &mut self,
         prefix: &mut Vec<Ident>,
@@ -183,7 +183,7 @@ impl<'ast> Visit<'ast> for Finder {
     }
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        // `self` alone is a receiver; a path to a module has more than its root.
+        // `self` alone is a receiver. A path to a module has more segments.
         if path.leading_colon.is_none() && path.segments.len() > 1 {
             let names: Vec<_> = path.segments.iter().map(|segment| segment.ident.clone()).collect();
             self.record(&names, false);
@@ -203,7 +203,7 @@ impl<'ast> Visit<'ast> for Finder {
         visit::visit_attribute(self, attribute);
     }
 
-    /// Where an item can be seen is no dependency.
+    /// Visibility isn't a dependency.
     fn visit_visibility(&mut self, _: &'ast syn::Visibility) {}
 }
 

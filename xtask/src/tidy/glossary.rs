@@ -1,5 +1,5 @@
-//! The glossary and the retired words of `STYLE.md`: reads its tables, and refuses the names that
-//! they don't want. Which names those are stands in `STYLE.md` alone.
+//! The glossary and the retired words of `STYLE.md`: reads their tables and reports unwanted names.
+//! `STYLE.md` alone defines the names.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::sources::SourceFile;
 use super::words::{Word, words};
 use crate::process;
 
-/// Names that are written like an unwanted word: the month.
+/// Names that are spelled like an unwanted word, such as the month.
 const PROPER_NAMES: &[&str] = &["May"];
 
 /// The tables of the style guide whose last column is "Not".
@@ -56,7 +56,7 @@ impl Glossary {
         Ok(glossary)
     }
 
-    /// Adds an unwanted name. One with `*` has other senses, so it can't be checked.
+    /// Adds an unwanted name. Names with `*` have other senses, so they can't be checked.
     fn add(&mut self, name: &str, instead: &str) {
         if name.is_empty() || name.ends_with('*') {
             return;
@@ -118,7 +118,7 @@ impl Glossary {
 }
 
 impl Phrase {
-    /// Whether the words after its first one follow; the last can be in the plural.
+    /// Whether the words after the first word match. The last word can be in the plural.
     fn continues(&self, following: &[Word<'_>]) -> bool {
         let rest = &self.words[1..];
         if following.len() < rest.len() {
@@ -135,7 +135,7 @@ fn is_plural(word: &str, singular: &str) -> bool {
     word.strip_suffix(['s', 'S']).is_some_and(|stem| stem.eq_ignore_ascii_case(singular))
 }
 
-/// Where code occurs in a text; a longer name that ends alike is another one.
+/// Occurrences of code in a text, except as the end of a longer name.
 fn occurrences<'a>(text: &'a str, code: &'a str) -> impl Iterator<Item = usize> {
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     text.match_indices(code).map(|(at, _)| at).filter(move |&at| {

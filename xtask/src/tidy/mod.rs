@@ -1,5 +1,4 @@
-//! `cargo xtask tidy`: rules of `ARCHITECTURE.md`, `CONTRIBUTING.md`, and `STYLE.md` that lints
-//! can't check.
+//! `cargo xtask tidy`: rules of `ARCHITECTURE.md`, `CONTRIBUTING.md`, and `STYLE.md` that lints can't check.
 
 mod crate_paths;
 mod glossary;
@@ -11,7 +10,7 @@ mod words;
 
 use anyhow::bail;
 
-/// Runs every rule, prints what breaks one, and fails if anything does.
+/// Runs all rules and prints violations. Fails if there are any.
 pub(crate) fn run() -> anyhow::Result<()> {
     let sources = sources::read()?;
     let mut problems = order::check_crates()?;

@@ -1,5 +1,5 @@
-//! The order of crates, and of modules within the compiler and the program: arrows only point down, so
-//! there is no circle.
+//! The order of crates, and of modules within the compiler and the program. Dependencies only point down, so
+//! there are no cycles.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::process;
 
-/// Which crates each crate can use, besides itself. `ARCHITECTURE.md` says why.
+/// The crates that each crate can use. `ARCHITECTURE.md` explains why.
 const CRATES: &[(&str, &[&str])] = &[
     ("docwright-types", &[]),
     ("docwright-site", &["docwright-types"]),
@@ -99,20 +99,20 @@ const CRATES: &[(&str, &[&str])] = &[
             "docwright-manual",
         ],
     ),
-    // For development only: it can know what it tests.
+    // Only for development, so it can use the crates it helps to test.
     ("docwright-testing", &["docwright-types", "docwright-storage"]),
     ("xtask", &[]),
 ];
 
 /// The order of the modules of one crate.
 struct Order {
-    /// Where the crate is.
+    /// The folder of the crate.
     crate_path: &'static str,
-    /// Its modules, lowest first: each can use those before it.
+    /// The crate's modules, lowest first: each can use earlier ones.
     modules: &'static [&'static str],
-    /// Modules that don't know each other, wherever they stand.
+    /// Modules that can't use each other, regardless of their order.
     rooms: &'static [&'static str],
-    /// What the crate's root exports under a shorter path, and its module.
+    /// Items that the crate's root exports under a shorter path, and their modules.
     exported: &'static [(&'static str, &'static str)],
 }
 
@@ -192,14 +192,14 @@ pub(crate) fn check_crates() -> anyhow::Result<Vec<String>> {
     Ok(problems)
 }
 
-/// The crate that a dependency leads to, if it must not. Every crate can be tested with the crate for that.
+/// The crate of a dependency if it isn't allowed. All crates can use the testing crate.
 fn upward<'a>(dependency: &'a Value, allowed: &[&str]) -> Option<&'a str> {
     let target = dependency["name"].as_str().filter(|name| name.starts_with("docwright-"))?;
     let is_for_tests = target == "docwright-testing" && dependency["kind"] == "dev";
     (!is_for_tests && !allowed.contains(&target)).then_some(target)
 }
 
-/// Looks for paths that point up or into another room, and for what has no place in the order.
+/// Finds paths that point up or into another area, and modules without a place in the order.
 pub(crate) fn check_modules(sources: &[SourceFile]) -> Vec<String> {
     let orders = [SITE, PROGRAM];
     orders.iter().flat_map(|order| order.check(sources)).collect()
@@ -245,7 +245,7 @@ impl Order {
         paths.into_iter().filter_map(problem).collect()
     }
 
-    /// Where a module, or what the root exports of it, stands in the order.
+    /// The position of a module, or of an item exported by the root.
     fn rank(&self, name: &str) -> Option<usize> {
         let home = self.exported.iter().find(|(exported, _)| *exported == name);
         let module = home.map_or(name, |(_, module)| module);
@@ -308,7 +308,7 @@ mod tests {
         let own = "use crate::webhooks::signature::Signatures;";
         assert!(check_in(&PROGRAM, "webhooks/mod.rs", own).is_empty());
         assert!(check_in(&PROGRAM, "front.rs", "use crate::{webhooks, git_host};").is_empty());
-        // The order alone would allow it.
+        // The order alone would allow this path.
         let down = check_in(&PROGRAM, "webhooks/mod.rs", "use crate::git_host::router;");
         assert!(down[0].contains("`webhooks` must not know `git_host`"), "{down:?}");
         let up = check_in(&PROGRAM, "config.rs", "use crate::front::Faces;");

@@ -1,13 +1,13 @@
-//! Sizes of files: a file has one reason to exist.
+//! Limits on file sizes, since a file has one reason to exist.
 
 use super::sources::SourceFile;
 
-/// No file that is not a test can be longer.
+/// The longest file that isn't a test, in lines.
 const MAXIMUM_LINES: usize = 600;
-/// Half of the files must not be longer.
+/// The largest median of file lengths.
 const MEDIAN_LINES: usize = 150;
 
-/// What is too long.
+/// Files that are too long.
 pub(crate) fn check(sources: &[SourceFile]) -> Vec<String> {
     let mut problems: Vec<_> = sources
         .iter()
@@ -25,7 +25,7 @@ pub(crate) fn check(sources: &[SourceFile]) -> Vec<String> {
     problems
 }
 
-/// Counts for a person.
+/// A readable summary.
 pub(crate) fn summary(sources: &[SourceFile]) -> String {
     format!("{} files, the median file has {} lines", sources.len(), median(sources))
 }

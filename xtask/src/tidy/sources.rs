@@ -1,38 +1,38 @@
-//! The Rust files and other texts of the repository, and rules about one file alone.
+//! The Rust files and other texts of the repository, and rules about single files.
 
 use std::path::{Path, PathBuf};
 
 use crate::process;
 
-/// Names that say nothing about what a module is for.
+/// Names that don't describe a module's purpose.
 const EMPTY_NAMES: &[&str] = &["util", "utils", "helper", "helpers", "common", "misc", "shared"];
 
-/// Folders that hold what others wrote, what tests read, or what is built.
+/// Folders with third-party files, fixtures, or build results.
 const SKIPPED_FOLDERS: &[&str] = &["fixtures", "node_modules", "target", ".venv", "dist"];
 
 /// A file.
 #[derive(Debug)]
 pub(crate) struct SourceFile {
-    /// Path below the root of the repository, with `/`.
+    /// Path relative to the repository, with `/`.
     pub(crate) path: String,
     /// Its text.
     pub(crate) text: String,
 }
 
 impl SourceFile {
-    /// Whether it only holds tests.
+    /// Whether the file contains only tests.
     pub(crate) fn is_test(&self) -> bool {
         self.path.contains("/tests/") || self.path.ends_with("/tests.rs")
     }
 }
 
-/// Reads every Rust file of the workspace, sorted by path.
+/// Reads all Rust files of the workspace, sorted by path.
 pub(crate) fn read() -> anyhow::Result<Vec<SourceFile>> {
     collect_all(&["crates", "xtask"], &["rs"])
 }
 
-/// Reads every text of ours that isn't Rust, sorted by path: the manual, scripts, styles, SQL, and
-/// the documents at the root.
+/// Reads all other texts of the repository, sorted by path: the manual, scripts, styles, SQL, and documents
+/// in the root.
 pub(crate) fn read_texts() -> anyhow::Result<Vec<SourceFile>> {
     let folders = ["crates", "xtask", "docs", "tests", "bench", "fuzz"];
     let mut files = collect_all(&folders, &["mdx", "md", "mjs", "js", "css", "sql"])?;
@@ -77,14 +77,14 @@ fn collect(
     Ok(())
 }
 
-/// Every module opens with what it owns and what it leaves to others.
+/// Every module starts with a comment on its purpose.
 pub(crate) fn check_header(file: &SourceFile) -> Option<String> {
     let opens = file.text.starts_with("//!");
     (!opens && !file.path.ends_with("/tests.rs"))
         .then(|| format!("{}: opens without `//!`: say what the module owns", file.path))
 }
 
-/// A module is named after what it is for.
+/// A module is named after its purpose.
 pub(crate) fn check_name(file: &SourceFile) -> Option<String> {
     let mut parts = file.path.trim_end_matches(".rs").split('/');
     let empty = parts.find(|part| EMPTY_NAMES.contains(part))?;

@@ -1,6 +1,6 @@
-//! Waits in tests of the crates: a test waits for things, not for time. Refuses sleeps and looks at the
-//! wall clock in test code, but in the one function that waits for tests, in tests that measure
-//! (`measure_…`), in those whose clock is paused, and where a line says why, as `// waits: REASON`.
+//! Waits in the crates' tests: a test waits for conditions, not for time. Reports sleeps and uses of the wall
+//! clock in test code. Exceptions are the function that waits for tests, measurements (`measure_…`), tests
+//! with a paused clock, and lines with a reason, such as `// waits: REASON`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,16 +12,16 @@ use syn::{
 
 use super::sources::SourceFile;
 
-/// What waits for tests. It sleeps so that nothing else has to.
+/// The function that waits for tests. It sleeps so that nothing else has to.
 const WAIT: &str = "crates/docwright-testing/src/wait.rs";
-/// What only tests use.
+/// Code for tests only.
 const TESTING: &str = "crates/docwright-testing/src/";
-/// What the names of tests begin with that measure. No suite runs them.
+/// The prefix of tests that measure. No suite runs them.
 const MEASURES: &str = "measure_";
-/// What a comment begins with that excepts its line, or the line below if it has a line of its own.
+/// The prefix of a comment that excepts its line, or the next line if it has its own line.
 const EXCEPTION: &str = "// waits: ";
 
-/// Looks for waits in test code.
+/// Finds waits in test code.
 pub(crate) fn check(sources: &[SourceFile]) -> Vec<String> {
     let sources = sources.iter().filter(|file| file.path.starts_with("crates/"));
     sources.filter(|file| file.path != WAIT).flat_map(check_file).collect()
@@ -46,7 +46,7 @@ fn check_file(file: &SourceFile) -> Vec<String> {
     waits.chain(idle).collect()
 }
 
-/// Whether a file holds nothing but tests and what they need.
+/// Whether a file contains only tests and their helpers.
 fn is_test(path: &str) -> bool {
     path.contains("/tests/")
         || path.ends_with("/tests.rs")
@@ -54,7 +54,7 @@ fn is_test(path: &str) -> bool {
         || path.starts_with(TESTING)
 }
 
-/// The lines that comments except, which give a reason.
+/// Lines that are excepted with a reason.
 fn exceptions(text: &str) -> BTreeSet<usize> {
     let excepted = text.lines().enumerate().filter_map(|(index, line)| {
         let (code, reason) = line.split_once(EXCEPTION)?;
@@ -64,7 +64,7 @@ fn exceptions(text: &str) -> BTreeSet<usize> {
     excepted.collect()
 }
 
-/// What waits for time.
+/// A kind of wait.
 #[derive(Debug, Clone, Copy)]
 enum Wait {
     Sleep,
@@ -72,7 +72,7 @@ enum Wait {
 }
 
 impl Wait {
-    /// A name that is called, or imported as another one.
+    /// The wait of a function that is called, or imported under another name.
     fn of_function(name: &str) -> Option<Self> {
         matches!(name, "sleep" | "sleep_until" | "sleep_ms").then_some(Self::Sleep)
     }
@@ -94,7 +94,7 @@ impl Wait {
 }
 
 struct Finder {
-    /// Whether what is being read is test code.
+    /// Whether the current code is test code.
     is_test: bool,
     /// Waits by line, counted from 1.
     found: BTreeMap<usize, Wait>,
@@ -107,7 +107,7 @@ impl Finder {
         }
     }
 
-    /// Reads an item, which is test code if it is only compiled for tests.
+    /// Reads an item. Items that are compiled only for tests are test code.
     fn read_item(&mut self, attributes: &[Attribute], read: impl FnOnce(&mut Self)) {
         let before = self.is_test;
         self.is_test |= attributes.iter().any(is_for_tests);
@@ -117,7 +117,7 @@ impl Finder {
         self.is_test = before;
     }
 
-    /// Looks for calls in the tokens of a macro, which have no grammar of their own.
+    /// Finds calls in a macro's tokens, which have no grammar.
     fn read_tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<_> = tokens.into_iter().collect();
         for (place, token) in tokens.iter().enumerate() {
@@ -178,19 +178,19 @@ impl Visit<'_> for Finder {
     }
 }
 
-/// Whether an attribute has an item compiled for tests only, as `#[cfg(test)]` and `#[tokio::test]`.
+/// Whether an attribute has an item compiled for tests only, such as `#[cfg(test)]` or `#[tokio::test]`.
 fn is_for_tests(attribute: &Attribute) -> bool {
     let path = attribute.path();
     let is_test = path.segments.last().is_some_and(|last| last.ident == "test");
     is_test || (path.is_ident("cfg") && names(attribute, "test") && !names(attribute, "not"))
 }
 
-/// Whether an attribute makes a test one whose clock stands still.
+/// Whether an attribute marks a test with a paused clock.
 fn is_free_of_clock(attribute: &Attribute) -> bool {
     names(attribute, "start_paused")
 }
 
-/// Whether a name stands among what an attribute is given.
+/// Whether a name is among an attribute's arguments.
 fn names(attribute: &Attribute, name: &str) -> bool {
     fn stands(tokens: TokenStream, name: &str) -> bool {
         tokens.into_iter().any(|token| match token {
@@ -262,7 +262,10 @@ mod tests {
         assert!(problems_in("a/src/b.rs", text).is_empty());
         assert!(problems_in("docwright-testing/src/wait.rs", text).is_empty());
         let product = "#[cfg(test)] mod tests { fn a() {} }\nfn b() { sleep(SOON); }";
-        assert!(problems_in("a/src/b.rs", product).is_empty(), "the module of tests is over");
+        assert!(
+            problems_in("a/src/b.rs", product).is_empty(),
+            "product code after the test module can sleep"
+        );
         let product = "#[cfg(not(test))] fn a() { sleep(SOON); }";
         assert!(problems_in("a/src/b.rs", product).is_empty());
         let alike = "fn a() { asleep(); elapsed(now); let sleep = \"sleep(1)\"; } // sleep(1)";

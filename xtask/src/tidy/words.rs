@@ -1,18 +1,18 @@
-//! Splits code and prose into words: names at `_` and in camelCase, and lines that continue in the
-//! next one. Knows no word.
+//! Splits code and prose into words: names at `_` and in camelCase, and lines that continue in the next line.
+//! It doesn't know any words itself.
 
 /// A word of a text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Word<'a> {
-    /// Its letters, with an apostrophe inside, without a final `'s`.
+    /// Its letters, including inner apostrophes, without a final `'s`.
     pub(super) text: &'a str,
-    /// Its line, from 1.
+    /// Its line, counted from 1.
     pub(super) line: usize,
-    /// Whether it belongs to the phrase or the name of the word before it.
+    /// Whether it continues the phrase or name of the previous word.
     pub(super) joined: bool,
 }
 
-/// The words of a text in their order.
+/// The words of a text, in order.
 pub(super) fn words(text: &str) -> Vec<Word<'_>> {
     let bytes = text.as_bytes();
     let mut found = Vec::with_capacity(text.len() / 6);
@@ -20,7 +20,7 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
     while at < bytes.len() {
         if bytes[at].is_ascii_alphabetic() {
             let end = end_of_word(bytes, at);
-            // A key at the start of a line doesn't continue the line before it.
+            // A key at the start of a line doesn't continue the previous line.
             let is_key = bytes.get(end) == Some(&b':')
                 && at.checked_sub(1).map(|at| bytes[at]) == Some(b'\n');
             joined = joined && !is_key;
@@ -53,7 +53,7 @@ fn end_of_word(bytes: &[u8], start: usize) -> usize {
     end
 }
 
-/// The end of what stands between two words. The letter of an escape, such as `\n`, is part of it.
+/// The end of the gap between two words. The letter of an escape such as `\n` is part of the gap.
 fn end_of_gap(bytes: &[u8], start: usize) -> usize {
     let mut end = start;
     while end < bytes.len() && !bytes[end].is_ascii_alphabetic() {
@@ -63,7 +63,7 @@ fn end_of_gap(bytes: &[u8], start: usize) -> usize {
     end.min(bytes.len())
 }
 
-/// Whether a phrase or a name goes on after what stands between two words.
+/// Whether a phrase or a name continues after a gap.
 fn joins(gap: &str) -> bool {
     let mut lines = gap.split('\n');
     let first = lines.next().unwrap_or_default().trim_end_matches('\\').trim();
@@ -79,7 +79,7 @@ fn joins(gap: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Words, with `+` before those that belong to the word before them.
+    /// Words, with `+` before those that continue the previous word.
     fn split(text: &str) -> Vec<String> {
         let words = words(text).into_iter();
         words.map(|word| format!("{}{}", if word.joined { "+" } else { "" }, word.text)).collect()

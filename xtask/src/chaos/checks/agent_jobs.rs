@@ -1,4 +1,4 @@
-//! What must hold of agent jobs: one end, one pull request.
+//! Checks of agent jobs: one final state, one pull request.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,13 +8,13 @@ use crate::chaos::{ask::Ticket, watch::Followed};
 /// A pull request on the built-in git host.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::chaos) struct PullRequest {
-    /// Address of its page below the server.
+    /// The path of its page on the server.
     pub(in crate::chaos) path: String,
-    /// The branch that it is of.
+    /// Its branch.
     pub(in crate::chaos) head: String,
 }
 
-/// Each agent job has one event that says how it ended. `events` are the numbers of such events.
+/// Each agent job has one final event. `events` are the numbers of such events.
 pub(in crate::chaos) fn one_final_event(events: &[(String, usize)]) -> Check {
     let wrong = events.iter().filter(|(_, count)| *count != 1);
     Check {
@@ -24,7 +24,7 @@ pub(in crate::chaos) fn one_final_event(events: &[(String, usize)]) -> Check {
     }
 }
 
-/// Each branch has one pull request, and what jobs say of theirs is true.
+/// Each branch has one pull request, and the links of jobs are correct.
 pub(in crate::chaos) fn one_pull_request(jobs: &[Followed], found: &[PullRequest]) -> Check {
     let mut check = Check::new("no duplicate pull request");
     check.examined = found.len();

@@ -1,4 +1,4 @@
-//! What must hold at the end of a run, as functions of the observed states. Asks nobody for anything.
+//! Checks at the end of a run, as functions of observed states. They send no requests.
 
 mod agent_jobs;
 #[cfg(test)]
@@ -10,35 +10,35 @@ pub(super) use agent_jobs::{PullRequest, one_final_event, one_pull_request};
 
 use super::{ask::Ticket, logs::Logs, plan::HOSTILE, sites::Attack, watch::Followed};
 
-/// Something that must hold, and what speaks against it.
+/// A check and the problems it found.
 #[derive(Debug)]
 pub(super) struct Check {
-    /// What must hold.
+    /// The checked property.
     pub(super) name: &'static str,
-    /// How much was checked.
+    /// The number of checked items.
     pub(super) examined: usize,
-    /// What does not hold, a sentence each.
+    /// The violations, one sentence each.
     pub(super) problems: Vec<String>,
 }
 
-/// A release, as the operator sees it.
+/// A release, as an operator sees it.
 #[derive(Debug, Clone)]
 pub(super) struct Release {
     /// Its id.
     pub(super) id: String,
-    /// Whose it is.
+    /// Its organization.
     pub(super) organization: usize,
-    /// `ready`, `failed` and the like.
+    /// `ready`, `failed`, and so on.
     pub(super) status: String,
-    /// Whether it is of a preview.
+    /// Whether it belongs to a preview.
     pub(super) is_preview: bool,
-    /// When it was asked for.
+    /// Time of the request.
     pub(super) created_at: String,
-    /// Why it failed.
+    /// The reason of a failure.
     pub(super) error: Option<String>,
 }
 
-/// Every job of the organizations that attack nobody ended well.
+/// All jobs of organizations that don't attack succeeded.
 pub(super) fn ended_well(jobs: &[Followed]) -> Check {
     let others = jobs.iter().filter(|job| job.asked.job.organization != HOSTILE);
     let mut check = Check::new("every job of the others ended well");
@@ -58,7 +58,7 @@ pub(super) fn ended_well(jobs: &[Followed]) -> Check {
     check
 }
 
-/// Ended jobs stayed as they were, and no release was made ready twice.
+/// Finished jobs didn't change, and no release became ready twice.
 pub(super) fn ended_once(jobs: &[Followed], logs: &Logs) -> Check {
     let mut check = Check::new("no job ended twice");
     for job in jobs {
@@ -73,7 +73,7 @@ pub(super) fn ended_once(jobs: &[Followed], logs: &Logs) -> Check {
     check
 }
 
-/// A claim has one worker.
+/// Each claim has one worker.
 pub(super) fn claimed_once(logs: &Logs) -> Check {
     let mut check = Check::new("no claim had two workers");
     let mut claims = BTreeSet::new();
@@ -86,7 +86,7 @@ pub(super) fn claimed_once(logs: &Logs) -> Check {
     check
 }
 
-/// The hostile organization's jobs ended: with a sentence, or since the attack did nothing.
+/// The hostile organization's jobs finished: with an error, or because the attack had no effect.
 pub(super) fn hostile_ended(jobs: &[(&Followed, Attack)]) -> Check {
     let mut check = Check::new("attacks failed with a sentence, or did nothing");
     let mut failed = BTreeMap::new();
@@ -113,7 +113,7 @@ pub(super) fn hostile_ended(jobs: &[(&Followed, Attack)]) -> Check {
         }
     }
     for attack in [Attack::Endless, Attack::Memory, Attack::LinkOut] {
-        // Some of its jobs meet nothing of it: pushes, and updates that another one stands for.
+        // Some jobs of an attack don't run into it: pushes, and skipped updates.
         if let Some((6.., 0)) = failed.get(attack.name()) {
             check.problems.push(format!("no job of `{}` met a limit", attack.name()));
         }
@@ -121,7 +121,7 @@ pub(super) fn hostile_ended(jobs: &[(&Followed, Attack)]) -> Check {
     check
 }
 
-/// No release still waits, and none of an organization that attacks nobody failed.
+/// No release is still open, and no release of an organization without attacks failed.
 pub(super) fn releases_ended(releases: &[Release]) -> Check {
     let mut check = Check::new("every release ended, those of the others well");
     for release in releases {
@@ -135,18 +135,18 @@ pub(super) fn releases_ended(releases: &[Release]) -> Check {
     check
 }
 
-/// No panic in a log.
+/// No log contains a panic.
 pub(super) fn no_panic(logs: &Logs) -> Check {
     Check { name: "no panic", examined: logs.begins.len(), problems: logs.panics.clone() }
 }
 
 impl Check {
-    /// A check that nothing speaks against yet.
+    /// A check without problems so far.
     pub(super) const fn new(name: &'static str) -> Self {
         Self { name, examined: 0, problems: Vec::new() }
     }
 
-    /// Records the result of one check, and returns it if it was good.
+    /// Records the result of one item. Returns it on success.
     pub(super) fn take<T>(&mut self, what: &str, outcome: anyhow::Result<T>) -> Option<T> {
         self.examined += 1;
         outcome.map_err(|error| self.problems.push(format!("{what}: {error:#}"))).ok()
@@ -154,14 +154,14 @@ impl Check {
 }
 
 impl Release {
-    /// Whether it still waits or is built.
+    /// Whether it is queued or building.
     pub(super) fn is_open(&self) -> bool {
         matches!(self.status.as_str(), "queued" | "building")
     }
 }
 
 impl Followed {
-    /// What to call it.
+    /// A description for messages.
     pub(super) fn describe(&self) -> String {
         let id = match &self.asked.ticket {
             Ticket::Update(id) | Ticket::Export(id) | Ticket::Agent(id) => id,

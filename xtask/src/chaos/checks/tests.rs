@@ -1,4 +1,4 @@
-//! Each check fails where it should.
+//! Each check detects its violations.
 
 use std::time::Duration;
 
@@ -126,5 +126,5 @@ fn attacks_must_fail_with_an_error_and_reach_no_other() {
         check(&[(&job(HOSTILE, Ticket::Export("exp_2".to_owned()), None), Attack::Graph)]),
         1
     );
-    assert_eq!(check(&[(&done, Attack::Endless); 6]), 1, "no limit held");
+    assert_eq!(check(&[(&done, Attack::Endless); 6]), 1, "no limit stopped the attack");
 }

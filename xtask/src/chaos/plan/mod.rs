@@ -1,36 +1,36 @@
-//! What a run does, decided before it begins by a random generator: one seed, one plan.
+//! The plan of a run, created in advance by a random generator: one seed, one plan.
 
 use std::time::Duration;
 
 use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
 
-/// Organizations, of which the last one is hostile.
+/// Number of organizations. The last one is hostile.
 pub(super) const ORGANIZATIONS: usize = 5;
-/// The one that attacks the others.
+/// The hostile organization.
 pub(super) const HOSTILE: usize = ORGANIZATIONS - 1;
-/// Time between two jobs, on average.
+/// Average time between two jobs.
 const BETWEEN_JOBS: Duration = Duration::from_millis(550);
-/// Time between two disruptions, on average.
+/// Average time between two disruptions.
 const BETWEEN_DISRUPTIONS: Duration = Duration::from_secs(6);
-/// Moments at which many jobs are asked for at once, so that organizations have to wait.
+/// Number of bursts of jobs, which make organizations wait.
 const BURSTS: u32 = 12;
 /// A project can send 100 prompts an hour.
 const MAXIMUM_PROMPTS: usize = 90;
 
-/// What is asked of a service.
+/// A kind of job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    /// Build and publish the newest commit.
+    /// Builds and publishes the newest commit.
     Update,
-    /// Export the whole site.
+    /// Exports the whole site.
     Export,
-    /// Export one page.
+    /// Exports one page.
     ExportOfPaths,
-    /// Export under a label.
+    /// Exports with a label.
     ExportOfVersion,
-    /// Let the agent add a page.
+    /// Adds a page with the agent.
     Agent,
-    /// Push a commit with git.
+    /// Pushes a commit with git.
     Push,
 }
 
@@ -45,7 +45,7 @@ impl Kind {
         Self::Push,
     ];
 
-    /// Its name in the report.
+    /// The name in the report.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Update => "update",
@@ -58,55 +58,55 @@ impl Kind {
     }
 }
 
-/// A job that will be asked for.
+/// A planned job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PlannedJob {
-    /// When, from the start of the run.
+    /// Time since the start of the run.
     pub(super) at: Duration,
-    /// Whose it is.
+    /// The organization.
     pub(super) organization: usize,
-    /// Which of the organization's projects it is for.
+    /// The index of the project within the organization.
     pub(super) project: usize,
-    /// What is asked.
+    /// The kind of job.
     pub(super) kind: Kind,
 }
 
-/// What happens to a process.
+/// A kind of disruption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Blow {
-    /// SIGKILL, as a power cut; it is started again after the time.
+    /// SIGKILL, like a power cut; the process restarts after the time.
     Kill(Duration),
-    /// SIGTERM, as an operator; it is started again once it has ended.
+    /// SIGTERM, like an operator; the process restarts after it exits.
     Terminate,
     /// SIGSTOP, and SIGCONT after the time.
     Freeze(Duration),
-    /// The database server breaks off and starts again.
+    /// The database server crashes and restarts.
     RestartDatabase,
 }
 
-/// Something that goes wrong.
+/// A planned disruption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Disruption {
-    /// When, from the start of the run.
+    /// Time since the start of the run.
     pub(super) at: Duration,
-    /// The node that it hits.
+    /// The affected node.
     pub(super) node: usize,
-    /// What it is.
+    /// The kind of disruption.
     pub(super) blow: Blow,
 }
 
-/// Everything that a run decides by chance.
+/// All random choices of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Plan {
-    /// By time.
+    /// Jobs ordered by time.
     pub(super) jobs: Vec<PlannedJob>,
-    /// By time.
+    /// Disruptions ordered by time.
     pub(super) disruptions: Vec<Disruption>,
 }
 
 impl Plan {
-    /// The plan of a seed. `projects` says how many each organization has; `databases` whether there is
-    /// a server of databases that can break off.
+    /// Creates the plan of a seed. `projects` are the numbers of projects of each organization; `databases`
+    /// says whether a database server can crash.
     pub(super) fn new(
         seed: u64,
         jobs: usize,
@@ -137,7 +137,7 @@ impl Plan {
     }
 }
 
-/// Half of the jobs come by themselves, the others at a few moments.
+/// Half of the jobs come at random times, the others in bursts.
 fn moment(random: &mut StdRng, span: Duration) -> Duration {
     if random.random_bool(0.5) {
         span.mul_f64(random.random())

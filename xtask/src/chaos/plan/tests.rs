@@ -1,4 +1,4 @@
-//! A plan is what its seed says, and holds everything that a run is for.
+//! A plan depends only on its seed and contains all kinds of jobs and disruptions.
 
 use super::*;
 

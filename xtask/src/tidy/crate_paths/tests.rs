@@ -1,6 +1,6 @@
 use super::find;
 
-/// The targets of a file of the module `render::inline`, without their lines.
+/// The targets in a file of the module `render::inline`, without lines.
 fn targets(text: &str) -> Vec<String> {
     find(text, &["render", "inline"]).unwrap().into_iter().map(|path| path.target).collect()
 }
