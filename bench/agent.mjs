@@ -1,6 +1,6 @@
-// From POST to a pull request on the built-in host, with a model that answers at once. Arguments: the
-// binary, a documentation repository, and how many jobs. Prints the median and the slowest, in
-// milliseconds. The first job fills the cache and is not counted.
+// Measures agent jobs from the POST to a pull request on the built-in git host, with a model that answers
+// immediately. Arguments: the binary, a documentation repository, and the number of jobs. Prints the median and the
+// slowest time in milliseconds. The first job fills the cache and isn't counted.
 
 import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,11 +1,11 @@
-// How long every page of the dashboard takes in an instance with 10,000 projects, 1,000,000 releases, 1,000,000 jobs
-// and 10,000,000 entries of the audit log. Makes the instance first, unless --filled says that it is there.
+// Measures every page of the dashboard in an instance with 10,000 projects, 1,000,000 releases, 1,000,000 jobs, and
+// 10,000,000 audit entries. Creates the instance first unless --filled is set.
 //
 //   node bench/dashboard.mjs DOCWRIGHT FOLDER [DATABASE_URL] [--scale 1] [--filled] [--times 30] [--only TEXT]
 //
-// Without a DATABASE_URL the database is SQLite, in FOLDER; with one it is an empty database of PostgreSQL whose
-// user can switch triggers off (a superuser). Needs `sqlite3` or `psql`, and 12 GB of disk at full scale. Prints a
-// row for each request: median and 99th percentile in milliseconds, statements of the database, bytes.
+// Without a DATABASE_URL, the database is SQLite in FOLDER. A DATABASE_URL names an empty PostgreSQL database whose
+// user can turn triggers off (a superuser). Needs `sqlite3` or `psql`, and 12 GB of disk at full scale. Prints a
+// row for each request: median and 99th percentile in milliseconds, database statements, bytes.
 
 import { execFileSync, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
@@ -30,7 +30,7 @@ const environment = { ...process.env, DOCWRIGHT_ROLE: "api", DOCWRIGHT_PREVIEW_D
 if (url) Object.assign(environment, { DOCWRIGHT_DATABASE_URL: url, DOCWRIGHT_ROOT_SECRET: "01".repeat(32) });
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
-/** Makes the instance, or finds what was made before. */
+/** Creates the instance, or finds an existing one. */
 function filled() {
   const database = new Database(url ?? join(folder, "docwright.db"));
   if (values.filled) {
@@ -39,7 +39,7 @@ function filled() {
   }
   if (existsSync(made)) throw new Error(`${folder} has an instance already; say --filled, or remove it`);
   mkdirSync(folder, { recursive: true });
-  // The tables are those of the binary. What it makes besides is removed.
+  // The binary creates the tables. Rows that it adds are removed.
   execFileSync(binary, ["admin", "--data", folder, "organization", "create", "Bench"], { env: environment });
   database.run("DELETE FROM organizations", "DELETE FROM audit_entries");
   const instance = new Instance(database, Number(values.scale));
@@ -61,7 +61,7 @@ function filled() {
   return instance;
 }
 
-/** Sessions of those who look, and an invitation: by tokens that only this run knows. */
+/** Sessions of the callers, and an invitation, with tokens known only to this run. */
 function signIn(instance) {
   const { database, now } = instance;
   const token = () => randomBytes(32).toString("hex");
@@ -75,13 +75,13 @@ function signIn(instance) {
   return tokens;
 }
 
-/** Starts the service; `log` is where it logs to. */
+/** Starts the service; `log` receives its log. */
 async function serve(log, level) {
   const since = performance.now();
   const file = openSync(log, "w");
   const server = spawn(binary, ["serve", "--data", folder, "--listen", "127.0.0.1:0"], { stdio: ["ignore", "pipe", file], env: { ...environment, RUST_LOG: level } });
   closeSync(file);
-  // Whatever goes wrong here leaves no server behind.
+  // If anything fails, the server still stops.
   process.once("exit", () => server.kill());
   const line = await new Promise((resolve, reject) => {
     createInterface({ input: server.stdout }).once("line", resolve);
@@ -93,7 +93,7 @@ async function serve(log, level) {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** Asks for a page. A download is left after its first bytes. */
+/** Requests a page. Downloads are aborted after the first bytes. */
 function ask(base, { path, who }, tokens) {
   const headers = who ? { cookie: `docwright=${tokens[who]}` } : {};
   return new Promise((resolve, reject) => {
@@ -114,13 +114,13 @@ function ask(base, { path, who }, tokens) {
   });
 }
 
-/** Puts what a cursor is to say into one that the service made: `ID`, or `TEXT~ID` in a list by a text. */
+/** Replaces the contents of a cursor from the service: `ID`, or `TEXT~ID` for a list sorted by a text. */
 async function deep(base, each, tokens) {
   const [path, wanted] = each.path.split(/[?&]cursor=/);
   if (wanted === undefined) return;
   const text = await fetch(base + path, { headers: { cookie: `docwright=${tokens[each.who]}` } }).then((answer) => answer.text());
   const [, given] = /[?&;]cursor=([\w-]+)[^>]*rel="next"/.exec(text) ?? /rel="next"[^>]*[?&;]cursor=([\w-]+)/.exec(text) ?? [];
-  // The list is shorter than a page.
+  // The list fits on one page.
   if (!given) return;
   const [list] = JSON.parse(Buffer.from(given, "base64url"));
   const [id, beside = ""] = decodeURIComponent(wanted).split("~").reverse();
@@ -141,7 +141,7 @@ for (const each of all) {
     const answer = await ask(server.base, each, tokens);
     took.push(answer.took);
     Object.assign(each, answer);
-    // One that takes seconds says enough.
+    // Requests that take seconds aren't repeated.
     if (answer.took > 2_000 && took.length > 2) break;
   }
   took.sort((one, other) => one - other);
@@ -149,7 +149,7 @@ for (const each of all) {
   each.last = took[Math.floor(took.length * 0.99)];
 }
 await server.stop();
-// Once more, with a log of each statement, which would take time above.
+// Runs again with a log of statements, which would slow down the measurement.
 server = await serve(log, "warn,sqlx::query=debug");
 for (const each of all) {
   await ask(server.base, each, tokens);

@@ -1,5 +1,5 @@
-// Writes a docs root of a given size, to see what a large export needs. Arguments: a new folder, how many
-// pages, how many images of 1 MB. Each page has about 8 kB of text and code, and shows an image.
+// Writes a docs root of a given size to measure a large export. Arguments: a new folder, the number of pages, and
+// the number of images of 1 MB. Each page has about 8 kB of text and code, and shows an image.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { randomFillSync } from "node:crypto";
 
 const [folder, pages, images] = [process.argv[2], Number(process.argv[3]), Number(process.argv[4])];
 const words = "release bundle domain export archive index member reader writer branch commit worker lease queue".split(" ");
-// The same text in each run.
+// The text is the same in each run.
 let state = 1;
 const random = (below) => (state = (state * 1103515245 + 12345) % 2147483648) % below;
 const sentence = () => `${Array.from({ length: 12 }, () => words[random(words.length)]).join(" ")}.`;
@@ -15,7 +15,7 @@ const paragraph = () => Array.from({ length: 6 }, sentence).join(" ");
 
 mkdirSync(join(folder, "images"), { recursive: true });
 for (let number = 0; number < images; number += 1) {
-  // A PNG by its header; the rest is noise, which does not get smaller.
+  // A PNG header followed by incompressible noise.
   const bytes = randomFillSync(Buffer.alloc(1024 * 1024));
   Buffer.from("89504e470d0a1a0a0000000d49484452000002000000020008060000", "hex").copy(bytes);
   writeFileSync(join(folder, "images", `${number}.png`), bytes);

@@ -1,6 +1,6 @@
-// From a push to docwright's own git host to the first answer that has the new page. Arguments: the
-// binary, a documentation repository, how many pushes a project gets, how many projects are pushed to at
-// once, and more flags for `docwright serve`. Prints the median and the 99th percentile in milliseconds.
+// Measures the time from a push to the built-in git host until a response has the new page. Arguments: the binary,
+// a documentation repository, the number of pushes per project, the number of projects with parallel pushes, and
+// more flags for `docwright serve`. Prints the median and the 99th percentile in milliseconds.
 
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const docs = join(folder, "docs");
 cpSync(repository, docs, { recursive: true, filter: (path) => !path.endsWith("/.git") });
 writeFileSync(join(docs, "bench.mdx"), "---\ntitle: Bench\n---\n\nPush none.\n");
 const admin = (...words) => JSON.parse(execFileSync(binary, ["admin", "--json", "--data", data, ...words]));
-// An organization each: one takes only a few pushes at once.
+// One organization per project, because an organization has a limit of parallel pushes.
 const projects = Array.from({ length: Number(count) }, (_, number) => {
   const organization = admin("organization", "create", `Bench ${number}`).id;
   const { key } = admin("key", "create", "bench", "--organization", organization);
@@ -35,7 +35,7 @@ const base = line.replace("listening on ", "");
 const run = promisify(execFile);
 const git = (clone, ...words) => run("git", ["-C", clone, "-c", "user.name=Bench", "-c", "user.email=bench@example.com", ...words]);
 
-// Readers keep their connection, as browsers do.
+// Readers keep their connection, like browsers.
 const agent = new Agent({ keepAlive: true });
 const page = (domain) => new Promise((resolve, reject) => {
   const request = get(`${base}/bench`, { agent, headers: { host: domain } }, (answer) => {
@@ -59,7 +59,7 @@ try {
   for (const project of projects) {
     const address = base.replace("http://", `http://x:${project.key}@`);
     await run("git", ["clone", "--quiet", `${address}/git/${project.id}.git`, project.clone]);
-    // The first one is built from nothing.
+    // The first release is built from scratch.
     await push(project, "first");
   }
   const times = [];

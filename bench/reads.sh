@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Reads agent jobs over the API, and the same bytes from a bare axum route, one after the other.
+# Compares reads of agent jobs through the API with the same bytes from a bare axum route.
 #
 #   bench/reads.sh DOCWRIGHT BARE_ROUTE [DATABASE_URL]
 #
-# BARE_ROUTE is `cargo build --release -p docwright --example bare_route`. Without a DATABASE_URL
-# the database is SQLite; with one it is an empty database of PostgreSQL. Needs wrk, curl and a POSIX
-# system. Prints requests a second, the time in which 99% of the answers came, and the share of the bare
-# route: for one job, and for a thousand different ones, so that few requests ask for the same thing.
+# BARE_ROUTE is `cargo build --release -p docwright --example bare_route`. Without a DATABASE_URL, the database is
+# SQLite; otherwise, it is an empty PostgreSQL database. Needs wrk, curl, and a POSIX system. Prints requests per
+# second, the 99th percentile of response times, and the share of the bare route: for one job, and for a thousand
+# different jobs, so that few requests share a read.
 set -euo pipefail
 
 docwright=$(realpath "$1") bare=$(realpath "$2")
@@ -31,13 +31,13 @@ mkdir -p "$work/docs"
 echo '{"theme":"mint","name":"T","colors":{"primary":"#000000"},"navigation":{"pages":["index"]}}' > "$work/docs/docs.json"
 organization=$(admin organization create Bench | field id)
 key=$(admin key create bench --organization "$organization" | field key)
-# The process only answers, so that no worker takes part.
+# This process runs no jobs, so workers don't affect the measurement.
 DOCWRIGHT_ROLE=api "$docwright" serve --listen 127.0.0.1:8181 --data "$work/data" > "$work/serve.log" 2>&1 &
 servers+=($!)
 ask() { curl --silent --show-error --retry 50 --retry-delay 1 --retry-connrefused -H "Authorization: Bearer $key" "$@"; }
 ask -o /dev/null http://127.0.0.1:8181/healthz
 
-# A project takes 100 prompts an hour.
+# A project can send 100 prompts an hour.
 for number in 1 2 3 4 5 6 7 8 9 10; do
   project=$(admin project create "Docs $number" --organization "$organization" --repository "$work/docs" | field id)
   for _ in $(seq 100); do
@@ -45,7 +45,7 @@ for number in 1 2 3 4 5 6 7 8 9 10; do
     printf 'header = "Authorization: Bearer %s"\nheader = "Content-Type: application/json"\n' "$key"
     printf 'output = "/dev/null"\ndump-header = "-"\nnext\n'
   done > "$work/requests"
-  # The last request has no other one after it.
+  # No parallel request follows the last one.
   sed -i '$d' "$work/requests"
   curl --silent -K "$work/requests" | tr -d '\r' | sed -n 's/^location: //Ip' >> "$work/paths"
 done

@@ -1,7 +1,7 @@
-// Exports of one site through the API, each of a new commit. Arguments: the binary, a documentation
-// repository, how many, and more flags for `docwright serve`. Prints the median time from the request to
-// the completed export in milliseconds, the processor time of the server and its builds, how many
-// requests a second reader was answered meanwhile, and what is on the disk and in memory at the end.
+// Runs exports of one site through the API, each of a new commit. Arguments: the binary, a documentation
+// repository, the number of exports, and more flags for `docwright serve`. Prints the median time from the request
+// to the completed export in milliseconds, the processor time of the server and its builds, the number of responses
+// per second to a reader in the meantime, and the final disk and memory usage.
 
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ async function release(number) {
   return performance.now() - began;
 }
 
-// A page as a reader gets it: whole, and of one release.
+// A page as a reader gets it: complete, and from a single release.
 const page = () => new Promise((resolve, reject) => {
   const request = get(`${base}/bench`, { headers: { host: domain } }, (answer) => {
     let text = "";
@@ -74,7 +74,7 @@ const processorSeconds = () => {
   const fields = readFileSync(`/proc/${server.pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) / 100;
 };
-// Files can go away meanwhile, which `du` counts as a failure.
+// Files can disappear during the scan, which `du` reports as a failure.
 const megabytes = (path) => Number(spawnSync("du", ["--summarize", "--block-size=1000", path]).stdout.toString().split("\t")[0]) / 1000;
 
 try {

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Serves a site by docwright and by nginx with `gzip_static`, and asks both as browsers do.
+# Serves a site with docwright and with nginx's `gzip_static`, and sends both the requests of browsers.
 #
 #   bench/serving.sh DOCWRIGHT DOCS PAGE IMAGE
 #
-# DOCWRIGHT is the program, DOCS a docs root, PAGE and IMAGE are addresses in the site. Needs nginx,
-# wrk, curl, tar and gzip. Neither server writes an access log. Prints requests a second, the time in
-# which 99% of the answers came, and the bytes of an answer.
+# DOCWRIGHT is the program, DOCS a docs root, PAGE and IMAGE are paths on the site. Needs nginx, wrk, curl, tar, and
+# gzip. Neither server writes an access log. Prints requests per second, the 99th percentile of response times, and
+# the bytes of a response.
 set -euo pipefail
 
 docwright=$(realpath "$1") docs=$(realpath "$2") page=$3 image=$4
@@ -24,7 +24,7 @@ admin() { "$docwright" admin --json --data "$work/data" "$@"; }
 field() { sed -E "s/.*\"$1\":[[:space:]]*\"([^\"]*)\".*/\1/"; }
 compact() { tr -d '\n'; }
 
-# docwright: a project, its domain, and one export, which is active at its end.
+# docwright: a project, its domain, and one export, whose release becomes active.
 organization=$(admin organization create Bench | compact | field id)
 project=$(admin project create Docs --organization "$organization" --repository "$docs" | compact | field id)
 admin domain create "$host" --project "$project" > /dev/null
@@ -37,7 +37,7 @@ until ask "http://127.0.0.1:8181/v1/static-export/jobs/$job" | compact | grep -q
 bundle=$(ask -X POST "http://127.0.0.1:8181/v1/static-export/jobs/$job/bundle" | compact | field bundleUrl)
 curl --silent -o "$work/bundle.tar.gz" "$bundle"
 
-# nginx: the same files, each with a compressed one beside it where that is smaller.
+# nginx: the same files, each with a compressed copy if that is smaller.
 mkdir -p "$work/www" "$work/nginx"
 tar -xmzf "$work/bundle.tar.gz" -C "$work/www"
 find "$work/www" -type f -exec gzip -n -k -6 {} +

@@ -1,11 +1,10 @@
-// Everything at once, for a while: readers, agents that search, the API, git, releases, exports, agent jobs with
-// their events, and feedback. Arguments: the binary, a documentation repository, minutes, minutes to wait for
-// the clean-up after them, and more flags for `docwright serve`. Prints what the server holds (memory,
-// handles, disk, database) at the start, every minute, and at the end.
+// Runs everything in parallel for a while: readers, searching agents, the API, git, releases, exports, agent jobs
+// with events, and feedback. Arguments: the binary, a documentation repository, minutes of load, minutes to wait
+// for the clean-up, and more flags for `docwright serve`. Prints the server's resources (memory, handles, disk,
+// database) at the start, every minute, and at the end.
 //
-// With libfaketime (FAKETIME_LIBRARY is its file, FAKETIME_TIMESTAMP_FILE one to write to), everything
-// grows old when the load has ended: the server's clock jumps by 400 days, and by 400 more when it is
-// started again at the very end.
+// With libfaketime (FAKETIME_LIBRARY is its file, FAKETIME_TIMESTAMP_FILE a file to write to), everything expires
+// after the load: the server's clock jumps by 400 days, and by another 400 days at its last restart.
 
 import { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -34,7 +33,7 @@ let server;
 let base;
 async function serve(days) {
   if (clock) writeFileSync(clock, `+${days}d`);
-  // Only the server has another clock.
+  // Only the server's clock changes.
   const environment = clock ? { ...process.env, LD_PRELOAD: process.env.FAKETIME_LIBRARY } : process.env;
   server = spawn(binary, ["serve", "--data", data, "--listen", "127.0.0.1:0", ...flags], { stdio: ["ignore", "pipe", log], env: environment });
   base = await new Promise((resolve) => createInterface({ input: server.stdout }).once("line", (line) => resolve(new URL(line.replace("listening on ", "")))));
@@ -50,7 +49,7 @@ const connections = new Agent({ keepAlive: true, maxSockets: 64 });
 const counts = {};
 const count = (what) => (counts[what] = (counts[what] ?? 0) + 1);
 
-/** One request; `what` is the name under which its status is counted. */
+/** One request; `what` is the name for counting its status. */
 const ask = (what, path, { host = base.host, method = "GET", headers = {}, body } = {}) => new Promise((resolve, reject) => {
   const sent = request({ agent: connections, host: base.hostname, port: base.port, path, method, headers: { host, ...headers } }, (answer) => {
     const pieces = [];
@@ -71,7 +70,7 @@ const call = async (what, method, path, body) => {
   return { status, ...JSON.parse(text || "{}") };
 };
 
-// The load: each function does one thing again and again, with a pause between.
+// The load: each function repeats one action with pauses.
 const pages = ["/", "/quickstart", "/commands", "/nowhere", "/sitemap.xml", "/llms.txt", "/index.md"];
 const loads = [
   ...Array.from({ length: 8 }, (_, reader) => [5, async (turn) => {
@@ -118,7 +117,7 @@ const run = promisify(execFile);
 const clone = join(folder, "clone");
 const git = (...words) => run("git", ["-c", "user.name=Soak", "-c", "user.email=soak@example.com", ...words], { env: { ...process.env, GIT_TERMINAL_PROMPT: "0" } });
 const remote = () => `http://soak:${key}@${base.host}/git/${project}.git`;
-/** A new clone, a commit, and a push, as someone who writes. */
+/** A new clone, a commit, and a push, like a writer. */
 async function push(turn) {
   rmSync(clone, { recursive: true, force: true });
   await git("clone", "--quiet", remote(), clone);

@@ -1,19 +1,19 @@
-// An instance that has been used for years, made by statements of SQL: a few organizations have nearly all of it,
-// and most rows are of work that ended. Planners that go by averages go wrong here, as they do in real ones.
+// An instance after years of use, inserted with SQL: a few organizations own nearly everything, and most rows
+// belong to finished jobs. Query planners that rely on averages choose wrong plans here, as in real instances.
 
 const DAY = 86_400_000;
 const PREFIXES = { organization: "org", account: "acc", project: "prj", site: "site", release: "rel", export: "exp", job: "agt", preview: "pre", feedback: "feedback", delivery: "dlv", subscription: "sub", notification: "ntf", invitation: "inv", session: "ses", entry: "aud", claim: "clm" };
-/** How far back the rows of each kind go, in days. Nothing is older than it can be, so that upkeep leaves all of it. */
+/** Age of the oldest rows of each kind in days, within retention, so that maintenance removes nothing. */
 const DAYS = { organization: 900, account: 900, project: 900, site: 900, release: 28, export: 28, job: 400, preview: 25, feedback: 300, delivery: 25, subscription: 300, notification: 25, invitation: 5, session: 20, entry: 700, claim: 5 };
 
-/** How many of each there are at a scale; 1 is an instance of 10,000 projects. */
+/** The number of rows of each kind at a scale; 1 is an instance of 10,000 projects. */
 export function counts(scale) {
   const some = (count) => Math.max(20, Math.round(count * scale));
   return {
     organization: some(1_000), account: some(20_000), project: some(10_000), release: some(1_000_000), export: some(50_000),
     job: some(1_000_000), preview: some(20_000), feedback: some(500_000), notification: some(500_000), entry: some(10_000_000),
     session: some(50_000), key: some(10_000), head: some(500_000), pull: some(100_000), delivery: some(200_000),
-    // The large project has these at any scale, up to what docwright lets it have.
+    // The large project has these at any scale, up to docwright's limits.
     invitation: 200, claim: 40, subscription: 20, domain: 200,
   };
 }
@@ -25,36 +25,36 @@ export class Instance {
     this.now = now;
   }
 
-  /** When the `i`th of a kind was made. */
+  /** The creation time of the `i`th row of a kind. */
   time(kind, i) {
     const first = this.now - DAYS[kind] * DAY;
     const step = Math.floor((DAYS[kind] * DAY) / (this.total(kind) + 1));
     return typeof i === "number" ? first + i * step : `(${first} + (${i}) * ${step})`;
   }
 
-  /** Sites are those of domains, then those of previews. */
+  /** Sites of domains come before sites of previews. */
   total(kind) {
     return kind === "site" ? this.count.project + this.count.domain + this.count.preview : this.count[kind];
   }
 
-  /** The id of the `i`th of a kind: begins with its time, as all ids do. */
+  /** The id of the `i`th row of a kind, which starts with its time, like all ids. */
   id(kind, i) {
     const prefix = PREFIXES[kind];
     if (typeof i !== "number") return `('${prefix}_' || ${this.database.hex(this.time(kind, i), 12)} || '7' || ${this.database.hex(i, 19)})`;
     return `${prefix}_${this.time(kind, i).toString(16).padStart(12, "0")}7${i.toString(16).padStart(19, "0")}`;
   }
 
-  /** The organization of the `p`th project: the first one has nine of ten. */
+  /** The organization of the `p`th project. The first organization has nine of ten. */
   organizationOf(p) {
     return `(CASE WHEN ${p} <= ${this.count.project * 0.9} THEN 1 ELSE 2 + (${p}) % ${this.count.organization - 1} END)`;
   }
 
-  /** The project of number `i`: the later half is all of the first. */
+  /** The project of the `i`th row. The later half belongs to the first project. */
   projectOf(i, count) {
     return `(CASE WHEN ${i} > ${Math.floor(count / 2)} THEN 1 ELSE 2 + (${i}) % ${this.count.project - 1} END)`;
   }
 
-  /** The statements, with what they make. */
+  /** The statements with descriptions. */
   statements() {
     return [...this.people(), ...this.projects(), ...this.publishing(), ...this.work(), ...this.said(), ...this.log()];
   }
@@ -67,7 +67,7 @@ export class Instance {
     const { count } = this;
     const account = this.id("account", "i");
     const others = Math.floor(count.account / 2);
-    // The first account is the operator's, the second an admin of the large organization.
+    // The first account is the operator, the second an admin of the large organization.
     return [
       this.insert("organizations", "id, name, plan, created_at", `${this.id("organization", "i")}, 'Organization ' || i, 'enterprise', ${this.time("organization", "i")}`, "organization"),
       this.insert("accounts", "id, email, name, password, is_operator, created_at", `${account}, 'person-' || i || '@example.com', 'Person ' || i, NULL, CASE i WHEN 1 THEN 1 ELSE 0 END, ${this.time("account", "i")}`, "account"),
@@ -83,7 +83,7 @@ export class Instance {
     const project = this.id("project", "i");
     const owner = this.id("organization", this.organizationOf("i"));
     const created = this.time("project", "i");
-    // Sites of domains come first: one of each project, then more of the first.
+    // Sites of domains come first: one for each project, then more for the first project.
     const domains = count.project + count.domain;
     const of = this.id("project", `(CASE WHEN i <= ${count.project} THEN i ELSE 1 END)`);
     const organization = this.id("organization", this.organizationOf(`(CASE WHEN i <= ${count.project} THEN i ELSE 1 END)`));
@@ -104,11 +104,11 @@ export class Instance {
     const domains = count.project + count.domain;
     const half = Math.floor(count.release / 2);
     const project = this.projectOf("i", count.release);
-    // Of those of the first project, every fifth is of another of its sites, some of them of previews.
+    // Every fifth release of the first project belongs to another of its sites, including previews.
     const site = `(CASE WHEN i <= ${half} THEN 2 + i % ${count.project - 1} WHEN i % 5 > 0 THEN 1 WHEN i % 3 = 0 THEN ${domains + 1} + i % ${Math.floor(count.preview / 2)} ELSE ${count.project + 1} + i % ${count.domain} END)`;
     const ended = count.release - 60;
     const status = `CASE WHEN i > ${ended} + 20 THEN 'queued' WHEN i > ${ended} THEN 'building' WHEN i % 10 = 0 THEN 'failed' WHEN i % 10 = 1 THEN 'skipped' WHEN i % 10 = 2 THEN 'superseded' ELSE 'ready' END`;
-    // Half of those that are being built have a worker that is gone.
+    // Half of the building releases have a worker that disappeared.
     const lease = `CASE WHEN i > ${ended} AND i <= ${ended} + 20 THEN CASE WHEN i % 2 = 0 THEN ${now - DAY} ELSE ${now + DAY} END END`;
     const at = this.time("release", "i");
     const diagnostic = (number) => `{"path":"guides/page-${number}.mdx","line":${number},"isError":false,"code":"link-target","message":"There is no page 'missing-${number}' in these docs; the link leads nowhere."}`;
@@ -135,7 +135,7 @@ export class Instance {
   work() {
     const { count, now } = this;
     const project = this.projectOf("i", count.job);
-    // Jobs that ended are archived after 30 days, and what they did is forgotten after as many.
+    // Finished jobs are archived after 30 days, and their events are deleted after another 30 days.
     const recent = Math.floor(count.job * (1 - 25 / DAYS.job));
     const last = count.job - 200;
     const status = `CASE WHEN i > ${last} THEN 'active' WHEN i > ${recent} THEN CASE WHEN i % 8 = 0 THEN 'failed' ELSE 'completed' END ELSE 'archived' END`;
@@ -167,7 +167,8 @@ export class Instance {
 
   log() {
     const { count } = this;
-    // Nine of ten are of the large organization, most of them made by one key. One account did little, long ago.
+    // Nine of ten entries belong to the large organization, most of them by one key. One account has a few old
+    // entries.
     const organization = `CASE WHEN i % 10 > 0 THEN '${this.id("organization", 1)}' WHEN i % 1000 = 0 THEN NULL ELSE ${this.id("organization", `(2 + (i / 10) % ${count.organization - 1})`)} END`;
     const by_key = "i % 10 < 7";
     const actor = `CASE WHEN i < 100 THEN '${this.id("account", 3)}' WHEN ${by_key} THEN '00000000000000ab' ELSE ${this.id("account", `(4 + i % ${Math.floor(count.account / 2)})`)} END`;
@@ -180,7 +181,7 @@ export class Instance {
     ];
   }
 
-  /** What can only be said once the other rows are there: which release of each site is active. */
+  /** Sets the active release of each site, after the other rows exist. */
   last() {
     return [
       "UPDATE sites SET active_release_id = (SELECT MAX(id) FROM releases WHERE releases.site_id = sites.id AND status = 'ready' AND servable = 1)",

@@ -1,17 +1,17 @@
-// Every page that the dashboard answers GET with, as it is asked for in a large instance: from the start and from
-// deep in a list, and searches that find much and little. The addresses are taken from the dashboard's own list.
+// Every page of the dashboard, as requested in a large instance: at the start and deep in a list, and with searches
+// that find much or little. The paths come from the dashboard's route list.
 
 import { readFileSync } from "node:fs";
 
 const ROUTES = new URL("../../crates/docwright-dashboard/src/pages/mod.rs", import.meta.url);
 
-/** Addresses of pages, such as `/projects/{project_id}`. */
+/** Paths of pages, such as `/projects/{project_id}`. */
 export function routes() {
   const text = readFileSync(ROUTES, "utf8");
   return [...text.matchAll(/\.route\(\s*"([^"]+)",\s*get\(/g)].map(([, route]) => route);
 }
 
-/** What is asked for: a list of `[route, query or ids, who]`. Fails if a page of the dashboard is not among them. */
+/** The requests: a list of `[route, query or ids, who]`. Fails if it lacks a page of the dashboard. */
 export function requests(instance, tokens) {
   const { count } = instance;
   const id = (kind, i) => instance.id(kind, i);
@@ -72,7 +72,7 @@ export function requests(instance, tokens) {
     "/projects/{project_id}/jobs/{job_id}": [[`${project} ${job}`, "admin"], [`${project} ${id("job", count.job)}`, "admin"], [`${project} ${id("job", middle("job"))}`, "admin"]],
     "/projects/{project_id}/previews": [[project, "admin"], [`${project}?state=open`, "admin"], [`${project}?search=change-77`, "admin"], [`${project}?cursor=${id("preview", Math.floor(count.preview / 4))}`, "admin"]],
     "/projects/{project_id}/previews/{preview_id}": [[`${project} ${id("preview", 100)}`, "admin"], [`${project} ${id("preview", 101)}`, "admin"]],
-    // The projects here are on another git host.
+    // The projects here are on a remote git host.
     "/projects/{project_id}/pull-requests": [[project, "admin"]],
     "/projects/{project_id}/pull-requests/{number}": [[`${project} 1`, "admin"]],
     "/projects/{project_id}/exports": [[project, "admin"], [`${project}?status=failed`, "admin"], [`${project}?search=docs`, "admin"], [`${project}?search=docs&status=queued`, "admin"], [`${project}?cursor=${id("export", middle("export"))}`, "admin"]],
@@ -95,7 +95,7 @@ export function requests(instance, tokens) {
   return known.flatMap((route) => asked[route].map(([rest, who]) => ({ route, path: path(route, rest), who })));
 }
 
-/** An address with its ids, which are parted by spaces, and its query. */
+/** A path with its space-separated ids and its query. */
 function path(route, rest) {
   const [ids, query] = rest.split("?");
   const given = ids.split(" ");

@@ -1,11 +1,11 @@
-// The search of a built site, asked in Node: the script and the index that readers get.
+// The search of a built site in Node, with the script and index of browsers.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-// An engine for each language of a site, and what is known of its pages.
+// A search engine for each language of a site, with data on its pages.
 export function open(site) {
   const { Engine } = createRequire(import.meta.url)(join(site, "_docwright/search.js"));
   const languages = {};
@@ -30,7 +30,7 @@ export async function search(language, query, limit) {
   return found.map((result) => result.path.replace(/\.html$/, ""));
 }
 
-// Compressed bytes of the index: what queries read, and the texts for excerpts.
+// Compressed bytes of the index: the data for queries and the texts for excerpts.
 function sizes(folder) {
   const bytes = { index: 0, texts: 0 };
   for (const file of readdirSync(folder)) {

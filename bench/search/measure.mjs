@@ -1,6 +1,6 @@
-// How well the search of built sites finds: hits within the first three and mean reciprocal rank for the
-// queries in `queries/`, beside Pagefind's on the same pages. `cargo xtask search` builds the sites and
-// runs it: node measure.mjs SITES [--misses], where SITES holds a built site for each file of `queries/`.
+// Measures the quality of the search on built sites: hits in the first three results and mean reciprocal rank for
+// the queries in `queries/`, beside Pagefind's on the same pages. `cargo xtask search` builds the sites and runs:
+// node measure.mjs SITES [--misses]. SITES contains a built site for each file in `queries/`.
 
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import * as docwright from "./docwright.mjs";
 import * as pagefind from "./pagefind.mjs";
 
-// Results that count towards the mean reciprocal rank.
+// Results that count toward the mean reciprocal rank.
 const DEPTH = 10;
 const [sites] = process.argv.slice(2);
 const withMisses = process.argv.includes("--misses");
@@ -56,16 +56,16 @@ async function measure() {
   if (withMisses) printMisses(outcomes);
 }
 
-// Rank of the first page that is wanted (0: not among the results), and how long it took.
+// Rank of the first wanted page (0 if it isn't in the results), and the duration.
 async function ask(search, index, { query, wanted }) {
-  await search(index, query, DEPTH); // What it loads is there from now on.
+  await search(index, query, DEPTH); // The first search loads data that stays in memory.
   const start = performance.now();
   const found = await search(index, query, DEPTH);
   const milliseconds = performance.now() - start;
   return { rank: found.findIndex((page) => wanted.includes(page)) + 1, milliseconds, found };
 }
 
-// Lines of language, query and the pages a reader wants, divided by tabs; a line with `#` names a kind.
+// Tab-separated lines of language, query, and wanted pages. A line with `#` names a kind of queries.
 function readQueries(file) {
   let kind = "";
   const queries = [];

@@ -1,4 +1,4 @@
-// Pagefind on the pages of a built site, asked in Node by the script that it ships to browsers.
+// Pagefind on the pages of a built site, in Node with its browser script.
 
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import * as pagefind from "pagefind";
 export async function open(site, language, pages, folder) {
   const { index } = await pagefind.createIndex({
     rootSelector: "article",
-    // The same on every page: no words of its author.
+    // Text that is the same on every page, not written by the author.
     excludeSelectors: ["#page-context-menu", "#pagination", "#table-of-contents", "footer", "form", "[id$='-toolbar']"],
     forceLanguage: language,
   });
@@ -34,7 +34,7 @@ export async function search({ client }, query, limit) {
   return found.map((page) => page.raw_url.replace(/^\//, ""));
 }
 
-// Bytes of the index (it is compressed as it stands): what queries read, and the texts of pages.
+// Bytes of the index, which is stored compressed: the data for queries and the texts of pages.
 function sizes(folder) {
   const bytes = { index: 0, texts: 0 };
   for (const file of readdirSync(folder, { recursive: true })) {
@@ -45,7 +45,7 @@ function sizes(folder) {
   return bytes;
 }
 
-// Pagefind's script fetches its files; here they lie on the disk.
+// Pagefind's script fetches its files; here, they are on disk.
 function fetchFiles() {
   globalThis.fetch = async (address) => {
     const body = readFileSync(new URL(String(address).replace(/\?.*$/, "")));

@@ -1,9 +1,9 @@
-// Pictures of the dashboard, as `docwright demo` leaves it.
+// Takes screenshots of the dashboard after `docwright demo`.
 //
 //   DOCWRIGHT=target/release/docwright node tests/browser/dashboard.mjs            the two of the README
 //   DOCWRIGHT=target/release/docwright node tests/browser/dashboard.mjs --all DIR  every page: light, dark, narrow
 //
-// With --all it also looks at each page with axe, and fails if it finds anything.
+// With --all, it also checks each page with axe and fails if axe reports anything.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -17,7 +17,7 @@ const MANUAL = new URL("../../docs", import.meta.url).pathname;
 const README = new URL("../../docs/images/", import.meta.url).pathname;
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-// Starts the demo in a folder and gives what it prints: the addresses of a project and of the sign-in.
+// Starts the demo in a folder. Returns the printed addresses of a project and of the sign-in page.
 async function demo(folder) {
   const child = spawn(process.env.DOCWRIGHT, ["demo", "--repo", MANUAL, "--data", folder], { stdio: ["ignore", "pipe", "inherit"] });
   const found = {};
@@ -47,7 +47,7 @@ async function shoot(page, address, file, { dark = false, width = 1280, height =
   await page.screenshot({ path: file, fullPage: full });
 }
 
-// Every page that the demo can show, by name.
+// Every page of the demo, by name.
 async function pages(page, project, organization) {
   const { origin } = new URL(project);
   await page.goto(`${project}/jobs`);
@@ -78,7 +78,7 @@ async function pages(page, project, organization) {
 }
 
 async function diagnostics(page) {
-  // The page's policy lets no script in; a browser that is driven can.
+  // The page's policy blocks scripts, except those of the driver.
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => globalThis.axe.run());
   return violations.map((each) => `${each.id}: ${each.nodes.map((node) => node.target).join(" ")}`);
@@ -113,7 +113,7 @@ try {
     process.exitCode = found.length > 0 ? 1 : 0;
   } else {
     mkdirSync(README, { recursive: true });
-    // The pull request has a preview soon, and then nothing moves.
+    // Waits for the pull request's preview, after which nothing changes.
     await page.goto(project);
     await page.getByText(/Building|Queued/).first().waitFor({ state: "detached" });
     for (const [name, dark] of [["light", false], ["dark", true]]) {

@@ -1,5 +1,5 @@
-// The dashboard of a new instance in real Chromium: from the first start to an empty project, and what holds for
-// all of its pages.
+// The dashboard of a new instance in Chromium: from the first start to an empty project, and checks of all its
+// pages.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -10,7 +10,7 @@ import { lookAt, pages } from "./pages.mjs";
 import { PASSWORD, fill, follow, newInstall, press, title } from "./service.mjs";
 
 let instance, address;
-// The windows of people, by name.
+// Windows by the name of their user.
 const people = {};
 
 before(async () => {
@@ -43,7 +43,7 @@ test("new instance redirects to setup, which needs the link from the log", async
   await press(page, "Create account");
   assert.equal(await title(page), "Projects");
   assert.match(await page.locator("main").innerText(), /No projects yet/);
-  // It is gone now.
+  // Setup is closed now.
   const stranger = await open("stranger");
   assert.equal(await see(stranger, instance.setup), 409);
 });

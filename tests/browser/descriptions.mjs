@@ -1,5 +1,5 @@
-// Checks that each page that names an API spec by its path shows the words of that very
-// description: those of its operation, its parameters, its bodies and its responses.
+// Checks that each page that names an API spec by its path shows the texts of that spec: those of its operation,
+// parameters, bodies, and responses.
 //
 //   node descriptions.mjs SOURCE BUILT [--show N]
 
@@ -35,7 +35,7 @@ export function compareDescriptions(source, built) {
   return report;
 }
 
-// The file that a name means as a path from the root, or from the page; its ending can be left out.
+// The file that a name means, as a path from the root or from the page. The extension is optional.
 function exactPath(source, page, name) {
   const beside = posix.join(posix.dirname(page), name);
   const belowRoot = name.replace(/^(\.{0,2}\/)+/, "");
@@ -61,7 +61,7 @@ function readDescription(file) {
   return known.get(file);
 }
 
-// Passages of prose that the page of an operation must show; null if there is no such operation.
+// Passages of prose that an operation's page must show; null if the operation doesn't exist.
 function passagesOf(root, method, path, frontmatter) {
   const resolve = (value) => {
     for (let depth = 0; depth < 20 && typeof value?.$ref === "string" && value.$ref.startsWith("#"); depth += 1) {
@@ -91,7 +91,7 @@ function passagesOf(root, method, path, frontmatter) {
   return found.filter((text) => typeof text === "string").flatMap(plainPassages);
 }
 
-// Stretches without Markdown that are long enough to say which description they are from.
+// Passages without Markdown that are long enough to identify their spec.
 function plainPassages(text) {
   const stretches = text.replace(/\]\([^)]*\)/g, "|").split(/[`*_<>[\]#|\n{}\\&]|https?:\S*/);
   return stretches.filter((stretch) => letters(stretch).length >= MINIMUM_LETTERS);
@@ -103,7 +103,7 @@ function contentOf(page) {
   return textBlocks(main).join(" \u0000 ");
 }
 
-// Not every language puts blanks between words, and styles can join those of neighbors.
+// Not all languages separate words with spaces, and styles can join adjacent words.
 function letters(text) {
   return text.normalize("NFC").replace(/[^\p{L}\p{N}\p{M}]+/gu, "");
 }

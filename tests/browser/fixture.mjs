@@ -1,4 +1,4 @@
-// A small site of a test's own: built from files that the test gives, served, and opened in Chromium.
+// A small site for a test: built from given files, served, and opened in Chromium.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -10,7 +10,7 @@ import { chromium } from "playwright-core";
 
 const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png" };
 
-// Files by path; `docs.json` as an object. What comes back has `open`, `folder`, `address` and `close`.
+// Takes files by path, with `docs.json` as an object. Returns `open`, `folder`, `address`, and `close`.
 export async function fixture(files) {
   assert.ok(process.env.DOCWRIGHT, "set DOCWRIGHT to the path of the program; `cargo xtask test` does");
   const folder = mkdtempSync(join(tmpdir(), "docwright-"));
@@ -31,7 +31,7 @@ export async function fixture(files) {
   return {
     folder: site,
     address,
-    // A page of the site, in a window of this width.
+    // Opens a page of the site in a window of this width.
     async open(path, { width = 1440, height = 900, ...options } = {}) {
       const context = await browser.newContext({ viewport: { width, height }, ...options });
       const page = await context.newPage();
@@ -46,7 +46,7 @@ export async function fixture(files) {
   };
 }
 
-// A static host as most are: files, and `404.html` for all else, under `/` and under `/some/base/`.
+// A typical static host: files, and `404.html` for everything else, below `/` and `/some/base/`.
 function answer(site, request, response) {
   const path = decoded(new URL(request.url, "http://x").pathname).replace(/^\/some\/base\//, "/");
   let file = join(site, normalize(path.endsWith("/") ? `${path}index.html` : path));

@@ -1,5 +1,5 @@
-// Every form on the way from the first start to a reader's answer, in real Chromium: setup, sign-in, feedback, merge, and
-// previews that ask for a password. Each is refused where its origin isn't the address that it was sent to.
+// All forms from the first start to a reader's feedback, in Chromium: setup, sign-in, feedback, merge, and
+// password-protected previews. Each form is refused if its origin differs from its target.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -22,7 +22,7 @@ before(async () => {
 
 after(() => instance?.close());
 
-// The text of a page of the site, once it has these words.
+// Waits until a page of the site contains a text. Returns the page's text.
 async function reads(window, path, words) {
   for (let turn = 0; turn < 300; turn += 1) {
     await window.goto(at("handbook.localhost", path));
@@ -129,7 +129,7 @@ test("preview opens by its password and for members", async () => {
 test("form of another site changes nothing", async () => {
   const other = await instance.open({ storageState: await page.context().storageState() });
   await other.goto(at("handbook.localhost"));
-  // The site's own policy would hold the form back before the service sees it.
+  // The site's own policy would block the form before the service gets it.
   await other.route("**/*", async (route) => {
     if (route.request().method() !== "GET" || !route.request().url().startsWith(at("handbook.localhost"))) return route.continue();
     const form = `<form method="post" action="${instance.address}/account/name"><input name="name" value="Mallory"><button>Go</button></form>`;

@@ -1,4 +1,4 @@
-// The frame around a page: the page for addresses without one, the header, the sidebar, the contents list.
+// The layout around a page: the 404 page, the header, the sidebar, and the contents list.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -48,7 +48,7 @@ for (const base of ["", "some/base/"]) {
       assert.ok(answer.url.startsWith(start));
     }
     assert.ok(await page.locator(".nav-logo img.dw-for-light").evaluate((image) => image.decode().then(() => true)));
-    // The search is there once its script is.
+    // The search works after its script has loaded.
     await page.waitForFunction(() => [...document.scripts].some((script) => /search\.js$/.test(script.src)));
     await page.waitForLoadState("networkidle");
     await page.locator("[data-search-open]").click();
@@ -73,11 +73,11 @@ for (const base of ["", "some/base/"]) {
     const english = await suggested("v2/contens");
     assert.deepEqual(english.found.slice(0, 2), ["v2/page-1.html", "contents.html"]);
     assert.deepEqual(english.texts, ["Page not found", "There is no page at this address. It might have moved.", null]);
-    // What ends a file's name is no word; an address in another language finds its pages.
+    // A file extension isn't a word, and a path in another language finds that language's pages.
     const portuguese = await suggested("pt/pagina-7.html");
     assert.ok(portuguese.found.slice(1).every((path) => path.startsWith("pt/page-")), portuguese.found.join());
     assert.deepEqual(portuguese.texts, ["Página não encontrada", "Não há nenhuma página neste endereço. Ela pode ter sido movida.", "pt-BR"]);
-    // Where nothing is like it, the first pages stay.
+    // Without a similar page, the first pages stay.
     assert.deepEqual((await suggested("%F0%9F%8D%95/%zz")).found[1], "v2/page-1.html");
   });
 }
@@ -97,7 +97,7 @@ test("missing page redirects home if configured", async () => {
 });
 
 test("missing page never requests another host", async () => {
-  // A host that would be taken for the site, if anybody asked it.
+  // A host that the path would be confused with, if a request were sent.
   const asked = [];
   const other = createServer((request, response) => {
     asked.push(request.url);
@@ -164,7 +164,7 @@ test("sidebar keeps its position between pages", async () => {
   await page.locator("#sidebar a", { hasText: /^Page 22$/ }).click();
   await page.waitForURL(/page-22/);
   assert.equal(await scrolled(), before);
-  // A page out of sight comes into sight.
+  // A page that was scrolled out of view becomes visible.
   await page.goto(new URL("v2/page-1.html", site.address).href);
   assert.ok(await page.locator("#sidebar [aria-current=page]").evaluate((link) => link.getBoundingClientRect().top > 0));
   await page.context().close();
@@ -187,7 +187,7 @@ test("contents list marks each section while scrolling and shows the mark", asyn
     return { missing: [...document.querySelectorAll(".toc a")].map((link) => link.hash).filter((hash) => !seen.has(hash)), outside };
   });
   assert.deepEqual(marks, { missing: [], outside: [] });
-  // The one that the reader chooses is marked, wherever it comes to lie.
+  // The selected section is marked, wherever it ends up on the screen.
   await page.locator(".toc a", { hasText: "Part 58" }).click();
   await page.waitForFunction(() => document.querySelector(".toc [aria-current]").hash === "#part-58");
   await page.context().close();

@@ -1,4 +1,4 @@
-// Reading built pages: parsing, and the text a reader sees in blocks.
+// Reads built pages: parses them, and extracts the visible text in blocks.
 
 import { readFileSync } from "node:fs";
 import { parse, parseFragment } from "parse5";
@@ -29,8 +29,8 @@ export function* elements(node) {
   }
 }
 
-// The text of a document or fragment as a list of blocks, white space folded.
-// `skip(element)` leaves an element out.
+// The text of a document or fragment as a list of blocks, with white space collapsed.
+// Elements for which `skip(element)` is true are omitted.
 export function textBlocks(root, skip = () => false) {
   const blocks = [];
   const aside = [];
@@ -46,14 +46,14 @@ export function textBlocks(root, skip = () => false) {
       return;
     }
     if (node.tagName && (INVISIBLE.has(node.tagName) || skip(node))) return;
-    // What a tooltip adds to a sentence stands apart from it.
+    // The text of a tooltip isn't part of the sentence.
     if (attribute(node, "role") === "tooltip") {
       aside.push(node);
       return;
     }
     const block = BLOCKS.has(node.tagName);
     if (block) finish();
-    // What a component holds back until a reader asks for it.
+    // Contents that a component shows only on request.
     const children = node.tagName === "template" ? node.content.childNodes : node.childNodes;
     for (const child of children ?? []) visit(child);
     if (block) finish();

@@ -1,5 +1,4 @@
-// What pages do besides being read: components of authors, the playground; and that readers with
-// assistive technology, and validators, find nothing wrong.
+// Interactive parts of pages: authors' components and the playground; and checks with axe and an HTML validator.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -221,7 +220,7 @@ for (const path of ["index.html", "api/thing.html", "404.html"]) {
     });
   }
   test(`${path} is valid HTML`, async () => {
-    // What remains of the standard set: rules of style are for those who write HTML by hand.
+    // Excluded rules of the standard set are about the style of handwritten HTML.
     const style = ["void-style", "long-title", "no-inline-style", "no-trailing-whitespace", "attribute-boolean-style", "require-sri", "no-raw-characters", "valid-id", "doctype-style", "attr-quotes", "tel-non-breaking", "prefer-native-element"];
     const validator = new HtmlValidate({ extends: ["html-validate:standard"], rules: Object.fromEntries(style.map((rule) => [rule, "off"])) });
     const report = await validator.validateString(readFileSync(join(site, path), "utf8"));

@@ -1,5 +1,5 @@
-// Checks that every internal link, image, script and style of a built site leads to a file of the
-// site, and every fragment to an id on that page.
+// Checks that every internal link, image, script, and style of a built site leads to a file of the site, and every
+// fragment to an id on that page.
 //
 //   node links.mjs BUILT
 
@@ -32,7 +32,7 @@ function readPage(file) {
   for (const element of elements(parsePage(file))) {
     const id = attribute(element, "id") ?? (element.tagName === "a" ? attribute(element, "name") : undefined);
     if (id !== undefined) ids.add(id);
-    // Canonical and alternate addresses are absolute by their nature.
+    // Canonical and alternate addresses are absolute by definition.
     if (element.tagName === "link" && /canonical|alternate/.test(attribute(element, "rel") ?? "")) continue;
     for (const name of ADDRESSES) {
       const value = attribute(element, name);
@@ -51,7 +51,7 @@ function isExternal(address) {
 function problemOf(root, pages, from, address) {
   const [beforeFragment, fragment] = splitAt(address, "#");
   let [path] = splitAt(beforeFragment, "?");
-  // Hosts serve this one at any depth; its script finds the folder of the site.
+  // Hosts serve this page at any depth; its script finds the root of the site.
   if (from === "404.html" && path.startsWith("/")) path = path.slice(1);
   if (path.startsWith("/")) return "starts at the root of the host, so it breaks below a base path";
   let file;

@@ -1,5 +1,5 @@
-// Lists of the dashboard in real Chromium: searched with the keyboard, sorted by the heads of columns, with scripts
-// and without, and left alone while someone types.
+// Lists of the dashboard in Chromium: searched with the keyboard, sorted by column headers, with and without
+// scripts, and not refreshed while someone types.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

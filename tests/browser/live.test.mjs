@@ -1,5 +1,5 @@
-// What appears on its own in the dashboard, in real Chromium: what begins elsewhere shows in pages where nothing ran,
-// and nobody who reads or writes there is disturbed by it.
+// Automatic refreshes of the dashboard in Chromium: new jobs appear on idle pages, without disturbing readers and
+// writers.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -70,7 +70,7 @@ async function open(path, options = {}) {
   return page;
 }
 
-// Nothing that runs is left: what follows is noticed by a page where nothing happens.
+// Waits until no job runs, so that idle pages must detect the next change.
 const idle = (page) => page.locator("[data-version]:not([aria-busy])").waitFor();
 const asked = (page) => {
   const all = [];
@@ -99,7 +99,7 @@ test("job started by another member appears in the list", async () => {
   await other.getByRole("button", { name: "Start job" }).click();
   await page.waitForFunction((count) => document.querySelectorAll("a[href*='/jobs/agt_']").length > count, before, { timeout: 20_000 });
   assert.equal(await page.evaluate(() => globalThis.sameDocument), true);
-  // Changes is there once it has ended.
+  // The tab Changes appears after the job has finished.
   await other.getByRole("heading", { name: "Changes" }).waitFor({ timeout: 60_000 });
   await other.locator("pre.diff .added", { hasText: "Started elsewhere." }).waitFor();
   await Promise.all([page.close(), other.close()]);
@@ -115,7 +115,7 @@ test("hidden window sends no requests until it is visible again", async () => {
   await hide(true);
   const requests = asked(page);
   push("While nobody looks");
-  // The time of two requests, by the window's own clock.
+  // The time of two refreshes on the window's own clock.
   await page.evaluate(() => new Promise((resolve) => { setTimeout(resolve, 11_000); }));
   assert.deepEqual(requests, []);
   const seen = page.waitForRequest((request) => Boolean(request.headers()["hx-request"]), { timeout: 3_000 });
@@ -154,7 +154,7 @@ test("refresh keeps typed text", async () => {
   await page.waitForFunction(() => document.querySelector("#prompt") === document.activeElement);
   while (requests.length < 2) await page.waitForRequest((request) => Boolean(request.headers()["hx-request"]));
   assert.equal(await prompt.inputValue(), "Half a sentence");
-  // Once it is given up, the page says what became of the job.
+  // After the text is cleared, the page shows the state of the job.
   await prompt.fill("");
   await page.locator("h1").click();
   await page.getByText("Archived").first().waitFor({ timeout: 20_000 });
@@ -167,7 +167,7 @@ test("many windows leave connections for the next one", async () => {
   const began = Date.now();
   const page = await open("");
   assert.ok(Date.now() - began < 5_000, "the eleventh window waits");
-  // Each asks, and never two questions at a time.
+  // Each window sends requests, but never two at a time.
   await Promise.all(pages.map((each, number) => requests[number].length > 0 || each.waitForRequest((request) => Boolean(request.headers()["hx-request"]))));
   await Promise.all([page, ...pages].map((each) => each.close()));
 });

@@ -1,5 +1,5 @@
-// Every page of a dashboard that links lead to, and what has to be right with each. With
-// DOCWRIGHT_TEST_SCREENSHOTS, the path of a folder, each of them leaves a picture there.
+// All linked pages of a dashboard, and checks for each. If DOCWRIGHT_TEST_SCREENSHOTS contains the path of a
+// folder, screenshots are saved there.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -15,10 +15,10 @@ const WINDOWS = [
   ["dark", { colorScheme: "dark" }],
   ["narrow", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
 ];
-// Releases, jobs, and such are shown in this many of their states.
+// The number of checked pages per kind of record, for different states.
 const OF_A_KIND = 4;
 
-// The paths that someone finds by following links. Downloads and other parts of the service are no pages.
+// Paths found by following links, except downloads and other parts of the service.
 export async function pages(instance, page) {
   const kinds = new Map([["/", 1]]);
   const found = ["/"];
@@ -39,7 +39,7 @@ export async function pages(instance, page) {
   return found;
 }
 
-// Looks at each in a wide, a dark and a narrow window, with the cookies of someone.
+// Checks each page in a wide, a dark, and a narrow window with the given cookies.
 export async function lookAt(context, instance, paths, storageState) {
   for (const [name, options] of WINDOWS) {
     const page = await instance.open({ storageState, ...options });
@@ -68,20 +68,20 @@ async function look(page, address, number, name) {
   if (name === "light") await isValid(await answer.text());
 }
 
-// axe finds nothing in a page.
+// Checks a page with axe.
 export async function isAccessible(page) {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   assert.deepEqual(violations.map((found) => `${found.id}: ${found.nodes.map((node) => node.html).join(" ")}`), []);
 }
 
-// A validator of HTML finds nothing in what was sent.
+// Checks the sent HTML with a validator.
 export async function isValid(html) {
   const { results } = await VALIDATOR.validateString(html);
   assert.deepEqual(results.flatMap((result) => result.messages.map((message) => `${message.ruleId}: ${message.message}`)), []);
 }
 
-// A picture of the whole page, if pictures are wanted; the first word of its name is its order.
+// Takes a screenshot of the whole page if requested. The name starts with the page's number.
 async function picture(page, name) {
   const folder = process.env.DOCWRIGHT_TEST_SCREENSHOTS;
   if (!folder) return;
@@ -90,7 +90,7 @@ async function picture(page, name) {
   await page.screenshot({ path: join(folder, `${name}${path}.png`), fullPage: true });
 }
 
-// Asks for each without scripts: it says the same.
+// Checks that each page has the same text without scripts.
 export async function withoutScripts(context, instance, paths, storageState) {
   const [plain, usual] = [await instance.open({ storageState, javaScriptEnabled: false }), await instance.open({ storageState })];
   for (const path of paths) {

@@ -1,5 +1,5 @@
-// Passkeys in real Chromium, with its virtual authenticator: added, used to sign in and as the second factor,
-// cancelled, removed. With DOCWRIGHT_TEST_SCREENSHOTS, the path of a folder, each page leaves a picture there.
+// Passkeys in Chromium with its virtual authenticator: added, used to sign in and as second factor, canceled, and
+// removed. If DOCWRIGHT_TEST_SCREENSHOTS contains the path of a folder, screenshots are saved there.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -13,14 +13,14 @@ const EMAIL = "ada@example.com";
 const SECURITY = "/account/security";
 
 let instance, address, page, authenticator;
-// The page as it was sent; nothing where Chromium has forgotten it, as it does after a redirect by a script.
+// The HTML of the page as sent, or nothing if Chromium dropped it, as after a redirect by a script.
 let sent;
-// The pages that a validator of HTML has read.
+// Pages that the HTML validator has checked.
 const valid = new Set();
 
 before(async () => {
   instance = await service.newInstall();
-  // A passkey is made for a name, not for an IP address.
+  // A passkey needs a hostname; an IP address isn't allowed.
   address = instance.address;
   page = await instance.open();
   page.on("response", (response) => {
@@ -34,7 +34,7 @@ before(async () => {
 
 after(() => instance?.close());
 
-// A device of someone's own, which asks for their finger. What comes back changes what it does.
+// A device with a fingerprint sensor. The returned functions change its behavior.
 async function device(of) {
   const session = await of.context().newCDPSession(of);
   await session.send("WebAuthn.enable");
@@ -42,7 +42,7 @@ async function device(of) {
   const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", { options });
   return {
     credentials: async () => (await session.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
-    // Whether they press their finger on it, or cancel.
+    // Whether the user touches the sensor or cancels.
     agree: (isUserVerified) => session.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
   };
 }
@@ -68,7 +68,7 @@ async function signOut() {
   assert.equal(await title(), "Sign in");
 }
 
-// Looks at a page in each window.
+// Checks a page in each window.
 async function look(name) {
   if (pictures) mkdirSync(pictures, { recursive: true });
   const html = await sent;
@@ -79,7 +79,7 @@ async function look(name) {
   for (const [kind, width, colorScheme] of [["light", 1280, "light"], ["dark", 1280, "dark"], ["narrow", 390, "light"]]) {
     await page.setViewportSize({ width, height: 800 });
     await page.emulateMedia({ colorScheme });
-    // Colors change in a moment, not at once.
+    // Colors change with a short transition.
     await page.evaluate(() => Promise.all(document.getAnimations().map((each) => each.finished)));
     if (pictures) await page.screenshot({ path: join(pictures, `passkeys-${name}-${kind}.png`), fullPage: true });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -99,7 +99,7 @@ test("passkey is added and the first shows recovery codes", async () => {
   await press("Continue");
   assert.match(await page.getByRole("alert").innerText(), /Nothing changed/);
   await look("name");
-  // They cancel, then press their finger on it.
+  // The user cancels, then touches the sensor.
   await authenticator.agree(false);
   await fill({ Password: service.PASSWORD });
   await press("Continue");
@@ -169,7 +169,7 @@ test("removed passkey cannot sign in", async () => {
   await press("Remove Laptop");
   assert.match(await text(), /No passkeys yet/);
   await signOut();
-  // The device goes on offering it.
+  // The device still offers the passkey.
   assert.equal((await authenticator.credentials()).length, 1);
   await sign("passkey");
   await page.getByText("doesn't sign you in here").waitFor();

@@ -1,4 +1,4 @@
-// Previews of a real service in real Chromium: what a stranger's script reaches, and changes side by side.
+// Previews of a real service in Chromium: isolation of a stranger's script, and changes side by side.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,7 @@ import { at, cameByItsProtocol, launch, serve } from "./service.mjs";
 
 const binary = process.env.DOCWRIGHT;
 
-// It tries what it can to read of the real site, and says what it got.
+// The script tries to read the real site and reports the results.
 const THIEF = `
 window.loot = {};
 document.cookie = "planted=1; domain=localhost; path=/";
@@ -47,7 +47,7 @@ async function api(method, path, body) {
   return answer.json();
 }
 
-// Waits for an update to end well.
+// Waits until an update succeeds.
 async function ended(id) {
   for (let turn = 0; turn < 600; turn += 1) {
     const update = await api("GET", `/v1/project/update-status/${id}`);
@@ -120,7 +120,7 @@ test("script of a preview cannot read cookies or storage of the real site", asyn
   assert.ok(!JSON.stringify(loot).includes("secret"), JSON.stringify(loot));
   assert.equal(loot.frame, "SecurityError");
   assert.equal(loot.fetched, "refused");
-  // What it planted for all hosts reaches none of them.
+  // Cookies that it set for all hosts have no effect.
   await real.reload();
   assert.equal(await real.evaluate(() => document.cookie), "session=secret");
   await context.close();
@@ -128,7 +128,7 @@ test("script of a preview cannot read cookies or storage of the real site", asyn
 
 test("changes are shown side by side, or stacked in a narrow window", async () => {
   for (const [width, colorScheme, beside] of [[1280, "light", true], [1280, "dark", true], [390, "light", false]]) {
-    // Without scripts, as the page itself has none.
+    // Without scripts, since the page itself has none.
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, javaScriptEnabled: false });
     const page = await context.newPage();
     const refused = [];

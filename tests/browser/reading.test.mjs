@@ -1,4 +1,4 @@
-// What readers see of a page: places, authors' styles, paper, diagrams, formulas.
+// Pages as readers see them: anchors, authors' styles, print, diagrams, and formulas.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -151,7 +151,7 @@ test("link within the page scrolls immediately", async () => {
   await page.context().close();
 });
 
-// The documented classes that authors can hook styles on, and words that any author can use.
+// The documented classes that authors can style, and words that authors can use as classes.
 const CLASSES = ("accordion accordion-group active badge banner callout card card-group code-block code-group color color-row column columns " +
   "content directory examples expandable eyebrow feedback field frame icon layout line link math mermaid panel pagination playground prompt " +
   "prose related sidebar step steps switcher tabs tile toc toc-item tooltip tree update view").split(" ");
@@ -171,7 +171,7 @@ for (const path of ["components.html", "custom.html"]) {
         return look;
       };
       return ["div", "a", "ul"].flatMap((tag) => {
-        // A link without any class is prose; with one it is its author's.
+        // A link without a class is prose; the style of a link with a class is up to the author.
         const plain = looks(tag, "some-class-of-nobody");
         return classes.filter((name) => looks(tag, name) !== plain).map((name) => `${tag}.${name}`);
       });
@@ -277,7 +277,7 @@ test("wide diagram is shown from its first node", async () => {
     return [text, document.querySelector(".dw-mermaid-scroll")].map((each) => each.getBoundingClientRect().toJSON());
   });
   assert.ok(root.left >= box.left && root.right <= box.right, `the root is at ${root.left} to ${root.right}`);
-  // A line is read from its beginning.
+  // A line of text is shown from its start.
   await page.goto(new URL("diagram.html", site.address).href);
   assert.equal(await page.locator(".dw-mermaid-scroll").first().evaluate((scroller) => scroller.scrollLeft), 0);
   await page.context().close();
@@ -351,7 +351,7 @@ test("touch targets are at least 24 px high and wide", async () => {
     const page = await site.open(path, { width: 390, hasTouch: true, isMobile: true });
     await page.locator("#mobile-nav > summary").click();
     const small = await page.evaluate(() => [...document.querySelectorAll("a,button,summary,select,input,[role=button]")]
-      // A link within a line of text is as high as the line.
+      // A link within text is as high as the line.
       .filter((each) => each.checkVisibility() && getComputedStyle(each).display !== "inline" && !each.closest(".dw-skip-link"))
       .map((each) => [each.outerHTML.slice(0, 90), each.getBoundingClientRect()])
       .filter(([, box]) => box.width > 1 && (box.width < 24 || box.height < 24))

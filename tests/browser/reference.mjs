@@ -1,6 +1,6 @@
-// The independent reference: what the MDX compiler makes of a page when every component passes its
-// children through. Code of authors is not run: imports of code and expressions that are not plain
-// text are left out on both sides of the comparison.
+// The independent reference: the MDX compiler's result for a page when every component passes its children through.
+// Authors' code doesn't run: imports of code and expressions that aren't plain text are omitted on both sides of
+// the comparison.
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
@@ -14,7 +14,7 @@ import remarkMath from "remark-math";
 
 const MAXIMUM_DEPTH = 12;
 
-// HTML of the page at `path` below `root`. Throws what the MDX compiler throws.
+// The HTML of the page at `path` below `root`. Throws the errors of the MDX compiler.
 export async function referenceHtml(root, path, depth = 0) {
   const Page = await pageComponent(root, path, depth);
   return renderToStaticMarkup(createElement(Page, {}));
@@ -44,8 +44,8 @@ async function pageComponent(root, path, depth) {
   return (props) => createElement(Content, { ...props, components });
 }
 
-// Headings can end in `{#id}`, which MDX itself does not know; and one dollar is math only where a
-// formula stands, which its own extension can't know.
+// Headings can end in `{#id}`, which MDX doesn't support. A single dollar is math only around a formula, which the
+// MDX extension can't tell.
 function prepare(source) {
   return source.replace(/^\uFEFF/, "").replace(/\$(?=\S)[^$\n`]*[\\^=][^$\n`]*(?<=\S)\$(?![\p{L}\p{N}])/gu, "").replace(/^(#{1,6} .*?)\s*\\?\{#[^}\s]+\}\s*$/gmu, "$1");
 }
@@ -56,7 +56,7 @@ function passThrough({ children }) {
 
 
 
-// Replaces code with what is known of it without running it.
+// Replaces code with its known value, without running it.
 function neutralize(tree, imports, names) {
   const visit = (node) => {
     if (node.type === "mdxjsEsm") {
@@ -131,7 +131,7 @@ function neutralizeElement(node, imports, names) {
   node.attributes = node.attributes.filter(
     (each) => each.type === "mdxJsxAttribute" && typeof each.value === "string" && !/^(style|on[A-Z])/.test(each.name),
   );
-  // What a formula shows is not its source.
+  // The text of a formula isn't its source.
   if (node.name === "Latex") {
     node.name = "span";
     node.attributes = [{ type: "mdxJsxAttribute", name: "className", value: "dw-math" }];
@@ -140,11 +140,11 @@ function neutralizeElement(node, imports, names) {
     node.name = null;
     node.attributes = [];
   }
-  // `<p>` within a paragraph and the like are repaired by HTML parsers in different ways.
+  // HTML parsers repair `<p>` within a paragraph and similar errors in different ways.
   if (node.name === "p" || node.name === "center") node.name = "div";
 }
 
-// `Tree.File` is looked up as a property of `Tree`.
+// `Tree.File` is a property of `Tree`.
 function nest(components) {
   for (const name of Object.keys(components)) {
     const parts = name.split(".");

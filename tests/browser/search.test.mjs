@@ -1,4 +1,4 @@
-// The search engine, outside a browser: terms as Rust has them, typing errors, ranking.
+// The search engine outside a browser: the same terms as in Rust, typing errors, and ranking.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-// The script that readers get, from a site of one page.
+// The browser's script, from a site with one page.
 assert.ok(process.env.DOCWRIGHT, "set DOCWRIGHT to the path of the program; `cargo xtask test` does");
 const folder = mkdtempSync(join(tmpdir(), "docwright-"));
 writeFileSync(join(folder, "docs.json"), JSON.stringify({ theme: "mint", name: "S", colors: { primary: "#0f766e" }, navigation: { pages: ["index"] } }));
@@ -73,7 +73,7 @@ test("prefixes and mistyped words are found", async () => {
   assert.equal((await search.search("inst", 5))[0].path, "install.html");
   assert.equal((await search.search("instlal", 5))[0].path, "install.html");
   assert.equal((await search.search("xyzzy", 5)).length, 0);
-  // Something follows the word, so it is whole.
+  // Another character follows the word, so the word is complete.
   assert.equal((await search.search("inst ", 5)).length, 0);
   assert.deepEqual((await search.search("inst deploy", 5)).map((result) => result.path), ["deploy.html"]);
 });

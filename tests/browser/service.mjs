@@ -1,4 +1,4 @@
-// A new instance of a test's own, and what people do with its dashboard in Chromium.
+// A new instance for a test, and actions in its dashboard in Chromium.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -10,18 +10,18 @@ import { chromium } from "playwright-core";
 
 export const PASSWORD = "correct horse battery";
 
-// Whether browsers reach the service by HTTP/2: it speaks TLS itself then. A file of tests that ends with
-// `.http2.test.mjs` runs those of another one in this way.
+// Whether browsers reach the service over HTTP/2 with its own TLS. A test file that ends with `.http2.test.mjs`
+// runs the tests of another file in this way.
 export const isHttp2 = process.env.DOCWRIGHT_TEST_HTTP2 === "1";
-// Names in certificates need two labels behind a wildcard, so previews lie deeper there.
+// Wildcard certificates need two labels after the wildcard, so preview hosts have one more label.
 const [SCHEME, NAME] = isHttp2 ? ["https", "docwright.localhost"] : ["http", "localhost"];
 const CERTIFIED = [NAME, "handbook.localhost", "docs.localhost", "*.previews.localhost"];
 
-// An address of this machine that no other process uses, so that ports can be chosen before they are taken.
+// A free address of this machine, so that ports are known before they are used.
 const OWN = `127.${64 + ((process.pid >> 16) & 63)}.${(process.pid >> 8) & 255}.${process.pid & 255}`;
 const [PORT, PLAIN_PORT] = isHttp2 ? [8443, 8080] : [8080, 8080];
 
-// What a program writes, up to what is looked for.
+// Collects a program's output until it matches.
 export function said(stream, pattern) {
   return new Promise((resolve, reject) => {
     let text = "";
@@ -34,8 +34,8 @@ export function said(stream, pattern) {
   });
 }
 
-// Starts a service with a data folder. `address` is where browsers reach it, and has a name; `programs` is where git
-// and scripts do, by plain HTTP. `folder` is for the certificate.
+// Starts a service with a data folder. `address` is the named address for browsers; `programs` is the plain HTTP
+// address for git and scripts. `folder` is for the certificate.
 export async function serve(folder, data, variables = {}) {
   const binary = process.env.DOCWRIGHT;
   assert.ok(binary, "set DOCWRIGHT to the path of the program; `cargo xtask test` does");
@@ -50,16 +50,16 @@ export async function serve(folder, data, variables = {}) {
   }
   const process_ = spawn(binary, ["serve", ...flags], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...variables } });
   const setup = said(process_.stderr, /open [^/]+\/\/[^/]+(\/setup\?token=[0-9a-f]+)/);
-  // Not every test begins with a new instance.
+  // Not every test starts with a new instance.
   setup.catch(() => {});
   await said(process_.stdout, /listening on (\S+)/);
   return { process: process_, setup, address, programs: `http://${OWN}:${PLAIN_PORT}` };
 }
 
-// The address of a site's host, or of any other host of the service of this test.
+// The address of a site's host, or of any other host of this test's service.
 export const at = (host, path = "/") => `${SCHEME}://${host}:${PORT}${path}`;
 
-// Starts Chromium, which finds the service of this test below `localhost`.
+// Starts Chromium, which resolves this test's hosts below `localhost`.
 export function launch() {
   const rules = [`MAP localhost ${OWN}`, `MAP *.localhost ${OWN}`].join(", ");
   return chromium.launch({
@@ -68,20 +68,20 @@ export function launch() {
   });
 }
 
-// Fails unless a page came by the protocol of this run.
+// Fails unless a page was loaded with the protocol of this run.
 export async function cameByItsProtocol(page) {
   const protocol = await page.evaluate(() => performance.getEntriesByType("navigation")[0].nextHopProtocol);
   assert.equal(protocol, isHttp2 ? "h2" : "http/1.1", page.url());
 }
 
-// Starts a service with an empty data folder, and Chromium. What comes back has its `address`, the path of its
-// `setup`, where `programs` reach it, the `folder` of the test, `open` and `close`.
+// Starts a service with an empty data folder, and Chromium. Returns its `address`, the path of its `setup`, the
+// address for `programs`, the test's `folder`, `open`, and `close`.
 export async function newInstall(variables = {}) {
   const folder = mkdtempSync(join(tmpdir(), "docwright-"));
   const service = await serve(folder, join(folder, "data"), variables);
   const setup = await service.setup;
   const browser = await launch();
-  // What went wrong in any page: errors of scripts, and what its policy refused.
+  // Errors of all pages: those of scripts, and policy violations.
   const errors = [];
   return {
     address: service.address,
@@ -89,13 +89,13 @@ export async function newInstall(variables = {}) {
     setup,
     folder,
     errors,
-    // A window of someone who has no cookies yet.
+    // Opens a window without cookies.
     async open(options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
       const page = await context.newPage();
       page.on("pageerror", (error) => errors.push(`${page.url()}: ${error}`));
       page.on("console", (message) => {
-        // A page that answers with an error is none of a script's.
+        // A page with an error status isn't a script error.
         if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) errors.push(`${page.url()}: ${message.text()}`);
       });
       return page;
@@ -109,7 +109,7 @@ export async function newInstall(variables = {}) {
   };
 }
 
-// Fills in the fields of the page, by their labels.
+// Fills in the fields of the page by their labels.
 export async function fill(page, fields) {
   for (const [label, value] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(value);
 }

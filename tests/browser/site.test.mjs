@@ -1,4 +1,4 @@
-// Built sites in real Chromium: under `/`, under a base path, and from `file://`.
+// Built sites in Chromium: below `/`, below a base path, and from `file://`.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -44,7 +44,7 @@ after(async () => {
   if (folder) rmSync(folder, { recursive: true });
 });
 
-// A static host that knows nothing of docwright, with the site under `/` and under `/some/base/`.
+// A static host without docwright-specific behavior, with the site below `/` and `/some/base/`.
 function serve(request, response) {
   const path = decodeURIComponent(new URL(request.url, "http://x").pathname).replace(/^\/some\/base\//, "/");
   const file = join(site, normalize(path.endsWith("/") ? `${path}index.html` : path));
@@ -128,14 +128,14 @@ test("pages are readable and linked without scripts", async () => {
   await page.context().close();
 });
 
-// A page, and what went wrong on it: console errors, failed requests, requests to other places.
+// A page and its errors: console errors, failed requests, and requests to other hosts.
 async function open(options = {}) {
   const page = await (await browser.newContext(options)).newPage();
   const errors = [];
   const requests = [];
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
   page.on("pageerror", (error) => errors.push(String(error)));
-  // Leaving a page ends the requests that it made; that is no failure.
+  // Leaving a page cancels its requests, which isn't a failure.
   const left = (request) => request.failure()?.errorText === "net::ERR_ABORTED";
   page.on("requestfailed", (request) => left(request) || errors.push(`failed: ${request.url()}`));
   page.on("request", (request) => requests.push(request.url()));

@@ -1,5 +1,5 @@
-// What a new user does with docwright, from the first start to a member who can only look, in real Chromium, with
-// a repository on a git host, and nothing but what the pages say.
+// A new user's way from the first start to a read-only member, in Chromium, with a repository on a git host, and
+// using only information on the pages.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -16,10 +16,10 @@ const page = (name, text) => `---\ntitle: ${name}\n---\n\n${text}\n`;
 
 let instance, host, folder, work, bare, github;
 let operator, guest;
-// Addresses of pages that are come back to.
+// Addresses of pages that later chapters open again.
 let project, organization, key;
 
-// git, as the team has it on its own machine.
+// git on the team's machine.
 function git(...words) {
   const who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com"];
   return execFileSync("git", [...who, "-C", work, ...words], { encoding: "utf8" }).trim();
@@ -51,12 +51,12 @@ before(async () => {
 
 after(async () => {
   await instance?.close();
-  // It ends what it started when nobody writes to it any more.
+  // The mock stops its child processes when its stdin closes.
   host?.stdin.end();
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-// A chapter goes on from the one before.
+// Each chapter continues the previous one.
 let hasFailed = false;
 function chapter(name, body) {
   test(name, async (context) => {
@@ -71,7 +71,7 @@ function chapter(name, body) {
   });
 }
 
-// The text of a page of the live site; readers ask for it as often as they like.
+// Waits until a page of the site contains a text. Returns the page's text.
 async function reads(window, path, words) {
   const address = at("handbook.localhost", `/${path}`);
   for (let turn = 0; turn < 300; turn += 1) {
@@ -107,7 +107,7 @@ chapter("project is created from a git URL that needs a token", async () => {
 
 chapter("first release is activated automatically", async () => {
   await operator.goto(project);
-  // The page follows without being asked for again.
+  // The page refreshes automatically.
   await operator.getByRole("main").getByText("Active", { exact: true }).first().waitFor();
   assert.match(await operator.locator("main").innerText(), /1 error/, "the page says what was found");
   const reader = await instance.open();
@@ -144,7 +144,7 @@ chapter("API key is created and used by curl", async () => {
   key = await operator.locator("main code").first().innerText();
   const line = await operator.locator("main code").nth(1).innerText();
   assert.match(line, /^curl /);
-  // The name leads to this machine, and the certificate is the test's own.
+  // The name resolves to this machine, and the test issued the certificate.
   const { host } = new URL(instance.programs);
   const reached = `--insecure --connect-to ::${host.split(":")[0]}:`;
   assert.match(execFileSync("sh", ["-c", `${line} --silent ${reached}`], { encoding: "utf8" }), /"Handbook"/);
@@ -173,7 +173,7 @@ chapter("prompt becomes a pull request that is merged and published", async () =
   const pull = pulls.at(-1);
   const link = operator.getByRole("link", { name: "View pull request" });
   assert.equal(await link.getAttribute("href"), pull.html_url);
-  // Someone merges it on the host.
+  // A team member merges the pull request on the host.
   execFileSync("git", ["-C", bare, "update-ref", "refs/heads/trunk", `refs/heads/${pull.head}`]);
   await fetch(`${github}/close?number=${pull.number}`);
   await reads(await instance.open(), "help", "Words of an agent.");

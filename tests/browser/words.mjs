@@ -1,5 +1,5 @@
-// Compares the words of built pages with the reference: every block of prose that the MDX compiler
-// gives for a page must be on the built page.
+// Compares the texts of built pages with the reference: every block of prose in the MDX compiler's result must be
+// on the built page.
 //
 //   node words.mjs SOURCE BUILT [--below FOLDER] [--show N]
 
@@ -15,7 +15,7 @@ export async function compareSite(source, built, below = "") {
   const report = { pages: 0, equal: 0, blocks: 0, missingBlocks: 0, words: 0, missingWords: 0, unreadable: [], differing: [] };
   for (const path of pagesBelow(source, join(source, below))) {
     const page = join(built, `${path.replace(/\.mdx?$/, "").replace(/(?<=.)\/index$/, "")}.html`);
-    // A redirect can hide a page; a diagnostic says so.
+    // A redirect can hide a page, which a diagnostic reports.
     if (existsSync(page) && !isRedirect(page)) await comparePage(source, path, page, report);
   }
   return report;
@@ -43,8 +43,8 @@ async function comparePage(source, path, page, report) {
   else report.differing.push({ path, missing: missing.blocks });
 }
 
-// A block is on the page when its text is, or, where a component adds text within a sentence, when
-// its words are there in the same order within a short stretch.
+// A block is on the page if its text is. If a component adds text within a sentence, the block's words must appear
+// in the same order within a short passage.
 function missingBlocks(expected, actual) {
   const text = words(actual.join(" \u0000 ")).join(" ");
   const letters = text.replaceAll(" ", "");
@@ -55,7 +55,7 @@ function missingBlocks(expected, actual) {
     result.total += 1;
     result.words += wanted.length;
     if (` ${text} `.includes(` ${wanted.join(" ")} `)) continue;
-    // The reference glues the words of neighboring elements together.
+    // The reference joins the words of adjacent elements.
     if (letters.includes(wanted.join(""))) continue;
     const lost = wanted.filter((word) => !` ${text} `.includes(` ${word} `));
     if (lost.length === 0 && inOrder(wanted, text.split(" "))) continue;
@@ -85,7 +85,7 @@ function words(text) {
 function contentBlocks(page) {
   const main = [...elements(parsePage(page))].find((each) => attribute(each, "id") === "content-area");
   if (!main) throw new Error(`${page}: no element with the id content-area`);
-  // The text of a prompt is prose, though it is shown as written.
+  // The text of a prompt is prose, although it is shown verbatim.
   const isCode = (element) => NOT_PROSE.has(element.tagName) && !/\bdw-prompt-content\b/.test(attribute(element, "class") ?? "");
   return textBlocks(main, isCode);
 }
@@ -98,7 +98,7 @@ function* pagesBelow(root, folder = root) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
-    // The skill of a site is for agents.
+    // A site's skill is for agents.
     if (folder === root && entry.name === "skill.md") continue;
     if (entry.isDirectory()) yield* pagesBelow(root, path);
     else if (/\.mdx?$/.test(entry.name)) yield relative(root, path).split(sep).join("/");

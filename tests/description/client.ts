@@ -1,5 +1,5 @@
-// A client in strict TypeScript. It reads every field that answers always have without asking whether it is
-// there: it compiles only if the description says so.
+// A client in strict TypeScript. It reads all required fields of responses without checks, so it compiles only if
+// the API description declares them required.
 
 import type { components, operations } from "./generated/api.d.ts";
 
@@ -34,7 +34,7 @@ export function describeExport(job: Schemas["StaticExportJob"]): string {
 
 type Page<Item> = { items: Item[]; nextCursor: string | null };
 
-/** All items of a list, a page at a time. */
+/** All items of a list, read page by page. */
 export async function all<Item>(page: (cursor: string | null) => Promise<Page<Item>>): Promise<Item[]> {
   const found: Item[] = [];
   let cursor: string | null = null;
@@ -58,5 +58,5 @@ export function link(bundle: Answer<"createExportBundle", 200>): URL {
   return new URL(bundle.bundleUrl);
 }
 
-/** What a request need not say, it may leave out. */
+/** Optional fields of requests can be omitted. */
 export const exportOfAll: Schemas["StartExport"] = { domain: "docs.example.com" };

@@ -1,5 +1,5 @@
-// The description of the API, as programs made by others read it: validators have no diagnostic, and a client in
-// strict TypeScript compiles against it. Nothing here asks the network.
+// The API description in third-party tools: validators report no diagnostic, and a client in strict TypeScript
+// compiles. Nothing here uses the network.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -14,9 +14,9 @@ const here = dirname(fileURLToPath(import.meta.url));
 const description = join(here, "../../docs/api/openapi.json");
 const program = (name) => join(here, "node_modules/.bin", name);
 
-/** Runs a program in this folder, and gives its exit code and all that it printed. */
+/** Runs a program in this folder. Returns its exit code and output. */
 function run(file, args, folder = here) {
-  // A proxy that nobody is behind: whatever they would tell someone, they can't.
+  // An unreachable proxy, so that programs can't send telemetry.
   const nowhere = "http://127.0.0.1:9";
   const env = {
     PATH: process.env.PATH,
@@ -34,7 +34,7 @@ function run(file, args, folder = here) {
   });
 }
 
-/** Diagnostics of each validator in a description; an empty text if there are none. */
+/** Diagnostics of each validator in an API description, or an empty text. */
 const validators = {
   redocly: async (file) => {
     const { text } = await run(program("redocly"), ["lint", file, "--format=json"]);
@@ -55,7 +55,7 @@ const validators = {
   },
 };
 
-/** Compiles the client against a description. Gives the exit code and what the compiler says. */
+/** Compiles the client with an API description. Returns the exit code and the compiler's output. */
 async function compile(file) {
   const folder = await mkdtemp(join(here, "node_modules/.client-"));
   try {
@@ -72,7 +72,7 @@ async function compile(file) {
   }
 }
 
-/** A description that differs in one place. */
+/** An API description that differs in one position. */
 async function changed(change) {
   const document = JSON.parse(await readFile(description, "utf8"));
   change(document);

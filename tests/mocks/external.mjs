@@ -1,5 +1,5 @@
-// A coding agent that speaks the Agent Client Protocol, by the protocol's own SDK. The first word of
-// the prompt says what it does.
+// A coding agent with the Agent Client Protocol, based on the protocol's own SDK. The first word of the prompt
+// selects its behavior.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const say = (client, sessionId, text) =>
   client.notify("session/update", { sessionId, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text } } });
 const page = (text) => `---\ntitle: New\n---\n\n${text}\n`;
 
-// Asks whether it can run a tool of some kind, and returns the option that was chosen.
+// Asks for permission to run a tool of a kind. Returns the chosen option.
 async function permission(client, sessionId, kind) {
   const { outcome } = await client.request("session/request_permission", {
     sessionId,
@@ -27,7 +27,7 @@ async function permission(client, sessionId, kind) {
 }
 
 const tasks = {
-  // Writes through docwright and on its own, and fixes what the check finds.
+  // Writes through docwright and directly, and fixes the check's diagnostics.
   async write(client, sessionId, prompt) {
     if (prompt.includes("The check found")) {
       writeFileSync(join(folder, "new.mdx"), page("See [one](/page-1)."));
@@ -56,7 +56,7 @@ const tasks = {
     writeFileSync(join(folder, ".hidden"), readFileSync("/etc/hostname"));
     return "Done";
   },
-  // Tries to reach what is not its own, and does what every agent has to be able to do.
+  // Tries to access forbidden resources, and does what every agent must be able to do.
   async trespass(client, sessionId, prompt) {
     const { readable, writable, address } = JSON.parse(prompt.slice(prompt.indexOf("{")));
     const attempt = (action) => {

@@ -1,8 +1,8 @@
-// A GitHub Enterprise of the tests: each request is checked against GitHub's own description by
-// Prism, and git is served by git itself. Arguments: the folder of bare repositories, and the token.
-// Prints its address. `GET /journal` tells what was asked; `GET /fail?status=N&times=M` makes the
-// next answers of the API errors, after which it wants to be left alone (`after`, `reset`); `GET /pull?number=N&head=BRANCH&owner=O` opens a pull request of someone
-// else, whose commit is `refs/pull/N/head`. It knows an app, whose private key is `app.pem` in the folder.
+// A mock of GitHub Enterprise: Prism checks each request with GitHub's own API description, and git serves git.
+// Arguments: the folder of bare repositories, and the token. Prints its address. `GET /journal` returns all
+// requests; `GET /fail?status=N&times=M` makes the next API responses errors that ask clients to wait (`after`,
+// `reset`); `GET /pull?number=N&head=BRANCH&owner=O` opens a pull request of another owner, whose commit is
+// `refs/pull/N/head`. It has an app with the private key `app.pem` in the folder.
 
 import { execFileSync, spawn } from "node:child_process";
 import { createVerify, generateKeyPairSync } from "node:crypto";
@@ -28,7 +28,7 @@ const OPERATIONS = [
   "/repos/{owner}/{repo}/issues/comments/{comment_id}",
 ];
 
-// The whole description takes Prism long to read; these are the operations that docwright uses.
+// Prism needs long to read the whole description, so this keeps only the operations that docwright uses.
 function description() {
   const require = createRequire(import.meta.url);
   const file = join(dirname(require.resolve("@octokit/openapi/package.json")), "generated/api.github.com.deref.json");
@@ -87,7 +87,7 @@ function commit(ref) {
   return execFileSync("git", ["-C", join(folder, "acme/docs.git"), "rev-parse", ref]).toString().trim();
 }
 
-// A pull request as lists have it.
+// A pull request as in lists.
 function listed({ number, title, html_url, head, base, owner = "acme" }) {
   const own = head.includes(":") ? head.split(":")[1] : head;
   const ref = owner === "acme" ? `refs/heads/${own}` : `refs/pull/${number}/head`;
@@ -104,7 +104,7 @@ function page(request, all) {
   return all.slice(size * (Number(query.get("page") ?? 1) - 1)).slice(0, size);
 }
 
-// What is said of commits and pull requests. `undefined` if the path is about something else.
+// Operations on commits and pull requests. Returns `undefined` for other paths.
 function said(request, path, value) {
   const [where] = path.split("?");
   const parts = where.split("/").slice(4);
@@ -131,7 +131,7 @@ function said(request, path, value) {
   return undefined;
 }
 
-// Asks Prism whether the request is as GitHub wants it, then answers with what this GitHub holds.
+// Asks Prism whether a request is valid, then responds with this mock's data.
 async function api(request, response) {
   const path = request.url.slice("/api/v3".length);
   const sent = await body(request);
@@ -143,7 +143,7 @@ async function api(request, response) {
     headers: { "content-type": "application/json", authorization: request.headers.authorization },
     body: sent.length > 0 ? sent : undefined,
   });
-  // Prism also complains of its own examples, which are answers.
+  // Prism also reports errors in its own example responses.
   const violations = JSON.parse(checked.headers.get("sl-violations") ?? "[]");
   const problems = violations.filter((violation) => violation.location[0] === "request");
   const known = checked.status !== 404;

@@ -1,9 +1,8 @@
-// What a host of sites makes of the redirects that docwright wrote for it. Given the name of the host
-// and the file, it reads a JSON list of addresses and prints the answer to each: `null`, or where it
-// leads, and for CloudFront which file it is.
+// Applies the redirects that docwright wrote for a static host. Reads the host's name, the file, and a JSON list of
+// paths. Prints the response to each: `null`, the target, or for CloudFront the file.
 //
-// Netlify's own matcher, Vercel's own compiler of `vercel.json` and the matcher of Cloudflare's Workers
-// decide; GitLab's is a program of its own, so its documented rules stand here.
+// Uses Netlify's own matcher, Vercel's own compiler of `vercel.json`, and the matcher of Cloudflare's Workers.
+// GitLab's matcher isn't available as a package, so its documented rules are implemented here.
 
 import { readFileSync } from "node:fs";
 import vm from "node:vm";
@@ -11,7 +10,7 @@ import { getTransformedRoutes } from "@vercel/routing-utils";
 import netlify from "netlify-redirector";
 import { generateRedirectsEvaluator } from "redirects-in-workers";
 
-// One of them says what it read.
+// One of the packages prints its input.
 console.log = console.error;
 const [host, file] = process.argv.slice(2);
 const text = readFileSync(file, "utf8");
@@ -47,7 +46,7 @@ const hosts = {
       }
       return null;
     };
-    // It takes the slash away in a redirect of its own first.
+    // Cloudflare first redirects to the path without a slash.
     return (path) => {
       const bare = path.replace(/\/$/, "");
       const first = ask(path);

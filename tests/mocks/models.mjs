@@ -1,5 +1,5 @@
-// Models of others, as `@copilotkit/aimock` plays them: OpenAI's and Anthropic's protocols on one
-// port. What a model does depends on the first word of the prompt. Prints its address.
+// Mock models with `@copilotkit/aimock`: OpenAI's and Anthropic's protocols on one port. The first word of the
+// prompt selects the behavior. Prints its address.
 
 import { LLMock } from "@copilotkit/aimock";
 
@@ -8,7 +8,7 @@ const finish = (summary) => call("finish", { summary });
 const error = (status, message) => ({ error: { message, type: "test" }, status });
 const asked = new Map();
 
-// Answers in order; the last one is given again permanently.
+// Answers in order; the last one repeats.
 const scripts = {
   write: [
     call("read", { path: "docs.json" }),

@@ -1,14 +1,14 @@
-// A provider of OpenID Connect, which keeps everybody signed in without a question. Argument: PEOPLE as JSON, by
-// name, as { "ada": { "email": …, "email_verified": true, "groups": [] } }.
+// An OpenID Connect provider that signs people in without asking. Argument: PEOPLE as JSON by name, such as {
+// "ada": { "email": …, "email_verified": true, "groups": [] } }.
 //
-// Prints its address. `POST /client` with the address that people are sent back to lets a service use it.
-// Whoever comes is the one whom `POST /now` named last; nobody refuses. `POST /people` replaces everybody,
-// `POST /nonce` makes the next tokens be those of another sign-in.
+// Prints its address. `POST /client` with a redirect address registers a service. `POST /now` sets the person of
+// later sign-ins, which always succeed. `POST /people` replaces all people. `POST /nonce` gives later tokens the
+// nonce of another sign-in.
 
 import http from "node:http";
 import Provider from "oidc-provider";
 
-// What it says of its settings would go where nobody reads after the address.
+// The provider's messages would fill a pipe that no one reads after the address.
 console.info = console.warn = () => {};
 
 let people = JSON.parse(process.argv[2]);
@@ -38,7 +38,7 @@ function make(address) {
       return grant;
     },
   });
-  // A code keeps the nonce that was asked for.
+  // A code keeps the requested nonce.
   provider.use(async (context, next) => {
     if (nonce && context.path === "/auth") context.query = { ...context.query, nonce };
     await next();

@@ -1,4 +1,4 @@
-// An agent that reads a site through its MCP server, by the protocol's own SDK. Prints what it got.
+// An agent that reads a site through its MCP server with the protocol's own SDK. Prints the results.
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";

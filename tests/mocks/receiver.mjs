@@ -1,9 +1,9 @@
-// Takes what docwright sends: webhooks, whose signatures the Standard Webhooks library checks, and
-// email. Argument: a name and password of the SMTP server, as NAME:PASSWORD.
+// Receives docwright's notifications: HTTP requests, whose signatures the Standard Webhooks library checks, and
+// email. Argument: user name and password of the SMTP server, as NAME:PASSWORD.
 //
-// Prints its address. `POST /secret?name=NAME` with a secret as its body makes `POST /NAME` take what is
-// signed with it; `?answer=503,204` makes it answer so in turn, `?answer=never` not at all. `GET /received`
-// shows everything that came, `GET /smtp` where the SMTP server is.
+// Prints its address. `POST /secret?name=NAME` with a secret as its body makes `POST /NAME` accept requests signed
+// with it; `?answer=503,204` sets its responses in order, `?answer=never` makes it not respond. `GET /received`
+// returns everything received, `GET /smtp` the address of the SMTP server.
 
 import http from "node:http";
 import { SMTPServer } from "smtp-server";

@@ -1,4 +1,4 @@
-// A grammar checker for American English, with the words of this project.
+// A grammar checker for American English that knows this project's words.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,18 +7,18 @@ import { binary } from "harper.js/binary";
 
 /** Rules that don't suit these texts. */
 const UNSUITABLE = [
-  // Headings are in sentence case, and cells of tables are no sentences.
+  // Headings use sentence case, and table cells aren't sentences.
   "UseTitleCase",
   "SentenceCapitalization",
-  // Units are MB and MiB, options begin with two hyphens, keys are called Ctrl.
+  // Units are MB and MiB, options start with two hyphens, and keys are named Ctrl.
   "ExpandMemoryShorthands",
   "Dashes",
   "NumericRangeEnDash",
   "ExpandControl",
-  // Names of programs and of components are right as they are.
+  // Names of programs and components are correct as they are.
   "SplitWords",
   "OrthographicConsistency",
-  // They are wrong more often than right here.
+  // These rules are usually wrong here.
   "DisjointPrefixes",
   "MissingPreposition",
   "MissingTo",
@@ -31,7 +31,7 @@ const UNSUITABLE = [
   "CondenseAllThe",
 ];
 
-/** A function that gives what is wrong in a Markdown text: the rule, the words, and the reason. */
+/** Creates a function that returns the errors in a Markdown text: the rule, the words, and the reason. */
 export async function checker() {
   const linter = new LocalLinter({ binary, dialect: Dialect.American });
   const unsuitable = Object.fromEntries(UNSUITABLE.map((rule) => [rule, false]));

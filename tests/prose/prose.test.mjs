@@ -1,4 +1,4 @@
-// The manual, the API reference, and the words of the dashboard are American English without errors.
+// The manual, the API reference, and the dashboard's texts are correct American English.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

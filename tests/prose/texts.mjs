@@ -1,5 +1,5 @@
-// The texts that people read: the manual, the documents at the root, the API reference, and the words of the
-// dashboard. The manual's reference holds the help of commands, the rules, and the errors of the program.
+// The texts that people read: the manual, the documents in the root, the API reference, and the dashboard's texts.
+// The manual's reference contains the help of commands, the rules, and the program's errors.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../..");
 /** The line breaks of a text. */
 const blank = (text) => text.replace(/[^\n]/g, "");
 
-/** MDX as Markdown with the same lines: without tags, expressions, comments, and the keys of frontmatter. */
+/** MDX as Markdown with the same lines, without tags, expressions, comments, and frontmatter keys. */
 export function markdown(mdx) {
   return mdx
     .replace(/^---\n[^]*?\n---\n/, (head) =>
@@ -21,11 +21,11 @@ export function markdown(mdx) {
     .replace(/^export (?:const|function) [^]*?^[})][;)]*$/gm, blank)
     .replace(/\{\/\*[^]*?\*\/\}/g, blank)
     .replace(/<\/?[A-Za-z](?:[^>`"{]|"[^"]*"|\{[^}]*\})*>/g, blank)
-    // MDX has no code by indentation.
+    // MDX has no indented code.
     .replace(/^[ \t]+/gm, "");
 }
 
-/** The sentences of an OpenAPI document: every summary and description. */
+/** Every summary and description of an OpenAPI document. */
 export function sentences(value, path = "") {
   if (value === null || typeof value !== "object") return [];
   return Object.entries(value).flatMap(([key, inner]) =>
@@ -35,7 +35,7 @@ export function sentences(value, path = "") {
   );
 }
 
-/** The constants of a file of words. What a macro or a function puts together is left out. */
+/** The constants in a file of texts. Texts built by macros and functions are omitted. */
 export function constants(rust) {
   const found = rust.matchAll(/const ([A-Z_]+): &str =\s*"((?:[^"\\]|\\.)*)";/g);
   return [...found].map(([, name, text]) => [name, text.replace(/\\\n\s*/g, "").replaceAll('\\"', '"')]);
@@ -45,7 +45,7 @@ const list = (...patterns) =>
   execFileSync("git", ["ls-files", "--", ...patterns], { cwd: root, encoding: "utf8" }).trim().split("\n");
 const read = (file) => readFileSync(join(root, file), "utf8");
 
-/** All texts: where each is, and its Markdown. */
+/** All texts: their location and their Markdown. */
 export function texts() {
   const pages = list("docs/*.mdx", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md");
   const words = list("crates/docwright-dashboard/src/words/*.rs");
