@@ -18,7 +18,7 @@ pub enum StorageError {
     /// The database failed or can't be reached.
     #[error("the database failed: {0}")]
     Database(#[from] sqlx::Error),
-    /// The database can't be opened. A sentence says why, and what to do.
+    /// The database can't be opened. A sentence gives the reason and the remedy.
     #[error("{0}")]
     Open(String),
     /// The tables can't be brought up to date.
@@ -42,7 +42,7 @@ pub enum StorageError {
         database::KEYS_AN_HOUR
     )]
     TooManyKeys {
-        /// Minutes until the next key can be made.
+        /// Minutes until the next key can be created.
         minutes: i64,
     },
     /// The name is already taken.

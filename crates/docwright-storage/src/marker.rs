@@ -1,4 +1,4 @@
-//! Whether an object storage, or the folder of the built-in git host, belongs to the instance of a database.
+//! Checks that an object storage, or the folder of the built-in git host, belongs to the instance of a database.
 //!
 //! A marker proves it: a small object or file whose name is the fingerprint in the database. A storage can have
 //! several markers, so copies of it keep working, and nodes that start at once don't disturb each other.
@@ -35,7 +35,7 @@ pub enum MarkerError {
     /// It has no marker of this instance.
     #[error("it isn't that of this instance: it has no `{0}`")]
     Foreign(String),
-    /// It isn't empty, and the database has never used one.
+    /// The storage isn't empty, and the database has never used one.
     #[error("it isn't empty, but the database of this instance has never used it")]
     Unknown,
     /// The storage or the database can't be read.
@@ -55,7 +55,7 @@ impl From<crate::ObjectError> for MarkerError {
     }
 }
 
-/// Makes sure that a storage belongs to the instance. A new one gets a marker.
+/// Checks that a storage belongs to the instance. A new storage gets a marker.
 pub async fn confirm(database: &Database, storage: InstanceStorage<'_>) -> Result<(), MarkerError> {
     if let Some(value) = database.fingerprint(storage.part()).await? {
         return storage.require(&value).await;

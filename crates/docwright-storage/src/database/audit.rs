@@ -56,7 +56,7 @@ pub struct Actor {
     pub name: String,
 }
 
-/// A change that is about to be made. The function that makes it adds the subject.
+/// A change that is about to happen. The function that changes the record adds the subject.
 #[derive(Debug, Clone)]
 pub struct Change {
     /// The organization of the change; `None` for the instance, and for an organization that the change creates.
@@ -102,17 +102,17 @@ pub struct AuditEntry {
 /// Filter of entries; `None` limits nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AuditFilter<'a> {
-    /// Those of an organization.
+    /// Entries of an organization.
     pub organization_id: Option<&'a str>,
-    /// Those of an action, such as `key.create`, or of all on one kind of thing, such as `key`.
+    /// Entries with an action, such as `key.create`, or with all actions on a type, such as `key`.
     pub action: Option<&'a str>,
-    /// Those of an actor, by its id.
+    /// Entries of an actor, by its id.
     pub actor_id: Option<&'a str>,
-    /// Those of a subject, by its id.
+    /// Entries on a subject, by its id.
     pub subject_id: Option<&'a str>,
-    /// Those of this time and later.
+    /// Entries at this time or later.
     pub since: Option<Timestamp>,
-    /// Those before this time.
+    /// Entries before this time.
     pub until: Option<Timestamp>,
 }
 
@@ -139,7 +139,7 @@ impl Database {
     }
 
     /// Writes the entry of the recorded change, if there is one, in the transaction of the change. `subject` is
-    /// the id of the changed object. Every function that makes a change for a person calls this.
+    /// the id of the changed object. Every function that changes something for a person calls this.
     pub(super) async fn record_change(
         &self,
         transaction: &mut Transaction<'_, Any>,
@@ -148,7 +148,7 @@ impl Database {
         self.write_entry(transaction, subject).await.map(drop)
     }
 
-    /// Makes a change of one row in a transaction with its entry. Returns whether there was such a row.
+    /// Changes one row in a transaction with its entry. Returns whether the row exists.
     pub(super) async fn change_one(
         &self,
         query: Query<'_, Any, AnyArguments>,
@@ -335,7 +335,7 @@ impl<'a> Search<'a> {
                 others.push(("organization_id", of));
                 vec![("subject_id =".to_owned(), value.to_owned())]
             }
-            // The index is of the organization and a column in one.
+            // The index covers the organization and one column.
             (Some(of), Some((column, value))) => {
                 vec![(format!("organization_id || ' ' || {column} ="), format!("{of} {value}"))]
             }

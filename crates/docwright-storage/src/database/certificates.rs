@@ -12,7 +12,7 @@ use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 use super::{Database, retention::placeholders};
 use crate::{Keyring, StorageError, keyring::Encrypted};
 
-/// Orders that an instance makes in an hour at most.
+/// Orders of an instance per hour.
 const ORDERS_AN_HOUR: i64 = 60;
 
 /// A certificate with its key, as PEM.
@@ -134,7 +134,7 @@ impl Database {
         Ok(Some(CertificateOrder { host, failures, number }))
     }
 
-    /// Ends a failed order; the next one for this host starts at a time. `false` if the turn was over.
+    /// Ends a failed order; the next one for this host starts at a time. Returns `false` if the turn had ended.
     pub async fn fail_certificate(
         &self,
         order: &CertificateOrder,

@@ -15,7 +15,7 @@ use crate::{
 pub enum CredentialOwner<'a> {
     /// A project; its id.
     Project(&'a str),
-    /// Every project of an organization without credentials of its own; its id.
+    /// All projects of an organization without their own credentials; its id.
     Organization(&'a str),
 }
 

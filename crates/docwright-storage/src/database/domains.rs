@@ -1,7 +1,7 @@
-//! Domains: the addresses of sites, and which project has each.
+//! Domains: the addresses of sites, and their projects.
 //!
-//! A host belongs to one organization, with all base paths below it: sites of one host share an origin,
-//! so that each could read what the others keep in a browser.
+//! A host with all its base paths belongs to one organization. Sites of one host share an origin, so each could
+//! read the browser data of the others.
 
 use docwright_types::{
     domain_address::DomainAddress, domain_name::DomainName, timestamp::Timestamp,
@@ -17,14 +17,14 @@ use super::{
 };
 use crate::StorageError;
 
-/// A domain, with who has it.
+/// A domain and its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Domain {
-    /// Its name: the host, and the base path if there is one.
+    /// Its name: the host and the optional base path.
     pub name: String,
     /// The branch that it shows; `None` for the repository's default branch.
     pub branch: Option<String>,
-    /// Id of the release that it serves, if there is one.
+    /// Id of its active release, if any.
     pub release_id: Option<String>,
     /// Id of its project.
     pub project_id: String,
@@ -48,9 +48,9 @@ const DOMAINS: &str = "SELECT domains.name, domains.branch, domains.created_at, 
      AND sites.domain = domains.name";
 
 impl Database {
-    /// Gives a domain to a branch of a project; `None` stands for the repository's default branch. The
-    /// caller knows that it is theirs. Fails if a project has the domain already, or another organization
-    /// the host; the error is the operator's to read, since it names who has.
+    /// Gives a domain to a branch of a project; `None` means the repository's default branch. The caller has
+    /// checked the ownership. Fails if a project already has the domain, or another organization the host. The
+    /// error names the owner, so only operators can see it.
     pub async fn add_domain(
         &self,
         name: &DomainAddress,
@@ -68,9 +68,9 @@ impl Database {
         Err(self.taken(name).await?)
     }
 
-    /// Lets a domain show another branch; `None` stands for the default one. It goes on with its
-    /// release until the first of the new branch is ready, which is asked for. Returns whether there is
-    /// such a domain. Fails if it hasn't the named revision.
+    /// Sets the branch of a domain; `None` means the default branch. The domain keeps its release until the first
+    /// release of the new branch, which this requests, is ready. Returns whether the domain exists. Fails if it
+    /// hasn't the named revision.
     pub async fn set_branch(
         &self,
         name: &DomainAddress,
@@ -102,14 +102,14 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// Domains, or those of an organization or a project, searched by name and in the order of names.
+    /// Domains, optionally of an organization or a project, searched and sorted by name.
     pub async fn domains_page(
         &self,
         (organization_id, project_id): (Option<&str>, Option<&str>),
         page: PageRequest<'_>,
     ) -> Result<Vec<Domain>, StorageError> {
         const NAME: &str = text!("domains.name");
-        // A project is of one organization.
+        // A project implies its organization.
         let organization_id = organization_id.filter(|_| project_id.is_none());
         let rows = Rows::all()
             .with("domains.project_id", project_id)
@@ -118,7 +118,7 @@ impl Database {
         rows.read(&self.pool, DOMAINS, Order::by_id(NAME), page, read).await
     }
 
-    /// The domains of a host, whoever has them, by name.
+    /// The domains of a host, of any owner, by name.
     pub async fn domains_of_host(&self, host: &DomainName) -> Result<Vec<Domain>, StorageError> {
         let sql = format!("{DOMAINS} WHERE domains.host = $1 ORDER BY domains.name");
         let query = sqlx::query(AssertSqlSafe(sql)).bind(host.as_str());
@@ -132,7 +132,7 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
-    /// Who has a domain, or its host.
+    /// The error that names the owner of a domain or its host.
     async fn taken(&self, name: &DomainAddress) -> Result<StorageError, StorageError> {
         if let Some(Domain { project_id, project, organization_id, organization, .. }) =
             self.domain(name).await?
@@ -173,15 +173,15 @@ impl Database {
     }
 }
 
-/// Gives a domain to a branch of a project, with its host and a site. `false` if the domain or its host
-/// belongs to someone else.
+/// Gives a domain to a branch of a project, with its host and a site. Returns `false` if another owner has the
+/// domain or its host.
 pub(super) async fn insert(
     transaction: &mut Transaction<'_, Any>,
     name: &DomainAddress,
     (project_id, branch): (&str, &str),
     now: Timestamp,
 ) -> Result<bool, StorageError> {
-    // The row of the host makes those wait who want it at the same time.
+    // Parallel transactions for the same host wait at its row.
     let host = sqlx::query(
         "INSERT INTO hosts (name, organization_id, verified_at) \
          SELECT $1, organization_id, $2 FROM projects WHERE id = $3 \
@@ -201,7 +201,7 @@ pub(super) async fn insert(
     if domain.execute(&mut **transaction).await?.rows_affected() == 0 {
         return Ok(false);
     }
-    // Nobody else can show any more that the domain is theirs.
+    // Other pending domains of this name can't be verified any more.
     let claims = sqlx::query("DELETE FROM pending_domains WHERE name = $1").bind(name.as_str());
     claims.execute(&mut **transaction).await?;
     create_site(transaction, project_id, (branch, name), now).await?;

@@ -1,4 +1,4 @@
-//! What readers say of pages.
+//! Feedback of readers on pages.
 
 use docwright_types::{
     feedback::FeedbackState,
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::StorageError;
 
-/// Most that one site takes in an hour: nobody is asked who they are, so that floods end here.
+/// Limit of new entries per site and hour. Readers are anonymous, so this stops floods.
 pub const FEEDBACK_AN_HOUR: i64 = 1_000;
 
 /// Whether a page helped a reader.
@@ -28,11 +28,11 @@ pub struct NewFeedback<'a> {
     pub page: &'a str,
     /// It helped.
     pub helpful: bool,
-    /// What the reader has to add.
+    /// The reader's comment.
     pub comment: Option<&'a str>,
 }
 
-/// What readers say of one page.
+/// Feedback on one page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageFeedback {
     /// Slug of the page.
@@ -45,7 +45,7 @@ pub struct PageFeedback {
     pub comments: Vec<String>,
 }
 
-/// What one reader said of a page, and what the authors make of it.
+/// One reader's feedback on a page, with its state and the authors' note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Feedback {
     /// Its id.
@@ -56,13 +56,13 @@ pub struct Feedback {
     pub page: String,
     /// Whether the page helped.
     pub helpful: bool,
-    /// What the reader had to add.
+    /// The reader's comment.
     pub comment: Option<String>,
-    /// What became of it.
+    /// The state of processing.
     pub state: FeedbackState,
-    /// What the authors wrote about it.
+    /// The authors' note.
     pub note: Option<String>,
-    /// When the reader said it.
+    /// Time of the feedback.
     pub created_at: Timestamp,
     /// When the authors changed its state or their note last.
     pub changed_at: Option<Timestamp>,
@@ -70,7 +70,7 @@ pub struct Feedback {
     pub revision: i64,
 }
 
-/// What to change of a feedback entry; what is `None` stays.
+/// Changes of a feedback entry; `None` keeps a value.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FeedbackChange<'a> {
     /// Its state.
@@ -85,8 +85,7 @@ const COLUMNS: &str =
     "id, domain, page, helpful, comment, state, note, created_at, changed_at, revision";
 
 impl Database {
-    /// Keeps what a reader said. `false` if the site has had as much as it takes in an hour, or its domain is
-    /// gone by now.
+    /// Stores feedback. Returns `false` if the site reached its hourly limit, or if its domain is gone.
     pub async fn add_feedback(
         &self,
         new: NewFeedback<'_>,
@@ -144,8 +143,7 @@ impl Database {
         Ok(pages)
     }
 
-    /// The feedback of a project, newest first, searched by page. `state` names the only
-    /// ones.
+    /// The feedback of a project, newest first, searched by page, and optionally in one state.
     pub async fn feedback_of_project(
         &self,
         project_id: &str,
@@ -161,7 +159,7 @@ impl Database {
         rows.read(&self.pool, &select, Order::grouped(PAGE, "id", page), page, read).await
     }
 
-    /// One reader's answer, if a project has it.
+    /// One entry, if it belongs to the project.
     pub async fn feedback_of_id(
         &self,
         project_id: &str,

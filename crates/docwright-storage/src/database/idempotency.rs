@@ -6,8 +6,8 @@ use sqlx::{Any, Row, Transaction};
 use super::Database;
 use crate::StorageError;
 
-/// Records that a key belongs to a job, together with the job. `false` if it already belongs to one. Starts with a
-/// write, so of simultaneous requests one continues and the others wait.
+/// Records that a key belongs to a job, together with the job. Returns `false` if it already belongs to one.
+/// Starts with a write, so of parallel requests one continues and the others wait.
 pub(super) async fn claim(
     transaction: &mut Transaction<'_, Any>,
     organization_id: &str,

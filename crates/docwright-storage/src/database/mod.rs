@@ -1,4 +1,4 @@
-//! The database: one file an aggregate.
+//! The database: one file for each aggregate.
 
 mod accounts;
 mod agent_jobs;
@@ -207,7 +207,7 @@ impl Database {
         Ok(())
     }
 
-    /// What kind of database it is.
+    /// The kind of the database.
     pub const fn kind(&self) -> &'static str {
         if self.postgres { "postgres" } else { "sqlite" }
     }
@@ -243,7 +243,7 @@ async fn has_no_transaction(connection: &mut AnyConnection) -> Result<bool, sqlx
     Ok(!connection.is_in_transaction())
 }
 
-/// Sets what each connection to SQLite needs.
+/// Configures a new connection to SQLite.
 async fn prepare(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
     let pages: i64 = sqlx::query_scalar("PRAGMA page_count").fetch_one(&mut *connection).await?;
     // Set before the first table, it lets the file shrink. Set later it is a write, which a full disk would
@@ -266,8 +266,8 @@ async fn prepare(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
     Ok(())
 }
 
-/// Keeps one connection to SQLite open that nobody uses. Closing the last connection removes the write-ahead log,
-/// and the next one needs disk space to create it again: while this one is open, reads work on a full disk.
+/// Keeps one unused connection to SQLite open. Closing the last connection removes the write-ahead log, and the
+/// next connection needs disk space to create it again. While this one is open, reads work on a full disk.
 async fn keep_open(connection: &mut AnyConnection) -> Result<(), sqlx::Error> {
     prepare(connection).await?;
     // The first read of a table opens the log.

@@ -124,7 +124,7 @@ pub(super) fn is_postgres(url: &str) -> Result<bool, StorageError> {
     match url.split_once(':').map(|(scheme, _)| scheme) {
         Some("postgres" | "postgresql") => Ok(true),
         Some("sqlite") => Ok(false),
-        // Text before a colon can be a username, and what follows a password.
+        // The text before a colon can be a username, followed by a password.
         Some(other) if url.contains("://") && other.len() < 20 => {
             Err(StorageError::Open(format!("unsupported database scheme `{other}://`; {FORMS}")))
         }
@@ -172,7 +172,7 @@ impl Server {
         })
     }
 
-    /// Why there is no connection.
+    /// The error for a missing connection.
     fn refusal(&self, error: sqlx::Error) -> StorageError {
         let Self { place, user, database, .. } = self;
         let reason = without_prefix(&error);

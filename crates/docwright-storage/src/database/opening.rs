@@ -26,7 +26,7 @@ const ENDING: &str = "lock";
 pub(super) struct Turn(#[expect(dead_code, reason = "it is held")] Option<File>);
 
 impl Turn {
-    /// Waits until no other process opens the database of an address. PostgreSQL has locks of its own.
+    /// Waits until no other process opens the same database. PostgreSQL has its own locks.
     pub(super) async fn wait(url: &str, is_postgres: bool) -> Result<Self, StorageError> {
         match file(url).filter(|_| !is_postgres) {
             Some(database) => Self::at(&database.with_added_extension(ENDING), PATIENCE).await,

@@ -1,7 +1,7 @@
 //! Pending domains: domains that organizations want and have not yet verified with a DNS record.
 //!
-//! A pending domain serves nothing and excludes nobody: several organizations can add the same domain, and the
-//! first to verify it gets it.
+//! A pending domain serves nothing and doesn't block others: several organizations can add the same domain, and
+//! the first to verify it gets it.
 
 use docwright_types::{
     domain_address::DomainAddress,
@@ -16,9 +16,9 @@ use super::{
 };
 use crate::StorageError;
 
-/// Pending domains that an organization can have at once.
+/// Pending domains per organization.
 pub const CLAIMS: i64 = 50;
-/// Shortest time between two checks of a record, since anyone can request one.
+/// Shortest time between two checks of a record, since anyone can request a check.
 const LEAST_PAUSE: i64 = 5 * SECOND;
 
 /// A domain that someone claims to own.
@@ -30,7 +30,7 @@ pub struct DomainClaim {
     pub name: String,
     /// The branch that it will serve; `None` for the repository's default branch.
     pub branch: Option<String>,
-    /// The project that it is for.
+    /// Its project.
     pub project_id: String,
     /// Name of the project.
     pub project: String,
@@ -44,7 +44,7 @@ pub struct DomainClaim {
     pub checks: i64,
     /// The problem of the last check.
     pub problem: Option<String>,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Timestamp,
 }
 
@@ -69,7 +69,7 @@ const CLAIMS_OF: &str = "SELECT pending_domains.id, pending_domains.name, branch
      JOIN organizations ON organizations.id = pending_domains.organization_id";
 
 impl Database {
-    /// Gives a domain to a branch of a project if its organization has the host, or else makes it pending.
+    /// Gives a domain to a branch of a project if its organization has the host. Otherwise, adds it as pending.
     pub async fn claim_domain(
         &self,
         name: &DomainAddress,
@@ -140,8 +140,8 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// Pending domains, or those of an organization or a project, searched by name and in the order of names.
-    /// Equal names of several organizations are next to each other.
+    /// Pending domains, optionally of an organization or a project, searched and sorted by name. Equal names of
+    /// several organizations are adjacent.
     pub async fn pending_domains(
         &self,
         (organization_id, project_id): (Option<&str>, Option<&str>),
@@ -190,7 +190,7 @@ impl Database {
     }
 
     /// Verifies a pending domain: the domain belongs to the project, and other pending domains of its name are
-    /// removed. `false` if someone else got it in the meantime, or it is gone.
+    /// removed. Returns `false` if another organization got it in the meantime, or if it is gone.
     pub async fn grant_domain(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
         let sql = format!("{CLAIMS_OF} WHERE pending_domains.id = $1");
         let mut transaction = self.begin().await?;

@@ -1,4 +1,4 @@
-//! What plans include, whether an organization has room for more, and what it uses.
+//! Limits of plans, and usage of organizations.
 
 use docwright_types::{
     plan::{Limits, Plan},
@@ -14,7 +14,7 @@ use crate::StorageError;
 
 const COLUMNS: &str = "static_export, projects, members, prompts_an_hour, storage_bytes, revision";
 
-/// What a plan includes, as it is stored.
+/// The stored limits of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanLimits {
     /// The limits.
@@ -23,14 +23,14 @@ pub struct PlanLimits {
     pub revision: i64,
 }
 
-/// What a plan limits the number of.
+/// A record whose number a plan limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Counted {
     Projects,
     Members,
 }
 
-/// What was used is counted up to this: nobody waits until a million are counted.
+/// Usage is counted up to this number, so that pages don't wait for a count of millions.
 pub const USAGE_COUNTED: i64 = 10_000;
 
 /// How much of everything an organization has, and has used since a time: [`USAGE_COUNTED`] if it is as much or
@@ -41,7 +41,7 @@ pub struct Usage {
     pub projects: i64,
     /// Members that it has.
     pub members: i64,
-    /// Releases that were asked for.
+    /// Requested releases.
     pub releases: i64,
     /// Prompts that were sent.
     pub prompts: i64,
@@ -50,15 +50,15 @@ pub struct Usage {
 }
 
 impl Database {
-    /// What a plan includes.
+    /// The limits of a plan.
     pub async fn plan_limits(&self, plan: Plan) -> Result<PlanLimits, StorageError> {
         let sql = format!("SELECT {COLUMNS} FROM plans WHERE name = $1");
         let query = sqlx::query(AssertSqlSafe(sql)).bind(plan.to_string());
         read(&query.fetch_one(&self.pool).await?)
     }
 
-    /// Changes what a plan includes. What an organization has already above a limit, it keeps. Returns whether there is
-    /// such a plan. Fails if it hasn't the named revision.
+    /// Changes the limits of a plan. Organizations keep everything above a new limit. Returns whether the plan
+    /// exists. Fails if it hasn't the named revision.
     pub async fn set_plan_limits(
         &self,
         plan: Plan,
@@ -86,13 +86,13 @@ impl Database {
         Ok(true)
     }
 
-    /// What an organization has, and what it has used since a time.
+    /// What an organization has, and its usage since a time.
     pub async fn usage(
         &self,
         organization_id: &str,
         since: Timestamp,
     ) -> Result<Usage, StorageError> {
-        // Ids begin with the time, so that an index alone tells how many there are.
+        // Ids start with the time, so an index is enough for the count.
         let first = |prefix: &str| format!("{prefix}_{:012x}", since.max(0));
         let used = |rows: &str| {
             format!("(SELECT COUNT(*) FROM (SELECT 1 FROM {rows} LIMIT {USAGE_COUNTED}) AS used)")
@@ -125,9 +125,8 @@ impl Database {
     }
 }
 
-/// Fails if an organization has more of something than its plan has room for. It is asked after the new
-/// one was added, in a transaction that began with a write to the organization, so that of two that come
-/// at once one sees the other.
+/// Fails if an organization exceeds a limit of its plan. Callers add the record first, in a transaction that
+/// started with a write to the organization, so of two parallel requests one sees the other.
 pub(super) async fn require_room(
     transaction: &mut Transaction<'_, Any>,
     organization_id: &str,

@@ -31,7 +31,7 @@ pub struct Project {
     pub activation: Activation,
     /// Patterns of files that its agents can change besides documentation.
     pub agent_paths: Vec<String>,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Timestamp,
     /// Number of its version, which updates increment.
     pub revision: i64,
@@ -71,11 +71,11 @@ pub struct ProjectChange<'a> {
 /// Selects projects.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ProjectFilter<'a> {
-    /// Those of an organization; `None` for all.
+    /// Projects of an organization; `None` for all.
     pub organization_id: Option<&'a str>,
-    /// Those with a name; `None` for all.
+    /// Projects with a name; `None` for all.
     pub name: Option<&'a str>,
-    /// The ids of the only ones; empty for all.
+    /// Ids of projects; empty for all.
     pub only: &'a [String],
     /// The order.
     pub sort: Sort,

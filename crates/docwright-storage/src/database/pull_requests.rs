@@ -23,7 +23,7 @@ pub struct NewPullRequest<'a> {
 const COLUMNS: &str = "project_id, number, head, base, title, body, state, created_at";
 
 impl Database {
-    /// Opens the pull request of a branch, or updates it: a branch has only one, ever.
+    /// Opens or updates the pull request of a branch. A branch never gets a second one.
     pub async fn open_pull_request(
         &self,
         new: NewPullRequest<'_>,
@@ -74,7 +74,7 @@ impl Database {
         row.fetch_optional(&self.pool).await?.as_ref().map(read).transpose()
     }
 
-    /// Pull requests of a project, newest first: `limit` of those before a number, or of all.
+    /// Pull requests of a project, newest first: `limit` of those before a number, or from the newest.
     pub async fn pull_requests(
         &self,
         project_id: &str,
@@ -89,8 +89,8 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Writes a comment on a pull request, or changes the one that has its marker. Returns its id; `None`
-    /// if there is no such pull request.
+    /// Adds a comment to a pull request, or changes the comment with its marker. Returns its id; `None` if the
+    /// pull request doesn't exist.
     pub async fn set_comment(
         &self,
         (project_id, number): (&str, i64),

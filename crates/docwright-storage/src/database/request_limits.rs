@@ -34,7 +34,7 @@ pub struct Allowance {
     pub quota: i64,
     /// Requests allowed now.
     pub remaining: i64,
-    /// Milliseconds until another one becomes free.
+    /// Milliseconds until another request is allowed.
     pub reset: Timestamp,
 }
 
@@ -99,7 +99,7 @@ impl Database {
         project_id: &str,
         limit: RequestLimit,
     ) -> Result<Allowance, StorageError> {
-        // A write to the organization comes first, so of simultaneous requests one continues.
+        // A write to the organization comes first, so of parallel requests one continues.
         let lock = "UPDATE organizations SET name = name \
              WHERE id = (SELECT organization_id FROM projects WHERE id = $1) RETURNING id";
         let locked = sqlx::query(lock).bind(project_id).fetch_optional(&mut **transaction).await?;

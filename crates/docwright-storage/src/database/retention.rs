@@ -1,5 +1,5 @@
-//! Data retention: each function removes one kind of data older than a time, a batch in each transaction, and
-//! never what is still needed.
+//! Data retention: each function removes one kind of data older than a time, one batch per transaction, and never
+//! data that is still needed.
 //!
 //! The removing statement itself decides whether a row can go. So several nodes can run at once, and any of them
 //! can be killed between two statements.
@@ -12,7 +12,7 @@ use sqlx::{Any, AssertSqlSafe, Encode, Row, Transaction, Type, any::AnyRow};
 use super::{Database, sites::lock_project};
 use crate::StorageError;
 
-/// Rows that one transaction changes or removes at most.
+/// Rows that one transaction can change or remove.
 pub(super) const BATCH: i64 = 500;
 
 /// A removable release: it has ended, and nothing needs it. Binds [`KeptReleases`] as `$1` to `$4`. Ready releases
@@ -29,8 +29,8 @@ fn removable(surplus: &str) -> String {
     )
 }
 
-/// Ready releases beyond those that their sites keep, of the sites that a condition names: older than the newest
-/// `$3`, or than the newest ones that use `$4` bytes together. The newest one always stays.
+/// Ready releases that exceed the limits of their sites, for sites that match a condition: older than the newest
+/// `$3`, or than the newest that use `$4` bytes together. The newest release always stays.
 fn surplus(of: &str) -> String {
     format!(
         "SELECT ranked.id FROM (SELECT id, ROW_NUMBER() OVER newest AS place, SUM(bundle_size) OVER newest AS bytes \
@@ -42,12 +42,12 @@ fn surplus(of: &str) -> String {
     )
 }
 
-/// The releases that are kept besides those in use. Times are of their ends.
+/// The releases to keep, in addition to those in use. Times are end times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeptReleases {
-    /// Those that ended, or were active, at this time or later.
+    /// Releases that ended, or were active, at this time or later.
     pub since: Timestamp,
-    /// Those without a bundle that ended at this time or later.
+    /// Releases without a bundle that ended at this time or later.
     pub unbuilt_since: Timestamp,
     /// The number of newest ready releases kept for each site that isn't a preview.
     pub newest: i64,

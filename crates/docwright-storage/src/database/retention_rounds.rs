@@ -21,7 +21,7 @@ pub struct RetentionRound {
     pub previous: Option<Timestamp>,
 }
 
-/// What the last round recorded.
+/// The record of the last round.
 #[derive(Debug, Clone, Copy)]
 struct LastRound {
     reached_at: Timestamp,
@@ -37,7 +37,7 @@ impl Database {
         interval: Timestamp,
     ) -> Result<RetentionRound, StorageError> {
         let mut transaction = self.begin().await?;
-        // A write comes first: of nodes that start at once, one sees the other's record.
+        // A write comes first, so of nodes that start in parallel, one sees the other's record.
         let sql = format!(
             "UPDATE retention_rounds SET id = id WHERE id = 1 RETURNING reached_at, clock_at, {} AS now",
             self.clock()

@@ -1,4 +1,4 @@
-//! Reads that simultaneous requests share.
+//! Reads that parallel requests share.
 //!
 //! One task reads values of a kind. Requests that arrive while it reads wait for its next read, which answers all
 //! of them. So a read always starts after the request arrived, and no answer is older than the request: a key that

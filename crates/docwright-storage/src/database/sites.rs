@@ -223,7 +223,7 @@ impl Database {
         Ok(if moved { HeadUpdate::New } else { HeadUpdate::Same })
     }
 
-    /// The last recorded commit of a branch; `None` stands for the default branch.
+    /// The last recorded commit of a branch; `None` means the default branch.
     pub async fn last_head(
         &self,
         project_id: &str,
@@ -245,8 +245,8 @@ impl Database {
         Ok(query.fetch_one(&self.pool).await?.try_get("last")?)
     }
 
-    /// Activates a ready release of a site by hand: it stays active until a head recorded after this is ready.
-    /// Returns whether there is such a release.
+    /// Activates a ready release of a site on request: it stays active until a head recorded after this is ready.
+    /// Returns whether the release exists.
     pub async fn activate_release(&self, id: &str, now: Timestamp) -> Result<bool, StorageError> {
         let mut transaction = self.begin().await?;
         lock_project_of(&mut transaction, id).await?;

@@ -27,7 +27,7 @@ pub struct Subscription {
     pub target: String,
     /// Its events.
     pub events: Vec<EventKind>,
-    /// When it was made.
+    /// Creation time.
     pub created_at: Timestamp,
 }
 

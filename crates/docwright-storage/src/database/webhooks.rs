@@ -89,8 +89,8 @@ impl Database {
         self.reencrypt_rows(keyring, (select, update), context).await
     }
 
-    /// Records a delivery of a project and asks for a poll of its repository, in one transaction. A repeated one
-    /// changes nothing. The oldest deliveries are removed.
+    /// Records a delivery of a project and schedules a poll of its repository, in one transaction. A repeated
+    /// delivery changes nothing. The oldest deliveries are removed.
     pub async fn receive_delivery(
         &self,
         project_id: &str,

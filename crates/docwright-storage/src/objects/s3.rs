@@ -17,7 +17,7 @@ use tokio_util::task::TaskTracker;
 
 use super::{ObjectError, ObjectStream, S3Settings, Upload};
 
-/// A download that makes no progress this many times fails. Each time lasts as long as a request with all its
+/// A download that fails to progress this many times is aborted. Each time lasts as long as a request with all its
 /// retries.
 const ATTEMPTS: u32 = 3;
 
@@ -30,7 +30,7 @@ pub(super) struct S3 {
     bucket: String,
     /// Prefix of keys, with a trailing slash; or empty.
     pub(super) prefix: String,
-    /// Removals of leftovers of failed uploads, which nobody waits for.
+    /// Background removals of leftovers of failed uploads.
     pub(super) removals: TaskTracker,
 }
 

@@ -154,7 +154,7 @@ impl PartsUpload {
         self.wait_for_less_than(1).await?;
         if let Some(sent) = &mut self.sent {
             match sent.complete().await {
-                // Repeated because the first response was lost: there is no such upload any more. Nobody else
+                // Repeated because the first response was lost: the upload is already complete. No other process
                 // writes to this key.
                 Err(
                     object_store::Error::NotFound { .. }

@@ -83,8 +83,8 @@ impl Database {
         Ok(true)
     }
 
-    /// Makes transactions wait for each other that remove an admin from organizations of an account. `SQLite` has
-    /// only one writer anyway.
+    /// Serializes transactions that remove an admin from an account's organizations. `SQLite` has only one writer
+    /// anyway.
     async fn lock_organizations(
         &self,
         transaction: &mut Transaction<'_, Any>,
@@ -163,7 +163,7 @@ async fn require_other_admins(
     Err(StorageError::Exists(only_admin(&names)))
 }
 
-/// Why the only admin of organizations can't be deleted, and what to do.
+/// The error for the only admin of organizations, with the remedy.
 fn only_admin(names: &[String]) -> String {
     let named = names.iter().take(NAMED).map(|name| format!("\"{name}\"")).collect::<Vec<_>>();
     let more = names.len() - named.len();

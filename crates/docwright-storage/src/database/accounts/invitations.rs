@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// Pending invitations that an organization can have at once.
+/// Pending invitations per organization.
 pub const INVITATIONS: i64 = 200;
 
 /// A new invitation.
@@ -81,7 +81,7 @@ impl Database {
             expires_at: new.expires_at,
         };
         let mut transaction = self.begin().await?;
-        // Simultaneous invitations of one organization wait for each other here.
+        // Parallel invitations of one organization wait for each other here.
         let turn = sqlx::query("UPDATE organizations SET name = name WHERE id = $1");
         turn.bind(new.organization_id).execute(&mut *transaction).await?;
         let sql = "SELECT account_id FROM members JOIN accounts ON accounts.id = account_id \

@@ -1,4 +1,4 @@
-//! Who belongs to which organization, and as what.
+//! Members of organizations and their roles.
 
 use docwright_types::{account::Role, timestamp::Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
@@ -18,9 +18,9 @@ use crate::{
 /// A member of an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// Who.
+    /// The account.
     pub account: Account,
-    /// As what.
+    /// The role.
     pub role: Role,
     /// Since when.
     pub since: Timestamp,
@@ -33,7 +33,7 @@ pub struct Member {
 pub struct Membership {
     /// Which.
     pub organization: Organization,
-    /// As what.
+    /// The role.
     pub role: Role,
 }
 
@@ -51,7 +51,7 @@ impl Database {
         rows.iter().map(each).collect()
     }
 
-    /// What an account is in an organization; `None` if it is no member.
+    /// The role of an account in an organization; `None` if it isn't a member.
     pub async fn role(
         &self,
         organization_id: &str,
@@ -62,8 +62,8 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(role).transpose()
     }
 
-    /// Members of an organization by email address, by which they are searched. With an address, only who
-    /// has it.
+    /// Members of an organization by email address, which is also the search text. An `email` limits them to that
+    /// address.
     pub async fn members(
         &self,
         organization_id: &str,
@@ -89,7 +89,7 @@ impl Database {
         query.fetch_optional(&self.pool).await?.as_ref().map(member).transpose()
     }
 
-    /// Makes someone a member, or changes what they are.
+    /// Adds a member, or changes a member's role.
     pub async fn add_member(
         &self,
         organization_id: &str,
@@ -103,8 +103,8 @@ impl Database {
         Ok(transaction.commit().await?)
     }
 
-    /// Changes what a member is, or with `None` ends the membership. Returns what they were; `None` if
-    /// there is no such member. The last admin stays one. Fails if the member hasn't the revision that a change
+    /// Changes a member's role; `None` ends the membership. Returns the previous role; `None` if the member
+    /// doesn't exist. An organization keeps its last admin. Fails if the member hasn't the revision that a change
     /// names.
     pub async fn set_role(
         &self,
@@ -114,7 +114,7 @@ impl Database {
         revision: Option<i64>,
     ) -> Result<Option<Role>, StorageError> {
         let mut transaction = self.begin().await?;
-        // Two admins who end each other's role at once wait here for each other.
+        // Admins who remove each other's role in parallel wait for each other here.
         let turn = sqlx::query("UPDATE organizations SET name = name WHERE id = $1");
         turn.bind(organization_id).execute(&mut *transaction).await?;
         let sql = "SELECT role FROM members WHERE organization_id = $1 AND account_id = $2";
@@ -143,7 +143,7 @@ impl Database {
     }
 }
 
-/// Makes someone a member, or changes what they are.
+/// Adds a member, or changes a member's role.
 pub(super) async fn put(
     transaction: &mut Transaction<'_, Any>,
     organization_id: &str,
@@ -162,7 +162,7 @@ pub(super) async fn put(
     plans::require_room(transaction, organization_id, Counted::Members).await
 }
 
-/// Changes what a member is. Returns whether there is such a member. Fails if it hasn't the named revision.
+/// Changes a member's role. Returns whether the member exists. Fails if it hasn't the named revision.
 async fn change(
     transaction: &mut Transaction<'_, Any>,
     (organization_id, account_id): (&str, &str),

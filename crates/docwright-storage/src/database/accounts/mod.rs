@@ -1,4 +1,4 @@
-//! Accounts, and what belongs to each: sessions, memberships, links.
+//! Accounts with their sessions, memberships, and links.
 
 mod anonymization;
 mod deletion;
@@ -134,7 +134,7 @@ impl Database {
         Ok(transaction.commit().await?)
     }
 
-    /// Accounts by email address, by which they are searched. With an address, only the one that has it.
+    /// Accounts by email address, which is also the search text. An `email` limits them to that address.
     pub async fn accounts_page(
         &self,
         email: Option<&str>,

@@ -64,7 +64,7 @@ pub struct PasskeyChallenge<'a> {
 pub enum AddedPasskey {
     /// It is the first second factor of its account, which now has the recovery codes.
     First,
-    /// It is an additional one.
+    /// The account already had another passkey.
     Another,
     /// Someone has it already.
     Known,
@@ -107,7 +107,7 @@ impl Database {
         (session_id, now): (&str, Timestamp),
     ) -> Result<AddedPasskey, StorageError> {
         let mut transaction = self.begin().await?;
-        // Simultaneous additions to one account wait for each other here.
+        // Parallel additions to one account wait for each other here.
         let turn = sqlx::query("UPDATE accounts SET name = name WHERE id = $1");
         turn.bind(new.account_id).execute(&mut *transaction).await?;
         if !use_challenge(&mut transaction, challenge).await? {

@@ -21,7 +21,7 @@ pub use sending::ClaimedNotification;
 pub struct Notification {
     /// Its id, which its receiver gets as `webhook-id`.
     pub id: String,
-    /// The subscription that it is for.
+    /// Its subscription.
     pub subscription_id: String,
     /// The event.
     pub event: EventKind,

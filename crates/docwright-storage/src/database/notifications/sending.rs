@@ -14,7 +14,7 @@ use crate::{
 pub struct ClaimedNotification {
     /// Its id.
     pub id: String,
-    /// The subscription that it is for.
+    /// Its subscription.
     pub subscription_id: String,
     /// A URL, or `mailto:` and an address.
     pub target: String,
@@ -46,7 +46,7 @@ const HELD: &str = "id = $1 AND lease_number = $2 AND lease_expires_at IS NOT NU
 
 impl Database {
     /// Claims a notification for `duration` milliseconds: that of the subscription that has waited longest, among
-    /// those with no delivery under way. So a slow target delays no other.
+    /// subscriptions without a running delivery. So a slow target doesn't delay others.
     pub async fn claim_notification(
         &self,
         duration: Timestamp,

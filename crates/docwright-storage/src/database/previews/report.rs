@@ -19,7 +19,7 @@ pub struct PreviewReport {
     pub preview: Preview,
     /// Id of its newest release.
     pub release_id: Option<String>,
-    /// A fingerprint of its present state. Two that are equal need one comment.
+    /// A fingerprint of its current state. Equal fingerprints need one comment.
     pub state: String,
     /// Consecutive failed reports.
     pub failures: i64,
@@ -30,8 +30,8 @@ const STATE: &str = "CASE WHEN previews.state = 'closed' THEN 'closed' \
      WHEN newest.status IN ('queued', 'building') THEN newest.id || ' building' \
      ELSE newest.id || ' ' || newest.status END";
 
-/// Limits all previews to those that can need a report: most are closed, and that was reported. An index finds
-/// these; it can't find them by the difference.
+/// Limits previews to those that can need a report: most are closed, and that was reported. Comparing both states
+/// couldn't use an index; this condition can.
 const UNSAID: &str = "(previews.state = 'open' OR (previews.state = 'closed' AND previews.reported < 'closed') \
      OR (previews.state = 'closed' AND previews.reported > 'closed'))";
 
@@ -72,7 +72,7 @@ impl Database {
         }))
     }
 
-    /// Records what was reported about a preview, and in which comment.
+    /// Records the reported state of a preview and its comment.
     pub async fn record_preview_report(
         &self,
         report: &PreviewReport,
