@@ -33,7 +33,7 @@ use crate::clock::Clock;
 pub const MAIN: &str = "main";
 /// A change that was started is looked for after this.
 const LOOKED_AFTER: Timestamp = MINUTE;
-/// Who makes the commits of the host itself.
+/// Author of the host's own commits.
 const NAME: &str = "docwright";
 const EMAIL: &str = "docwright@localhost";
 
@@ -69,7 +69,7 @@ pub enum BuiltInError {
     /// The folder of all repositories isn't that of the instance.
     #[error("the folder of the built-in git host can't be used: {0}")]
     Foreign(#[from] MarkerError),
-    /// It can't be done in the present state; a sentence says why.
+    /// The current state doesn't allow the change; a sentence gives the reason.
     #[error("{0}")]
     Refused(String),
 }
@@ -119,7 +119,7 @@ impl BuiltIn {
         std::fs::create_dir_all(&repository)?;
         let git = &self.git;
         git.run(&repository, &["init", "--quiet", "--bare", "--initial-branch", MAIN]).await?;
-        // Branches of jobs are forced by those who own them; the published one never is.
+        // Owners can force-push branches of jobs, but not the published branch.
         git.run(&repository, &["config", "http.receivepack", "true"]).await?;
         Ok(self.record_size().await?)
     }
@@ -190,13 +190,13 @@ impl BuiltIn {
         Ok(pairs.map(|(commit, branch)| (branch.to_owned(), commit.to_owned())).collect())
     }
 
-    /// The branch that is shown where no other is named.
+    /// The branch that is shown by default.
     pub async fn default_branch(&self) -> Result<String, GitError> {
         self.git.run(&self.repository(), &["symbolic-ref", "--short", "HEAD"]).await
     }
 
-    /// Asks for a look at the branches in a while: said before they are moved, it finds what a process did
-    /// not live to record.
+    /// Schedules a later poll of the branches. Callers do this before they move a branch, so the poll finds a
+    /// change even if the process dies before recording it.
     pub async fn expect_change(&self) -> Result<(), StorageError> {
         self.database.request_poll(&self.project_id, LOOKED_AFTER).await
     }
@@ -234,15 +234,14 @@ impl BuiltIn {
         let arguments = ["merge-tree", "--write-tree", &pull_request.base, &pull_request.head];
         match self.git.run(&self.repository(), &arguments).await {
             Ok(tree) => Ok(tree.lines().next().map(str::to_owned)),
-            // A conflict is said on the other output, a failure on this one.
+            // Git reports a conflict on standard output, and a failure on standard error.
             Err(GitError::Failed { message, .. }) if message.is_empty() => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// Brings the change of a pull request into its base branch, with a merge commit, and asks for the
-    /// releases that follow. One that is in it already, as after a crash half way, is recorded as
-    /// merged.
+    /// Merges a pull request into its base branch with a merge commit, and requests the releases that follow. A
+    /// pull request that is already merged, such as after a crash, is only recorded as merged.
     pub async fn merge(&self, number: i64) -> Result<(), BuiltInError> {
         let found = self.database.pull_request(&self.project_id, number).await?;
         let missing = || BuiltInError::Refused("the pull request doesn't exist".to_owned());
@@ -327,7 +326,7 @@ impl GitHost for BuiltIn {
             let branches = self.branches().await;
             let branches = branches
                 .map_err(|error| GitHostError::of(error.to_string(), error.is_transient()))?;
-            // One whose branch is gone has nothing to show.
+            // Without its branch, a pull request has nothing to show.
             let with_head = open.map_err(unavailable)?.into_iter().filter_map(|each| {
                 let head_commit = branches.get(&each.head)?.clone();
                 Some(OpenPullRequest {
@@ -347,7 +346,7 @@ impl GitHost for BuiltIn {
         })
     }
 
-    /// There is nobody to tell: what shows its commits reads their releases.
+    /// Does nothing: the dashboard shows the releases of commits directly.
     fn set_status<'a>(&'a self, _: &'a CommitStatus) -> BoxFuture<'a, Result<(), GitHostError>> {
         Box::pin(async { Ok(()) })
     }

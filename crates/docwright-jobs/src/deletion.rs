@@ -28,7 +28,7 @@ pub struct Deletion {
     pub objects: Objects,
 }
 
-/// What was deleted, in numbers.
+/// Numbers of deleted records.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {

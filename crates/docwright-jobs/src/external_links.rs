@@ -14,7 +14,7 @@ use futures::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-/// Hosts that are checked at once.
+/// Hosts that are checked in parallel.
 const AT_ONCE: usize = 16;
 /// Good addresses are checked again after a day. Milliseconds.
 const GOOD_FOR: Timestamp = 24 * 60 * 60 * 1000;
@@ -29,7 +29,7 @@ const EXAMPLES: &[&str] =
 /// Results for the links of a site.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Dead links, and notes of those that could not be checked.
+    /// Dead links, and notes for links that couldn't be checked.
     pub diagnostics: Vec<Diagnostic>,
     /// Distinct addresses of the links.
     pub addresses: usize,
@@ -48,7 +48,7 @@ struct LinkState {
     /// When, in milliseconds since 1970.
     at: Timestamp,
     state: State,
-    /// Why, unless it is good.
+    /// The reason, unless the link works.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     reason: String,
 }
@@ -118,7 +118,8 @@ fn address_of(written: &str) -> Option<Url> {
     (!is_example).then_some(url)
 }
 
-/// Checks addresses: one host after the other, several hosts at once. `keep` receives the results of each host.
+/// Checks addresses: those of one host in order, several hosts in parallel. `keep` receives the results of each
+/// host.
 async fn ask(
     addresses: &[&Url],
     network: &Network,
@@ -189,7 +190,7 @@ fn diagnostic(link: &ExternalLink, known: &BTreeMap<String, LinkState>) -> Optio
     Some(diagnostic.at(link.line, link.column).help(help))
 }
 
-/// The file of results: one line of JSON each.
+/// The file of results: one line of JSON for each.
 #[derive(Debug)]
 struct Results {
     file: PathBuf,

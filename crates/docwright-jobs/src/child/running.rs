@@ -98,7 +98,7 @@ impl Drop for Running {
     }
 }
 
-/// Reads to the end, so the child never blocks, and keeps the first part.
+/// Reads to the end, so that the child never blocks, but keeps only the first part.
 async fn read_errors(mut pipe: ChildStderr) -> String {
     let mut kept = Vec::new();
     let mut buffer = vec![0; 8 * 1024];

@@ -22,11 +22,11 @@ use crate::clock::Clock;
 
 pub use email::{EmailText, Mailer, SmtpError, is_address};
 
-/// Notifications that one process sends at a time.
+/// Notifications that one process sends in parallel.
 const AT_ONCE: usize = 8;
 /// How often one of the idle senders polls for notifications.
 const IDLE: Duration = Duration::from_secs(1);
-/// Time limit of a target. A lease lasts longer, so nobody else sends the same notification in the meantime.
+/// Time limit of a target. A lease lasts longer, so no other sender sends the same notification in the meantime.
 const PATIENCE: Duration = Duration::from_secs(15);
 const LEASE: Timestamp = 60 * SECOND;
 /// Waits between attempts, as the Standard Webhooks specification suggests them: three days in all.

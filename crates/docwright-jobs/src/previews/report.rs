@@ -20,7 +20,7 @@ use crate::{comparer::Comparer, queue::JobError, repositories::Repositories};
 
 /// How often the database is polled.
 const EVERY: Duration = Duration::from_secs(2);
-/// Comments that one process writes at a time, each for another organization.
+/// Comments that one process writes in parallel, each for another organization.
 const AT_ONCE: usize = 8;
 /// Time limit of a host.
 const PATIENCE: Duration = Duration::from_secs(50);

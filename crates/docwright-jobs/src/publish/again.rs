@@ -46,7 +46,7 @@ fn gone(commit: &str, error: &CheckoutError) -> JobError {
     lost(&format!("commit {commit} can't be read: {error}"))
 }
 
-/// The bundle stays lost; the sentence says why.
+/// The bundle stays lost; the sentence gives the reason.
 fn lost(why: &str) -> JobError {
     JobError::Permanent(format!(
         "the bundle is gone from the object store and can't be rebuilt: {why}"

@@ -65,7 +65,7 @@ async fn describe(publisher: &Publisher, files: &Files) -> ReleaseCommit {
         sha: Some(sha.to_owned()),
         ..ReleaseCommit::default()
     };
-    // A folder can be anywhere within its repository, so its path there is not known.
+    // A folder can be anywhere within its repository, so its path there is unknown.
     let bare = files.checkout.repository();
     let repository = bare.clone().unwrap_or_else(|| files.checkout.folder().to_owned());
     if bare.is_some() {

@@ -1,4 +1,4 @@
-//! The slots of a worker: the number of jobs of a queue that a process runs at once, and their organizations.
+//! The slots of a worker: the number of jobs of a queue that a process runs in parallel, and their organizations.
 //!
 //! Each claim tells the database which jobs can use the free slots. Claims of one process wait for each other, so
 //! this is exact. A slot is used while its job runs here, whatever happens to the job's row.
@@ -37,7 +37,7 @@ pub(super) struct HeldSlot {
 }
 
 impl Slots {
-    /// The slots of a worker that runs a number of jobs at once.
+    /// Creates slots for a number of parallel jobs.
     pub fn new(count: usize) -> Self {
         Self { count, held: Mutex::default(), claiming: AsyncMutex::default() }
     }
@@ -62,7 +62,7 @@ impl Slots {
         }))
     }
 
-    /// The share of the next claim. A worker with one slot serves every organization.
+    /// The share of the next claim. A worker with one slot serves all organizations.
     fn share(&self) -> Share {
         if self.count < 2 {
             return Share::default();

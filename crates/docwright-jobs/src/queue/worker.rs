@@ -1,4 +1,4 @@
-//! Claims jobs of one kind from the queue, one after the other, and runs each to its end.
+//! Claims jobs of one kind from the queue and runs each to its end.
 
 use std::{sync::Arc, time::Duration};
 
@@ -110,7 +110,7 @@ impl<J: Job> Worker<J> {
                 self.idle().await;
                 continue;
             }
-            // A claim is not canceled: nobody would run the claimed job.
+            // A claim is never canceled, because its job would have no worker.
             let turn = tokio::select! {
                 turn = self.slots.turn() => turn,
                 () = self.shutdown.drain.cancelled() => return,

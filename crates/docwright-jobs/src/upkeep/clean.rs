@@ -312,7 +312,7 @@ fn entries(folder: &Path, now: SystemTime) -> io::Result<Vec<(PathBuf, Duration)
     Ok(entries)
 }
 
-/// Logs what was removed, or why nothing could be.
+/// Logs a number of removed records, or an error.
 fn tell(what: &str, outcome: Result<u64, impl std::fmt::Display>) {
     match outcome {
         Ok(0) => {}

@@ -1,4 +1,4 @@
-//! Regular duties: one file each.
+//! Regular maintenance, with one file for each task.
 
 mod clean;
 
