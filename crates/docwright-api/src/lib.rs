@@ -1,4 +1,4 @@
-//! The administrative HTTP API: one file per resource.
+//! The administrative HTTP API, with one file for each resource.
 //!
 //! Handlers parse the request, call an operation, and write the response. Every error response is `{"error",
 //! "code"}`.
