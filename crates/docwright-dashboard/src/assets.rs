@@ -54,7 +54,7 @@ static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("dashboard", "js", "text/javascript; charset=utf-8", parts.join("\n"))
 });
 
-/// Only for pages that ask for a passkey.
+/// Only for pages with passkeys.
 static PASSKEYS: LazyLock<Asset> = LazyLock::new(|| {
     let script = include_str!("passkeys.js");
     Asset::new("passkeys", "js", "text/javascript; charset=utf-8", script)

@@ -1,8 +1,8 @@
-//! Markdown of pull requests as HTML that can do nothing: tags are shown as they were written, images are
-//! links, and links lead to web and mail addresses only.
+//! Markdown of pull requests as safe HTML: tags are shown as text, images become links, and links lead only to web
+//! and mail addresses.
 //!
-//! It is read in a child process, since a short text can take long; what comes back is checked here, and
-//! becomes HTML here. A text that can't be read is shown as it was written.
+//! A child process parses the Markdown, because a short text can take long. This module checks the result and
+//! renders HTML. A text that can't be parsed is shown verbatim.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,13 +13,13 @@ use docwright_jobs::child::{
 use docwright_operations::fair_limiter::FairLimiter;
 use maud::{Markup, PreEscaped, html};
 
-/// Longest text that is read as Markdown, in bytes; a longer one is shown as it is.
+/// The longest text that is parsed, in bytes. Longer texts are shown verbatim.
 const LONGEST: usize = 64 * 1024;
-/// What is read of one page, in bytes; the rest of its texts are shown as they are.
+/// The parsed bytes of one page. Further texts are shown verbatim.
 const LONGEST_OF_A_PAGE: usize = 512 * 1024;
 /// Elements within each other, at most.
 const DEEPEST: usize = 200;
-/// Pages that are read at once, and those of one organization among them.
+/// Pages that are parsed in parallel, in total and for one organization.
 const TURNS: (usize, usize) = (4, 2);
 /// How long a page waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -82,7 +82,7 @@ impl MarkdownReader {
     }
 }
 
-/// What a child can take that reads the texts of a page.
+/// The limits of a child that parses the texts of a page.
 fn limits() -> Limits {
     Limits {
         wall_time: Duration::from_secs(10),
@@ -125,7 +125,7 @@ fn written(pieces: &[Piece]) -> Option<Markup> {
     open.is_empty().then_some(PreEscaped(html))
 }
 
-/// Headings stand below the one of the page.
+/// Headings are below the page's heading.
 fn begin(element: &Element) -> Markup {
     let tag = |tag: &str| PreEscaped(format!("<{tag}>"));
     match element {
@@ -172,8 +172,8 @@ fn name(element: &Element) -> &'static str {
     }
 }
 
-/// Where a link can lead, which says nothing of this page to there. Addresses of the documentation are no
-/// addresses of this host, and are shown as text.
+/// A valid target of a link that reveals nothing about this page. Addresses within the documentation don't exist
+/// on this host, so they are shown as text.
 fn web_address(url: &str) -> Option<&str> {
     let lower = url.trim_start().to_ascii_lowercase();
     let is_web = ["https://", "http://", "mailto:"].iter().any(|scheme| lower.starts_with(scheme));
@@ -186,7 +186,7 @@ mod tests {
 
     use super::*;
 
-    /// What a page shows of a text that the child could read.
+    /// The HTML of a text that the child could parse.
     fn render(text: &str) -> Markup {
         pieces(text).and_then(|pieces| written(&pieces)).unwrap_or_else(|| as_it_is(text))
     }

@@ -44,7 +44,7 @@ impl RoleForm {
     }
 }
 
-/// A change that was refused since someone else changed the member.
+/// A change that was refused because someone else changed the member.
 struct Stale {
     /// The member that is stored now.
     member: Member,

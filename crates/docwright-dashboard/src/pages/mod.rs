@@ -1,4 +1,4 @@
-//! The pages, a file each, and their addresses. Whoever adds one adds a row to the table of access.
+//! The pages, with one file for each, and their paths. A new page needs a row in the access table.
 
 mod account;
 mod account_deletion;

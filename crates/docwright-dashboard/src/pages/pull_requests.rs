@@ -112,7 +112,7 @@ pub(super) async fn close(
     Ok(Redirect::to(&page_of(&place, number)))
 }
 
-/// The number in the path of a page. Anything else is the number of no pull request.
+/// The number in a page's path. Other texts become a number that no pull request has.
 fn parsed(number: &str) -> Result<i64, Refusal> {
     number.parse().map_err(|_| Refusal::Missing)
 }
@@ -122,10 +122,10 @@ fn page_of(place: &ProjectContext, number: i64) -> String {
     place.path(&format!("pull-requests/{number}"))
 }
 
-/// What a pull request says besides its title, then its comments.
+/// The description of a pull request, followed by its comments.
 fn texts(pull_request: &PullRequest, comments: Vec<String>) -> Vec<String> {
     let body = pull_request.body.trim();
-    // A body begins with its summary, whose first line became the title.
+    // The body starts with its summary, whose first line is the title.
     let body = match body.split_once('\n').unwrap_or((body, "")) {
         (first, rest) if first.trim() == pull_request.title => rest.trim(),
         _ => body,
@@ -153,7 +153,7 @@ fn facts(now: Timestamp, pull_request: &PullRequest) -> Markup {
     }
 }
 
-/// What can be done with an open pull request, and why it can't be merged.
+/// Actions on an open pull request, and the reason if it can't be merged.
 fn actions(
     place: &ProjectContext,
     PullRequest { number, head, base, .. }: &PullRequest,

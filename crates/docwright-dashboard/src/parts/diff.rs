@@ -1,4 +1,4 @@
-//! What a change does to files, line by line, with the words marked that differ.
+//! Changes of files, line by line, with marked words.
 
 use docwright_operations::diff::{DiffLine, FileDiff, FileFate, LineKind};
 use maud::{Markup, html};
@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::tree::tree;
 use crate::words;
 
-/// Lines that are open at first: of one file, and of all.
+/// Lines that are expanded initially: of one file, and of all files.
 const OPEN_LINES_OF_A_FILE: usize = 150;
 const OPEN_LINES: usize = 600;
 /// Files that a page shows.
@@ -80,7 +80,7 @@ fn lines(lines: &[DiffLine]) -> Markup {
         let removed = run(rest, LineKind::Removed);
         let added = run(rest.get(removed..).unwrap_or_default(), LineKind::Added);
         if removed == 0 || removed != added {
-            // What has no counterpart is shown whole; a line at least, so that this ends.
+            // Lines without a counterpart are shown completely. At least one line, so that the loop ends.
             let count = (removed + added).max(1);
             let (plain, after) = rest.split_at(count);
             shown.extend(plain.iter().map(|each| line(each, None)));

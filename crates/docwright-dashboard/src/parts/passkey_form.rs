@@ -1,4 +1,4 @@
-//! The form that the browser fills in with the answer of a passkey. It needs a script, and says so.
+//! The form that the browser fills in with a passkey's answer. It needs a script and explains that.
 
 use maud::{Markup, html};
 use serde_json::Value;

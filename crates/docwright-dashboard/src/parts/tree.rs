@@ -64,7 +64,7 @@ fn folder(this: &Folder<'_>, all: &[FileDiff]) -> Markup {
     }
 }
 
-/// A folder with nothing but another in it is shown in one line with that.
+/// A folder that contains only another folder shares its line.
 fn only_child<'a, 'f>(mut name: String, mut folder: &'f Folder<'a>) -> (String, &'f Folder<'a>) {
     while folder.files.is_empty()
         && let [(inner, next)] = folder.folders.iter().collect::<Vec<_>>()[..]

@@ -55,7 +55,7 @@ pub(super) const MODEL: &str = "Model";
 pub(super) const BRANCH: &str = "Branch";
 pub(super) const PULL_REQUEST: &str = "Pull request";
 
-/// The pages of an organization: who sees them, the last part of the path, and the label.
+/// The pages of an organization: the required role, the last part of the path, and the label.
 pub(super) const ORGANIZATION_SECTIONS: &[(Role, &str, &str)] = &[
     (Role::Viewer, "", "Projects"),
     (Role::Viewer, "members", "Members"),

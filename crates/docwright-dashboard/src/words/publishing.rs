@@ -101,7 +101,7 @@ pub(crate) fn closed_because(reason: &str) -> &'static str {
     }
 }
 
-/// Who can change the plan.
+/// The text for a plan without static export, with who can change it.
 pub(crate) fn plan_lacks_export(plan: &str) -> String {
     format!(
         "The organization is on the plan {plan}. Ask the operator of this instance to change it."

@@ -2,7 +2,7 @@
 
 use docwright_types::{account::Role, notification::EventKind};
 
-/// The pages of the settings: who sees them, the last part of the path, and the label.
+/// The pages of the settings: the required role, the last part of the path, and the label.
 pub(crate) const SETTINGS_SECTIONS: [(Role, &str, &str); 4] = [
     (Role::Viewer, "", "General"),
     (Role::Admin, "credentials", "Credentials"),
@@ -111,7 +111,7 @@ pub(crate) const fn event(kind: EventKind) -> &'static str {
     }
 }
 
-/// The label of the field for the name of what is deleted.
+/// The label of the field for the name of the record to delete.
 pub(crate) fn write_name(name: &str) -> String {
     format!("Type {name} to confirm")
 }

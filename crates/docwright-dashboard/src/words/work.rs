@@ -38,11 +38,11 @@ pub(crate) const KEY_ENDED: &str = "Expired";
 pub(crate) const PROJECT_IDS: &str = "Project IDs";
 pub(crate) const PROJECT_IDS_WHY: &str = "API paths name projects by ID.";
 
-/// Days that a new key can be good for.
+/// Lifetimes of a new key in days.
 pub(crate) const DAYS: [(i64, &str); 4] =
     [(7, "7 days"), (30, "30 days"), (60, "60 days"), (90, "90 days")];
 
-/// What a key can do: the scope, its name here, and what it means.
+/// The scopes of a key: the value, the label, and the description.
 pub(crate) const SCOPES: [(&str, &str, &str); 3] = [
     ("read", "Read", "Read projects, releases, jobs, and exports."),
     ("write", "Write", "Also start agent jobs, builds, and exports, push, and activate releases."),

@@ -39,7 +39,7 @@ impl Change {
         })
     }
 
-    /// What is stored.
+    /// The stored values.
     fn of(domain: &DomainDetails) -> Self {
         Self {
             branch: domain.branch.clone().unwrap_or_default(),
@@ -48,7 +48,7 @@ impl Change {
     }
 }
 
-/// What was wrong with a form.
+/// The error of a form.
 struct FormProblem {
     sentence: String,
     is_stale: bool,

@@ -219,7 +219,7 @@ fn pull_request(preview: &Preview) -> Markup {
     }
 }
 
-/// Whether previews require a password, and what an admin can do about it.
+/// Whether previews require a password, and the admin's options.
 fn password(place: &ProjectContext, is_set: bool) -> Markup {
     let path = place.path("previews/password");
     html! {

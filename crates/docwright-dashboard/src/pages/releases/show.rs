@@ -129,7 +129,7 @@ fn configuration(details: &ReleaseDetails) -> Markup {
     }
 }
 
-/// What the build read from the repository, with the first diagnostics.
+/// The data that the build read from the repository, and the first diagnostics.
 pub(in crate::pages) fn found(place: &ProjectContext, details: &ReleaseDetails) -> Markup {
     let release = &details.release;
     let here = place.path(&format!("releases/{}", release.id));
