@@ -1,5 +1,5 @@
-//! The authority that a request is for: the host and port that its client asked for. All code that depends on the
-//! host of a request uses this, so `Host`, `:authority`, and the headers of proxies are weighed in one place.
+//! The authority of a request: the host and port that its client requested. All code that depends on the host uses
+//! this, so `Host`, `:authority`, and proxy headers are handled in one place.
 
 use std::fmt;
 
@@ -10,11 +10,11 @@ use axum::http::{Extensions, Request, Version, header};
 pub struct Authority {
     /// In lower case, without brackets or a trailing dot.
     host: Box<str>,
-    /// `None` stands for the default port of the scheme.
+    /// `None` means the default port of the scheme.
     port: Option<u16>,
 }
 
-/// The host that a trusted proxy was asked for, in the extensions of a request.
+/// The host that a trusted proxy received, in the extensions of a request.
 #[derive(Debug, Clone)]
 pub struct ForwardedHost(pub Authority);
 
@@ -25,7 +25,7 @@ pub enum Unaddressed {
     Missing,
     /// It has several.
     Several,
-    /// The host isn't one.
+    /// The host is invalid.
     Malformed,
     /// The target and the header disagree.
     Contradictory,
@@ -102,12 +102,12 @@ impl Unaddressed {
     }
 }
 
-/// Finds the authority of a request. `None` for the one kind of request that needs no host: HTTP/1.0, which some
-/// load balancers still use for health checks.
+/// Finds the authority of a request. Returns `None` only for HTTP/1.0 without a host, which some load balancers
+/// still use for health checks.
 ///
 /// The host that the request names counts if it is served here. If a trusted proxy put its own name for this
-/// server there, the host that the proxy was asked for counts. In this order, a proxy that passes on
-/// `X-Forwarded-Host` unchecked can't make a client ask for one host and get another.
+/// server there, the host that the proxy received counts. In this order, a proxy that passes on `X-Forwarded-Host`
+/// unchecked can't redirect a client to another host.
 pub fn addressed<B>(
     request: &Request<B>,
     is_served: impl FnOnce(&str) -> bool,

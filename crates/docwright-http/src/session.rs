@@ -5,8 +5,8 @@ use docwright_types::token::Token;
 
 use crate::client::ClientAddress;
 
-/// Name of the cookie over HTTPS: browsers take a name that begins so only for this very host, and only
-/// with `Secure`.
+/// Name of the cookie over HTTPS. Browsers accept names with this prefix only for exactly this host, and only with
+/// `Secure`.
 const SECURE_COOKIE: &str = "__Host-docwright";
 /// Name of the cookie without HTTPS.
 const PLAIN_COOKIE: &str = "docwright";

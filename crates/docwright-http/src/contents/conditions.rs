@@ -1,5 +1,5 @@
-//! Conditions and ranges of a request (RFC 9110, sections 13 and 14). There are no dates to compare
-//! with: a file has a hash, not an age.
+//! Conditions and ranges of a request (RFC 9110, sections 13 and 14). Dates aren't supported, since files have a
+//! hash but no age.
 
 use std::ops::Range;
 
@@ -61,7 +61,7 @@ pub(super) enum RequestedRange {
     Whole,
     /// Some of it.
     Part(Range<u64>),
-    /// Several parts of it, in the order in which they are wanted.
+    /// Several parts of the file, in the requested order.
     Parts(Vec<Range<u64>>),
     /// A range beyond the end of the file.
     Beyond,

@@ -13,8 +13,8 @@ use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 
 use super::{connection::Connection, exchange::Exchange};
 
-/// Bytes of an answer that are handed over at once if the client announces how much it takes: a piece is done once
-/// the next one is requested.
+/// Bytes of a response that are handed over in one piece if the client announces how much it takes. A piece is
+/// done when the next one is requested.
 const PIECE: usize = 16 * 1024;
 
 /// The body of a request.

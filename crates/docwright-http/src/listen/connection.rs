@@ -41,7 +41,7 @@ pub(super) struct Connection {
     phase: AtomicU64,
     /// The request and its answer, if the connection carries one at a time.
     pub(super) exchange: Arc<Exchange>,
-    /// The exchanges that are carried at once.
+    /// The parallel exchanges.
     pub(super) exchanges: Exchanges,
     is_multiplexed: AtomicBool,
     /// Answers that are under way.

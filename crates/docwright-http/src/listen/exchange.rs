@@ -1,5 +1,5 @@
-//! One request and its answer: whether the client sends and receives fast enough. A connection of HTTP/2 carries
-//! many of them at once, and each is judged separately.
+//! One request and its response: whether the client sends and receives fast enough. An HTTP/2 connection carries
+//! many in parallel, and each is checked separately.
 
 use std::{
     sync::{
@@ -42,7 +42,7 @@ impl Exchange {
     }
 }
 
-/// The exchanges that a connection carries at once.
+/// The parallel exchanges of a connection.
 #[derive(Debug, Default)]
 pub(super) struct Exchanges(Mutex<Vec<Judged>>);
 
@@ -63,7 +63,7 @@ pub(super) struct Doing {
 }
 
 impl Exchanges {
-    /// Starts another exchange. It ends when nobody holds it any more.
+    /// Starts another exchange. It ends when it is dropped everywhere.
     pub(super) fn begin(&self) -> Arc<Exchange> {
         let exchange = Arc::new(Exchange::default());
         let judged = Judged {
