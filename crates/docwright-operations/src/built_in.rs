@@ -26,7 +26,7 @@ pub async fn repository(
     let repository = operations.repositories.built_in(&project.id);
     if !repository.exists() {
         let folder = repository.repository();
-        // A new one would look like one that nobody has pushed to.
+        // A new repository would look like an empty one.
         return Err(OperationError::Internal(format!(
             "the repository {} is missing; restore it from a backup",
             folder.display()

@@ -109,7 +109,7 @@ impl FileDiff {
         }
     }
 
-    /// Keeps a line. The sign at its beginning says what the kind does.
+    /// Keeps a line without its sign, since the kind has the same meaning.
     fn keep(&mut self, kind: LineKind, line: &str) {
         let line = if kind == LineKind::Hunk { line } else { line.get(1..).unwrap_or_default() };
         let mut text: String = line.chars().take(LONGEST_LINE).collect();
@@ -225,7 +225,7 @@ mod tests {
             let files = read(&format!("diff --git {header}\nnew file mode 100644\n"));
             assert_eq!(files[0].path, path);
         }
-        // What an author wrote is never taken for git's own lines.
+        // An author's text is never mistaken for git's own lines.
         let patch = "diff --git a/a b/a\n@@ -0,0 +1,2 @@\n+diff --git a/x b/x\n+rename to /etc\n";
         let files = read(patch);
         assert_eq!((files.len(), files[0].path.as_str(), files[0].added), (1, "a", 2));

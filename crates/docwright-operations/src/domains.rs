@@ -1,4 +1,4 @@
-//! Domains: the addresses of sites, and verifying who owns them.
+//! Domains: the addresses of sites, and their verification.
 
 use docwright_jobs::deletion::Report;
 use docwright_storage::{
@@ -247,7 +247,7 @@ pub async fn create(
     let database = caller.recording(operations, change);
     let (site, now) = ((project.id.as_str(), branch.as_deref()), operations.now());
     let added = if caller.is_operator() {
-        // Operators need no proof, and can know who has a domain.
+        // Operators need no verification, and can see the owner of a domain.
         let added = database.add_domain(&domain, site.0, site.1, now).await;
         added.map(|()| Claimed::Domain).map_err(taken_by)?
     } else {
@@ -358,7 +358,7 @@ impl Certificate {
 }
 
 impl DomainDetails {
-    /// A domain that is not shown to be anybody's yet.
+    /// A pending domain.
     fn pending(operations: &Operations, claim: DomainClaim) -> Self {
         let Record { kind, name, value } = Record::of(&claim);
         Self {
@@ -405,7 +405,7 @@ impl DomainDetails {
     }
 }
 
-/// A domain that the caller reaches, or a claim to one. Another answers like one that does not exist.
+/// A domain or pending domain that the caller can access. Other organizations' domains are reported as missing.
 async fn find(
     operations: &Operations,
     caller: &Caller,
@@ -421,7 +421,7 @@ async fn find(
     claims.find(own).map(Err).ok_or_else(|| missing(name))
 }
 
-/// What the audit log says of a domain.
+/// The subject and state of a domain for the audit log.
 fn entry(domain: &Result<database::Domain, DomainClaim>) -> (String, Value) {
     match domain {
         Ok(domain) => (
@@ -435,7 +435,7 @@ fn entry(domain: &Result<database::Domain, DomainClaim>) -> (String, Value) {
     }
 }
 
-/// A domain with all that is known of it.
+/// A domain with all its details.
 async fn whole(
     operations: &Operations,
     caller: &Caller,
@@ -446,7 +446,7 @@ async fn whole(
         Err(claim) => DomainDetails::pending(operations, claim),
     };
     add_certificates(operations, std::slice::from_mut(&mut domain)).await?;
-    // Where the host has to lead, if it has nothing else there.
+    // The target for the host's DNS record.
     let service = operations.public_url.as_deref().and_then(|url| url::Url::parse(url).ok());
     let service = service.as_ref().and_then(url::Url::domain);
     if let Some(service) = service.filter(|_| !domain.domain.contains('/')) {
@@ -456,7 +456,7 @@ async fn whole(
     Ok(domain)
 }
 
-/// Adds how the certificates of domains stand, to those that are verified.
+/// Adds the states of certificates to verified domains.
 async fn add_certificates(
     operations: &Operations,
     domains: &mut [DomainDetails],

@@ -1,5 +1,5 @@
-//! Limits expensive work: how many run at once in all, and how many of one party, such as a site or an
-//! organization, so that no party delays all others.
+//! Limits expensive work: the number of parallel runs in total, and per party, such as a site or an organization,
+//! so that no party delays all others.
 
 use std::{
     collections::HashMap,
@@ -48,11 +48,11 @@ impl<K: Clone + Eq + Hash> FairLimiter<K> {
         Self { all: Arc::new(Semaphore::new(all)), each, parties: Arc::default() }
     }
 
-    /// A turn of a party; `None` if there is none within `patience`, or if eight times as many are waiting as have
-    /// a turn.
+    /// Takes a turn for a party. Returns `None` if no turn becomes free within `patience`, or if eight times as
+    /// many requests wait as have a turn.
     ///
-    /// A request that waits for a turn of its own party is not in the common queue. So parties alternate there,
-    /// however many wait behind one of them.
+    /// A request that waits for a turn of its own party isn't in the common queue. So parties alternate there,
+    /// even if many requests of one party wait.
     pub async fn take(&self, party: &K, patience: Duration) -> Option<Turn<K>> {
         let (member, own) = self.join(party)?;
         let turn = async {

@@ -1,4 +1,4 @@
-//! Feedback: what readers say of pages, and what authors make of it.
+//! Feedback of readers on pages, and its processing by authors.
 
 use docwright_storage::database::{self, PageFeedback};
 use docwright_types::{feedback::FeedbackState, timestamp::iso};
@@ -162,7 +162,7 @@ pub async fn list(
 ) -> Result<FeedbackAnswerList, OperationError> {
     let project = caller.project(operations, project_id).await?;
     let page = page.of(("feedback", &project.id, filter))?;
-    // The names of pages begin without the slash that addresses have.
+    // Page names have no leading slash, unlike addresses.
     let search = filter.search.clone().map(|search| search.without("/"));
     let wanted = page.searched(search.as_ref());
     let read = operations.database.feedback_of_project(&project.id, filter.state, wanted).await?;

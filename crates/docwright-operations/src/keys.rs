@@ -1,4 +1,4 @@
-//! API keys: what each can do, from where, and for how long.
+//! API keys: their scope, networks, and lifetime.
 
 use std::fmt;
 

@@ -90,7 +90,7 @@ impl Page {
         self.cursor.as_ref().filter(|cursor| !cursor.list.is_empty())
     }
 
-    /// How many items the caller wants.
+    /// The requested number of items.
     fn length(&self) -> i64 {
         self.limit.map_or(USUAL, |limit| limit.0)
     }
@@ -149,7 +149,7 @@ impl PageOf<'_> {
         self.page.after().map(|cursor| cursor.after.id.as_str())
     }
 
-    /// How many items the caller wants.
+    /// The requested number of items.
     pub(crate) fn length(&self) -> i64 {
         self.page.length()
     }

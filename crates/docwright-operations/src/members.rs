@@ -174,7 +174,7 @@ fn no_member() -> OperationError {
     OperationError::NotFound("Member not found. Check the ID of the account.".to_owned())
 }
 
-/// What the audit log says of a member.
+/// The state of a member in the audit log.
 fn state(email: &str, role: Role) -> Value {
     json!({ "email": email, "role": role.name() })
 }

@@ -21,7 +21,7 @@ const SHOWN: usize = 100;
 #[derive(Debug, Clone)]
 pub struct PageLookup {
     launcher: Launcher,
-    /// The locks of organizations that ever asked.
+    /// The locks of organizations with earlier requests.
     turns: Arc<Mutex<BTreeMap<String, Turn>>>,
 }
 

@@ -12,7 +12,7 @@ use crate::{OperationError, fair_limiter::FairLimiter};
 
 /// Simultaneous hashes: in all, and for one party.
 static HASHES: LazyLock<FairLimiter<String>> = LazyLock::new(|| FairLimiter::new(2, 1));
-/// A hash of a password that nobody has.
+/// A hash that matches no password.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$MTIzNDU2Nzg5MDEyMzQ1Ng$PzZ2cZCgBQ1yqMK0HqLRU0KJx8rGgQ3cQEZ4M2s1h6c";
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);

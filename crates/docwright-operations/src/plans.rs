@@ -1,4 +1,4 @@
-//! Plans: what organizations can have.
+//! Plans: limits and features of organizations.
 
 use docwright_storage::database;
 use docwright_types::plan::{self, Plan};
@@ -48,7 +48,7 @@ pub struct Amount<const LEAST: i64 = 0, const UP_TO: i64 = MOST>(i64);
 impl<const LEAST: i64, const UP_TO: i64> TryFrom<Number> for Amount<LEAST, UP_TO> {
     type Error = String;
 
-    /// What is written as `5.0` is a whole number in JSON Schema, and so here.
+    /// A number such as `5.0` is an integer in JSON Schema, and here as well.
     fn try_from(number: Number) -> Result<Self, String> {
         let whole = || number.as_f64()?.to_string().parse().ok();
         number.as_i64().or_else(whole).and_then(Self::within).ok_or_else(Self::rule)
@@ -124,7 +124,7 @@ pub struct PlanList {
     pub plans: Vec<PlanLimits>,
 }
 
-/// Lists the plans of the instance with what each includes.
+/// Lists the plans of the instance with their limits.
 pub async fn list(
     operations: &Operations,
     _caller: &Allowed<can::ListPlans>,
@@ -136,7 +136,7 @@ pub async fn list(
     Ok(PlanList { plans })
 }
 
-/// Sets what a plan includes.
+/// Sets the limits of a plan.
 pub async fn set(
     operations: &Operations,
     caller: &Allowed<can::SetPlan>,
@@ -197,7 +197,7 @@ impl From<Limits> for plan::Limits {
     }
 }
 
-/// What the audit log says of a plan.
+/// The state of a plan in the audit log.
 fn state(limits: Limits) -> Value {
     json!(limits)
 }

@@ -1,4 +1,4 @@
-//! What agent jobs change.
+//! Diffs of agent jobs.
 
 use docwright_types::agent_job::JobDiff;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub struct AgentJobDiff {
     pub files: Vec<FileDiff>,
 }
 
-/// Returns what a job changes, as its branch was pushed last.
+/// Returns the diff of a job, as its branch was pushed last.
 pub async fn diff(
     operations: &Operations,
     caller: &Allowed<can::GetAgentJobDiff>,

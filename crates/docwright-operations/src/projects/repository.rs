@@ -1,4 +1,4 @@
-//! The location of a project's files: who can use which, and how it is stored.
+//! The location of a project's files: allowed locations for each caller, and the stored form.
 
 use std::path::Path;
 
