@@ -18,7 +18,7 @@ use crate::{
     workspace::Workspace,
 };
 
-/// What does the work.
+/// The backend of a run.
 #[derive(Debug)]
 pub enum Backend {
     /// A language model, with tools.
@@ -50,7 +50,7 @@ pub enum Stopped {
 
 /// Resources of a run.
 pub struct Driver<'a> {
-    /// What does the work.
+    /// The backend.
     pub backend: &'a Backend,
     /// The compiler.
     pub checker: &'a dyn Checker,

@@ -33,8 +33,8 @@ const UNKNOWN_METHOD: i64 = -32601;
 /// The code of any other error here.
 const INTERNAL: i64 = -32603;
 
-/// Serves what the agent asks for and says: a method and its parameters. `None` for an unknown method, an error
-/// with the reason.
+/// Handles a request or message of the agent: a method and its parameters. Returns `None` for an unknown method,
+/// and an error with the reason.
 pub(super) type Serve<'a> = dyn FnMut(&str, &Value) -> Option<Result<Value, String>> + Send + 'a;
 
 /// A running agent. It ends, with all processes that it started, when this is dropped.
@@ -176,14 +176,14 @@ fn response(id: &Value, method: &str, served: Option<Result<Value, String>>) -> 
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
 }
 
-/// What an error of JSON-RPC says.
+/// The message of a JSON-RPC error.
 fn reason(error: &Value) -> String {
     let details = error["data"].as_str().or(error["data"]["details"].as_str());
     let message = error["message"].as_str().unwrap_or("no reason given");
     details.map_or_else(|| message.to_owned(), |details| format!("{message}: {details}"))
 }
 
-/// Writes messages as long as the agent reads them, so that one that only writes can't stop both sides.
+/// Writes messages as fast as the agent reads them, so an agent that only writes can't block both sides.
 async fn write(
     mut input: ChildStdin,
     mut messages: mpsc::UnboundedReceiver<Vec<u8>>,
@@ -197,7 +197,7 @@ async fn write(
     }
 }
 
-/// Reads to the end, so that the agent never waits, and keeps the last part.
+/// Reads to the end, so that the agent never blocks, but keeps only the last part.
 async fn read_errors(mut pipe: ChildStderr) -> String {
     let (mut kept, mut buffer) = (Vec::new(), vec![0; 8 * 1024]);
     while let Ok(read @ 1..) = pipe.read(&mut buffer).await {

@@ -1,4 +1,4 @@
-//! A copy of the docs root for an external agent, and what it changed in it.
+//! A copy of the docs root for an external agent, and its changes.
 
 use std::{collections::BTreeMap, io, path::Path};
 
@@ -12,8 +12,8 @@ pub(super) fn make(workspace: &Workspace, scratch: &Path) -> io::Result<tempfile
     Ok(folder)
 }
 
-/// Makes the workspace hold what the folder holds now. Gives what agents can't change, which stays as it was:
-/// names of tools, and why.
+/// Applies the folder's changes to the workspace. Returns the files that agents can't change and that stay
+/// unchanged: names of tools and reasons.
 pub(super) fn take_over(
     workspace: &mut Workspace,
     folder: &Path,
@@ -28,7 +28,7 @@ pub(super) fn take_over(
         match (workspace.read(path), after.read(path)) {
             (Ok(old), Ok(new)) if old == new => {}
             (_, Ok(new)) => drop(written.insert(path.clone(), new)),
-            // Not text, before and after: taken as it was.
+            // Binary before and after: applied without a comparison.
             (Err(_), Err(_)) if before.contains(path) => {}
             (_, Err(unreadable)) => match workspace.check_writable(path) {
                 Err(refusal) => refuse("write", refusal),

@@ -1,4 +1,4 @@
-//! Files that an external agent asks docwright for: those of its own folder.
+//! Files that an external agent requests from docwright, within its own folder.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub(super) struct WriteTextFile {
     content: String,
 }
 
-/// The path below the folder that an absolute one means.
+/// The path below the folder for an absolute path.
 fn below(folder: &Path, path: &str) -> Result<String, String> {
     let relative = Path::new(path).strip_prefix(folder).ok().and_then(Path::to_str);
     let relative = relative.ok_or("this path is outside the documentation")?;
@@ -47,7 +47,7 @@ pub(super) fn read(folder: &Path, request: &ReadTextFile) -> Result<String, Stri
     Ok(text.split_inclusive('\n').skip(first).take(limit).collect())
 }
 
-/// Writes a file, if `writable` says that agents can change it.
+/// Writes a file if `writable` allows it.
 pub(super) fn write(
     folder: &Path,
     request: &WriteTextFile,

@@ -1,10 +1,9 @@
 //! External coding agents, over the Agent Client Protocol. <https://agentclientprotocol.com>
 //!
-//! Such an agent is a program of the operator's choice. It works on a copy of the docs root; what it
-//! changed there is taken over through the workspace, which refuses what no agent can do, and then
-//! passes the same check as the work of any model. It can use its own tools for files; it is not
-//! allowed to run commands or fetch anything, as far as it asks. What it can reach if it does not ask
-//! is limited by the command `docwright confine`, which belongs to the server.
+//! Such an agent is a program that the operator chose. It works on a copy of the docs root. The workspace applies
+//! its changes, refuses forbidden ones, and runs the same check as for any model. The agent can use its own tools
+//! for files. If it asks for permission, docwright refuses commands and network requests. The server's command
+//! `docwright confine` limits everything that it does without asking.
 
 mod command;
 mod connection;
@@ -20,7 +19,7 @@ use session::Session;
 
 use crate::workspace::Workspace;
 
-/// What stands before the name of an external agent where models are named.
+/// The prefix of external agents in the names of models.
 pub const PREFIX: &str = "acp:";
 
 /// A program that speaks the protocol over its standard input and output.
@@ -28,34 +27,33 @@ pub const PREFIX: &str = "acp:";
 pub struct ExternalAgent {
     /// The program and its arguments, as in a shell.
     pub command: String,
-    /// What it can see of the machine.
+    /// The visible part of the machine.
     pub confinement: Confinement,
 }
 
-/// What an external agent did besides changing files.
+/// Results of an external agent other than changed files.
 #[derive(Debug, Default)]
 pub struct ExternalReport {
-    /// What it said in the end; empty if nothing.
+    /// Its final message; empty if it has none.
     pub summary: String,
-    /// What it asked for and did not get: names of tools, and why.
+    /// Its refused requests: names of tools and reasons.
     pub refused: Vec<(String, String)>,
 }
 
-/// What external agents can see of the machine, besides the system's own files.
+/// The parts of the machine that external agents can see, in addition to the system's files.
 #[derive(Debug, Clone, Default)]
 pub struct Confinement {
     /// The program `docwright`: its command `confine` starts agents.
     pub program: PathBuf,
-    /// Names of variables of the environment that agents can see, besides the usual ones.
+    /// Names of environment variables that agents can see, in addition to the usual ones.
     pub environment: Vec<String>,
     /// Folders that agents can read and run programs from.
     pub folders: Vec<PathBuf>,
 }
 
 impl ExternalAgent {
-    /// Lets the agent work on a prompt, in a copy of the workspace's files below `scratch`, with an
-    /// empty home of its own beside it. Gives what it said in the end, or why it can't be used, in a
-    /// sentence.
+    /// Lets the agent work on a prompt, in a copy of the workspace's files below `scratch` with a separate empty
+    /// home folder beside it. Returns its final message, or a sentence with the reason of a failure.
     pub async fn work(
         &self,
         prompt: &str,
@@ -71,7 +69,7 @@ impl ExternalAgent {
         let mut connection = Connection::start(command).map_err(failed)?;
         let mut session = Session::new(folder.path(), workspace.writable());
         let stopped = session.work(&mut connection, prompt).await.map_err(failed)?;
-        // It must not change a file while they are taken over.
+        // The agent must not change files while they are read.
         drop(connection);
         match stopped.as_str() {
             "end_turn" => {}

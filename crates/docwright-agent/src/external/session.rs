@@ -1,5 +1,5 @@
-//! One prompt in one session of the Agent Client Protocol, version 1: what is asked of the agent, and what it can
-//! ask for. <https://agentclientprotocol.com/protocol/overview>
+//! One prompt in one session of the Agent Client Protocol, version 1: requests to the agent, and requests it can
+//! send. <https://agentclientprotocol.com/protocol/overview>
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub(super) struct Session<'a, W> {
     folder: &'a Path,
     /// Whether agents can change a path.
     writable: W,
-    /// What the agent said and was refused so far.
+    /// The agent's messages and refused requests so far.
     pub(super) report: ExternalReport,
 }
 
@@ -63,7 +63,7 @@ impl<'a, W: Fn(&str) -> Result<(), Refusal> + Send> Session<'a, W> {
         Ok(ended["stopReason"].as_str().unwrap_or("for no reason").to_owned())
     }
 
-    /// Serves what the agent asks for and says.
+    /// Handles the agent's requests and messages.
     fn serve(&mut self, method: &str, params: &Value) -> Option<Result<Value, String>> {
         Some(match method {
             "session/update" => {
@@ -79,7 +79,7 @@ impl<'a, W: Fn(&str) -> Result<(), Refusal> + Send> Session<'a, W> {
         })
     }
 
-    /// Keeps what the agent said since its last tool call: its summary.
+    /// Keeps the agent's text since its last tool call, which becomes the summary.
     fn record(&mut self, update: &Value) {
         match update["sessionUpdate"].as_str() {
             Some("agent_message_chunk") => {
@@ -168,7 +168,7 @@ mod tests {
         );
         let refused = ask(json!({ "kind": "execute", "title": "rm -r ." }), &all);
         assert_eq!(refused["optionId"], "the reject_once");
-        // A kind that is not named, or not known, is refused.
+        // Missing and unknown kinds are refused.
         assert_eq!(ask(json!({}), &["allow_once"])["outcome"], "cancelled");
         assert_eq!(ask(json!({ "kind": "launch" }), &all)["optionId"], "the reject_once");
         let refused: Vec<_> =

@@ -15,7 +15,7 @@ use crate::run::CallResult;
 
 const KEY: &str = "sk-s3cret-key";
 
-/// What a host does after a request.
+/// The behavior of a host after a request.
 #[derive(Debug, Clone)]
 enum Does {
     /// Sends this and closes the connection.

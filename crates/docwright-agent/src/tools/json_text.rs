@@ -9,7 +9,7 @@ pub(super) struct Node {
     pub(super) kind: Kind,
 }
 
-/// What a value is.
+/// The type of a value.
 #[derive(Debug)]
 pub(super) enum Kind {
     /// Fields: position of the name, the name, the value.
