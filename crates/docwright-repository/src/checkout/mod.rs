@@ -77,13 +77,13 @@ impl<'a> Revision<'a> {
     }
 }
 
-/// Why there are no files.
+/// The reason for missing files.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckoutError {
     /// Git failed, or its host was refused.
     #[error(transparent)]
     Git(#[from] GitError),
-    /// A limit was reached; the sentence says which.
+    /// A limit was reached; the sentence names it.
     #[error("{0}")]
     Limit(String),
     /// The docs path is outside the repository.
@@ -91,7 +91,7 @@ pub enum CheckoutError {
     DocsPath {
         /// The path as it was given.
         path: String,
-        /// What is wrong with it.
+        /// The problem with the path.
         reason: &'static str,
     },
     /// A path in the repository can't be written safely.

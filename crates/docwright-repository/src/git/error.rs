@@ -56,7 +56,7 @@ pub enum GitError {
         /// The output limit, in bytes.
         limit: usize,
     },
-    /// The repository is larger than a limit; the sentence says which.
+    /// The repository exceeds a limit; the sentence names it.
     #[error("{0}")]
     TooLarge(String),
     /// The host is refused, or can't be contacted.
@@ -70,7 +70,7 @@ pub enum GitError {
         /// Git's message.
         message: String,
     },
-    /// There is no such branch, or no branch at all; the sentence says what to do.
+    /// The branch doesn't exist, or there is no branch at all; the sentence gives the remedy.
     #[error("{0}")]
     NoBranch(String),
     /// A repository of this service is gone.
