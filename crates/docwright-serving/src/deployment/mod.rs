@@ -33,7 +33,7 @@ pub struct Deployment {
     metrics: DeploymentMetrics,
 }
 
-/// What the values ask for.
+/// The values in effect.
 #[derive(Debug)]
 struct DesiredValues {
     values: Values,
@@ -84,7 +84,7 @@ impl Deployment {
         self.metrics.exposition(data, move || deployment.readiness().ready)
     }
 
-    /// Asks for other values. With `anew`, equal values are applied again.
+    /// Sets the values. With `anew`, equal values are applied again.
     fn want(&self, values: Values, anew: bool) {
         self.wanted.send_if_modified(|wanted| {
             let changed = wanted.values != values;

@@ -12,7 +12,7 @@ use std::{
 use docwright_storage::database::Serving;
 use percent_encoding::percent_decode_str;
 
-/// What is served at an address.
+/// The site or preview at an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hosted {
     /// A release, and the length in bytes of the base path.
@@ -55,7 +55,7 @@ struct Domain {
 }
 
 impl Domains {
-    /// What a host serves at a path. The host is in lower case. The longest matching base path wins.
+    /// The site or preview of a host at a path. The host is in lower case. The longest matching base path wins.
     pub(super) fn get(&self, host: &str, path: &str) -> Hosted {
         let Ok(known) = self.0.read() else { return Hosted::Unknown };
         let Some(depth) = known.depths.get(host) else { return Hosted::Unknown };
@@ -154,7 +154,7 @@ impl Domain {
         self.served.as_ref().is_some_and(|served| served.bundle == serving.bundle)
     }
 
-    /// Whether there is no release to keep serving.
+    /// Whether the domain has no release to keep serving.
     fn waits_for_first(&self, serving: &Serving) -> bool {
         self.served.as_ref().is_none_or(|served| is_same(served, serving))
     }

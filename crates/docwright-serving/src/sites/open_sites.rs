@@ -25,7 +25,7 @@ const EXPECTED: usize = 32;
 /// Smallest size of an open site in bytes, so at most 512 files are open.
 const LEAST: u64 = ROOM / 512;
 
-/// Why a site can't be opened. Everyone who waits for it gets the same error.
+/// The reason why a site can't be opened. All waiting requests get the same error.
 pub(super) type OpenError = Arc<anyhow::Error>;
 type Opening = Shared<BoxFuture<'static, Result<Arc<OpenSite>, OpenError>>>;
 
@@ -91,7 +91,7 @@ impl OpenSites {
     }
 
     /// Opens the site of a bundle, which is copied to this machine first if needed. Once started, this finishes
-    /// even if nobody waits.
+    /// even if no request waits.
     pub(super) async fn open(
         self: &Arc<Self>,
         bundle: &StoredBundle,
@@ -111,7 +111,7 @@ impl OpenSites {
         let sites = Arc::clone(self);
         let task = tokio::spawn(async move {
             let (own, wanted) = (Arc::clone(&sites), bundle.clone());
-            // A panic must leave the list too, or nobody could try again.
+            // A panic must leave the list, too, or no request could try again.
             let prepared = tokio::spawn(async move { own.prepare(&wanted).await }).await;
             let opened = prepared.unwrap_or_else(|error| Err(error.into()));
             if let Ok(site) = &opened {
