@@ -1,4 +1,4 @@
-//! Diagnostics: what is wrong in a documentation repository, where, and how to fix it.
+//! Diagnostics: errors in a documentation repository, their positions, and their remedies.
 //!
 //! An author's error is data, never a failure: the page renders as far as possible.
 
@@ -14,7 +14,7 @@ pub use rule::Rule;
 pub enum Severity {
     /// Something that readers will miss: a broken link, a missing page, text that can't be parsed.
     Error,
-    /// Something that works, but most likely not as its author meant.
+    /// Works, but most likely not as its author intended.
     Warning,
     /// A limit of docwright itself rather than an error of the author.
     Note,
@@ -34,7 +34,7 @@ pub struct Diagnostic {
     /// The rule that it breaks; in JSON `code`, such as `broken-link`.
     #[serde(rename = "code")]
     pub rule: Rule,
-    /// What is wrong, in one sentence without a full stop at its end.
+    /// The error in one sentence, without a period.
     pub message: String,
     /// How to fix it.
     pub help: Option<String>,

@@ -1,13 +1,12 @@
 //! The docwright compiler: a documentation repository in, a static site and diagnostics out.
 //!
-//! Pure by rule: no network, no clock, no database, no async. Files are read from a docs root and
-//! written to an output; everything else that can differ between two runs is passed in through
-//! [`Options`], so that the same input gives the same bytes.
+//! The crate is pure: no network, no clock, no database, no async. It reads files from a docs root and writes
+//! them to an output. Everything else that can differ between two runs is in [`Options`], so the same input
+//! gives the same bytes.
 //!
-//! The flow is [`build::build`]: read the source, understand its content, render pages, write them
-//! with the search index and the generated files. [`bundle`] makes one archive of the result,
-//! [`comparison`] says which pages of two of them differ, and
-//! [`hosting`] says its redirects in the words of hosts.
+//! [`build::build`] reads the source, interprets its content, renders pages, and writes them with the search
+//! index and the generated files. [`bundle`] puts the result into one archive, [`comparison`] lists the pages
+//! in which two archives differ, and [`hosting`] writes the redirects in the formats of hosts.
 
 pub mod build;
 pub mod bundle;

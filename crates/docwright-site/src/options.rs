@@ -1,4 +1,4 @@
-//! Everything a build depends on besides the files of the docs root.
+//! All inputs of a build except the files of the docs root.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use docwright_types::{deployment::Features, git_host::RepositoryFolder};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-/// What the caller of [`build`](crate::build) decides. It can be handed to another process.
+/// The options of [`build`](crate::build). They can be sent to another process.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// Public address of the site, for canonical links, the sitemap and `llms.txt`. Without one
@@ -31,7 +31,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The path that the site lies below by its address, such as `/docs`; empty at the root of a host.
+    /// The base path in the site's address, such as `/docs`; empty at the root of a host.
     pub fn base_path(&self) -> &str {
         self.site_url.as_ref().map(|url| url.path().trim_end_matches('/')).unwrap_or_default()
     }

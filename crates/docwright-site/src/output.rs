@@ -12,7 +12,7 @@ use std::{
 
 use crate::options::OutputLimits;
 
-/// Takes the files of a site as they are made, from several threads, in no particular order.
+/// Receives the files of a site when they are ready, from several threads, in no particular order.
 pub trait Output: Sync {
     /// Stores one file. `path` is relative, uses `/`, and never contains `.` or `..` parts.
     fn write(&self, path: &str, contents: &[u8]) -> io::Result<()>;
@@ -27,7 +27,7 @@ pub trait Output: Sync {
 #[derive(Debug)]
 pub struct Folder {
     root: PathBuf,
-    /// Folders known to exist: asking again for each file makes threads wait for each other.
+    /// Existing folders: checking again for each file would make threads wait for each other.
     made: Mutex<HashSet<PathBuf>>,
 }
 
@@ -131,7 +131,7 @@ impl Output for Limited<'_> {
     }
 }
 
-/// Drops every file: for checks, which want the diagnostics only.
+/// Discards all files: for checks, which need only the diagnostics.
 #[derive(Debug)]
 pub struct Discard;
 

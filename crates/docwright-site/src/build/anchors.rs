@@ -8,7 +8,7 @@ use crate::{
     render::{AnchorLink, Rendered},
 };
 
-/// What the format's own pages of operations put before the name of a field in its id.
+/// Prefixes of field ids on the format's own pages of operations.
 const FIELD_PREFIXES: &[&str] =
     &["body-", "parameter-", "response-", "header-", "authorization-", "param-"];
 
@@ -19,9 +19,9 @@ pub(super) struct DeadLink<'a> {
     pub(super) page: &'a Page,
     /// The link.
     pub(super) link: &'a AnchorLink,
-    /// The place that was meant without doubt: the link leads there.
+    /// The certain target; the link is changed to it.
     pub(super) meant: Option<&'a str>,
-    /// The place that was perhaps meant.
+    /// A possible target.
     pub(super) near: Option<&'a str>,
 }
 
@@ -96,7 +96,7 @@ fn unnumbered(letters: &str) -> &str {
     letters.strip_prefix("step").unwrap_or(letters).trim_start_matches(|c: char| c.is_ascii_digit())
 }
 
-/// Whether one letter more, less or other makes one text of another.
+/// Whether two texts differ by one added, missing, or replaced letter.
 fn is_one_apart(one: &str, other: &str) -> bool {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let start = one.iter().zip(&other).take_while(|(a, b)| a == b).count();

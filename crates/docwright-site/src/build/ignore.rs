@@ -51,7 +51,7 @@ pub(super) struct Ignores {
     everywhere: Vec<Rule>,
     /// Rules by patterns of paths.
     below: Vec<(Gitignore, Vec<Rule>)>,
-    /// Their result for given paths.
+    /// The result for earlier paths.
     by_path: BTreeMap<String, BTreeSet<Rule>>,
     /// Comments by path.
     comments: BTreeMap<String, Vec<Comment>>,
@@ -235,7 +235,7 @@ struct PageComments<'a> {
     /// Byte offsets of the lines of the body.
     starts: Vec<usize>,
     comments: Vec<Comment>,
-    /// Whether it was said that there are too many.
+    /// Whether the limit of comments was reported.
     reported_full: bool,
     found: &'a mut Vec<Diagnostic>,
 }
@@ -271,7 +271,7 @@ impl<'a> PageComments<'a> {
         }
     }
 
-    /// The rules that a comment names; `None` if it is no comment that is known.
+    /// The rules in a comment; `None` if the comment isn't one of docwright's.
     fn rules(&mut self, words: &[&str], node: &Node) -> Option<Vec<Rule>> {
         let report = |page: &mut Self, diagnostic: Diagnostic| {
             page.found.push(diagnostic.at(node.line, node.column));

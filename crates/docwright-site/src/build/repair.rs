@@ -22,7 +22,7 @@ use crate::{
 /// Why a link is broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BrokenLinkReason {
-    /// There is no such page or file.
+    /// The page or file doesn't exist.
     NoPage,
     /// The page has no such place.
     NoPlace,

@@ -18,7 +18,7 @@ const BLOCK: usize = 512;
 pub(super) const MAXIMUM_MANIFEST: u64 = 256 * 1024 * 1024;
 /// Tools fill archives up with zeros. Bytes.
 const MAXIMUM_REST: u64 = 64 * 1024;
-/// A path is no longer than on any file system. Bytes, with what ends it.
+/// The longest path on common file systems in bytes, including the terminator.
 const MAXIMUM_PATH: u64 = 4096;
 
 /// The blocks before the contents of a file: a long path takes several.
@@ -77,7 +77,7 @@ pub(super) fn walk(bundle: impl Read, limits: Limits) -> Result<Manifest, Bundle
             return Err(BundleError::invalid(format!("{path} is there twice")));
         }
     }
-    // Readers stop where the archive says that it ends; a bundle that is cut off there is damaged too.
+    // Readers stop at the archive's end marker, but a bundle that is cut off there is damaged, too.
     let mut rest = archive.into_inner().take(MAXIMUM_REST);
     let rest = io::copy(&mut rest, &mut io::sink()).map_err(BundleError::damaged)?;
     if rest == MAXIMUM_REST {
@@ -88,7 +88,7 @@ pub(super) fn walk(bundle: impl Read, limits: Limits) -> Result<Manifest, Bundle
     Ok(manifest)
 }
 
-/// Assembles the paths of entries: one that is too long for a header is in a separate entry before it.
+/// Assembles the paths of entries: a path that is too long for a header is in a separate entry before it.
 #[derive(Debug, Default)]
 struct Names {
     long: Option<Vec<u8>>,

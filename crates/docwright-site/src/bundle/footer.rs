@@ -1,6 +1,6 @@
-//! The end of a bundle: an empty gzip member that says where the manifest is.
+//! The end of a bundle: an empty gzip member with the position of the manifest.
 //!
-//! Readers of gzip pass over its extra field (RFC 1952, section 2.3.1.1).
+//! Gzip readers ignore its extra field (RFC 1952, section 2.3.1.1).
 
 /// Identifies the field of docwright.
 const FIELD: [u8; 2] = *b"DW";

@@ -8,8 +8,8 @@
 //! header │ a.html │ padding, header │ a.png │ … │ header │ manifest.json │ padding, end │ footer
 //! ```
 //!
-//! The manifest lists where each member is. The footer, an empty member, says where the manifest is,
-//! so a bundle is opened by reading its end. (eStargz does the same for images of containers:
+//! The manifest lists the position of each member. The footer, an empty member, contains the position of the
+//! manifest, so a bundle is opened by reading its end. (eStargz does the same for container images:
 //! <https://github.com/containerd/stargz-snapshotter/blob/main/docs/estargz.md>.)
 //!
 //! The same site gives the same bytes: files are sorted by path, independent of build order, and contain no times,
@@ -41,7 +41,7 @@ pub enum BundleError {
     /// Reading or writing failed.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// The archive is not one that docwright made, or it was changed.
+    /// docwright didn't create the archive, or it was changed.
     #[error("the bundle is not valid: {0}; make and download it again")]
     Invalid(String),
     /// It is larger than it can be.

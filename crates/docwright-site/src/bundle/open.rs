@@ -84,12 +84,12 @@ impl Bundle {
         Ok(contents)
     }
 
-    /// The contents of the file at a path; `None` if there is no such text.
+    /// The text of the file at a path; `None` if the file is missing or isn't text.
     pub fn read_text(&self, path: &str) -> Option<String> {
         String::from_utf8(self.read(self.get(path)?).ok()?).ok()
     }
 
-    /// The contents of a file from their start, read as they are asked for.
+    /// The contents of a file from the start, read on demand.
     pub fn reader(self: &Arc<Self>, entry: &FileEntry) -> impl Read + Send + use<> {
         contents_of(Arc::clone(self), entry)
     }
@@ -110,7 +110,7 @@ fn ends_before(member: Member, offset: u64) -> bool {
     member.offset.checked_add(member.length).is_some_and(|end| end <= offset)
 }
 
-/// Contents, no more of them than the index says, so that a member that grows is harmless.
+/// Contents up to the length in the index, so that a member that expands further is harmless.
 fn contents_of<S: ReadAt>(source: S, entry: &FileEntry) -> impl Read + use<S> {
     decoder(source, entry).take(entry.size)
 }
@@ -122,7 +122,7 @@ fn decoder<S: ReadAt>(source: S, entry: &FileEntry) -> Decoder<S> {
 
 type Decoder<S> = GzDecoder<BufReader<Section<S>>>;
 
-/// Offset and length of the manifest's member, by the footer; `None` if there is no footer.
+/// Offset and length of the manifest's member from the footer; `None` without a footer.
 fn find_manifest(file: &File) -> io::Result<Option<(u64, u64)>> {
     let Some(footer) = file.metadata()?.len().checked_sub(footer::LENGTH as u64) else {
         return Ok(None);

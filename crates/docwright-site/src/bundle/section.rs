@@ -1,4 +1,4 @@
-//! Reading parts of a file from several threads at once, without a position that they would share.
+//! Reads parts of a file from several threads in parallel, without a shared position.
 
 use std::{
     fs::File,

@@ -1,4 +1,4 @@
-//! Checking every byte of a bundle that can be damaged, or made to do damage.
+//! Verifies every byte of a bundle against damage and manipulation.
 
 use std::{
     fs::File,

@@ -1,4 +1,4 @@
-//! Making a bundle while its files are made.
+//! Writes a bundle while its files are created.
 
 use std::{
     collections::BTreeMap,
@@ -52,7 +52,7 @@ struct Finished {
 enum MemberSource {
     /// From this byte of the spool.
     Spool(u64),
-    /// It is made of a file on disk once more, which had this checksum.
+    /// A file on disk that is read a second time. It had this checksum.
     Disk(PathBuf, u32),
 }
 

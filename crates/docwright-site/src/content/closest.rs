@@ -1,10 +1,10 @@
-//! The name that was most likely meant by a misspelt one.
+//! The most likely correction of a misspelled name.
 
 /// Names longer than this are not compared: the work grows with the product of the lengths.
 const MAXIMUM_LENGTH: usize = 120;
 
-/// The candidate nearest to `name`, if it is near enough to be meant: a third of its letters can
-/// differ. The first of several equally near.
+/// The candidate nearest to `name` if at most a third of its letters differ; the first of several equally near
+/// ones.
 pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name: Vec<char> = name.chars().take(MAXIMUM_LENGTH).map(lower).collect();
     let mut limit = name.len().div_ceil(3).max(1);

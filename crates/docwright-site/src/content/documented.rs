@@ -12,9 +12,9 @@ use crate::{Diagnostic, source::Source};
 
 /// The API specs of a site.
 pub(super) struct Descriptions<'a> {
-    /// Those that are at hand.
+    /// The available specs.
     pub(super) specs: &'a [Spec],
-    /// Those that are given for each page.
+    /// The specs assigned to each page.
     pub(super) given: &'a GivenSpecs<'a>,
     /// URLs of the missing ones on other hosts.
     pub(super) missing: &'a BTreeSet<String>,

@@ -183,8 +183,7 @@ impl<'a> Meanings<'a> {
         }
     }
 
-    /// The one of some pages that can be meant on a page, if it is one: another page than that, in
-    /// its language.
+    /// The only possible target among some pages, if there is exactly one: another page in the same language.
     fn only(
         &self,
         slugs: &[&'a str],
@@ -329,7 +328,7 @@ mod tests {
             // A folder, by the page that opens it; an archive from within it.
             ("index.mdx", "/billing/", "/billing/overview"),
             ("archive/invoices.mdx", "/tax/vat", "/archive/tax/vat"),
-            // A name that is the page's alone and says enough.
+            // A name that is unique and specific enough.
             ("index.mdx", "/emails/send-your-first-email", "/guides/send-your-first-email"),
             ("index.mdx", "/guides/basics/webhooks", "/guides/webhooks"),
         ] {
@@ -359,7 +358,7 @@ mod tests {
         assert_eq!(meant("index.mdx", "/orders/create"), create, "that of orders is gone");
         for (path, href) in [
             ("index.mdx", "/nowhere"),
-            // A common name, and one that says too little.
+            // A common name, and a name that is too unspecific.
             ("index.mdx", "/python/install"),
             ("index.mdx", "/plugins/webhooks"),
             ("index.mdx", "/org/settings/workspaces"),

@@ -83,8 +83,8 @@ pub enum ContentError {
 }
 
 impl Content {
-    /// Understands the files of a docs root. Errors become diagnostics; it fails only if there
-    /// is no readable configuration.
+    /// Loads the files of a docs root. Errors become diagnostics; it fails only without a readable
+    /// configuration.
     pub fn load(source: &Source) -> Result<(Self, Vec<Diagnostic>), ContentError> {
         let mut diagnostics = Vec::new();
         let document = Document::read(source, &mut diagnostics)?;
@@ -112,8 +112,7 @@ pub fn canonical(source: &Source) -> Option<String> {
     Config::read(&document, &mut ignored).canonical().map(str::to_owned)
 }
 
-/// Whether pages of a docs root show when they were last changed, so that a caller need not ask git
-/// for nothing.
+/// Whether pages of a docs root show the date of their last change. If not, the caller doesn't need to ask git.
 pub fn shows_dates(source: &Source) -> bool {
     let mut ignored = Vec::new();
     let document = Document::read(source, &mut ignored);
@@ -141,7 +140,7 @@ pub struct Page {
     pub body_line: u32,
     /// Where its text comes from.
     pub kind: PageKind,
-    /// The part of an API spec that it shows, if it names one that exists.
+    /// The part of an API spec that it shows, if it names an existing one.
     pub part: Option<openapi::Part>,
     /// URLs of API specs on other hosts that can have the named part, if no available description has it.
     pub missing_specs: Vec<String>,

@@ -18,7 +18,7 @@ pub fn of_reference(reference: &str) -> String {
     if path.is_empty() { "index".to_owned() } else { of_path(&path) }
 }
 
-/// A part of a generated address: lower-case letters and digits, everything else a dash.
+/// A part of a generated path: lower-case letters and digits, with dashes for everything else.
 pub fn of_title(title: &str) -> String {
     let mut slug = String::with_capacity(title.len());
     for letter in title.chars().flat_map(char::to_lowercase) {

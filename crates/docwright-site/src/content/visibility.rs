@@ -11,9 +11,9 @@ use super::{
 /// How navigation lists a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Listing {
-    /// Under a hidden division; `true` if that division says `searchable: true`.
+    /// Under a hidden division; `true` if that division has `searchable: true`.
     Hidden(bool),
-    /// In the open; `false` if a division around it says `searchable: false`.
+    /// Visible; `false` if a division around it has `searchable: false`.
     Open(bool),
 }
 

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::LazyLock};
 /// A row a language, a column a word, in the order of [`Word`].
 const TABLE: &str = include_str!("words.txt");
 
-/// A word or sentence that docwright itself says to readers.
+/// A word or sentence that docwright itself shows to readers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "`words.txt` has them in English")]
 pub enum Word {

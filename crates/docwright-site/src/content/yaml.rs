@@ -1,4 +1,4 @@
-//! YAML to JSON values, with limits on what aliases can multiply.
+//! Converts YAML to JSON values and limits the expansion of aliases.
 
 use serde_json::Value;
 use serde_saphyr::{NonFiniteFloatPolicy, from_str_with_options, options};
@@ -21,8 +21,8 @@ pub fn parse(text: &str) -> Result<Value, YamlError> {
     if text.len() > MAXIMUM_LENGTH {
         return Err(YamlError { line: 0, message: "it is too long".to_owned() });
     }
-    // A hash such as `91e16528` is a number to YAML, and one that is too large. JSON has no such numbers:
-    // it becomes null, and the rest of the text still counts.
+    // YAML reads a hash such as `91e16528` as a number that is too large. JSON has no such numbers, so it
+    // becomes null, and the rest of the text still counts.
     let options = options! { non_finite_float_policy: NonFiniteFloatPolicy::PassThrough };
     from_str_with_options(text, options).map_err(|error| {
         let line =

@@ -12,7 +12,7 @@ use crate::{content::Page, output::Output, render::PageMarkdown};
 
 /// Path of the file: an object of page paths and fingerprints.
 pub const FINGERPRINTS: &str = "_docwright/pages.json";
-/// Bytes of a hash that tell texts apart.
+/// Bytes of a hash that distinguishes texts.
 const LENGTH: usize = 16;
 
 /// The fingerprint of a page with a Markdown version, before the URL of the site is inserted.

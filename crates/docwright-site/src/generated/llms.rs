@@ -19,8 +19,7 @@ use crate::{
 
 /// `llms.txt` and every file of a section are shorter than this. Characters.
 pub const MAXIMUM_LENGTH: usize = 50_000;
-/// A description in a list is no longer than the first of these; the second is tried before a list is
-/// divided. Characters.
+/// Maximum lengths of a description in a list, in characters. The second one is tried before a list is split.
 const DESCRIPTIONS: [usize; 2] = [300, 120];
 /// A list beside that of the pages takes no more of `llms.txt`. Characters.
 const MAXIMUM_OTHER_LIST: usize = 5_000;
@@ -83,7 +82,7 @@ fn total(files: &Files<'_>, lists: &[(String, Vec<Line>)]) -> usize {
     lists.iter().map(|(_, lines)| length(files, lines)).sum()
 }
 
-/// The pages that have a place in a list, each below the names that the place is made of.
+/// The pages with a place in a list, below the names of their place.
 fn pages(
     input: &GeneratedInput<'_>,
     longest: usize,

@@ -26,7 +26,7 @@ use crate::{
     source::Source,
 };
 
-/// A description that is made from the text of a page is cut here. Characters.
+/// Maximum length of a description derived from the text of a page, in characters.
 const LONGEST_DESCRIPTION: usize = 2_000;
 
 /// A page, as the generated files need it.
@@ -52,7 +52,7 @@ pub struct PageSummary {
     pub in_sitemap: bool,
     /// In `llms.txt`: for agents, and of the first language and version.
     pub in_llms: bool,
-    /// The language and version that it is of, if it is for agents and those are not the first ones.
+    /// The language and version of the page, if they differ from the first ones and it is for agents.
     pub other_edition: Option<String>,
     /// Names of the divisions that it is listed in, outermost first.
     pub sections: Vec<String>,
@@ -71,7 +71,7 @@ pub struct GeneratedInput<'a> {
     pub options: &'a Options,
     /// Every rendered page, in reading order.
     pub pages: &'a [PageSummary],
-    /// Slug of the home page if there is no `index`.
+    /// Slug of the home page without an `index`.
     pub first_page: Option<&'a str>,
 }
 
@@ -103,7 +103,7 @@ pub fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Result<()> 
     redirects::write(input, &taken, output)
 }
 
-/// The description of a page, or else its first paragraph without links: lists cut it anywhere.
+/// The description of a page, or its first paragraph without links, since lists can cut it anywhere.
 pub fn description(page: &Page, markdown: &str) -> String {
     if let Some(own) = &page.frontmatter.description {
         return own.clone();

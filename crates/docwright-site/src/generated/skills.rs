@@ -21,7 +21,7 @@ const SCHEMA: &str = "https://schemas.agentskills.io/discovery/0.2.0/schema.json
 /// Longest name and description, in characters.
 const MAXIMUM_NAME: usize = 64;
 const MAXIMUM_DESCRIPTION: usize = 1_024;
-/// Pages that a made skill names of each section.
+/// Pages per section in a generated skill.
 const PAGES_OF_SECTION: usize = 12;
 
 /// One skill.
@@ -64,7 +64,7 @@ pub(super) fn write(input: &GeneratedInput<'_>, output: &dyn Output) -> io::Resu
     output.write(".well-known/agent-skills/index.json", pretty(&index).as_bytes())?;
     let index = json!({ "skills": listed });
     output.write(".well-known/skills/index.json", pretty(&index).as_bytes())?;
-    // A page of that name has its Markdown version there.
+    // The Markdown version of a page with this name is at this path.
     if input.content.pages.contains_key("skill") {
         return Ok(());
     }
@@ -112,7 +112,7 @@ fn read(name: String, text: &str) -> Skill {
     Skill { name, description, files }
 }
 
-/// A skill made from the navigation.
+/// A skill generated from the navigation.
 fn made(input: &GeneratedInput<'_>) -> Skill {
     let config = &input.content.config;
     let name: String = slug::of_title(&config.name).chars().take(MAXIMUM_NAME).collect();

@@ -78,7 +78,7 @@ pub struct Written {
     pub exact: Vec<String>,
     /// How many redirects are in it.
     pub count: usize,
-    /// Those that are not.
+    /// The unsupported redirects.
     pub left_out: Vec<LeftOut>,
 }
 

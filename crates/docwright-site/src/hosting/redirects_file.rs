@@ -14,7 +14,7 @@ const CLOUDFLARE_LINE: usize = 1000;
 /// GitLab matches by the segments of an address, as many at most.
 const GITLAB_SEGMENTS: usize = 25;
 
-/// Names of placeholders: letters, as GitLab asks for, and none the beginning of another or of `splat`.
+/// Names of placeholders: letters, as GitLab requires. None is a prefix of another or of `splat`.
 const NAMES: &str = "abcdefghijklmnopqr";
 
 /// Why a host can't say a rule.
@@ -149,7 +149,7 @@ pub(super) fn lines(host: Host, rule: &Rule, site: &Site<'_>) -> String {
         // The two that Netlify and GitLab document for redirects.
         (_, permanent) => if permanent { "301" } else { "302" }.to_owned(),
     };
-    // A redirect page is at the address; `!` makes Netlify answer anyway.
+    // The address has a redirect page; `!` makes Netlify apply the rule anyway.
     let forced = if host == Host::Netlify && rule.exact.is_some() { "!" } else { "" };
     let line = format!("{source} {origin}{location} {status}{forced}\n");
     let slash = if host == Host::Cloudflare && needs_slash(rule, site) {

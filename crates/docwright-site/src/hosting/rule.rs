@@ -16,7 +16,7 @@ pub(super) struct Rule {
     pub(super) source: String,
     /// Its parts, encoded. `Rest` and `Beginning` match something.
     pub(super) parts: Vec<Part>,
-    /// Its target, encoded. The numbers are those of the wildcards.
+    /// Its encoded target. Numbers refer to the wildcards.
     pub(super) destination: Vec<Piece>,
     /// Whether permanently.
     pub(super) permanent: bool,
@@ -110,7 +110,7 @@ pub(super) fn escaped(text: &str) -> String {
     regex
 }
 
-/// The rules of a site, those of one address first, and the unsupported redirects.
+/// The rules of a site, rules for exact addresses first, and the unsupported redirects.
 pub(super) fn rules(host: Host, site: &Site<'_>) -> (Vec<Rule>, Vec<LeftOut>) {
     let mut rules: Vec<_> = site
         .redirects

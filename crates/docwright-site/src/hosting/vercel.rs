@@ -14,7 +14,7 @@ pub(super) fn refuses(rule: &Rule, base: &str) -> Option<String> {
     too_long.then(|| "is longer than the host takes".to_owned())
 }
 
-/// Number of redirects in addition to those of the site.
+/// Number of redirects in addition to the site's.
 pub(super) fn extra(base: &str) -> usize {
     slashes(base).len()
 }

@@ -1,9 +1,8 @@
-//! How many steps reading a text can take, counted before the parser sees it.
+//! Limits the steps of parsing a text. They are counted before the parser runs.
 //!
-//! The parser goes through a paragraph again for each of certain marks in it, so that a short text can
-//! take hours. What a paragraph takes at most follows from its length and its marks. Paragraphs beyond
-//! the budget lose their formatting, never a word; a text whose tags are not closed is shown as plain
-//! text as a whole.
+//! The parser scans a paragraph again for certain marks in it, so a short text can take hours. The maximum for
+//! a paragraph follows from its length and its marks. Paragraphs over the budget lose their formatting but no
+//! words. A text with unclosed tags is shown completely as plain text.
 
 use std::{collections::BTreeSet, ops::Range};
 
@@ -13,19 +12,19 @@ use super::{Node, NodeKind, ParseProblem, mask::unmask};
 const MAXIMUM_STEPS: u64 = 4_000_000_000;
 /// Marks of quotes and lists at the beginning of one line.
 const MAXIMUM_NESTING: u64 = 100;
-/// What to do about a paragraph that takes too many steps.
+/// The remedy for a paragraph that takes too many steps.
 const HELP: &str = "split it with empty lines, put it into a code block, or use fewer marks";
 
-/// Marks that mean something to the parser, in the order of [`STANDINS`]. `$` has a mask of its own.
+/// Marks with a meaning for the parser, in the order of [`STANDINS`]. `$` has its own mask.
 const MARKS: &[u8; 23] = b"!#&*+-./:<=>@[\\]^_`{|}~";
-/// What stands for each of them: control characters, which no text has after masking.
+/// A replacement for each mark: control characters, which don't occur after masking.
 const STANDINS: [u8; 23] =
     [4, 5, 6, 7, 8, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31];
 
 /// The steps that reading a text takes at most.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Plan {
-    /// Steps of the paragraphs that keep their formatting, and of what goes through the whole text.
+    /// Steps of paragraphs that keep their formatting, and of passes over the whole text.
     pub(super) steps: u64,
     /// Paragraphs that lose their formatting.
     pub(super) plain: Vec<Range<usize>>,
@@ -84,7 +83,7 @@ impl Plan {
         String::from_utf8(bytes).unwrap_or_default()
     }
 
-    /// What is said of it: one problem for each paragraph, up to ten.
+    /// Its diagnostics: one for each paragraph, up to ten.
     pub(super) fn problems(&self) -> Vec<ParseProblem> {
         if self.all_plain {
             return vec![ParseProblem {
@@ -108,16 +107,16 @@ impl Plan {
     }
 }
 
-/// Lines without an empty one between them. Where they are several paragraphs or a table they take
-/// less than what is counted.
+/// Consecutive lines without an empty one. If they are several paragraphs or a table, parsing takes fewer steps
+/// than counted.
 #[derive(Debug, Default)]
 struct Paragraph {
     start: Option<usize>,
-    /// `{` and `<`: for each the parser looks where in the paragraph it stands.
+    /// `{` and `<`: for each, the parser computes its position in the paragraph.
     openers: u64,
     /// Whether code or formulas can be around them, which takes a closer look.
     has_spans: bool,
-    /// Lengths of runs of backticks: for each the rest is searched for one that is as long.
+    /// Lengths of runs of backticks. For each, the parser searches the rest for a run of the same length.
     runs: BTreeSet<usize>,
     underscores: u64,
     tildes: u64,
@@ -156,7 +155,7 @@ impl Paragraph {
     }
 }
 
-/// How many quotes and lists begin with a line.
+/// The number of quotes and lists at the start of a line.
 fn nesting(line: &str) -> u64 {
     let mut count = 0;
     let mut previous = b' ';
@@ -172,7 +171,7 @@ fn nesting(line: &str) -> u64 {
     count
 }
 
-/// Elements that begin a line. The parser looks for the end of each as far as the text goes.
+/// Elements at the start of a line. The parser searches the rest of the text for the end of each.
 #[derive(Debug, Default)]
 struct Tags {
     opened: u64,
@@ -218,7 +217,7 @@ pub(super) fn plain(text: &str, first_line: u32) -> Vec<Node> {
     nodes
 }
 
-/// The mark that a control character stands for.
+/// The mark that a control character replaces.
 pub(super) fn mark_of(standin: char) -> Option<char> {
     let byte = u8::try_from(standin).ok()?;
     STANDINS.iter().position(|each| *each == byte).map(|at| char::from(MARKS[at]))

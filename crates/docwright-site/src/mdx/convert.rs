@@ -101,8 +101,7 @@ fn definitions(arena: &Arena<Mdast>) -> HashMap<String, (String, Option<String>)
     found
 }
 
-/// A text of the tree. After certain errors the parser gives one that reaches past the end of the
-/// source; what there is of it is taken.
+/// A text in the tree. After certain errors, it exceeds the end of the source and is cut there.
 fn stored(arena: &Arena<Mdast>, text: StringRef) -> &str {
     let (start, end) = (text.offset as usize, text.offset as usize + text.len as usize);
     let source = arena.source();
@@ -118,13 +117,13 @@ fn optional(arena: &Arena<Mdast>, text: StringRef) -> Option<String> {
 
 struct Converter<'a> {
     arena: &'a Arena<Mdast>,
-    /// What was parsed.
+    /// The parsed text.
     text: &'a str,
     definitions: HashMap<String, (String, Option<String>)>,
     line_offset: u32,
     /// Columns that the lists around the present place take of each line.
     container: usize,
-    /// Where the first node stands that is too deep.
+    /// Position of the first node that is nested too deeply.
     too_deep: Option<(u32, u32)>,
 }
 
@@ -328,7 +327,7 @@ fn list_item(data: &[u8]) -> NodeKind {
     NodeKind::ListItem { checked, spread: item.spread }
 }
 
-/// The id at the end of a heading's text, which it is taken from.
+/// Removes the id from the end of a heading's text and returns it.
 fn take_heading_id(children: &mut [Node]) -> Option<String> {
     let NodeKind::Text { value } = &mut children.last_mut()?.kind else { return None };
     let open = value.rfind("{#").filter(|_| value.trim_end().ends_with('}'))?;

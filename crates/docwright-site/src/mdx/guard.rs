@@ -1,8 +1,7 @@
-//! What the parser could hang or overflow on, found by a quick look.
+//! Quickly finds input that would make the parser hang or overflow the stack.
 //!
-//! Measured on the parser in use: `<A b={<A b={…` takes twice as long with each level, thousands of
-//! nested parentheses overflow the stack, and unclosed braces or statements are read again from
-//! every later line.
+//! Measured on the current parser: the time for `<A b={<A b={…` doubles with each level, thousands of nested
+//! parentheses overflow the stack, and unclosed braces or statements are parsed again from every later line.
 
 use super::ParseProblem;
 
@@ -12,12 +11,12 @@ const MAXIMUM_ATTRIBUTE_DEPTH: usize = 12;
 const MAXIMUM_BRACE_DEPTH: usize = 64;
 /// Parentheses and brackets inside each other, within braces.
 const MAXIMUM_PARENTHESIS_DEPTH: usize = 256;
-/// Operators of code that hold what follows them, without a comma or the like between them.
+/// Operators that contain their operand, without a comma or similar between them.
 const MAXIMUM_OPERATORS: usize = 4_000;
 /// Words that are such operators.
 const WORDS: [&str; 9] =
     ["typeof", "void", "await", "new", "delete", "yield", "if", "else", "while"];
-/// Tags inside tags; beyond a few hundred no page is meant.
+/// Nested tags. Real pages have at most a few hundred.
 const MAXIMUM_TAGS_IN_A_LINE: usize = 4_000;
 /// Lines of one `import` or `export` statement.
 const MAXIMUM_STATEMENT_LINES: usize = 3_000;
@@ -52,7 +51,7 @@ pub(super) fn refuse(text: &str) -> Option<ParseProblem> {
 
 #[derive(Default)]
 struct Scan {
-    /// For each open brace, whether it begins an attribute's value.
+    /// For each open brace, whether it starts an attribute's value.
     braces: Vec<bool>,
     attributes: usize,
     parentheses: usize,
@@ -69,7 +68,7 @@ impl Scan {
         {
             self.statement_lines += 1;
         } else if line.trim().is_empty() {
-            // A paragraph ends here: what it left open is text, and is only counted.
+            // The paragraph ends here. Its unclosed braces are text, and are only counted.
             self.unclosed += self.braces.len();
             self.braces.clear();
             (self.attributes, self.parentheses, self.statement_lines) = (0, 0, 0);
@@ -99,7 +98,7 @@ impl Scan {
         None
     }
 
-    /// Counts an operator that begins at a byte. The parser goes down the stack for each.
+    /// Counts an operator at a byte. The parser recurses for each.
     fn operator(&mut self, line: &str, at: usize, previous: u8) {
         let rest = &line.as_bytes()[at..];
         let is_word = || {

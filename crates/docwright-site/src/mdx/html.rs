@@ -2,7 +2,7 @@
 
 use super::{Node, NodeKind};
 
-/// Tags that can stand as they are, without attributes.
+/// Tags that are kept, without their attributes.
 const HARMLESS: &[&str] = &[
     "b",
     "blockquote",
@@ -51,7 +51,7 @@ pub(super) fn show_as_text(nodes: &mut [Node]) {
     }
 }
 
-/// Harmless tags stay, others go; what stands between them is text.
+/// Keeps harmless tags and removes others. Text between them stays.
 pub(super) fn keep_harmless(nodes: &mut [Node]) {
     for node in nodes {
         if let NodeKind::Html { value } = &mut node.kind {

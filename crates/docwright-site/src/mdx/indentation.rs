@@ -3,8 +3,8 @@
 //! MDX drops up to two columns from each further line of an expression. That changes nothing in code,
 //! but it does in a template literal that holds code of another language.
 
-/// The value of an expression as it stands in the source. `written` is the source between its braces,
-/// `container` how many columns the lists around it take of each line.
+/// The value of an expression as in the source. `written` is the source between its braces; `container` is the
+/// number of columns that surrounding lists remove from each line.
 pub(super) fn restore(value: String, written: &str, container: usize) -> String {
     if !value.contains('\n') {
         return value;
@@ -23,7 +23,7 @@ pub(super) fn restore_attribute(value: String, element: &str, container: usize) 
     found.unwrap_or(value)
 }
 
-/// `None` if the value is not what MDX makes of the beginning of the source.
+/// `None` if the value doesn't match the start of the source.
 fn restored(value: &str, written: &str, container: usize) -> Option<String> {
     let mut result = String::with_capacity(value.len() + value.len() / 8);
     let mut lines = written.split('\n');
@@ -45,10 +45,10 @@ fn restored(value: &str, written: &str, container: usize) -> Option<String> {
 fn restored_line(line: &str, source: &str, container: usize, is_last: bool) -> Option<String> {
     let text = line.trim_start_matches(is_blank);
     let own = source.trim_start_matches(is_blank);
-    // After the last line of an attribute its element goes on.
+    // The rest of the element follows the last line of an attribute.
     let is_same = if is_last { own.starts_with(text) } else { own == text };
     if !is_same {
-        // The mark of a quote stands before it.
+        // The mark of a quote precedes it.
         return source.ends_with(text).then(|| line.to_owned());
     }
     let margin = &source[..source.len() - own.len()];

@@ -1,12 +1,11 @@
-//! Writings that MDX itself does not know, masked before it sees them, byte for byte, so that every
-//! offset stays that of the source.
+//! Masks syntax that MDX doesn't support before parsing. Masks keep the number of bytes, so offsets stay valid.
 //!
 //! - `{#id}` at the end of a heading becomes [`ID_OPEN`]`#id`[`ID_CLOSE`];
 //! - a `$` that is not math becomes [`DOLLAR`];
 //! - `<!-- … -->` becomes white space, with a problem;
-//! - control characters of the author's own, which would be taken for masks, become blanks.
+//! - the author's own control characters, which look like masks, become spaces.
 //!
-//! Nothing else inside code is touched, nor in template literals of expressions and statements.
+//! Nothing else is changed in code, or in template literals of expressions and statements.
 
 use super::{ParseProblem, budget::mark_of, tex};
 
@@ -16,10 +15,10 @@ pub(super) const ID_OPEN: char = '\u{1}';
 pub(super) const ID_CLOSE: char = '\u{2}';
 /// Stands for a `$` that is text.
 pub(super) const DOLLAR: char = '\u{3}';
-/// What the parser puts for the rest of a tab whose first columns are indentation of Markdown.
+/// The parser's replacement for the rest of a tab whose first columns are indentation of Markdown.
 const REST_OF_TAB: char = '\u{F002}';
 
-/// A masked text and what was found on the way.
+/// A masked text and the findings.
 #[derive(Debug)]
 pub(super) struct Masked {
     pub(super) text: String,
@@ -59,7 +58,7 @@ pub(super) fn mask(source: &str) -> Masked {
     Masked { text, errors: masker.errors }
 }
 
-/// Turns masks back into what they stand for.
+/// Replaces masks with the original characters.
 pub(super) fn unmask(text: &str) -> String {
     if !text.contains(|letter| is_mask(letter) || letter == REST_OF_TAB) {
         return text.to_owned();
@@ -74,7 +73,7 @@ pub(super) fn unmask(text: &str) -> String {
     text.chars().map(letter).collect()
 }
 
-/// Whether a character can stand for another one.
+/// Whether a character can be a mask.
 fn is_mask(letter: char) -> bool {
     matches!(letter, '\u{1}'..='\u{8}' | '\u{E}'..='\u{1F}')
 }
@@ -93,7 +92,7 @@ struct Fence {
 
 impl Fence {
     fn opens(line: &str) -> Option<Self> {
-        // A fence can begin an item of a list.
+        // A fence can start in a list item.
         let line = line.trim_start_matches(['-', '*', '+']).trim_start();
         let mark = line.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
         let length = line.chars().take_while(|each| *each == mark).count();
@@ -110,7 +109,7 @@ impl Fence {
 struct Masker {
     bytes: Vec<u8>,
     errors: Vec<ParseProblem>,
-    /// Where an HTML comment began that is still open.
+    /// Start of an open HTML comment.
     comment: Option<usize>,
     /// Within a `$$` block.
     math: bool,
@@ -169,7 +168,7 @@ impl Masker {
         if id.is_empty() || id.contains([' ', '{', '}']) {
             return;
         }
-        // `\{#id}` is written by those who fear the expression.
+        // Authors write `\{#id}` to avoid an expression.
         if open > 0 && text.as_bytes()[open - 1] == b'\\' {
             self.bytes[at + open - 1] = b' ';
         }
@@ -177,7 +176,7 @@ impl Masker {
         self.bytes[at + text.len() - 1] = ID_CLOSE as u8;
     }
 
-    /// Blanks a comment up to its end or the end of the line; returns where to go on.
+    /// Blanks a comment up to its end or the end of the line. Returns the next position.
     fn inside_comment(&mut self, line: &str, at: usize, index: usize) -> usize {
         let end = line[index..].find("-->").map(|found| index + found + 3);
         for offset in index..end.unwrap_or(line.len()) {
@@ -197,7 +196,7 @@ impl Masker {
         end
     }
 
-    /// Masks a dollar sign that is not math; returns where to go on.
+    /// Masks a dollar sign that isn't math. Returns the next position.
     fn dollar(&mut self, line: &str, at: usize, index: usize) -> usize {
         let rest = &line[index..];
         if let Some(inner) = rest.strip_prefix("$$") {
@@ -212,9 +211,8 @@ impl Masker {
     }
 }
 
-/// The length of `$…$` at the start of a text, if it is math: no letter or digit after the closing
-/// dollar, nothing that looks like code between them, and a blank inside the dollars only where what
-/// they hold is TeX without doubt.
+/// The length of `$…$` at the start of a text if it is math: no letter or digit follows the closing dollar,
+/// nothing between looks like code, and spaces inside the dollars are allowed only around certain TeX.
 fn math_end(text: &str) -> Option<usize> {
     let inner = &text[1..];
     let close = inner.char_indices().find_map(|(index, letter)| {
@@ -231,14 +229,14 @@ fn math_end(text: &str) -> Option<usize> {
     (is_math && free && !price && !formula.contains(['`', '<'])).then_some(close + 2)
 }
 
-/// Whether a backtick after this text begins a template literal: that of an expression, or the value
-/// that a statement gives a name.
+/// Whether a backtick after this text starts a template literal: an expression, or the value of a constant in a
+/// statement.
 fn begins_template(before: &str, is_statement: bool) -> bool {
     let before = before.trim_end();
     before.ends_with('{') || is_statement && before.ends_with('=')
 }
 
-/// The length of a template literal at the start of a text, if what comes after it can come after one.
+/// The length of a template literal at the start of a text, if the following text can follow a literal.
 fn template_end(text: &[u8]) -> Option<usize> {
     let mut at = 1;
     while *text.get(at)? != b'`' {
@@ -249,7 +247,7 @@ fn template_end(text: &[u8]) -> Option<usize> {
     can_follow.then_some(at + 1)
 }
 
-/// The end of a code span that begins at `index`, or of its backticks if it never closes here.
+/// The end of a code span at `index`, or of its backticks if it isn't closed here.
 fn skip_code_span(bytes: &[u8], index: usize) -> usize {
     let length = bytes[index..].iter().take_while(|byte| **byte == b'`').count();
     let mut at = index + length;
@@ -267,7 +265,7 @@ fn skip_code_span(bytes: &[u8], index: usize) -> usize {
     index + length
 }
 
-/// Whether an HTML comment stands inside `{/* … */}`, where it is harmless.
+/// Whether an HTML comment is inside `{/* … */}`, where it is harmless.
 fn is_commented_out(line: &str, index: usize) -> bool {
     let before = &line[..index];
     before.rfind("{/*").is_some_and(|open| !before[open..].contains("*/}"))

@@ -1,7 +1,7 @@
-//! MDX source to a tree of our own, so that no other module knows which parser made it.
+//! Converts MDX source to docwright's own tree, so that other modules don't depend on the parser.
 //!
-//! Owns the guards that keep the parser from hanging or overflowing on hostile input, and turns
-//! its problems into places and sentences. Knows nothing of components or pages.
+//! Contains the guards that prevent hostile input from hanging or crashing the parser, and converts its errors
+//! to positions and sentences. It doesn't know components or pages.
 
 mod budget;
 mod convert;
@@ -26,7 +26,7 @@ use crate::Rule;
 pub struct Parsed {
     /// The top-level nodes.
     pub nodes: Vec<Node>,
-    /// What could not be understood; the nodes hold the rest.
+    /// Parts that could not be parsed; the nodes contain the rest.
     pub errors: Vec<ParseError>,
 }
 
@@ -37,9 +37,9 @@ pub struct ParseError {
     pub line: u32,
     /// 1-based column.
     pub column: u32,
-    /// What is wrong, in a sentence without a full stop.
+    /// The error in a sentence, without a period.
     pub message: String,
-    /// What to do about it.
+    /// The remedy.
     pub help: &'static str,
     /// Whether the text takes too many steps, and lost its formatting for that.
     pub over_budget: bool,
@@ -52,10 +52,9 @@ impl ParseError {
     }
 }
 
-/// Parses MDX. `first_line` is the line of the source file at which the text begins.
+/// Parses MDX. `first_line` is the line of the source file where the text starts.
 ///
-/// No input makes it fail: what the parser could choke on is read as plain Markdown instead, and an
-/// error says so.
+/// It never fails: input that the parser can't handle is read as plain Markdown, with an error.
 pub fn parse(source: &str, first_line: u32) -> Parsed {
     let masked = mask::mask(source);
     let mut errors: Vec<_> =
@@ -82,7 +81,7 @@ pub fn parse(source: &str, first_line: u32) -> Parsed {
     errors.push(refusal.place(source, first_line));
     let (mut nodes, found) = markdown(&text, first_line);
     errors.extend(found);
-    // What could not be read as JSX is shown as written.
+    // Invalid JSX is shown as written.
     html::show_as_text(&mut nodes);
     Parsed { nodes, errors }
 }
@@ -107,9 +106,8 @@ fn markdown(text: &str, first_line: u32) -> (Vec<Node>, Vec<ParseError>) {
     parsed.unwrap_or_else(|| (budget::plain(text, first_line), Vec::new()))
 }
 
-/// Parses plain Markdown from somewhere else than a page, such as a description in a specification:
-/// braces are text, and so are tags but for a few harmless ones. A `$` is math where it is on a page.
-/// The errors are those of texts that take too many steps.
+/// Parses plain Markdown outside a page, such as a description in an API spec. Braces are text, and so are tags
+/// except a few harmless ones. A `$` is math as on a page. Errors are texts that take too many steps.
 pub fn parse_markdown(source: &str) -> Parsed {
     let mut parsed = parse_plain(source);
     html::keep_harmless(&mut parsed.nodes);

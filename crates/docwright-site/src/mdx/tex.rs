@@ -63,7 +63,7 @@ fn is_group(rest: &str) -> bool {
     !inside.chars().all(is_name)
 }
 
-/// Whether a word of prose stands outside of braces.
+/// Whether a word of prose is outside braces.
 fn has_word(formula: &str) -> bool {
     let mut depth = 0_usize;
     let outside: String = formula

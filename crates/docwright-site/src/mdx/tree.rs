@@ -1,4 +1,4 @@
-//! The MDX tree: what an author wrote, with the place of each node in the source.
+//! The MDX tree: an author's text with the position of each node in the source.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::Value;
 /// A node of the tree.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// What the node is.
+    /// The kind of the node.
     pub kind: NodeKind,
     /// The nodes inside it.
     pub children: Vec<Node>,
@@ -20,7 +20,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// About how many bytes it takes, with what is in it.
+    /// Its approximate size in bytes, with its children.
     pub fn size(&self) -> usize {
         64 + self.own_size() + self.children.iter().map(Self::size).sum::<usize>()
     }
@@ -46,7 +46,7 @@ impl Node {
 #[allow(missing_docs, reason = "names and fields are those of mdast")]
 pub enum NodeKind {
     Paragraph,
-    /// `id` is what the author gave with `{#id}`.
+    /// `id` is the author's `{#id}`.
     Heading {
         depth: u8,
         id: Option<String>,
@@ -122,12 +122,12 @@ pub enum NodeKind {
     Esm {
         value: String,
     },
-    /// Markup as it is, which code of the author made.
+    /// Raw markup from an author's code.
     Html {
         value: String,
     },
-    /// What an author wrote between the tags of a component of their own, where that component
-    /// shows it; by its number on the page.
+    /// The children of an author's component at the place where the component shows them, by their number on
+    /// the page.
     Slot {
         index: usize,
     },
@@ -170,7 +170,7 @@ pub enum AttributeValue {
     True,
     /// `<A b="text">`, entities decoded.
     Text(String),
-    /// What code gave.
+    /// A value returned by code.
     Known(Value),
     /// `<A b={expression}>` or `<A {...expression}>`, without braces (and dots).
     Expression(String),

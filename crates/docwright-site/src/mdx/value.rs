@@ -31,7 +31,7 @@ impl Value {
         })
     }
 
-    /// Whether a part of it needs a JavaScript engine. JSX is asked when it is rendered.
+    /// Whether a part of it needs a JavaScript engine. JSX is checked when it is rendered.
     pub fn has_code(&self) -> bool {
         match self {
             Self::Code(_) => true,
@@ -65,7 +65,7 @@ impl Value {
         }
     }
 
-    /// As a string, for those kinds that have a plain one.
+    /// As a string, if the kind has a plain one.
     pub fn to_text(&self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text.clone()),

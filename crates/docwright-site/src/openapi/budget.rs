@@ -1,7 +1,7 @@
-//! How much the page of an operation, channel or schema can take to make.
+//! Limits the size of an operation's, channel's, or schema's page.
 //!
-//! A few kilobytes of references can stand for more fields than any page holds, so each page has a
-//! budget that is counted, never timed: the same spec gives the same page on every machine.
+//! A few kilobytes of references can expand to more fields than any page can hold, so each page has a budget.
+//! It is counted, never timed: the same spec gives the same page on every machine.
 
 use std::cell::{Cell, RefCell};
 
@@ -16,7 +16,7 @@ const MAXIMUM_TEXT: usize = 8 * 1024 * 1024;
 /// Fields of one body.
 pub(super) const MAXIMUM_FIELDS: usize = 3_000;
 
-/// Why a page shows less than its spec says.
+/// The reason why a page shows less than its spec.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Overrun {
     /// One body has too many fields.
@@ -32,7 +32,7 @@ pub enum Overrun {
 }
 
 impl Overrun {
-    /// What is wrong with `part`, such as an operation, in a few words.
+    /// A short message about `part`, such as an operation.
     pub fn message(self, part: &str) -> String {
         match self {
             Self::Fields => format!(
@@ -57,7 +57,7 @@ impl Overrun {
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     pub fn help(self) -> &'static str {
         match self {
             Self::Markdown => "split the description with empty lines, or use fewer marks in it",
@@ -69,7 +69,7 @@ impl Overrun {
     }
 }
 
-/// What is left for one page.
+/// The remaining budget of one page.
 #[derive(Debug)]
 pub(super) struct Budget {
     steps: Cell<usize>,
@@ -114,13 +114,13 @@ impl Budget {
         rest.is_some()
     }
 
-    /// Whether nothing more is to be added to the page, because something was left out of it.
+    /// Whether the page is incomplete, so nothing more is added.
     pub(super) fn is_spent(&self) -> bool {
         let whole = [Overrun::Rows, Overrun::Steps, Overrun::Text];
         self.overruns.borrow().iter().any(|overrun| whole.contains(overrun))
     }
 
-    /// Records that the page shows less than the spec says.
+    /// Records that the page shows less than the spec.
     pub(super) fn record(&self, overrun: Overrun) {
         let mut known = self.overruns.borrow_mut();
         if !known.contains(&overrun) {
@@ -128,7 +128,7 @@ impl Budget {
         }
     }
 
-    /// What was recorded, sorted.
+    /// The recorded reasons, sorted.
     pub(super) fn overruns(&self) -> Vec<Overrun> {
         let mut known = self.overruns.borrow().clone();
         known.sort();

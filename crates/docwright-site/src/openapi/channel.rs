@@ -1,5 +1,5 @@
-//! Channels of `AsyncAPI` 2 and 3 (<https://www.asyncapi.com/docs/reference/specification/v3.0.0>):
-//! what a reader sends there and what comes back.
+//! Channels of `AsyncAPI` 2 and 3 (<https://www.asyncapi.com/docs/reference/specification/v3.0.0>): the
+//! messages that a reader can send and receive.
 
 use std::sync::LazyLock;
 
@@ -28,7 +28,7 @@ pub struct Channel<'a> {
 struct Exchange<'a> {
     /// The reader sends them.
     sends: bool,
-    /// What the operation says of itself.
+    /// The operation's description.
     description: String,
     messages: Vec<(String, &'a Json)>,
 }
@@ -87,7 +87,7 @@ impl<'a> Channel<'a> {
         )
     }
 
-    /// Why the page shows less than the description says.
+    /// The reasons why the page shows less than the spec.
     pub fn overruns(&self) -> Vec<Overrun> {
         self.document.budget().overruns()
     }
@@ -120,7 +120,7 @@ impl<'a> Channel<'a> {
             let sends = operation.get("action").and_then(Json::as_str) == Some("receive");
             found.push(Exchange { sends, description: about(operation), messages });
         }
-        // Version 2: `publish` is what a reader can publish.
+        // In version 2, `publish` means that the reader can publish.
         for (key, sends) in [("publish", true), ("subscribe", false)] {
             let Some(operation) = self.value.get(key) else { continue };
             let message = operation.get("message");
@@ -192,7 +192,7 @@ pub fn channel_nodes(channel: &Channel<'_>, settings: &Settings) -> Vec<Node> {
     nodes
 }
 
-/// Parts of the address, and what the handshake of a WebSocket takes.
+/// Parameters of the address and of the WebSocket handshake.
 fn parameters(channel: &Channel<'_>, settings: &Settings) -> Vec<Node> {
     let document = &channel.document;
     let mut nodes = Vec::new();
@@ -262,7 +262,7 @@ fn message_nodes<'a>(
     nodes
 }
 
-/// An example of a message: as written, or made from its schema.
+/// An example of a message: as written, or generated from its schema.
 fn sample<'a>(document: &Document<'a>, message: &'a Json, sends: bool) -> Option<String> {
     let known = message.get("examples").and_then(|examples| examples.get(0)?.get("payload"));
     let payload = message.get("payload").map(inner_schema);
@@ -274,7 +274,7 @@ const fn side(sends: bool) -> Side {
     if sends { Side::Request } else { Side::Response }
 }
 
-/// A schema, or the one inside a schema with a format of its own.
+/// A schema, or the schema inside a schema with its own format.
 fn inner_schema(value: &Json) -> &Json {
     let inner = value.get("schema").filter(|_| value.get("type").is_none());
     inner.unwrap_or(value)

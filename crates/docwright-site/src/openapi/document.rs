@@ -1,4 +1,4 @@
-//! One API spec, and what its references mean.
+//! One API spec and its references.
 
 use std::{
     cell::{Cell, RefCell},
@@ -19,26 +19,26 @@ const MAXIMUM_DEPTH: usize = 64;
 /// Types that a schema can name; JSON has seven.
 const MAXIMUM_TYPES: usize = 16;
 
-/// A description whose references all lead into itself, and what one page has taken of it so far.
+/// A self-contained spec, and the budget that one page has used.
 #[derive(Debug, Clone)]
 pub(super) struct Document<'a> {
     pub(super) root: &'a Value,
     work: Rc<Work<'a>>,
 }
 
-/// What is known already: each schema is merged once a page, however many refer to it.
+/// Cached results: each schema is merged once per page.
 #[derive(Debug, Default)]
 struct Work<'a> {
     budget: Budget,
     schemas: RefCell<HashMap<Address, Schema<'a>>>,
-    /// Labels of types, by their schema and by how deep in a label they stand.
+    /// Labels of types, by schema and depth within a label.
     labels: RefCell<HashMap<(Address, usize), String>>,
     /// Schemas that are being merged.
     open: RefCell<HashSet<Address>>,
     depth: Cell<usize>,
 }
 
-/// Where a value stands in memory. The description outlives what is made of it, so this is its name.
+/// The memory address of a value, used as its identity. The spec outlives everything derived from it.
 type Address = *const Value;
 
 /// A schema with its references followed and its parts merged. Everything in it is borrowed from the
@@ -48,9 +48,9 @@ pub(super) struct Schema<'a> {
     keywords: Keywords<'a>,
     /// The name under which the description knows it.
     pub(super) name: Option<&'a str>,
-    /// Where it stands; `None` for one that something was added to.
+    /// Its address; `None` if something was added to the schema.
     address: Option<Address>,
-    /// Examples that stand beside it.
+    /// Additional examples.
     examples: Option<Rc<[&'a Value]>>,
 }
 
@@ -75,13 +75,12 @@ impl<'a> Document<'a> {
         Self { root, work: Rc::default() }
     }
 
-    /// What the page can still take.
+    /// The remaining budget of the page.
     pub(super) fn budget(&self) -> &Budget {
         &self.work.budget
     }
 
-    /// What a value stands for, and the name of what it refers to. A reference that leads nowhere
-    /// stands for itself.
+    /// The target of a value, and the name it refers to. A dangling reference is its own target.
     pub(super) fn resolve(&self, value: &'a Value) -> (&'a Value, Option<&'a str>) {
         let (mut value, mut name) = (value, None);
         for _ in 0..MAXIMUM_STEPS {
@@ -101,7 +100,7 @@ impl<'a> Document<'a> {
         value.get(key).map(|value| self.resolve(value).0)
     }
 
-    /// A text of the description as Markdown. What the page has no room for is left out.
+    /// A text of the spec as Markdown. Text over the page's budget is left out.
     pub(super) fn markdown(&self, text: &str) -> Vec<Node> {
         if text.trim().is_empty() || !self.budget().take_text(text.len()) {
             return Vec::new();
@@ -150,7 +149,7 @@ impl<'a> Document<'a> {
         }
         self.work.depth.set(self.work.depth.get() + 1);
         let mut merged = Merged::default();
-        // What stands beside a reference says more than what it refers to.
+        // Values beside a reference override the target's.
         for (key, value) in beside.into_iter().flatten().filter(|(key, _)| *key != "$ref") {
             merged.take(key, value);
         }
@@ -172,8 +171,7 @@ impl<'a> Document<'a> {
         Schema { name, ..Schema::of(Keywords::Merged(Rc::new(merged)), address) }
     }
 
-    /// A schema with what stands around it, which goes before what it says itself. It has no name any
-    /// more.
+    /// A schema with surrounding values, which override its own. The result has no name.
     pub(super) fn with(
         &self,
         schema: &Schema<'a>,
@@ -189,7 +187,7 @@ impl<'a> Document<'a> {
         Schema { keywords, name: None, address: None, examples: examples.map(Into::into) }
     }
 
-    /// The label of a schema at a depth, made once.
+    /// The cached label of a schema at a depth.
     pub(super) fn label_once(
         &self,
         schema: &Schema<'a>,
@@ -285,7 +283,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// A schema that says nothing.
+    /// An empty schema.
     pub(super) fn empty() -> Self {
         Self {
             keywords: Keywords::Merged(Rc::default()),
@@ -318,7 +316,7 @@ impl<'a> Schema<'a> {
         self.get("examples").and_then(Value::as_array).map(|all| all.iter().collect())
     }
 
-    /// The names of properties that must be given.
+    /// The names of required properties.
     pub(super) fn required(&self) -> HashSet<&'a str> {
         match &self.keywords {
             Keywords::Written(written) => {
@@ -385,7 +383,7 @@ mod tests {
 
     use super::*;
 
-    /// A description in which each schema is made of `width` references to the next.
+    /// A spec in which each schema has `width` references to the next.
     fn tower(levels: usize, width: usize) -> Value {
         let mut schemas = Map::new();
         for level in 0..levels {

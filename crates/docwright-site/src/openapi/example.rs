@@ -18,7 +18,7 @@ pub(super) fn plain(value: &Value) -> String {
     }
 }
 
-/// The example of a schema: its own, or one made of its parts.
+/// The example of a schema: its own, or one generated from its parts.
 pub(super) fn example<'a>(document: &Document<'a>, schema: &'a Value, side: Side) -> Value {
     let mut sampler = Sampler { document, side, left: MAXIMUM_MEMBERS, around: Vec::new() };
     sampler.value(schema, 0)
@@ -29,7 +29,7 @@ pub(super) fn written(document: &Document<'_>, value: &Value) -> Option<Value> {
     document.has_room_for(value).then(|| value.clone())
 }
 
-/// The example of a body: its own, the first of those with names, or one made from its schema.
+/// The example of a body: its own, the first named one, or one generated from its schema.
 pub(super) fn body_example<'a>(document: &Document<'a>, media: &'a Value) -> Option<Value> {
     let named = media.get("examples").and_then(Value::as_object);
     let first = named.and_then(|named| document.resolve(named.values().next()?).0.get("value"));

@@ -1,4 +1,4 @@
-//! Schemas as fields: a row for each property, with those inside it.
+//! Schemas as fields: a row for each property, with nested properties.
 
 use serde_json::Value as Json;
 
@@ -15,7 +15,7 @@ use crate::mdx::{Node, Value};
 /// Fields within fields end here; a description can be as deep as it likes.
 const MAXIMUM_DEPTH: usize = 12;
 
-/// Where the fields of a schema stand.
+/// The position of a schema's fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Request,
@@ -28,7 +28,7 @@ pub(super) struct Fields<'s, 'a> {
     document: Document<'a>,
     side: Side,
     settings: &'s Settings,
-    /// Fields that can still be made: schemas that hold each other grow beyond any page.
+    /// The number of fields that can still be added: recursive schemas would exceed any page.
     left: usize,
     /// Names of the schemas around the present place.
     around: Vec<&'a str>,
@@ -111,13 +111,13 @@ impl<'s, 'a> Fields<'s, 'a> {
 
     fn description(&self, view: &Schema<'a>) -> Vec<Node> {
         let own = view.text("description");
-        // The items' description says more than nothing.
+        // The items' description is better than none.
         let items = view.get("items").map(|items| self.document.schema(items));
         let of_items = items.as_ref().and_then(|items| items.text("description"));
         self.document.markdown(own.or(of_items).unwrap_or_default())
     }
 
-    /// What a field holds, folded away.
+    /// The collapsed contents of a field.
     fn nested(&mut self, view: &Schema<'a>) -> Vec<Node> {
         let mut holder = view.clone();
         for _ in 0..4 {
@@ -137,8 +137,8 @@ impl<'s, 'a> Fields<'s, 'a> {
         vec![component("Expandable", props, inside)]
     }
 
-    /// The properties of a schema and its alternatives; nothing for a plain value, or for a schema
-    /// that stands around the present place already.
+    /// The properties of a schema and its alternatives; nothing for a plain value, or for a schema that is
+    /// already being rendered around this place.
     fn inside(&mut self, view: &Schema<'a>) -> Vec<Node> {
         let is_around = view.name.is_some_and(|name| self.around.contains(&name));
         if is_around || self.around.len() >= MAXIMUM_DEPTH || !self.has_room() {
@@ -167,7 +167,7 @@ impl<'s, 'a> Fields<'s, 'a> {
         nodes
     }
 
-    /// Whether another field can be made.
+    /// Whether another field can be added.
     fn has_room(&self) -> bool {
         if self.left == 0 {
             self.document.budget().record(Overrun::Fields);
@@ -222,7 +222,7 @@ impl<'s, 'a> Fields<'s, 'a> {
         component("Tab", vec![("title", word(title))], content)
     }
 
-    /// What is read-only is not sent, what is write-only does not come back.
+    /// Requests omit read-only fields; responses omit write-only fields.
     fn is_on_this_side(&self, schema: &'a Json) -> bool {
         let schema = self.document.schema(schema);
         match self.side {
@@ -266,7 +266,7 @@ fn texts(value: &Json) -> Vec<String> {
     }
 }
 
-/// What a value must be like, in sentences.
+/// Constraints of a value, in sentences.
 fn facts(document: &Document<'_>, view: &Schema<'_>) -> Vec<Node> {
     let mut facts = Vec::new();
     let list = |label: &str, values: &[&Json]| {

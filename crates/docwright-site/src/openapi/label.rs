@@ -1,4 +1,4 @@
-//! What a schema is called beside the name of a field: `string<uuid>`, `object[]`, `enum<string>`.
+//! The label of a schema beside the name of a field: `string<uuid>`, `object[]`, `enum<string>`.
 
 use super::document::{Document, Schema};
 
@@ -6,7 +6,7 @@ use super::document::{Document, Schema};
 const MAXIMUM_DEPTH: usize = 6;
 /// Alternatives beyond these say no more than "any".
 const MAXIMUM_ALTERNATIVES: usize = 4;
-/// Where labels of fields are kept, beside those of the types within them.
+/// The key of field labels in the cache, beside those of inner types.
 const WHOLE: usize = usize::MAX;
 
 /// The type of a schema in a few words.

@@ -1,8 +1,8 @@
-//! API specs as pages: what OpenAPI and `AsyncAPI` say, in the words of the built-in components.
+//! API specs as pages: the contents of OpenAPI and `AsyncAPI` as built-in components.
 //!
-//! Owns the reading of operations and schemas, their samples, and what the playground must know.
-//! Makes nodes, never HTML: fields, tabs and code look like those that authors write by hand. Reads
-//! JSON values only, of OpenAPI 3.0 and 3.1 alike; what it does not know it leaves out.
+//! Reads operations and schemas, and generates samples and the playground's data. It creates nodes, never HTML,
+//! so fields, tabs, and code look like handwritten ones. It reads only JSON values of OpenAPI 3.0 and 3.1, and
+//! ignores unknown parts.
 
 mod budget;
 mod channel;
@@ -27,7 +27,7 @@ pub use page::{NamedSchema, operation_nodes};
 pub use playground::playground;
 pub use unavailable::Unavailable;
 
-/// What the configuration and the page decide.
+/// Settings of the configuration and the page.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the format")]
 pub struct Settings {
@@ -37,10 +37,10 @@ pub struct Settings {
     pub expanded: bool,
     /// `api.examples.languages`, as written; docwright's own choice if empty.
     pub languages: Vec<String>,
-    /// `api.examples.defaults: required`: samples leave out what is optional.
+    /// `api.examples.defaults: required`: samples omit optional fields.
     pub required_only: bool,
-    /// `api.examples.autogenerate`: samples are made also where the author wrote some.
+    /// `api.examples.autogenerate`: samples are generated even if the author wrote some.
     pub autogenerate: bool,
-    /// The page has no description of its own.
+    /// Whether the spec's description is shown, because the page has none.
     pub with_description: bool,
 }

@@ -29,9 +29,9 @@ pub(super) struct Credential {
     pub(super) place: &'static str,
     /// Name of the header or parameter.
     pub(super) name: String,
-    /// What stands before the secret: `Bearer `, `Basic `, or nothing.
+    /// The text before the secret: `Bearer `, `Basic `, or nothing.
     pub(super) prefix: &'static str,
-    /// What the secret is called in samples: `<token>`.
+    /// The placeholder of the secret in samples: `<token>`.
     pub(super) placeholder: &'static str,
     /// Markdown.
     pub(super) description: String,
@@ -77,7 +77,7 @@ impl<'a> Operation<'a> {
         )
     }
 
-    /// The named parts that the operation refers to, and those that these refer to.
+    /// The components that the operation refers to, and those that these refer to.
     fn components(&self) -> Value {
         let mut found = Map::new();
         let mut waiting = Vec::new();
@@ -100,7 +100,7 @@ impl<'a> Operation<'a> {
         Value::Object(found)
     }
 
-    /// Why the page shows less than the description says.
+    /// The reasons why the page shows less than the spec.
     pub fn overruns(&self) -> Vec<Overrun> {
         self.document.budget().overruns()
     }
@@ -168,7 +168,7 @@ impl<'a> Operation<'a> {
         servers.into_iter().flatten().filter_map(server).collect()
     }
 
-    /// What the first way of proving oneself asks for.
+    /// The credentials of the first security alternative.
     pub(super) fn credentials(&self) -> Vec<Credential> {
         let alternatives =
             self.value.get("security").or_else(|| self.document.root.get("security"));
@@ -210,7 +210,7 @@ pub(super) fn media(holder: &Value) -> Vec<(&str, &Value)> {
     content.into_iter().flatten().map(|(kind, media)| (kind.as_str(), media)).collect()
 }
 
-/// Of several content types the one that samples are made in: JSON, or the first.
+/// The content type for samples: JSON, or the first.
 pub(super) fn preferred<'v>(media: &[(&'v str, &'v Value)]) -> Option<(&'v str, &'v Value)> {
     media.iter().find(|(kind, _)| kind.contains("json")).or_else(|| media.first()).copied()
 }

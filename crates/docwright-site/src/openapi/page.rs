@@ -1,4 +1,4 @@
-//! What the page of an operation, or of a schema, shows below its own text.
+//! The content of an operation's or schema's page below its own text.
 
 use serde_json::Value as Json;
 
@@ -56,7 +56,7 @@ impl<'a> NamedSchema<'a> {
         nodes
     }
 
-    /// Why the page shows less than the description says.
+    /// The reasons why the page shows less than the spec.
     pub fn overruns(&self) -> Vec<Overrun> {
         self.document.budget().overruns()
     }
@@ -115,7 +115,7 @@ fn parameter<'a>(
     maker.field_of(name, &parameter_schema(document, parameter), required, place)
 }
 
-/// What a parameter says of itself goes before what its schema says.
+/// A parameter's own values override those of its schema.
 fn parameter_schema<'a>(document: &Document<'a>, parameter: &'a Json) -> Schema<'a> {
     let own = parameter.get("schema").or_else(|| media(parameter).first()?.1.get("schema"));
     let schema = own.map_or_else(Schema::empty, |schema| document.schema(schema));
@@ -344,7 +344,7 @@ fn response_examples(operation: &Operation<'_>) -> Vec<Node> {
     vec![component("ResponseExample", vec![], blocks)]
 }
 
-/// The example of a body: as written, or made from its schema.
+/// The example of a body: as written, or generated from its schema.
 fn media_sample<'a>(document: &Document<'a>, media: &'a Json, side: Side) -> Option<String> {
     if let Some(example) = media.get("example").and_then(|example| written(document, example)) {
         return Some(pretty(&example));

@@ -1,4 +1,4 @@
-//! What the playground of a page must know, as JSON for its script.
+//! The data of a page's playground as JSON for its script.
 
 use serde_json::{Value, json};
 

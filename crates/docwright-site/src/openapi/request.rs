@@ -20,7 +20,7 @@ pub(super) struct Request {
     pub(super) body: Option<Body>,
 }
 
-/// What a request carries.
+/// The body of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Body {
     Json(Value),

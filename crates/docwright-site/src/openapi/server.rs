@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// A longer address is nobody's: variables that are in it can be as long as the file. Bytes.
+/// Maximum length of an address in bytes, since variables in it can be as long as the file.
 const MAXIMUM_LENGTH: usize = 4_096;
 
 /// A base address.
@@ -25,8 +25,8 @@ pub(super) fn server(value: &Value) -> Option<Server> {
     Some(Server { url: filled_in(url, default), description })
 }
 
-/// A template with its `{names}` replaced, each once: what a name stands for is no template, or a few
-/// short names could stand for an address without end.
+/// Replaces each `{name}` in a template once. Values aren't templates, or a few short names could expand to an
+/// endless address.
 fn filled_in<'a>(template: &str, value: impl Fn(&str) -> Option<&'a str>) -> String {
     let mut filled = String::new();
     let mut rest = template;

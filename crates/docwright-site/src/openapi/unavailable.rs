@@ -1,4 +1,4 @@
-//! What stands in the place of a part whose description is on another host, and not at hand.
+//! A placeholder for a part whose spec is on another host and unavailable.
 
 use super::nodes::{component, inline_code, node, paragraph, text};
 use crate::mdx::{Node, NodeKind};

@@ -1,4 +1,4 @@
-//! Pages of an API: what their frontmatter or the navigation names, below their own text.
+//! Pages of an API: the parts named in their frontmatter or the navigation, below their own text.
 
 use maud::Markup;
 use serde_json::json;
@@ -14,11 +14,11 @@ use crate::{
     openapi::{self, Channel, NamedSchema, Operation, Overrun, Settings, Unavailable},
 };
 
-/// What to do where a page names an operation that is not there.
+/// The remedy if a page names a missing operation.
 const OPERATION_HELP: &str =
     "correct it; it reads `[file] METHOD /path`, as the description has them";
 
-/// What the bar above an API page shows, and what its playground must know.
+/// The data of the bar above an API page and of its playground.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiView {
     /// Upper-case method, or `WEBHOOK`.
@@ -27,7 +27,7 @@ pub struct ApiView {
     pub path: String,
     /// Base address, if the page shows it.
     pub server: Option<String>,
-    /// Path of the API spec, if the page is made from one.
+    /// Path of the API spec, if the page is generated from one.
     pub spec: Option<String>,
     /// The playground's data as JSON; `None` without a playground.
     pub playground: Option<String>,
@@ -93,8 +93,7 @@ impl PageRenderer<'_> {
         self.nodes(&nodes)
     }
 
-    /// Links of a description into itself lead to the page that shows what they name. Where none
-    /// does, they are text.
+    /// Links of a spec to its own parts lead to the pages that show them. Without such a page, they are text.
     fn resolve_pointers(&self, nodes: &mut [Node]) {
         let Some(part) = &self.page.part else { return };
         for node in nodes {
@@ -155,7 +154,7 @@ impl PageRenderer<'_> {
             path: operation.path.clone(),
             server: first.filter(|_| shows_server).map(str::to_owned),
             spec: Some(spec.path.clone()),
-            // Without a server there is nothing to ask.
+            // Without a server, requests are impossible.
             playground: playground.filter(|_| first.is_some()).map(|data| data.to_string()),
         });
         let nodes = openapi::operation_nodes(&operation, &settings);
@@ -186,7 +185,7 @@ impl PageRenderer<'_> {
         nodes
     }
 
-    /// Reports that a page shows less than its description says.
+    /// Reports that a page shows less than its spec.
     fn report_overruns(&mut self, part: &str, overruns: &[Overrun]) {
         for overrun in overruns {
             self.report(Rule::TooComplex, overrun.message(part), overrun.help(), 1, 0);
@@ -229,12 +228,12 @@ impl PageRenderer<'_> {
         nodes
     }
 
-    /// What the page says instead of a part whose description is not at hand.
+    /// A placeholder for a part whose spec is unavailable.
     fn unavailable(&self) -> Vec<Node> {
         unavailable(self.page).map_or_else(Vec::new, |part| part.nodes())
     }
 
-    /// Reports that no description has what a page names, or that there is no such description.
+    /// Reports that no spec has the named part, or that the spec doesn't exist.
     fn missing_operation(&mut self, reference: &str, spec: Option<&str>, what: &str) {
         let specs = &self.context.content.specs;
         let named = spec.map(|spec| (spec, lookup::candidates(specs, spec, &self.page.path)));

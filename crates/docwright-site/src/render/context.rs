@@ -1,4 +1,4 @@
-//! What the pages of a site share while they are rendered, from several threads.
+//! State that the pages of a site share during rendering, from several threads.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -21,14 +21,14 @@ type ReadScript = Result<Arc<Script>, SyntaxError>;
 /// Bytes of an image that are read to learn its size.
 const IMAGE_HEAD: usize = 64 * 1024;
 
-/// Shared state of a site's rendering; caches fill as pages ask.
+/// Shared state of a site's rendering; caches are filled on demand.
 #[derive(Debug)]
 pub struct RenderContext<'a> {
     /// The files.
     pub source: &'a Source,
     /// The content model.
     pub content: &'a Content,
-    /// What links lead to.
+    /// The targets of links.
     pub links: Links<'a>,
     /// Icons by name.
     pub icons: Icons,
@@ -36,7 +36,7 @@ pub struct RenderContext<'a> {
     pub highlighter: Highlighter,
     /// Diagrams by source.
     pub diagrams: Diagrams,
-    /// Places that turned out not to exist, by slug and id, with the one that was meant.
+    /// Missing anchors by slug and id, with the certain correction if known.
     dead_anchors: BTreeMap<(String, String), Option<String>>,
     /// The page of each part of an API spec that has one, by slug.
     parts: HashMap<&'a Part, &'a str>,
@@ -46,7 +46,7 @@ pub struct RenderContext<'a> {
 }
 
 impl<'a> RenderContext<'a> {
-    /// Prepares the rendering of a site. What is wrong with its code themes comes back as diagnostics.
+    /// Prepares the rendering of a site. Errors in its code themes become diagnostics.
     pub fn new(source: &'a Source, content: &'a Content) -> (Self, Vec<Diagnostic>) {
         let (highlighter, diagnostics) =
             Highlighter::new(&content.config, |path| source.text(path).map(str::to_owned));
@@ -71,8 +71,7 @@ impl<'a> RenderContext<'a> {
         (context, diagnostics)
     }
 
-    /// Sets the places that do not exist, each with the one that was meant if that is known. They
-    /// hold for pages that are rendered from now on.
+    /// Sets the missing anchors with their corrections. They apply to pages that are rendered from now on.
     pub fn set_dead_anchors(&mut self, anchors: BTreeMap<(String, String), Option<String>>) {
         self.dead_anchors = anchors;
     }
@@ -93,7 +92,7 @@ impl<'a> RenderContext<'a> {
         self.parts.get(part).copied()
     }
 
-    /// A snippet file, parsed once; `None` if there is no such file.
+    /// A snippet file, parsed once; `None` if the file doesn't exist.
     pub fn snippet(&self, path: &str) -> Option<Arc<Module>> {
         cached(&self.snippets, path, || {
             let text = self.source.text(path)?;
@@ -102,8 +101,8 @@ impl<'a> RenderContext<'a> {
         })
     }
 
-    /// The names of a file whose values are known: its own constants, and those that it imports from
-    /// snippets. JSX stays with the file it is written in, where its names have their meaning.
+    /// The names in a file with known values: its own constants, and those imported from snippets. JSX stays in
+    /// its own file, where its names are defined.
     pub(super) fn constants(&self, path: &str, module: &Module) -> Scope {
         let mut scope = Scope::new();
         for import in module.imports.iter().filter(|import| import.is_snippet()) {
@@ -119,8 +118,8 @@ impl<'a> RenderContext<'a> {
         scope
     }
 
-    /// The code of a file, transpiled once: of a page or snippet, its statements. Empty if there is
-    /// no such file.
+    /// The code of a file, transpiled once; for a page or snippet, its statements. Empty if the file doesn't
+    /// exist.
     pub(super) fn script(&self, path: &str) -> Result<Arc<Script>, SyntaxError> {
         let script = cached(&self.scripts, path, || {
             let script = if is_markdown(path) {
@@ -135,7 +134,7 @@ impl<'a> RenderContext<'a> {
         script.unwrap_or_else(|| Ok(Arc::default()))
     }
 
-    /// Width and height of an image of the repository, in pixels, where its header gives them.
+    /// Width and height of an image in the repository, in pixels, if its header contains them.
     pub fn image_size(&self, path: &str) -> Option<(usize, usize)> {
         cached(&self.image_sizes, path, || {
             let head = self.source.head(path, IMAGE_HEAD)?;

@@ -1,5 +1,5 @@
-//! Widths and heights of images and players: what HTML takes as attributes, what must become CSS,
-//! and the room that an image needs before it arrives.
+//! Widths and heights of images and players: values for HTML attributes, values that need CSS, and the space to
+//! reserve for an image before it loads.
 
 use super::{Element, PageRenderer, Value, attributes};
 
@@ -13,7 +13,7 @@ const HEIGHTS: &[&str] = &["h-", "size-", "max-h-", "min-h-", "aspect-"];
 pub(super) struct Dimensions {
     width: Option<usize>,
     height: Option<usize>,
-    /// What only CSS can say: `width:50%`.
+    /// A value that needs CSS: `width:50%`.
     css: String,
 }
 
@@ -50,7 +50,7 @@ impl Dimensions {
         matches!(attribute, "width" | "height") && SIZED.contains(&element.name)
     }
 
-    /// The value of the `style` attribute with what must be said there.
+    /// The `style` attribute with these values.
     pub(super) fn style(&self, value: Option<&Value>) -> Option<String> {
         let own = value.and_then(attributes::declarations).unwrap_or_default();
         let css = self.css.clone() + &own;

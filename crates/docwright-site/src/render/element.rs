@@ -9,7 +9,7 @@ pub struct Element<'a> {
     pub name: &'a str,
     /// Attributes in the order written, spreads expanded.
     pub attributes: Vec<(String, Value)>,
-    /// What stands between its tags.
+    /// Its children.
     pub children: &'a [Node],
     /// 1-based line in the source file.
     pub line: u32,
@@ -25,7 +25,7 @@ impl Element<'_> {
         self.attributes.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value)
     }
 
-    /// An attribute as text: strings and numbers; anything else is `None`.
+    /// An attribute as text: strings and numbers; otherwise, `None`.
     pub fn text(&self, name: &str) -> Option<String> {
         match self.value(name)? {
             Value::Text(text) => Some(text.clone()),

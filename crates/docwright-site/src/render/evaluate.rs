@@ -1,5 +1,5 @@
-//! Values of expressions, as far as they are known without running code. What [`evaluate`] answers
-//! with [`Value::Code`] goes to the JavaScript engine (see `scripted`).
+//! Values of expressions that are known without running code. If [`evaluate`] returns [`Value::Code`], the
+//! JavaScript engine runs it (see `scripted`).
 
 use std::{cell::Cell, collections::BTreeMap};
 
@@ -16,7 +16,7 @@ use oxc_span::{GetSpan, SourceType};
 use super::Value;
 use crate::mdx::{Attribute, AttributeValue, Node, NodeKind};
 
-/// Names and what they stand for.
+/// Names with their values.
 pub(super) type Scope = BTreeMap<String, Value>;
 
 /// About how many bytes the values of names take.
@@ -27,10 +27,10 @@ pub(super) fn size_of(scope: &Scope) -> usize {
 /// Longer expressions are code in any case. Bytes.
 const MAXIMUM_LENGTH: usize = 64 * 1024;
 
-/// Expressions within expressions; those that are deeper are code.
+/// Maximum nesting of expressions. Deeper ones are treated as code.
 const MAXIMUM_DEPTH: usize = 200;
-/// What names can bring into one expression, each time they stand there. One that is larger is code.
-/// Bytes.
+/// Maximum size of the values that names add to one expression, in bytes, counted at each use. Larger
+/// expressions are treated as code.
 const MAXIMUM_SIZE: usize = 1024 * 1024;
 
 /// The value of an expression, without its braces.
@@ -52,7 +52,7 @@ pub(super) fn evaluate(expression: &str, scope: &Scope) -> Value {
     }
 }
 
-/// What needs no parser: numbers, plain strings, words.
+/// Values that need no parser: numbers, plain strings, words.
 fn evaluate_plain(text: &str) -> Option<Value> {
     match text {
         "" => return Some(Value::Null),

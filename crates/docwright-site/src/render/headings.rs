@@ -13,8 +13,7 @@ impl PageRenderer<'_> {
         self.heading_markup(level, id, &title, &inner, true)
     }
 
-    /// A heading of given text and content. With `anchor`, it links to itself and is listed in the
-    /// contents.
+    /// A heading with a text and content. With `anchor`, it links to itself and is in the contents list.
     pub fn heading_markup(
         &mut self,
         level: u8,
@@ -23,7 +22,7 @@ impl PageRenderer<'_> {
         inner: &Markup,
         anchor: bool,
     ) -> Markup {
-        // What has no text leads nobody anywhere; what shows nothing either is no heading.
+        // A heading without text has no anchor, and an empty one isn't a heading.
         let anchor = anchor && !title.trim().is_empty();
         if !anchor && inner.0.trim().is_empty() {
             return html! {};

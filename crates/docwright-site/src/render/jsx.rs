@@ -110,7 +110,7 @@ impl PageRenderer<'_> {
         }
     }
 
-    /// The constants of a snippet, and what its props give.
+    /// The constants of a snippet, and the values of its props.
     pub(super) fn props_scope(element: &Element<'_>, mut scope: Scope) -> Scope {
         scope.extend(element.attributes.iter().cloned());
         scope.insert("props".to_owned(), Value::Object(element.attributes.clone()));

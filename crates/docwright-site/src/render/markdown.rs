@@ -1,7 +1,7 @@
-//! The Markdown version of a page: what an agent reads instead of the HTML.
+//! The Markdown version of a page, which agents read instead of the HTML.
 //!
-//! The author's own text, with imports and exports taken out, snippets put in, components written as
-//! plain Markdown, links made whole, and what is for readers only left out.
+//! It is the author's text without imports and exports, with expanded snippets, with components as plain
+//! Markdown, with complete links, and without parts for readers only.
 
 mod blocks;
 mod code;
@@ -34,21 +34,21 @@ use code::{below_title, is_code_group};
 
 /// Snippets inside snippets end here.
 const MAXIMUM_DEPTH: usize = 8;
-/// What snippets and whole links add to a Markdown version at most, those within snippets counted again. Bytes.
+/// Maximum size that snippets and complete links add to a Markdown version, in bytes. Nested snippets count
+/// again.
 const MAXIMUM_LENGTH: usize = 4 * 1024 * 1024;
 /// Snippets, and the children of their uses, inside of each other end here.
 const MAXIMUM_OPENED: usize = 24;
-/// What each use of a snippet counts besides its text.
+/// The cost of each use of a snippet, in addition to its text.
 const USE: usize = 256;
 
 /// The body of a page as Markdown.
 #[derive(Debug, Default)]
 pub struct PageMarkdown {
-    /// Each link to this site begins with a mark, because agents take texts out of their place;
+    /// Each link to this site starts with a mark, because agents read texts out of context;
     /// [`at_site`](super::at_site) replaces the marks.
     pub text: String,
-    /// A hash of what the page's components were given: icons and colors change a page too, though none of
-    /// its words.
+    /// A hash of the props of the page's components: icons and colors change a page even if its text stays.
     pub props: [u8; 32],
 }
 
@@ -98,7 +98,7 @@ fn expanded(
     version.expand("")
 }
 
-/// What an API spec says of the page, in which nothing is MDX.
+/// The text of a page's API spec, which isn't MDX.
 fn description(context: &RenderContext<'_>, page: &Page) -> String {
     let text = api(context, page);
     let text = &*without_marks(&text);
@@ -137,7 +137,7 @@ fn api(context: &RenderContext<'_>, page: &Page) -> String {
     }
 }
 
-/// Pages where nothing is to be done need not be parsed again.
+/// Whether a page needs no changes, so it doesn't have to be parsed again.
 fn is_plain(body: &str) -> bool {
     let needles = ["import ", "export ", "<", "{"];
     let is_mdx = needles.iter().any(|needle| body.contains(needle));
@@ -186,29 +186,29 @@ struct MarkdownVersion<'a> {
     module: Arc<Module>,
     scope: Scope,
     depth: usize,
-    /// Of a snippet: where it is used, and what stands between the tags there.
+    /// Of a snippet: where it is used, and the children there.
     used_in: Option<(&'a MarkdownVersion<'a>, &'a [Node])>,
-    /// What snippets and whole links can still bring in.
+    /// The remaining size for snippets and complete links.
     left: &'a Cell<usize>,
     /// Snippets, and the children of their uses, around the present place.
     opened: &'a Cell<usize>,
     /// The number of the last step, inside of `Steps`.
     step: &'a Cell<Option<u32>>,
-    /// What components were given.
+    /// The hash of the components' props.
     props: &'a RefCell<Sha256>,
 }
 
-/// What is around a node.
+/// The context of a node.
 #[derive(Clone, Copy)]
 struct Around<'n> {
     /// The name of the innermost element.
     element: &'n str,
-    /// What lines of a block begin with here; `None` where no block can stand.
+    /// The prefix of a block's lines here; `None` where blocks aren't allowed.
     margin: Option<&'n str>,
 }
 
 impl MarkdownVersion<'_> {
-    /// The whole text, which stands in an element.
+    /// The whole text, inside an element.
     fn expand(&self, element: &str) -> String {
         let mut edits = Vec::new();
         self.collect(&self.module.nodes, Around { element, margin: Some("") }, &mut edits);
@@ -230,7 +230,7 @@ impl MarkdownVersion<'_> {
         WholeLinks { links: &self.context.links, path, body, scope, left }
     }
 
-    /// Gathers what is replaced among nodes.
+    /// Collects the edits for nodes.
     fn collect(&self, nodes: &[Node], around: Around<'_>, edits: &mut Vec<Edit>) {
         for node in nodes {
             if let Some(piece) = self.piece(node, around.element) {
@@ -269,7 +269,7 @@ impl MarkdownVersion<'_> {
         }
     }
 
-    /// What takes the place of a node as a whole, if it is not to stay as its author wrote it.
+    /// The replacement of a whole node, unless it stays as written.
     fn piece(&self, node: &Node, around: &str) -> Option<Piece> {
         match &node.kind {
             NodeKind::Jsx { name, attributes, inline } => {
@@ -320,7 +320,7 @@ impl MarkdownVersion<'_> {
         self.has_room_for(code.len()).then(|| Piece::inline(code))
     }
 
-    /// What an expression shows; `None` if that is not known.
+    /// The text of an expression, if known.
     fn expression(&self, expression: &str) -> Option<String> {
         let trimmed = expression.trim();
         if matches!(trimmed, "children" | "props.children") {
@@ -350,7 +350,7 @@ impl MarkdownVersion<'_> {
         }
     }
 
-    /// Goes into what is written elsewhere, unless that is too deep.
+    /// Expands a snippet or children, unless they are nested too deeply.
     fn open(&self, inside: impl FnOnce() -> String) -> Option<String> {
         let opened = self.opened.get();
         if opened >= MAXIMUM_OPENED {
@@ -362,7 +362,7 @@ impl MarkdownVersion<'_> {
         Some(text)
     }
 
-    /// Whether an element is made by code of the author.
+    /// Whether an element is defined by the author's code.
     fn is_own_code(&self, name: &str, attributes: &[Attribute]) -> bool {
         let base = name.split('.').next().unwrap_or(name);
         let has_handler = |attribute: &Attribute| {
@@ -373,7 +373,7 @@ impl MarkdownVersion<'_> {
             || attributes.iter().any(has_handler)
     }
 
-    /// Notes what an element was given, but for addresses, which stand in its place.
+    /// Records the props of an element, except addresses, which are in the text.
     fn record_props(&self, name: &str, attributes: &[Attribute]) {
         let mut props = self.props.borrow_mut();
         for attribute in

@@ -20,12 +20,12 @@ const MOST_EXPANSIONS: usize = 1_000;
 const MOST_OWN_EXPANSIONS: usize = 100;
 
 thread_local! {
-    // Costly to make, and not made to be shared.
+    // Expensive to create, and can't be shared between threads.
     static CONTEXT: OnceCell<KatexContext> = const { OnceCell::new() };
 }
 
-/// Renders a formula; `display` gives it a line of its own. What is wrong with it comes back as a
-/// sentence without a full stop, so that the caller can show the TeX instead.
+/// Renders a formula; `display` puts it on its own line. Errors are returned as a sentence without a period, so
+/// that the caller can show the TeX instead.
 pub fn render(tex: &str, display: bool) -> Result<Markup, String> {
     if tex.len() > LONGEST_FORMULA {
         return Err(format!("it is longer than {LONGEST_FORMULA} bytes"));

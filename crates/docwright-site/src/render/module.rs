@@ -1,4 +1,4 @@
-//! A page or snippet as a module: its nodes, what it imports, what it declares.
+//! A page or snippet as a module: its nodes, imports, and declarations.
 
 use std::{ops::Range, path::Path};
 
@@ -16,8 +16,8 @@ use super::{
 };
 use crate::mdx::{self, Node, NodeKind, ParseError};
 
-/// What the constants of one text can take: they can be made of each other. Those beyond are code.
-/// Bytes.
+/// Maximum size of the constants of one text in bytes, since they can contain each other. Further ones are
+/// treated as code.
 const MAXIMUM_CONSTANTS: usize = 4 * 1024 * 1024;
 
 /// A parsed text with its statements read.
@@ -27,7 +27,7 @@ pub struct Module {
     pub nodes: Vec<Node>,
     /// Byte ranges of its import and export statements.
     pub statements: Vec<Range<usize>>,
-    /// What it imports.
+    /// Its imports.
     pub imports: Vec<Import>,
     /// Constants with known values.
     pub constants: Scope,
@@ -35,13 +35,13 @@ pub struct Module {
     size_of_constants: usize,
     /// Its import and export statements as written.
     pub code_text: String,
-    /// Line of the file and line of `code_text` at which each of them begins.
+    /// The line in the file and in `code_text` where each statement starts.
     code_lines: Vec<(u32, u32)>,
     /// Lines of `code_text`.
     lines_of_code: u32,
     /// Names of components and functions it declares in code.
     pub code: Vec<String>,
-    /// What could not be parsed.
+    /// Parts that couldn't be parsed.
     pub errors: Vec<ParseError>,
 }
 
@@ -68,7 +68,7 @@ impl Import {
 }
 
 impl Module {
-    /// Parses a text that begins at `first_line` of its file.
+    /// Parses a text that starts at `first_line` of its file.
     pub fn parse(text: &str, first_line: u32) -> Self {
         let parsed = mdx::parse(text, first_line);
         let mut module = Self { errors: parsed.errors, ..Self::default() };
@@ -78,8 +78,7 @@ impl Module {
         module
     }
 
-    /// Statements hold for the whole text, wherever in it they stand: between the tags of a component
-    /// as well.
+    /// Statements apply to the whole text, wherever they are, even between the tags of a component.
     fn keep_statements(&mut self, nodes: &[Node]) {
         for node in nodes {
             if let NodeKind::Esm { value } = &node.kind {

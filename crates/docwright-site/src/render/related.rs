@@ -1,4 +1,4 @@
-//! What else there is on a page's subject, as its frontmatter says: `related`.
+//! Related pages, from the frontmatter key `related`.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ const MAXIMUM_LINKS: usize = 10;
 /// A link to a related page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RelatedLink {
-    /// What it says.
+    /// Its title.
     pub title: String,
     /// The address to write.
     pub address: String,

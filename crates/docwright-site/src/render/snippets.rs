@@ -13,7 +13,7 @@ use crate::{Rule, content::document};
 const LEGACY_FOLDERS: &[&str] = &["snippets", "_snippets"];
 
 impl PageRenderer<'_> {
-    /// The imported snippet that a name stands for.
+    /// The imported snippet with a name.
     pub(super) fn imported(&mut self, element: &Element<'_>) -> Option<Markup> {
         let name = element.name.split('.').next().unwrap_or(element.name);
         let import =

@@ -1,4 +1,4 @@
-//! SVG from authors and diagrams, without anything that runs or asks other hosts.
+//! Sanitizes SVG from authors and diagrams: no scripts and no requests to other hosts.
 
 /// Elements that an icon or a diagram has no use for.
 const FORBIDDEN: &[&str] =
@@ -37,7 +37,7 @@ pub fn sanitize(svg: &str) -> String {
     clean
 }
 
-/// Width and height of an SVG file, in pixels, where its first tag gives both as numbers.
+/// Width and height of an SVG file in pixels, if its first tag has both as numbers.
 pub fn size(file: &str) -> Option<(usize, usize)> {
     let tag = &file[file.find("<svg")?..];
     let mut rest = &tag["<svg".len()..tag_length(tag)?];
@@ -55,7 +55,7 @@ pub fn size(file: &str) -> Option<(usize, usize)> {
     width.zip(height)
 }
 
-/// `"24"`, `'24.5px'`: a length in pixels, rounded. Nothing else says how large a picture is.
+/// Parses a length in pixels, such as `"24"` or `'24.5px'`, and rounds it. Other units are ignored.
 fn pixels(value: &str) -> Option<usize> {
     let number = value.trim().trim_matches(['"', '\'']).trim();
     let number: f64 = number.strip_suffix("px").unwrap_or(number).parse().ok()?;
@@ -107,7 +107,7 @@ fn push_tag(tag: &str, clean: &mut String) {
     clean.push_str(rest.trim_start());
 }
 
-/// The attribute at the start of a text, and what follows it.
+/// The attribute at the start of a text, and the rest.
 fn next_attribute(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_start();
     if text.is_empty() || text.starts_with(['>', '/']) {

@@ -1,5 +1,5 @@
-//! Links of a Markdown version, made whole: a text that is taken out of its place still leads to the
-//! pages that it names, and to their Markdown versions.
+//! Complete links in a Markdown version, so that a text out of context still leads to the named pages and their
+//! Markdown versions.
 
 use std::{borrow::Cow, cell::Cell, ops::Range};
 
@@ -11,7 +11,7 @@ use crate::{
 
 /// Stands for the address of the site until that is put in. No text of an author holds it.
 const MARK: char = '\0';
-/// What each link counts besides its address, since the address of the site is put in later. Bytes.
+/// The cost of each link in bytes, in addition to its path, since the site's address is added later.
 const LINK: usize = 64;
 
 /// A Markdown version of a site at an address without a slash at its end, such as `https://e.org` or `..`.
@@ -19,7 +19,7 @@ pub fn at_site(markdown: &str, address: &str) -> String {
     markdown.replace(MARK, address)
 }
 
-/// A text of an author, in which nothing is taken for a mark. It is as long as before.
+/// An author's text without characters that look like marks. The length stays.
 pub(super) fn without_marks(text: &str) -> Cow<'_, str> {
     if text.contains(MARK) { text.replace(MARK, " ").into() } else { text.into() }
 }
@@ -31,14 +31,14 @@ pub(super) fn take_room(left: &Cell<usize>, bytes: usize) -> bool {
     rest.is_some()
 }
 
-/// A part of a text, and what takes its place.
+/// A part of a text, and its replacement.
 pub(super) struct Edit {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) text: String,
 }
 
-/// A part of a text with edits. Of those that overlap, the first counts.
+/// A part of a text with edits. Of overlapping edits, the first wins.
 pub(super) fn edited(text: &str, part: Range<usize>, mut edits: Vec<Edit>) -> String {
     let mut result = String::with_capacity(part.len());
     let mut at = part.start;
@@ -55,7 +55,7 @@ pub(super) fn edited(text: &str, part: Range<usize>, mut edits: Vec<Edit>) -> St
     result
 }
 
-/// What becomes of a link.
+/// The result for a link.
 enum Whole {
     /// It has this address.
     Address(String),
@@ -148,7 +148,7 @@ fn attribute<'n>(attributes: &'n [Attribute], name: &str) -> Option<&'n str> {
     }
 }
 
-/// `[text](address "title")`, however the link was written: what stands behind its text is replaced.
+/// Completes `[text](address "title")` in any syntax by replacing everything after the text.
 fn complete_link(
     whole: &Whole,
     title: Option<&str>,
@@ -181,7 +181,7 @@ fn complete_link(
     }
 }
 
-/// The address of an image is replaced where it stands as it was read.
+/// Replaces the address of an image in the source.
 fn image_edit(url: &str, address: String, node: &Node, body: &str) -> Option<Edit> {
     let written = body.get(node.span.clone())?;
     let at = written.rfind(&format!("]({url}"))? + "](".len();
@@ -189,7 +189,7 @@ fn image_edit(url: &str, address: String, node: &Node, body: &str) -> Option<Edi
     Some(Edit { start, end: start + url.len(), text: address })
 }
 
-/// The value of an attribute is replaced where it stands as it was read.
+/// Replaces the value of an attribute in the source.
 fn attribute_edit(
     (name, written): (&str, &str),
     address: &str,

@@ -1,4 +1,4 @@
-//! `QuickJS` with limits: code of authors runs here, and can reach nothing but what it is given.
+//! `QuickJS` with limits: authors' code runs here and can access only its input.
 
 use std::{
     sync::{
@@ -13,18 +13,18 @@ use serde_json::{Value, json};
 
 use super::Script;
 
-/// What one page's code can use. Bytes.
+/// Memory limit of one page's code in bytes.
 const MEMORY: usize = 96 * 1024 * 1024;
 /// Depth of its calls. Bytes.
 const STACK: usize = 768 * 1024;
-/// How often `QuickJS` can ask whether to go on; it asks about every 10,000 calls and jumps. Counted
-/// rather than timed, so that the same page gives the same result on any machine. About a second.
+/// Maximum number of `QuickJS` interrupt checks, one about every 10,000 calls and jumps. It is counted, not
+/// timed, so that the same page gives the same result on any machine. About a second.
 const PATIENCE: u32 = 4_000;
 /// How long one page's code can run in all, where counting does not end it: native work is counted
 /// roughly at most.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// Code of the authors of one page. A page has its own, so that no page depends on another.
+/// Authors' code on one page. Each page has its own engine, so that pages are independent.
 pub struct Engine {
     context: Context,
     budget: Arc<Budget>,
@@ -32,7 +32,7 @@ pub struct Engine {
     _runtime: Runtime,
 }
 
-/// What is left for the code of a page.
+/// The remaining budget of a page's code.
 #[derive(Debug)]
 struct Budget {
     /// Steps of about 10,000 jumps, calls, or items that native methods went through.
@@ -61,7 +61,7 @@ impl std::fmt::Debug for Engine {
     }
 }
 
-/// What an expression gave.
+/// The result of an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// The value, or the tree: see `runtime.js` for its form.
@@ -70,7 +70,7 @@ pub struct Outcome {
     pub interactive: bool,
 }
 
-/// In which form a value is wanted.
+/// The requested form of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// Components called, down to elements and text.
@@ -79,7 +79,7 @@ pub enum Form {
     Data,
 }
 
-/// An expression and where it stands.
+/// An expression with its position.
 #[derive(Debug, Clone, Copy)]
 pub struct Expression<'a> {
     /// Key of the module it sees.
@@ -133,7 +133,7 @@ impl Engine {
         })
     }
 
-    /// Makes a module known under a key. `targets` says which key each of its imports means.
+    /// Defines a module under a key. `targets` maps its imports to keys.
     pub fn define(&self, key: &str, script: &Script, targets: &Value) -> Result<(), String> {
         self.call("$define", &[json!(key), json!(script.body), targets.clone()]).map(drop)
     }

@@ -1,14 +1,14 @@
-//! Code of authors: transpiled, and run in `QuickJS`.
+//! Authors' code: transpiled, and run in `QuickJS`.
 //!
-//! Owns what it takes to get from JavaScript, JSX and TypeScript to data and trees of elements.
-//! Knows nothing of pages, Markdown or HTML; what it runs can reach no file, network or clock.
+//! Converts JavaScript, JSX, and TypeScript to data and trees of elements. It doesn't know pages, Markdown, or
+//! HTML. The code has no access to files, the network, or the clock.
 
 mod engine;
 mod tailwind;
 mod transpile;
 
 pub use engine::{Engine, Expression, Form, Outcome};
-/// What code sees without an import, besides built-in components.
+/// Names that code can use without an import, in addition to built-in components.
 pub const PRELUDE: &[&str] = &[
     "h",
     "Fragment",

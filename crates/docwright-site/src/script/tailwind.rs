@@ -5,11 +5,11 @@ use std::{collections::BTreeSet, fmt::Write as _};
 use rquickjs::{CatchResultExt, Context, Runtime};
 use serde_json::json;
 
-/// What the compiler can use. Bytes.
+/// Memory limit of the compiler in bytes.
 const MEMORY: usize = 256 * 1024 * 1024;
 /// Its calls go deep. Bytes.
 const STACK: usize = 6 * 1024 * 1024;
-/// Stack of the thread it runs on, whatever thread asks. Bytes.
+/// Stack size of the compiler's own thread in bytes.
 const THREAD_STACK: usize = 16 * 1024 * 1024;
 
 /// The colors of a site, as CSS.
@@ -23,7 +23,7 @@ pub struct Colors<'a> {
     pub dark: &'a str,
 }
 
-/// The style sheet for classes, of which those that Tailwind does not know are ignored.
+/// The style sheet for classes. Classes that Tailwind doesn't know are ignored.
 pub fn tailwind(classes: &BTreeSet<String>, colors: Colors<'_>) -> Result<String, String> {
     if classes.is_empty() {
         return Ok(String::new());
@@ -37,8 +37,8 @@ pub fn tailwind(classes: &BTreeSet<String>, colors: Colors<'_>) -> Result<String
     })
 }
 
-/// What Tailwind starts from: its theme, with the values of version 3 where the format's authors rely
-/// on them (<https://tailwindcss.com/docs/upgrade-guide>), and the colors of the site.
+/// Tailwind's input: its theme, with the values of version 3 that authors of the format rely on
+/// (<https://tailwindcss.com/docs/upgrade-guide>), and the colors of the site.
 fn input(colors: Colors<'_>) -> String {
     let mut css = String::from(include_str!(concat!(env!("OUT_DIR"), "/tailwind-theme.css")));
     let Colors { primary, light, dark } = colors;

@@ -1,5 +1,5 @@
-//! From what authors write (ESM, JSX, TypeScript) to the plain body of a function, which both
-//! `QuickJS` and a classic script of a browser can run.
+//! Converts authors' code (ESM, JSX, TypeScript) to the plain body of a function, which `QuickJS` and classic
+//! browser scripts can run.
 
 use std::path::Path;
 
@@ -22,20 +22,20 @@ const MAXIMUM_LENGTH: usize = 2 * 1024 * 1024;
 pub struct Script {
     /// Body of a function of `require` and `exports`.
     pub body: String,
-    /// What it imports, as written; `require` is called with these.
+    /// Its imports as written; `require` is called with these.
     pub imports: Vec<String>,
 }
 
 /// Why code can't be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// 1-based line in the text that was given.
+    /// 1-based line in the given text.
     pub line: u32,
-    /// What is wrong, in a sentence without a full stop.
+    /// The error in a sentence, without a period.
     pub message: String,
 }
 
-/// Transpiles a module. The ending of `path` says whether it can hold types.
+/// Transpiles a module. The extension of `path` says whether it can contain types.
 pub fn transpile_module(source: &str, path: &str) -> Result<Script, SyntaxError> {
     check_length(source)?;
     let rewritten = rewrite_statements(source, source_type(path))?;
@@ -45,7 +45,7 @@ pub fn transpile_module(source: &str, path: &str) -> Result<Script, SyntaxError>
 /// Transpiles an expression; the result is an expression in parentheses.
 pub fn transpile_expression(source: &str) -> Result<String, SyntaxError> {
     check_length(source)?;
-    // A line of its own: the expression can end in a comment.
+    // On separate lines, because the expression can end with a comment.
     let compiled = compile(&format!("({source}\n)"), SourceType::jsx().with_module(true))?;
     Ok(format!("({})", compiled.trim().trim_end_matches(';')))
 }
@@ -127,7 +127,7 @@ fn rewrite_statements(source: &str, source_type: SourceType) -> Result<Rewritten
 struct Rewriter<'a> {
     source: &'a str,
     text: String,
-    /// Exported name and the expression that gives its value.
+    /// Exported name and the expression of its value.
     exports: Vec<(String, String)>,
     imports: Vec<String>,
 }

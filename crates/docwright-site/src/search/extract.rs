@@ -21,7 +21,7 @@ const INLINE: &[&str] = &[
     "sub", "sup", "u",
 ];
 
-/// Divides the HTML of a body, as this crate makes it.
+/// Splits the HTML of a page's body as this crate renders it.
 pub fn extract(html: &str) -> Vec<Section> {
     let mut extraction = Extraction {
         sections: vec![Section::default()],

@@ -1,4 +1,4 @@
-//! The index of one language: what the browser needs to answer a query, in small files.
+//! The index of one language: the data that a browser needs for a query, in small files.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -18,7 +18,7 @@ const CHUNK: usize = 20_000;
 const PAGE_TEXT: usize = 14_000;
 /// Words that a mistyped one is compared with.
 const VOCABULARY: usize = 9_000;
-/// Most that each part of a page adds to the weight of a term. The script adds what titles are worth.
+/// The maximum weight that each part of a page adds to a term. The script adds the weight of titles.
 const DESCRIPTION: f64 = 9.0;
 const HEADING: f64 = 9.0;
 const TEXT: f64 = 10.0;
@@ -50,7 +50,7 @@ pub(super) fn write(
         .try_for_each(|(number, document)| write_page(&folder, number, document, output))
 }
 
-/// How often a term stands in each part of a page.
+/// The number of occurrences of a term in each part of a page.
 #[derive(Debug, Default, Clone, Copy)]
 struct Occurrences {
     /// In the title or the name of a division: there, and no more.

@@ -1,15 +1,14 @@
-//! The search of a site: an index made at build time, read by a classic script, also from
-//! `file://`.
+//! The search of a site: an index created during the build and read by a classic script, even from `file://`.
 //!
-//! Per language there is a core (pages), chunks of terms in alphabetical order with their pages, a
-//! vocabulary for mistyped words, and the text of each page for excerpts. The browser loads the
-//! core and the chunks that a query needs, then the texts of the pages it shows. Every file is a
-//! script that hands its data over, since browsers refuse to fetch data on `file://`.
+//! Each language has a core (pages), chunks of terms in alphabetical order with their pages, a vocabulary for
+//! mistyped words, and the text of each page for excerpts. The browser loads the core and the chunks of a
+//! query, then the texts of the shown pages. Every file is a script that passes its data on, since browsers
+//! refuse to fetch data on `file://`.
 //!
-//! The weight of a term on a page comes from its description, headings, text and code. What the core holds
-//! anyway, titles, divisions and paths, the script weighs itself.
+//! The weight of a term on a page comes from its description, headings, text, and code. The script adds the
+//! weights of titles, divisions, and paths, which are in the core anyway.
 //!
-//! `tokenize` and `browser/terms.js` must agree on what a term is; a test compares them.
+//! `tokenize` and `browser/terms.js` must produce the same terms; a test compares them.
 
 mod extract;
 mod index;
@@ -53,7 +52,7 @@ pub struct Document {
     pub description: String,
     /// Names of the divisions it is in, outermost first.
     pub breadcrumbs: Vec<String>,
-    /// Its language; each language has an index of its own.
+    /// Its language; each language has its own index.
     pub language: String,
     /// Words it should be found by.
     pub keywords: Vec<String>,

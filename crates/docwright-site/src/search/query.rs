@@ -1,5 +1,5 @@
-//! Searching a built site without a browser: the same engine over the same files, so that agents
-//! find what readers find.
+//! Searches a built site without a browser: the same engine and files, so that agents find the same pages as
+//! readers.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{ENGINE, FOLDER};
 
-/// What one query can use. Bytes.
+/// Memory limit of one query in bytes.
 const MEMORY: usize = 256 * 1024 * 1024;
 /// Asks the engine and leaves the results as JSON where the caller finds them.
 const ASK: &str = r"
@@ -56,8 +56,8 @@ pub enum SearchError {
     Failed(String),
 }
 
-/// The best pages for a query in one language. `read` gives the text of a file of the site; `is_over`
-/// is asked again and again whether to give up. A site without an index of that language has no answers.
+/// The best pages for a query in one language. `read` returns the text of a file of the site; `is_over` is
+/// called repeatedly and cancels the query. Without an index of that language, the result is empty.
 pub fn query(
     read: impl Fn(&str) -> Option<String> + 'static,
     is_over: impl Fn() -> bool + Clone + Send + 'static,
@@ -97,7 +97,7 @@ fn run(
         };
         start().catch(&ctx).map_err(|error| error.to_string())
     })?;
-    // What is native work, such as reading JSON, is not interrupted; between two jobs there is time.
+    // Native work such as parsing JSON can't be interrupted, so this checks between jobs.
     while runtime.execute_pending_job().map_err(|error| error.to_string())? {
         if is_over() {
             return Err("interrupted".to_owned());
@@ -107,7 +107,7 @@ fn run(
     serde_json::from_str(&json).map_err(|error| error.to_string())
 }
 
-/// What a file of the index hands over: `docwrightSearch.receive("name",DATA)`.
+/// The data in a file of the index: `docwrightSearch.receive("name",DATA)`.
 fn data(script: &str) -> Option<String> {
     let (_, data) = script.split_once(',')?;
     data.strip_suffix(')').map(str::to_owned)
@@ -122,7 +122,7 @@ mod tests {
 
     use super::*;
 
-    /// An index with one chunk of as many terms as given.
+    /// An index with one chunk of the given number of terms.
     fn index(terms: usize) -> impl Fn(&str) -> Option<String> {
         move |name| {
             let (_, name) = name.strip_suffix(".js")?.rsplit_once('/')?;

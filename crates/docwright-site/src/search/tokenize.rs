@@ -5,9 +5,9 @@ use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 /// Longer words are cut. Characters.
 const MAXIMUM_LENGTH: usize = 32;
 
-/// Calls `found` with each term of a text, in order. A word of several parts (`useState`, `snake_case`) gives
-/// itself and its parts, one with hyphens its parts and all of them as one word (`self-host`, `selfhost`);
-/// scripts without spaces give pairs of characters.
+/// Calls `found` with each term of a text, in order. A word with several parts (`useState`, `snake_case`) gives
+/// the word and its parts. A word with hyphens gives its parts and the joined word (`self-host`, `selfhost`).
+/// Scripts without spaces give pairs of characters.
 pub fn tokenize(text: &str, mut found: impl FnMut(&str)) {
     let mut word = String::new();
     let mut whole = Hyphenated::default();
@@ -80,8 +80,8 @@ fn fold(word: &str) -> String {
         .collect()
 }
 
-/// A word without the commonest English endings; both sides do the same, so what matters is only
-/// that words that belong together fall together: `migrates`, `migrating`, `migration`.
+/// A word without the most common English endings. The index and queries use the same rules, so related words
+/// only need the same stem: `migrates`, `migrating`, `migration`.
 pub(super) fn stem(word: &str) -> String {
     let mut word: String = word.chars().take(MAXIMUM_LENGTH).collect();
     if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
@@ -114,7 +114,7 @@ fn singular(word: &mut String) {
     cut(word, "s", 4);
 }
 
-/// Cuts the endings of verbs, of nouns that are made of verbs, and of adverbs. Says whether one was cut.
+/// Cuts the endings of verbs, nouns derived from verbs, and adverbs. Returns whether one was cut.
 fn verb(word: &mut String) -> bool {
     if cut(word, "ically", 8) {
         word.push_str("ic");
@@ -140,7 +140,7 @@ fn verb(word: &mut String) -> bool {
     last_e(word) || noun
 }
 
-/// Cuts it where `pricing` has none of `price`; `state` must not become what `stats` becomes.
+/// Cuts a final `e`, since `pricing` lost that of `price`. `state` must not become the stem of `stats`.
 fn last_e(word: &mut String) -> bool {
     let short = word.len() == 5 && word.ends_with("ate");
     !short && cut(word, "e", 5)

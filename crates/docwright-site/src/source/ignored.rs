@@ -1,4 +1,4 @@
-//! What is left out of a docs root: fixed names, and the patterns of `.mintignore`.
+//! Excluded files of a docs root: fixed names, and the patterns of `.mintignore`.
 
 use std::{fs, path::Path};
 
@@ -10,15 +10,15 @@ use ignore::{
 use super::SETTINGS;
 use crate::{Diagnostic, Rule};
 
-/// Name of a file of patterns. They are those of `.gitignore`, and hold for its folder.
+/// Name of a file with patterns in the syntax of `.gitignore`, which apply to its folder.
 pub(super) const PATTERNS: &str = ".mintignore";
 /// A larger file of patterns is not read: each becomes part of an automaton. Bytes.
 const MAXIMUM_PATTERNS: u64 = 256 * 1024;
 /// Folders at the root of a repository that hold no documentation.
 const IGNORED_AT_ROOT: &[&str] = &["build", "dist", "coverage", "tmp", "temp"];
 
-/// Whether a name is left out whatever the patterns say: hidden files but those in [`SETTINGS`],
-/// packages of npm, folders for output.
+/// Whether a name is always excluded: hidden files except those in [`SETTINGS`], npm packages, and output
+/// folders.
 pub(super) fn is_ignored_name(name: &str, at_root: bool) -> bool {
     let is_settings = at_root && SETTINGS.trim_end_matches('/') == name;
     name.starts_with('.') && !is_settings
@@ -26,7 +26,7 @@ pub(super) fn is_ignored_name(name: &str, at_root: bool) -> bool {
         || at_root && IGNORED_AT_ROOT.contains(&name)
 }
 
-/// The patterns of a folder and of those around it.
+/// The patterns of a folder and its parents.
 #[derive(Debug, Default)]
 pub(super) struct Patterns {
     /// Outermost first.
@@ -34,14 +34,14 @@ pub(super) struct Patterns {
 }
 
 impl Patterns {
-    /// Whether they leave out what is at `path`. The innermost file that says something decides.
+    /// Whether they exclude `path`. The innermost file with a matching pattern decides.
     pub(super) fn ignore(&self, path: &Path, is_folder: bool) -> bool {
         let answers = self.files.iter().rev().map(|file| file.matched(path, is_folder));
         matches!(answers.into_iter().find(|answer| !answer.is_none()), Some(Match::Ignore(_)))
     }
 
-    /// Adds those of a folder. `file` is where they really are; `None` if nothing there can be read.
-    /// `shown` is the path to report.
+    /// Adds the patterns of a folder. `file` is the file's real path; `None` if it can't be read. `shown` is
+    /// the path for diagnostics.
     pub(super) fn enter(
         &mut self,
         folder: &Path,
@@ -55,18 +55,18 @@ impl Patterns {
         Some(diagnostic)
     }
 
-    /// Takes those away that were added last.
+    /// Removes the patterns that were added last.
     pub(super) fn leave(&mut self) {
         self.files.pop();
     }
 }
 
-/// What is said where there is no regular file below the docs root.
+/// The result for a file that isn't a regular file below the docs root.
 fn unread() -> (Gitignore, Option<String>) {
     (Gitignore::empty(), Some("this is no file below the docs root, and is not read".to_owned()))
 }
 
-/// The patterns of a regular file, and what is wrong with it.
+/// The patterns of a regular file, and their errors.
 fn read(folder: &Path, from: &Path) -> (Gitignore, Option<String>) {
     let nothing = |problem: String| (Gitignore::empty(), Some(problem));
     let text = match fs::metadata(from) {

@@ -1,12 +1,12 @@
 //! How much a docs root can hold.
 
-/// Limits on a docs root. One that exceeds them is refused, so that reading ends.
+/// Limits on a docs root. A larger one is refused, so that reading ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Files that are read or published.
     pub files: usize,
-    /// Everything that is read: files, folders, links, what is left out, and once more what a
-    /// link to a folder leads to.
+    /// Everything that is read: files, folders, links, and excluded entries, and once more the targets of links
+    /// to folders.
     pub entries: usize,
     /// Folders inside each other.
     pub depth: usize,
@@ -15,7 +15,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What every caller but a test wants. The largest site known has 24,667 pages in 216 MB of text.
+    /// The limits of all callers except tests. The largest known site has 24,667 pages in 216 MB of text.
     pub const DEFAULT: Self =
         Self { files: 200_000, entries: 400_000, depth: 64, text: 1024 * 1024 * 1024 };
 }

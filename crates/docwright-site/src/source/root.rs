@@ -61,7 +61,7 @@ fn elsewhere(folder: &Path) -> Vec<String> {
     roots.iter().map(|root| below(root, folder)).collect()
 }
 
-/// The configuration that will be read has to be below the docs root.
+/// The configuration file must be below the docs root.
 fn check_configuration(root: &Path, folder: &Path) -> Result<(), SourceError> {
     let file = CONFIGURATION.iter().map(|name| root.join(name)).find(|file| file.is_file());
     match file {
@@ -87,7 +87,7 @@ fn below(path: &Path, folder: &Path) -> String {
     }
 }
 
-/// `show` says how errors name a folder.
+/// `show` formats a folder for errors.
 fn search_from(folder: &Path, show: impl Fn(&Path) -> String) -> Result<PathBuf, SourceError> {
     if holds_configuration(folder) {
         return Ok(folder.to_path_buf());

@@ -1,8 +1,7 @@
-//! Which files a docs root holds: folders, links, and what is left out. Reads no file but the
-//! patterns of what to leave out.
+//! Lists the files of a docs root: folders, links, and exclusions. It reads only files with patterns.
 //!
-//! A real folder is visited once. A link to a folder is followed if it stays below the root, but links
-//! to folders are not followed again inside of it, so that links can't multiply the work.
+//! A real folder is visited once. A link to a folder is followed if it stays below the root, but links to
+//! folders inside of it aren't followed, so links can't multiply the work.
 
 use std::{
     ffi::OsString,
@@ -20,7 +19,7 @@ use crate::{Diagnostic, Rule};
 /// Links that are not followed and are reported. A few folders can hold very many.
 const MAXIMUM_REPORTS: usize = 50;
 
-/// What is done with each file: its path on disk and below the root.
+/// A function for each file, with its path on disk and below the root.
 pub(super) type Visit<'v> = dyn FnMut(&Path, String) -> Result<(), SourceError> + 'v;
 
 /// Visits the files of a docs root. `root` is canonical.
@@ -94,7 +93,7 @@ impl Walker<'_, '_> {
         ended
     }
 
-    /// Names and kinds of what is in a folder, by name. Links are not followed here.
+    /// Names and kinds of a folder's entries, by name, without following links.
     fn entries_of(
         &mut self,
         folder: &Path,
@@ -118,7 +117,7 @@ impl Walker<'_, '_> {
         Ok(Ok(entries))
     }
 
-    /// Only a regular file below the root is read: anything else can never end.
+    /// Reads only regular files below the root, since reading others might never end.
     fn enter_patterns(&mut self, folder: &Folder) {
         let file = folder.path.join(PATTERNS);
         let shown = relative(self.root, &file);
@@ -146,7 +145,7 @@ impl Walker<'_, '_> {
             let (real, linked, depth) = (folder.real.join(name), folder.linked, folder.depth + 1);
             return self.folder(&Folder { path, real, linked, depth });
         }
-        // Pipes, sockets and devices are no files, and reading them can never end.
+        // Pipes, sockets, and devices aren't files, and reading them might never end.
         if kind.is_file() { self.file(&path) } else { Ok(()) }
     }
 

@@ -14,7 +14,7 @@ use super::config::Icon;
 #[allow(missing_docs, reason = "keys are documented by the authoring format")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the format")]
 pub struct Frontmatter {
-    /// Never empty: without one it is made from the last part of the path.
+    /// Never empty: a missing title is derived from the last part of the path.
     pub title: String,
     /// The author wrote the title.
     pub has_title: bool,

@@ -19,12 +19,11 @@ use crate::{
     },
 };
 
-/// Folder of pages that are made from descriptions, unless the configuration names one.
+/// Default folder of pages that are generated from API specs.
 const GENERATED_FOLDER: &str = "api-reference";
 
 impl<'a> Builder<'a, '_> {
-    /// The descriptions that an `openapi` of the configuration names. Those that are not there are
-    /// reported.
+    /// The API specs that an `openapi` of the configuration names. Missing ones are reported.
     pub(super) fn given_by(&mut self, openapi: Option<&Value>) -> Vec<NamedSpecs<'a>> {
         let sources = config::spec_sources(openapi).into_iter();
         let given: Vec<_> = sources.map(|source| NamedSpecs::new(source, self.specs)).collect();
@@ -34,8 +33,7 @@ impl<'a> Builder<'a, '_> {
         given
     }
 
-    /// The page of an operation that an entry names. Without a name of its description, it is in those
-    /// that are given.
+    /// The page of an operation that an entry names. An entry without a spec means one of the given specs.
     pub(super) fn operation_entry(
         &mut self,
         text: &str,
@@ -132,7 +130,7 @@ impl<'a> Builder<'a, '_> {
         self.diagnostics.push(self.document.at(name, diagnostic));
     }
 
-    /// The slug of an operation's page, which is made unless a file documents it already.
+    /// The slug of an operation's page, which is generated unless a file already documents the operation.
     fn add_operation(
         &mut self,
         spec: &Spec,

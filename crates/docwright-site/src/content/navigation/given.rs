@@ -15,7 +15,7 @@ const CONFIGURATION: &str = "docs.json";
 pub(super) struct NamedSpecs<'a> {
     /// As it is named.
     pub(super) source: SpecSource,
-    /// The matching files: several if the name has no extension, none if there is no such file.
+    /// The matching files: several if the name has no extension, none if no file matches.
     pub(super) specs: Vec<&'a Spec>,
 }
 
@@ -44,23 +44,23 @@ impl<'a> GivenForPage<'a> {
     }
 }
 
-/// The descriptions that are given for each page.
+/// The API specs assigned to each page.
 #[derive(Debug)]
 pub(in crate::content) struct GivenSpecs<'a> {
     /// For pages that the navigation does not list.
     pub(super) everywhere: GivenForPage<'a>,
-    /// For those that it lists, by slug.
+    /// For listed pages, by slug.
     pub(super) pages: BTreeMap<String, GivenForPage<'a>>,
 }
 
 impl<'a> GivenSpecs<'a> {
-    /// Those for a page.
+    /// The specs assigned to a page.
     pub(in crate::content) fn of(&self, slug: &str) -> &GivenForPage<'a> {
         self.pages.get(slug).unwrap_or(&self.everywhere)
     }
 }
 
-/// The descriptions that are given, each once, in the order of all.
+/// The given specs without duplicates, in the order of all specs.
 pub(super) fn described_by<'a>(given: &[NamedSpecs<'a>], all: &'a [Spec]) -> Vec<&'a Spec> {
     let is_given = |spec: &&Spec| {
         given.iter().flat_map(|given| &given.specs).any(|given| given.path == spec.path)

@@ -1,8 +1,7 @@
-//! Which description a name in a page or in the navigation means.
+//! Finds the API spec for a name on a page or in the navigation.
 //!
-//! A path from the docs root or from the page is exact, and nothing else is tried then. Otherwise
-//! any description whose path ends with the name can be meant, and without a name any at all: the one
-//! in the nearest folder is taken.
+//! A path from the docs root or from the page is exact, and nothing else is tried. Otherwise, any spec whose
+//! path ends with the name matches, and without a name, all specs match: the one in the nearest folder is used.
 
 use super::Spec;
 use crate::{Diagnostic, Rule, content::document};

@@ -71,7 +71,7 @@ fn address(method: &str, path: &str) -> String {
     format!("{} {}", method.to_ascii_uppercase(), path.trim_end_matches('/'))
 }
 
-/// Every API spec of a docs root, by path, and those on other hosts that are at hand.
+/// All API specs of a docs root by path, and the available specs on other hosts.
 pub fn discover(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Vec<Spec> {
     let files = source.paths().filter(|path| can_be_spec(path));
     let files = files.filter_map(|path| Some((path, source.text(path)?)));
@@ -101,7 +101,7 @@ fn can_be_spec(path: &str) -> bool {
         )
 }
 
-/// A quick look spares files that are plainly something else.
+/// A cheap check that excludes files that are clearly something else.
 fn can_describe(text: &str) -> bool {
     let has = |word: &str| text.contains(word);
     let requests = has("openapi") || has("swagger");

@@ -27,7 +27,7 @@ pub struct Operation {
     pub href: Option<String>,
     /// `x-hidden`: the page exists, but not in navigation.
     pub hidden: bool,
-    /// `x-excluded`: there is no page.
+    /// `x-excluded`: the operation gets no page.
     pub excluded: bool,
     /// Marked as deprecated.
     pub deprecated: bool,

@@ -66,7 +66,7 @@ impl<'a> ReferenceContext<'a> {
         self.find(*spec, |spec| spec.find(method, path))
     }
 
-    /// The operation that a reference means, in the descriptions that are given for the place alone.
+    /// The operation that a reference means, only in the specs given for this place.
     pub fn given_operation(
         self,
         reference: &Reference<'_>,
@@ -96,7 +96,7 @@ impl<'a> ReferenceContext<'a> {
         })
     }
 
-    /// Without a name, descriptions that are given for the place go before others.
+    /// Without a name, specs given for this place come before others.
     fn find<T>(
         self,
         name: Option<&str>,

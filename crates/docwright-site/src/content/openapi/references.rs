@@ -12,7 +12,7 @@ const KEY: &str = "x-docwright-files";
 /// Files that one description can bring in.
 const MAXIMUM_FILES: usize = 200;
 
-/// Brings in the files that a description refers to, and those that these refer to.
+/// Includes the files that a spec refers to, and those that these refer to.
 pub(super) fn bring_in(value: &mut Value, path: &str, source: &Source) {
     let mut waiting = BTreeSet::new();
     rewrite(value, path, None, source, &mut waiting);

@@ -16,7 +16,7 @@ use crate::{
 pub(super) const ROOM: usize = MAXIMUM_LENGTH - 2_000;
 /// Folder of the files.
 const FOLDER: &str = "llms";
-/// Longest part of a file's name that is made from a title. Characters.
+/// Maximum length of a file name derived from a title, in characters.
 const MAXIMUM_NAME: usize = 60;
 
 /// A link, and its target.
@@ -113,7 +113,7 @@ pub(super) struct Files<'a> {
     base: Option<String>,
     written: Vec<File>,
     taken: BTreeSet<String>,
-    /// How often a name was asked for.
+    /// The number of requests for each name.
     names: BTreeMap<String, usize>,
 }
 
@@ -157,13 +157,13 @@ impl<'a> Files<'a> {
         format!("- [{}]({address}){colon}{}\n", line.title, line.description)
     }
 
-    /// The lines of a section, if they have room; else links to its parts.
+    /// The lines of a section if they fit; otherwise, links to its parts.
     pub(super) fn divide(&mut self, mut section: Section, room: usize) -> Vec<Line> {
         let all = section.all();
         if length(self, &all) <= room {
             return all;
         }
-        // Where all is in one part, that is no division.
+        // A section with a single subsection isn't worth splitting.
         while section.lines.is_empty() && section.sections.len() == 1 {
             section = section.sections.swap_remove(0);
         }
@@ -241,7 +241,7 @@ impl<'a> Files<'a> {
         self.written.push(File { path, head, lists: vec![(label, lines)] });
     }
 
-    /// A path for a list of that name, which nothing else has.
+    /// An unused path for a list with this name.
     fn free(&mut self, label: &str) -> String {
         let name: String = slug::of_title(label).chars().take(MAXIMUM_NAME).collect();
         let name = if name.is_empty() { "section" } else { &name };

@@ -12,16 +12,16 @@ use super::request::Request;
 pub(super) struct Sample {
     /// Main name of the language.
     pub(super) language: &'static str,
-    /// What readers see.
+    /// The label for readers.
     pub(super) label: &'static str,
-    /// What the highlighter knows it as.
+    /// The highlighter's name of the language.
     pub(super) grammar: &'static str,
     pub(super) code: String,
 }
 
-/// A language and who writes it.
+/// A language with its writer.
 struct Language {
-    /// The first is the main name; the others are what authors call it as well.
+    /// The main name first, then the other names that authors use.
     names: &'static [&'static str],
     label: &'static str,
     grammar: &'static str,
@@ -96,7 +96,7 @@ const LANGUAGES: &[Language] = &[
 /// How many of the languages are shown where the author names none.
 const SHOWN: usize = 7;
 
-/// Writes a request in languages named as authors name them; those that nobody knows are left out.
+/// Writes a request in the named languages; unknown names are ignored.
 pub(super) fn write(request: &Request, wanted: &[String]) -> Vec<Sample> {
     let sample = |language: &Language| Sample {
         language: language.names[0],
@@ -123,7 +123,7 @@ pub(super) fn is_same(left: &str, right: &str) -> bool {
     }
 }
 
-/// What the highlighter knows a language as.
+/// The highlighter's name of a language.
 pub(super) fn grammar(name: &str) -> &str {
     find(name).map_or(name, |language| language.grammar)
 }

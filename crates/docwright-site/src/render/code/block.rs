@@ -1,9 +1,8 @@
 //! The HTML of a code block.
 //!
-//! The frame is the contract with the theme: `div.dw-code-block` holds a header, a copy button,
-//! `pre > code`, and for a long expandable block the switch that opens it. Lines get a `span` of
-//! their own only where a mark or a number needs one; the line break is inside, so that the text
-//! of `code` is the code.
+//! The theme depends on the structure: `div.dw-code-block` contains a header, a copy button, `pre > code`, and
+//! for a long expandable block the switch that opens it. Lines have their own `span` only if a mark or a number
+//! needs one. The line break is inside, so the text of `code` is the code.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -19,7 +18,7 @@ pub struct CodeBlock<'a> {
     pub language: Option<&'a str>,
     /// The code, with markers such as `[!code ++]`.
     pub code: &'a str,
-    /// Its options. `icon` is the author's name for it; `icon` below is what is shown.
+    /// Its options. `meta.icon` is the author's name; `icon` below is the shown icon.
     pub meta: Meta,
     /// The icon beside the title, or nothing.
     pub icon: Markup,
@@ -105,7 +104,7 @@ fn header(block: &CodeBlock<'_>) -> Markup {
     }
 }
 
-/// The language as it can stand in an attribute that styles and scripts match on.
+/// The language as an attribute value for styles and scripts.
 fn data_language(language: Option<&str>) -> Option<String> {
     language.map(str::to_lowercase).filter(|language| !language.is_empty())
 }

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use sha2::{Digest, Sha256};
 
-/// What a cache holds at most, in bytes of HTML. A full cache stays as it is: what comes first
-/// (examples that every page repeats) is as good as what comes later.
+/// The maximum size of a cache in bytes of HTML. A full cache stays as it is: early entries (examples that
+/// every page repeats) are as useful as later ones.
 const CAPACITY: usize = 64 * 1024 * 1024;
 
 /// HTML by language and code.
@@ -22,7 +22,7 @@ struct Entries {
 }
 
 impl Cache {
-    /// The HTML of some code, made by `render` unless it is known.
+    /// The cached HTML of some code; `render` creates it on first use.
     pub(super) fn get_or_insert(
         &self,
         language: &str,

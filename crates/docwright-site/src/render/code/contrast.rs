@@ -2,11 +2,11 @@
 
 use syntaxmate::RgbColor;
 
-/// Normal text needs 4.5 at level AA (success criterion 1.4.3); marked lines have a tint besides.
+/// Normal text needs 4.5 at level AA (success criterion 1.4.3). The rest is for the tint of marked lines.
 const NEEDED: f64 = 5.0;
 
-/// The color itself if it is readable on `background`, else the nearest mixture with black or
-/// white (whichever is further from the background) that is.
+/// The color if it is readable on `background`. Otherwise, the nearest readable mixture with black or white,
+/// whichever has more contrast with the background.
 pub(super) fn readable(color: RgbColor, background: RgbColor) -> RgbColor {
     let end = if luminance(background) > 0.18 { 0 } else { 255 };
     (0..=20_u16)

@@ -7,8 +7,8 @@ use crate::Rule;
 use crate::render::PageRenderer;
 use crate::render::components::Panel;
 
-/// Renders a fence: the language, what stands after it, and the text inside. `line` is its
-/// 1-based line in the source, for diagnostics.
+/// Renders a fence from its language, its other options, and its text. `line` is its 1-based line in the
+/// source, for diagnostics.
 pub fn fence(
     language: Option<&str>,
     meta: Option<&str>,

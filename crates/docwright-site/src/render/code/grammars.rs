@@ -1,7 +1,6 @@
-//! Grammars: those of the catalog, and those that a site brings along
-//! (`styling.codeblocks.languages.custom`).
+//! Grammars: those of the catalog, and those of the site (`styling.codeblocks.languages.custom`).
 //!
-//! A grammar is prepared when the first code in it comes up, and kept with its idle tokenizers.
+//! A grammar is prepared on first use and kept with its idle tokenizers.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -26,7 +25,7 @@ const MOST_STACKS: usize = 20_000;
 pub(super) struct Grammars {
     catalog: Catalog,
     custom: Vec<Custom>,
-    /// By id; a cell of its own lets one language be prepared while others are looked up.
+    /// By id. Each has its own cell, so preparing one language doesn't block lookups of others.
     prepared: Mutex<HashMap<String, Arc<Prepared>>>,
 }
 
@@ -40,7 +39,7 @@ pub(super) struct Grammar {
     idle: Mutex<Vec<Painter>>,
 }
 
-/// A tokenizer with what it learned: how each of its scope stacks looks.
+/// A tokenizer with its cache of styles for scope stacks.
 #[derive(Debug)]
 pub(super) struct Painter {
     pub(super) tokenizer: Tokenizer,
@@ -57,8 +56,7 @@ struct Custom {
 }
 
 impl Grammars {
-    /// The catalog, and the grammars that the configuration names. `read` gives the text of a
-    /// file of the docs root.
+    /// The catalog and the grammars in the configuration. `read` returns the text of a file in the docs root.
     pub(super) fn load(
         config: &Config,
         read: impl Fn(&str) -> Option<String>,
@@ -78,7 +76,7 @@ impl Grammars {
         Self { catalog: Catalog::bundled(), custom, prepared: Mutex::default() }
     }
 
-    /// What the name of a language stands for.
+    /// The language with a name.
     pub(super) fn resolve(&self, name: &str) -> Language<'_> {
         let lower = name.trim().to_lowercase();
         match self.custom.iter().find(|custom| custom.names.contains(&lower)) {

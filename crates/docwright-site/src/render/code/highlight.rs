@@ -1,7 +1,7 @@
-//! Code to HTML: tokens of a TextMate grammar in the classes of the palette.
+//! Converts code to HTML: tokens of a TextMate grammar with the palette's classes.
 //!
-//! A [`Highlighter`] is made once a site and shared between threads. It never fails: what it has
-//! no grammar for, or what is too large to be worth coloring, comes back escaped.
+//! A [`Highlighter`] is created once per site and shared between threads. It never fails: code without a
+//! grammar, or too large for coloring, is only escaped.
 
 use std::sync::Arc;
 
@@ -15,15 +15,14 @@ use super::theme::CodeTheme;
 use crate::content::config::Config;
 use crate::{Diagnostic, Rule};
 
-/// Code larger than this, in bytes, is not highlighted: nobody reads so much, and it is mostly
-/// data.
+/// Larger code, in bytes, isn't highlighted, since it is mostly data that no one reads.
 const LARGEST_CODE: usize = 200_000;
 
-/// Constructs can be open at once this deep; every token costs more the deeper it is.
+/// Maximum nesting of open constructs, because deeper nesting makes every token slower.
 const DEEPEST_NESTING: usize = 150;
 
-/// The tokenizer asks this often at most in a line whether to go on, every 16 tokens or so. Lines
-/// of real code stay well below.
+/// Maximum number of the tokenizer's checks in a line, one about every 16 tokens. Lines of real code stay well
+/// below.
 const MOST_POLLS: usize = 40;
 
 /// Highlights code with the themes of a site.
@@ -37,8 +36,8 @@ pub struct Highlighter {
 }
 
 impl Highlighter {
-    /// The highlighter of a site. `read` gives the text of a file of the docs root, for custom
-    /// grammars. What is wrong with themes and grammars comes back as diagnostics.
+    /// The highlighter of a site. `read` returns the text of a file in the docs root, for custom grammars.
+    /// Errors in themes and grammars become diagnostics.
     pub fn new(config: &Config, read: impl Fn(&str) -> Option<String>) -> (Self, Vec<Diagnostic>) {
         let mut diagnostics = Vec::new();
         let wanted = &config.codeblocks;
@@ -62,12 +61,12 @@ impl Highlighter {
         (Self { grammars, palette, cache: Cache::default(), off: false }, diagnostics)
     }
 
-    /// Leaves all code without colors, for work that nobody looks at.
+    /// Turns colors off, for builds whose HTML is discarded.
     pub fn turn_off(&mut self) {
         self.off = true;
     }
 
-    /// What the name of a language stands for.
+    /// The language with a name.
     pub fn language(&self, name: &str) -> Language<'_> {
         self.grammars.resolve(name)
     }
@@ -157,7 +156,7 @@ fn tokenize(
     Ok(())
 }
 
-/// How many brackets are open at once in a line, at most.
+/// The maximum number of open brackets in a line.
 fn nesting(line: &str) -> usize {
     let (mut open, mut deepest) = (0_usize, 0);
     for byte in line.bytes() {

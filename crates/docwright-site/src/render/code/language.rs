@@ -1,15 +1,15 @@
-//! From the language an author names to the grammar that is meant.
+//! Maps an author's name of a language to its grammar.
 
 use syntaxmate::Catalog;
 
-/// What the name of a language stands for.
+/// A named language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language<'a> {
     /// A grammar of the catalog, by its id.
     Known(&'a str),
     /// Text without a grammar, on purpose.
     Plain,
-    /// No language; `closest` is the one most likely meant, if the name looks like a slip.
+    /// An unknown language; `closest` is the most likely correction of a typo.
     Unknown {
         /// A known name one slip away.
         closest: Option<&'a str>,
@@ -60,7 +60,7 @@ const PLAIN: &[&str] = &[
 /// Shorter names are too close to each other to call one a slip of another.
 const SHORTEST_SLIP: usize = 5;
 
-/// Finds the language of a name, whatever its case.
+/// Finds the language with a name, ignoring case.
 pub(super) fn resolve<'a>(catalog: &'a Catalog, name: &str) -> Language<'a> {
     let name = name.trim().trim_start_matches('.').to_ascii_lowercase();
     let name = name.strip_prefix("application/").unwrap_or(&name);
@@ -97,7 +97,7 @@ fn is_slip(left: &str, right: &str) -> bool {
     }
 }
 
-/// How comments begin and end in a language; an empty end is the end of the line.
+/// Comment delimiters of a language; an empty end means the end of the line.
 pub(super) fn comments(language: Language<'_>) -> &'static [(&'static str, &'static str)] {
     const SLASHES: &[(&str, &str)] = &[("//", ""), ("/*", "*/"), ("{/*", "*/}")];
     let Language::Known(id) = language else { return &[] };

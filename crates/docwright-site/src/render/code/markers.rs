@@ -1,7 +1,7 @@
-//! Marks that authors write into the code itself: `[!code ++]` inside a trailing comment.
+//! Markers in the code itself: `[!code ++]` inside a trailing comment.
 //!
-//! Takes the markers out and says which lines they mean. Which comments a language has is
-//! [`language`](super::language)'s to know.
+//! Removes the markers and returns the marked lines. [`language`](super::language) defines the comments of a
+//! language.
 
 use std::borrow::Cow;
 
@@ -18,9 +18,9 @@ pub(super) struct Unmarked<'a> {
 
 const OPEN: &str = "[!code ";
 
-/// Takes the markers out of `code`, where `comments` are how comments begin and end in it.
+/// Removes the markers from `code`, with the given comment delimiters.
 ///
-/// A line that holds nothing but a marker goes with it, and the mark counts from the next line.
+/// A line that contains only a marker is removed, and its mark applies from the next line.
 pub(super) fn extract<'a>(code: &'a str, comments: &[(&str, &str)]) -> Unmarked<'a> {
     if comments.is_empty() || !code.contains(OPEN) {
         return Unmarked { code: Cow::Borrowed(code), marks: Vec::new() };
@@ -49,7 +49,7 @@ pub(super) fn extract<'a>(code: &'a str, comments: &[(&str, &str)]) -> Unmarked<
     Unmarked { code: Cow::Owned(lines.join("\n")), marks }
 }
 
-/// The line without its markers, and what they say; `None` if there is none inside a comment.
+/// The line without its markers, and their meaning; `None` without markers in comments.
 fn strip(line: &str, comments: &[(&str, &str)]) -> Option<(String, Vec<(Marks, usize)>)> {
     let first = line.find(OPEN)?;
     let (open, close) = comments

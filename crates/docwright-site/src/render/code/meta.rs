@@ -1,6 +1,6 @@
-//! What an author writes after the language of a fence: title, marked lines, flags.
+//! The options after the language of a fence: title, marked lines, flags.
 //!
-//! Knows only the text; what the options do to the block is [`block`](super::block)'s.
+//! This module only parses; [`block`](super::block) applies the options.
 
 use std::ops::RangeInclusive;
 
@@ -24,7 +24,7 @@ pub struct Meta {
     pub wrap: bool,
     /// Offer a copy button.
     pub copy: bool,
-    /// Diagrams only: whether zoom controls are wanted; `None` leaves it to the size.
+    /// Diagrams only: whether zoom controls are shown; `None` depends on the size.
     pub actions: Option<bool>,
     /// Diagrams only: the corner of the controls, such as `top-left`.
     pub placement: Option<String>,
@@ -111,13 +111,13 @@ enum Item<'a> {
     Word(&'a str),
     /// A quoted text.
     Text(&'a str),
-    /// `{…}` on its own, without braces.
+    /// A separate `{…}`, without braces.
     Braces(&'a str),
     /// `key=value`, the value without its quotes and braces.
     Pair(&'a str, &'a str),
 }
 
-/// The first item of a text that does not begin with white space, and what follows it.
+/// The first item of a text that doesn't start with white space, and the rest.
 fn next_item(text: &str) -> (Item<'_>, &str) {
     if let Some((inside, rest)) = delimited(text, '{', '}') {
         return (Item::Braces(inside), rest);
@@ -171,7 +171,7 @@ fn split_word(text: &str) -> (&str, &str) {
 pub struct LineSet(Vec<RangeInclusive<usize>>);
 
 impl LineSet {
-    /// Reads `1,3-5`, with or without brackets and spaces; what is no number or range is skipped.
+    /// Parses `1,3-5`, with or without brackets and spaces, ignoring anything else.
     pub fn parse(text: &str) -> Self {
         let parts = text.trim().trim_start_matches(['[', '{']).trim_end_matches([']', '}']);
         Self(parts.split(',').filter_map(parse_range).collect())

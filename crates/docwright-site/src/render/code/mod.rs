@@ -1,7 +1,7 @@
-//! Code blocks: what a fence says, its colors, its HTML.
+//! Code blocks: options of fences, colors, and HTML.
 //!
-//! [`Highlighter`] is made once a site; [`fence`] renders a fence of a page, [`block`] what a
-//! component asks for. Diagrams written as fences go to [`mermaid`](super::mermaid).
+//! A [`Highlighter`] is created once per site. [`fence`] renders a fence of a page, [`block`] renders code of a
+//! component. [`mermaid`](super::mermaid) renders diagrams in fences.
 
 mod block;
 mod cache;

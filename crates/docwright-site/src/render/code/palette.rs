@@ -24,7 +24,7 @@ pub(super) struct Palette {
 /// A style in light mode and the same in dark mode.
 type Pair = (Style, Style);
 
-/// How the `span` of a token begins.
+/// The start of a token's `span`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Look {
     /// Plain text: no `span`.
@@ -95,7 +95,7 @@ impl Palette {
         }
     }
 
-    /// Every pair that a rule of either theme gives, in the order of the rules.
+    /// Every pair in a rule of either theme, in the order of the rules.
     fn pairs(&self) -> Vec<Pair> {
         let selectors = self.light.selectors().iter().chain(self.dark.selectors());
         selectors
@@ -108,8 +108,8 @@ impl Palette {
             .collect()
     }
 
-    /// The colors of the block itself. A variable takes any value, also one that the browser does
-    /// not understand, so that the second rule has to ask first.
+    /// The colors of the block itself. A variable accepts any value, even one that the browser doesn't
+    /// understand, so the second rule needs a feature query.
     fn root_rules(&self) -> String {
         let light = (self.light.background(), self.light.color(Style::default()));
         let dark = (self.dark.background(), self.dark.color(Style::default()));
@@ -136,7 +136,7 @@ impl Palette {
         if light_color != dark_color {
             let _ = write!(css, ";color:light-dark({light_color},{dark_color})");
         }
-        // A font can't follow the mode without a second rule: what either theme wants is shown.
+        // A font can't depend on the mode without a second rule, so the fonts of both themes are combined.
         let either =
             |modifier| light.modifiers.contains(modifier) || dark.modifiers.contains(modifier);
         for (modifier, declaration) in [
@@ -153,7 +153,7 @@ impl Palette {
     }
 }
 
-/// A style without its background: marks of lines have to show through.
+/// A style without its background, which would hide marked lines.
 fn visible(style: Style) -> Style {
     Style { background: None, ..style }
 }

@@ -22,8 +22,7 @@ const OWN_DARK_BACKGROUND: RgbColor = RgbColor { red: 0x15, green: 0x1b, blue: 0
 /// The theme that leaves its colors to CSS variables of the author.
 const VARIABLES: &str = "css-variables";
 
-/// Names of the variables of [`VARIABLES`], what they color, and what they default to. The
-/// color of a token is the number of its row.
+/// Names of the [`VARIABLES`], their scopes, and their defaults. A token's color is the number of its row.
 const VARIABLE_RULES: &[(&str, &str)] = &[
     (
         "token-constant",
@@ -47,7 +46,7 @@ pub(super) struct CodeTheme {
     foreground: RgbColor,
     /// docwright's own: colors are moved until they are readable.
     own: bool,
-    /// Colors stand for variables.
+    /// Whether colors are variables.
     variables: bool,
     /// Every selector of its rules.
     selectors: Vec<String>,
@@ -134,7 +133,7 @@ impl CodeTheme {
         style.foreground.is_none_or(|color| color == self.foreground) && style.modifiers.is_empty()
     }
 
-    /// The color of a style as CSS; without one that of plain text.
+    /// The CSS color of a style, or the color of plain text.
     pub(super) fn color(&self, style: Style) -> String {
         let color = style.foreground.unwrap_or(self.foreground);
         if self.variables {

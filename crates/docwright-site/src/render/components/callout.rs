@@ -1,5 +1,4 @@
-//! `Note`, `Warning`, `Info`, `Tip`, `Check`, `Danger`, and `Callout` with an icon and color of
-//! its own.
+//! `Note`, `Warning`, `Info`, `Tip`, `Check`, `Danger`, and `Callout` with a custom icon and color.
 
 use maud::{Markup, html};
 
@@ -14,14 +13,14 @@ use crate::render::{Element, PageRenderer};
 pub(super) struct Preset {
     /// Its word in `data-callout`, and in the `type` of cards.
     pub(super) kind: &'static str,
-    /// What screen readers call it.
+    /// The label for screen readers.
     label: &'static str,
     /// The Lucide name of its icon.
     glyph: &'static str,
 }
 
 impl Preset {
-    /// The icon that stands for the kind.
+    /// The icon of the kind.
     pub(super) fn icon(self, page: &PageRenderer<'_>) -> Markup {
         page.glyph(self.glyph)
     }

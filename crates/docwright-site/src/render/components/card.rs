@@ -1,4 +1,4 @@
-//! `Card`: a box that leads somewhere, or just stands out.
+//! `Card`: a box, optionally with a link.
 
 use maud::{Markup, html};
 
@@ -9,7 +9,7 @@ use super::root::Root;
 use super::{Component, callout, link, props};
 use crate::render::{Element, PageRenderer, Value, plain_text};
 
-/// With `href` all of it is a link; `type` makes it look like a callout.
+/// With `href`, the whole card is a link; `type` gives it the look of a callout.
 pub(super) const CARD: Component = Component {
     names: &["Card"],
     about: "A box with a title, text, and an optional link. With `href`, the whole card is a link.",
@@ -101,7 +101,7 @@ fn image(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     }
 }
 
-/// What a link without a title is called.
+/// The accessible name of a link without a title.
 fn name(element: &Element<'_>, cta: Option<&Label>) -> String {
     let text = plain_text(element.children);
     let text = text.split_whitespace().take(12).collect::<Vec<_>>().join(" ");

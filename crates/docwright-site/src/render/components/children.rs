@@ -1,11 +1,11 @@
-//! Looking at what stands between the tags of a component before it is rendered.
+//! Inspects the children of a component before rendering.
 
 use maud::Markup;
 
 use crate::mdx::{Node, NodeKind};
 use crate::render::{Element, PageRenderer};
 
-/// Renders children where only inline content can stand: a paragraph alone loses its `p`.
+/// Renders children in an inline position: a single paragraph loses its `p`.
 pub(super) fn inline(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     match element.children {
         [Node { kind: NodeKind::Paragraph, children, .. }] => page.nodes(children),
@@ -13,7 +13,7 @@ pub(super) fn inline(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Mark
     }
 }
 
-/// Whether a node shows nothing on its own: white space or a comment.
+/// Whether a node shows nothing: white space or a comment.
 pub(super) fn is_blank(node: &Node) -> bool {
     match &node.kind {
         NodeKind::Text { value } => value.trim().is_empty(),

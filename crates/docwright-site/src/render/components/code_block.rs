@@ -45,7 +45,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     fence_with(language.as_deref(), meta(element), &found.text, page, element.line)
 }
 
-/// A code block as a fence of Markdown; `None` if what it holds is no code yet, but Markdown.
+/// A code block as a Markdown fence; `None` if it contains Markdown that isn't code yet.
 pub(crate) fn as_fence(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Option<String> {
     let found = CodeText::of(element, page);
     if !found.is_exact || found.text.trim().is_empty() {
@@ -58,7 +58,7 @@ pub(crate) fn as_fence(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Op
     Some(fence_of(&format!("{language} {title}"), &found.text))
 }
 
-/// A fence of Markdown, whatever the code in it.
+/// A Markdown fence for any code.
 pub(crate) fn fence_of(info: &str, code: &str) -> String {
     let info = info.replace(['`', '\n', '\r'], " ");
     let longest = code.split(|letter| letter != '`').map(str::len).max().unwrap_or_default();
@@ -70,7 +70,7 @@ fn language(element: &Element<'_>) -> Option<String> {
     element.text("language").or_else(|| element.text("lang"))
 }
 
-/// What stands between the tags of a code block.
+/// The code between the tags of a code block.
 #[derive(Debug, Default)]
 struct CodeText {
     /// The language of the fence inside, if there is one.
@@ -91,7 +91,7 @@ impl CodeText {
         found
     }
 
-    /// Adds what nodes hold; returns whether that was a fence, after which nothing counts.
+    /// Adds the text of nodes. Returns whether a fence was found, after which the rest is ignored.
     fn add(&mut self, nodes: &[Node], page: &mut PageRenderer<'_>) -> bool {
         nodes.iter().any(|node| match &node.kind {
             NodeKind::Code { language, value, .. } => {
@@ -113,7 +113,7 @@ impl CodeText {
                 self.begin_line();
                 self.add(&node.children, page)
             }
-            // Code made it, so that nothing was taken for Markdown.
+            // Text from code, in which nothing was parsed as Markdown.
             NodeKind::Text { value } if node.line == 0 => {
                 self.text.push_str(value);
                 false
@@ -127,7 +127,7 @@ impl CodeText {
         })
     }
 
-    /// What stands on lines of its own in the source does so in the code.
+    /// Starts a new line if the source has one here.
     fn begin_line(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with('\n') {
             self.text.push('\n');
@@ -160,7 +160,7 @@ impl CodeText {
         match value {
             Value::Array(items) => items.iter().any(|item| self.add_value(item, page)),
             Value::Jsx(nodes) => self.add(nodes, page),
-            // As in React, what is only true or false is not shown.
+            // As in React, booleans aren't shown.
             Value::Bool(_) => false,
             value => {
                 self.text.push_str(&value.to_text().unwrap_or_default());

@@ -9,7 +9,7 @@ use super::{Component, Panel};
 use crate::Rule;
 use crate::render::{Element, PageRenderer};
 
-/// Each fence inside, also one that a snippet brings, becomes a panel under its title.
+/// Each fence inside, including fences in snippets, becomes a panel with its title.
 pub(super) const CODE_GROUP: Component = Component {
     names: &["CodeGroup"],
     about: "Code blocks in tabs.",

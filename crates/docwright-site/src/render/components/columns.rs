@@ -8,7 +8,7 @@ use super::{Component, props};
 use crate::Rule;
 use crate::render::{Element, PageRenderer};
 
-/// The grid has two columns unless its author says otherwise.
+/// The default number of columns.
 const COLUMNS_BY_DEFAULT: u16 = 2;
 
 /// More would leave no room for text.

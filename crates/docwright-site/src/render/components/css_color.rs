@@ -3,10 +3,10 @@
 use crate::Rule;
 use crate::render::{Element, PageRenderer};
 
-/// Longer texts are no colors.
+/// Longer texts aren't colors.
 const LONGEST_COLOR: usize = 100;
 
-/// The color in a prop. One that is no CSS color gives a diagnostic and counts as none.
+/// The color in a prop. An invalid color gives a diagnostic and is ignored.
 pub(super) fn color_prop(
     element: &Element<'_>,
     page: &mut PageRenderer<'_>,

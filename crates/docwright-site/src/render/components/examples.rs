@@ -1,4 +1,4 @@
-//! `RequestExample` and `ResponseExample`: code that stands beside the page.
+//! `RequestExample` and `ResponseExample`: code beside the page.
 
 use maud::{Markup, html};
 
@@ -16,7 +16,7 @@ pub(super) const REQUEST: Component = Component {
     render: |element, page| render(element, page, "request-example"),
 };
 
-/// The same for what an API answers.
+/// Code of an API's response.
 pub(super) const RESPONSE: Component = Component {
     names: &["ResponseExample"],
     about: "Response samples, next to the text on large screens.",

@@ -81,7 +81,7 @@ fn anchor(path: &str) -> String {
     format!("param-{}", path.replace('_', "-"))
 }
 
-/// What the two fields differ in.
+/// The differences between the two kinds of fields.
 struct Header<'a> {
     name: &'a str,
     location: Option<&'static str>,
@@ -118,8 +118,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>, header: &Header<'_
     }
 }
 
-/// The line above the description: the name, and what is known of the values. Blanks divide them for those
-/// who read the text alone.
+/// The line above the description: the name, and facts about the values. Spaces separate them in plain text.
 fn facts(
     element: &Element<'_>,
     page: &mut PageRenderer<'_>,
@@ -149,7 +148,7 @@ fn facts(
     }
 }
 
-/// A value as JavaScript writes it, but text without quotes where it stands alone.
+/// A value as a JavaScript literal, but text without quotes if it is the whole value.
 pub(crate) fn literal(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),

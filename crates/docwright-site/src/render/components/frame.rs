@@ -48,7 +48,7 @@ fn markdown(element: &Element<'_>, page: &mut PageRenderer<'_>, prop: &str) -> O
     Some(markup).filter(|markup| !markup.0.trim().is_empty())
 }
 
-/// The children, with what videos need that start by themselves.
+/// The children, with the attributes that autoplay videos need.
 fn with_playable_videos(nodes: &[Node]) -> Cow<'_, [Node]> {
     if !nodes.iter().any(has_autoplay) {
         return Cow::Borrowed(nodes);

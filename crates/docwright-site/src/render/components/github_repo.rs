@@ -8,7 +8,7 @@ use super::{Component, props};
 use crate::Rule;
 use crate::render::{Element, PageRenderer, icons};
 
-/// Only a link: stars and forks would have to be asked of another host at view time.
+/// Only a link: stars and forks would need requests to another host when the page is viewed.
 pub(super) const REPOSITORY: Component = Component {
     names: &["GitHub.Repo"],
     about: "A repository on GitHub.",

@@ -2,8 +2,7 @@
 
 use crate::render::{Element, PageRenderer};
 
-/// The address that `href` leads to, ready to be written; none if it is missing or broken, or if
-/// the component stands in a link already.
+/// The resolved address of `href`; `None` if it is missing or broken, or if the component is inside a link.
 pub(super) fn href(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Option<String> {
     let written = element.text("href").filter(|href| !href.trim().is_empty())?;
     page.link(written.trim(), element.line, element.column).filter(|_| !page.in_link)

@@ -1,28 +1,28 @@
-//! The built-in components of the authoring format, one file each.
+//! The built-in components of the authoring format, with one file for each.
 //!
-//! Owns their names, props and HTML. Leaves Markdown, links and ids to [`PageRenderer`], and
-//! looks and behavior to the theme.
+//! Defines their names, props, and HTML. [`PageRenderer`] handles Markdown, links, and ids; the theme handles
+//! styles and behavior.
 //!
 //! # What styles and scripts rely on
 //!
-//! The root of a component has the documented class of its name (`accordion`, `card`, …), which is
-//! for authors to hook their styles on, with the author's `className`, `id` and `style`. Styles and
-//! scripts of the theme go by classes that begin with `dw-` alone, which no author writes. Besides:
-//! - `[data-tabs]` holds a `[role=tablist]` of `[role=tab]` buttons and as many
-//!   `[role=tabpanel]`s; the chosen tab has `aria-selected="true"`, the shown panel the class
-//!   `active`. Without scripts, and on paper, every panel shows under its `.dw-tab-title`. Sets with
-//!   `data-sync` follow each other by title. The id of a panel is what links name.
-//! - `details.dw-accordion[id]` and `details.dw-expandable` open by themselves; a link to the id, or
-//!   into the content, opens them.
+//! The root of a component has the documented class of its name (`accordion`, `card`, …) for authors' styles,
+//! and the author's `className`, `id`, and `style`. Styles and scripts of the theme use only classes that start
+//! with `dw-`, which authors don't write. In addition:
+//! - `[data-tabs]` contains a `[role=tablist]` of `[role=tab]` buttons and the same number of
+//! `[role=tabpanel]`s. The selected tab has `aria-selected="true"`, the shown panel the class `active`. Without
+//! scripts and in print, every panel is shown below its `.dw-tab-title`. Sets with `data-sync` are synchronized
+//! by title. Links use the id of a panel.
+//! - `details.dw-accordion[id]` and `details.dw-expandable` work without scripts; a link to the id, or into the
+//! content, opens them.
 //! - `[data-copy]` copies the code of the `.dw-code-block`, the `data-copy-text`, or the
 //!   `[data-copy-source]` around it.
 //! - `.dw-card[data-link]` and `.dw-tile[data-link]` are links as a whole: the `.dw-card-link` or
-//!   `.dw-tile-link` inside covers them. A link around a card would be torn apart by the links that
-//!   authors put into cards.
+//! `.dw-tile-link` inside covers them. A link around a card would conflict with links inside the card.
 //! - `.dw-step` is numbered by the counter `step` unless its `.dw-step-marker` has `data-icon`.
-//! - `.dw-view[data-view]` shows when the view of that number is chosen; all do without scripts.
-//! - `.dw-update[data-tags]`, a JSON array, shows when all chosen tags are among its own.
-//! - `img[data-zoom]` opens large.
+//! - `.dw-view[data-view]` is shown when the view with that number is selected; without scripts, all views are
+//! shown.
+//! - `.dw-update[data-tags]`, a JSON array, is shown when it contains all selected tags.
+//! - `img[data-zoom]` opens in full size.
 
 mod accordion;
 mod badge;
@@ -76,13 +76,13 @@ use super::{Element, PageRenderer};
 pub struct Component {
     /// Its names as authors write them; the first is the main one.
     pub names: &'static [&'static str],
-    /// What it is for, in a sentence of the manual's reference.
+    /// Its purpose, in a sentence of the manual's reference.
     pub about: &'static str,
     /// The props it knows; others give a diagnostic.
     pub props: &'static [Prop],
     /// Props that sites write and that change nothing here.
     pub ignored: &'static [&'static str],
-    /// Makes its HTML. Called by [`render`], which does what all components need.
+    /// Renders its HTML. Called by [`render`], which handles everything that components share.
     pub render: fn(&Element<'_>, &mut PageRenderer<'_>) -> Markup,
 }
 
@@ -91,9 +91,9 @@ pub struct Component {
 pub struct Prop {
     /// Its name as authors write it.
     pub name: &'static str,
-    /// What stands after the name in an example.
+    /// The text after the name in an example.
     pub example: &'static str,
-    /// What it is for, in a line of the manual's reference.
+    /// Its purpose, in a line of the manual's reference.
     pub means: &'static str,
     /// The component can't do without it.
     pub required: bool,

@@ -1,12 +1,11 @@
-//! What the built-in components around the present place pass on to those inside them.
+//! Context that open built-in components pass to components inside them.
 //!
-//! Owns the list of open components. A component sees the one it is directly in, whatever stands
-//! between them: snippets, conditions and plain HTML are passed through, so a `Tab` that a snippet
-//! brings is still a tab of the `Tabs` around the snippet.
+//! Keeps the list of open components. A component sees the innermost open one, even through snippets,
+//! conditions, and plain HTML, so a `Tab` in a snippet belongs to the `Tabs` around the snippet.
 
 use maud::Markup;
 
-/// Components that those around and inside them do not notice.
+/// Components that don't affect this context.
 const TRANSPARENT: &[&str] = &["CodeBlock", "Visibility"];
 
 /// The open built-in components of a page, the innermost last.
@@ -24,7 +23,7 @@ pub(super) struct Open {
     pub(super) panels: Vec<Panel>,
     /// Of `Steps`: whether each child is a step, so that they form a list.
     pub(super) is_list: bool,
-    /// Of `Steps`: the `titleSize` for those that have none of their own.
+    /// Of `Steps`: the default `titleSize` of its steps.
     pub(super) title_size: Option<&'static str>,
     /// Of fields: their name, for the ids of the fields inside.
     pub(super) field: Option<String>,
@@ -43,12 +42,12 @@ pub(crate) struct Panel {
     pub(crate) icon: Markup,
     /// The id, if links can lead to it.
     pub(crate) id: Option<String>,
-    /// What it shows.
+    /// Its content.
     pub(crate) content: Markup,
 }
 
 impl Nesting {
-    /// Opens a component, unless it only passes on what stands in it.
+    /// Opens a component, unless it is transparent.
     pub(super) fn enter(&mut self, name: &'static str) -> bool {
         let opens = !TRANSPARENT.contains(&name);
         if opens {
@@ -67,18 +66,18 @@ impl Nesting {
         self.open.last_mut()
     }
 
-    /// The component around the one that is being rendered.
+    /// The component around the current one.
     pub(super) fn parent(&mut self) -> Option<&mut Open> {
         let parent = self.open.len().checked_sub(2)?;
         self.open.get_mut(parent)
     }
 
-    /// Whether a component of this name is open around the one that is being rendered.
+    /// Whether a component with this name is open around the current one.
     pub(super) fn is_inside(&self, name: &str) -> bool {
         self.open.iter().rev().skip(1).any(|open| open.name == name)
     }
 
-    /// The name of the nearest field around the one that is being rendered, with those it is in.
+    /// The name of the nearest field around the current one, including its parents.
     pub(super) fn field(&self) -> Option<&str> {
         self.open.iter().rev().skip(1).find_map(|open| open.field.as_deref())
     }

@@ -6,7 +6,7 @@ use super::Component;
 use super::root::Root;
 use crate::render::{Element, PageRenderer};
 
-/// Moves what it holds out of the body, if the page has a right column.
+/// Moves its content to the right column, if the page has one.
 pub(super) const PANEL: Component = Component {
     names: &["Panel"],
     about: "Content of the right column instead of the table of contents.",

@@ -63,7 +63,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     }
 }
 
-/// What can be done with the prompt: copying it, unless its author says otherwise.
+/// The buttons of the prompt. The default is copying it.
 fn actions(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Vec<&'static str> {
     if element.value("actions").is_none() {
         return vec!["copy"];
@@ -92,7 +92,7 @@ fn cursor(prompt: &str) -> Option<String> {
 /// A text without the indentation that all its lines share, and without blank lines around it.
 pub(crate) fn dedent(text: &str) -> String {
     let width = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-    // A first line without indentation begins behind the tag: it says nothing of the others.
+    // A first line without indentation follows the tag, so it doesn't count for the others.
     let behind_tag = usize::from(!text.starts_with([' ', '\t', '\n']));
     let lines = text.lines().skip(behind_tag).filter(|line| !line.trim().is_empty());
     let shared = lines.map(width).min().unwrap_or(0);

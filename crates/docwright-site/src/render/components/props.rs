@@ -1,6 +1,6 @@
-//! Reading the props of components, and reporting what is wrong with them.
+//! Reads the props of components and reports errors in them.
 //!
-//! Every reader here tolerates what it can't use: the component renders without it.
+//! All readers tolerate invalid values: the component renders without them.
 
 use maud::Markup;
 
@@ -17,7 +17,7 @@ pub(super) const fn prop(name: &'static str, example: &'static str, means: &'sta
     Prop { name, example, means, required: false }
 }
 
-/// A prop without which a component says nothing.
+/// A required prop.
 pub(super) const fn required(
     name: &'static str,
     example: &'static str,
@@ -26,7 +26,7 @@ pub(super) const fn required(
     Prop { name, example, means, required: true }
 }
 
-/// Reports the props that a component does not know and those that it lacks.
+/// Reports unknown props and missing required ones.
 pub(super) fn check(component: &Component, element: &Element<'_>, page: &mut PageRenderer<'_>) {
     for (index, (name, _)) in element.attributes.iter().enumerate() {
         let repeated = || element.attributes[..index].iter().any(|(earlier, _)| earlier == name);
@@ -35,7 +35,7 @@ pub(super) fn check(component: &Component, element: &Element<'_>, page: &mut Pag
             page.warn(element, Rule::UnknownProp, message, &advice(component, name));
         }
     }
-    // What a spread brings can't always be known.
+    // The names in a spread aren't always known.
     if element.attributes.iter().any(|(name, _)| name.is_empty()) {
         return;
     }
@@ -46,7 +46,7 @@ pub(super) fn check(component: &Component, element: &Element<'_>, page: &mut Pag
     }
 }
 
-/// Reports a prop without which the component says nothing.
+/// Reports a missing required prop.
 pub(super) fn report_missing(element: &Element<'_>, page: &mut PageRenderer<'_>, name: &str) {
     let message = format!("<{}> has no `{name}`", element.name);
     let help = format!("write <{} {name}=\"…\">", element.name);
@@ -71,7 +71,7 @@ fn advice(component: &Component, name: &str) -> String {
     }
 }
 
-/// A prop where text or JSX can stand.
+/// A prop that accepts text or JSX.
 #[derive(Debug)]
 pub(super) struct Label {
     /// As HTML.
@@ -92,7 +92,7 @@ pub(super) fn label(
     (!label.html.0.trim().is_empty()).then_some(label)
 }
 
-/// A value as text without markup; empty for what has none.
+/// A value as text without markup; empty for values without text.
 pub(crate) fn text(value: &Value) -> String {
     match value {
         Value::Text(text) => text.clone(),
@@ -118,7 +118,7 @@ pub(super) fn whole_number(element: &Element<'_>, prop: &str) -> Option<u16> {
     element.text(prop)?.trim().parse().ok()
 }
 
-/// A prop that takes one of some words. Another one gives a diagnostic and counts as none.
+/// A prop with a fixed set of values. Another value gives a diagnostic and is ignored.
 pub(super) fn choice(
     element: &Element<'_>,
     page: &mut PageRenderer<'_>,

@@ -1,4 +1,4 @@
-//! The root element of a component: its class, id and style, with what the author adds to them.
+//! The root element of a component: its class, id, and style, with the author's additions.
 
 use crate::render::{Element, PageRenderer, attributes};
 
@@ -34,7 +34,7 @@ impl Root {
         }
     }
 
-    /// A root that links can lead to: without an id of its own it gets one made from `text`.
+    /// A root that can be linked: without its own id, it gets one derived from `text`.
     pub(super) fn anchored(
         element: &Element<'_>,
         page: &mut PageRenderer<'_>,
@@ -56,7 +56,7 @@ impl Root {
     }
 }
 
-/// White space can't stand in an id: such a text is treated like a title.
+/// White space isn't allowed in ids, so such a text is treated like a title.
 fn claim(id: &str, page: &mut PageRenderer<'_>) -> String {
     let id = id.trim();
     if id.contains(char::is_whitespace) { page.unique_id(id) } else { page.claim_id(id) }

@@ -9,7 +9,7 @@ use super::{Component, Panel, props};
 use crate::Rule;
 use crate::render::{Element, PageRenderer};
 
-/// Shows the tabs that render inside it, also those that a snippet brings.
+/// Shows the tabs that render inside it, including those in snippets.
 pub(super) const TABS: Component = Component {
     names: &["Tabs"],
     about: "Content in tabs. Sets with the same titles switch together.",

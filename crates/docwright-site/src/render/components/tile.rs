@@ -26,7 +26,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let root = Root::new(element, page, "tile dw-tile");
     let href = link::href(element, page);
     let untitled = href.as_deref().filter(|_| title.is_none());
-    // What is in a link can't be opened on its own.
+    // Content of a link can't contain other links.
     let outer = page.enter_link(href.is_some());
     let preview = page.nodes(element.children);
     page.leave_link(outer);

@@ -105,7 +105,7 @@ fn name_prop(element: &Element<'_>) -> String {
     element.value("name").map(props::text).unwrap_or_default()
 }
 
-/// Whether a folder shows what is in it.
+/// Whether a folder shows its contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Open,

@@ -6,7 +6,7 @@ use super::props::required;
 use super::{Component, props};
 use crate::render::{Element, PageRenderer};
 
-/// HTML is for people; the page's Markdown version is made elsewhere.
+/// HTML is for people; the page's Markdown version is written elsewhere.
 pub(super) const VISIBILITY: Component = Component {
     names: &["Visibility"],
     about: "Content for people only or for agents only.",

@@ -33,10 +33,9 @@ impl Icons {
         Self { library }
     }
 
-    /// The icon of a name. `style` is a style of Font Awesome; one that its free edition lacks
-    /// falls back to a free one, and an icon that a library lacks (Lucide has no marks of
-    /// companies) to the others, since a similar picture serves readers better than a gap. So does
-    /// the nearest free icon in the place of a paid one.
+    /// The icon with a name. `style` is a style of Font Awesome. A style that isn't in its free edition falls
+    /// back to a free one. An icon that a library lacks (Lucide has no company logos) falls back to other
+    /// libraries, since a similar picture is better than a gap. A paid icon falls back to the nearest free one.
     pub fn find(&self, name: &str, style: Option<&str>) -> Option<Markup> {
         self.own_or_other(name, style).or_else(|| {
             let nearest = substitutes::nearest(name.trim())?;
@@ -67,7 +66,7 @@ impl Icons {
         lucide(name).unwrap_or_default()
     }
 
-    /// Who made the icons and under which license, in one line for the files of a site.
+    /// The authors and the license of the icons, in one line for a site's files.
     pub fn attribution(&self) -> &'static str {
         match self.library {
             Library::FontAwesome => {

@@ -1,4 +1,4 @@
-//! The icons in the binary: compressed, unpacked when the first one is asked for.
+//! The icons in the binary: compressed, and unpacked on first use.
 
 use std::sync::OnceLock;
 

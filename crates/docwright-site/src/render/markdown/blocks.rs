@@ -1,5 +1,5 @@
-//! Where pieces of Markdown stand: what is between the tags of a component loses their indentation, and
-//! what takes the place of a component gets the margin of the list or the quote that it is in.
+//! Positions of Markdown pieces: children of a component lose their indentation, and the replacement of a
+//! component gets the margin of the list or quote around it.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::{
 /// Markdown that takes the place of a node. Its lines have no margin.
 pub(super) struct Piece {
     pub(super) text: String,
-    /// Whether it stands on lines of its own.
+    /// Whether it has its own lines.
     pub(super) is_block: bool,
 }
 
@@ -25,7 +25,7 @@ impl Piece {
         Self { text, is_block: false }
     }
 
-    /// The edit that puts it where a node stands. Without a margin, only a line is left for it.
+    /// The edit that puts it in place of a node. Without a margin, it is put on a single line.
     pub(super) fn placed(self, node: &Node, body: &str, margin: Option<&str>) -> Edit {
         let (start, end) = (node.span.start, node.span.end);
         let Some(margin) = margin else {
@@ -62,17 +62,17 @@ impl Piece {
 }
 
 impl MarkdownVersion<'_> {
-    /// What stands between the tags of an element, as blocks without a margin.
+    /// The children of an element as blocks without a margin.
     pub(super) fn content(&self, name: &str, node: &Node) -> String {
         self.content_with(name, node, "\n\n")
     }
 
-    /// The same, with something else than an empty line between the blocks.
+    /// The children with another separator than an empty line between the blocks.
     pub(super) fn content_with(&self, name: &str, node: &Node, separator: &str) -> String {
         self.blocks(&node.children, self.inside(node), name, separator)
     }
 
-    /// What stands between the tags of an element, as one line.
+    /// The children of an element on one line.
     pub(super) fn line(&self, node: &Node) -> String {
         let (Some(first), Some(last)) = (node.children.first(), node.children.last()) else {
             return String::new();
@@ -135,7 +135,7 @@ impl MarkdownVersion<'_> {
         without(&edited(self.body, span, edits), &margin)
     }
 
-    /// Definitions of links between two nodes: they are no nodes.
+    /// Definitions of links between two nodes, since definitions aren't nodes.
     fn definitions(&self, gap: Range<usize>) -> Option<String> {
         let text = self.body.get(gap)?;
         let lines = text.lines().map(without_margin).filter(|line| line.starts_with('['));
@@ -144,7 +144,7 @@ impl MarkdownVersion<'_> {
     }
 }
 
-/// Whether a node stands on lines of its own.
+/// Whether a node has its own lines.
 fn is_block(node: &Node) -> bool {
     match &node.kind {
         NodeKind::Jsx { inline, .. } | NodeKind::Expression { inline, .. } => !inline,
@@ -162,7 +162,7 @@ fn is_block(node: &Node) -> bool {
     }
 }
 
-/// The blanks and marks that a line begins with up to a node, marks of lists as blanks.
+/// The spaces and marks at the start of the line before a node, with list marks as spaces.
 pub(super) fn margin_at(body: &str, at: usize) -> String {
     let line = line_before(body, at);
     let margin = &line[..line.len() - without_margin(line).len()];
@@ -224,7 +224,7 @@ pub(super) fn in_line(text: &str) -> String {
     lines.collect::<Vec<_>>().join(" ")
 }
 
-/// A text whose lines begin with something: the first with a mark, the others with a margin.
+/// A text with a mark before the first line and a margin before the others.
 pub(super) fn with_margin(text: &str, mark: &str, margin: &str) -> String {
     let mut result = mark.to_owned();
     for (index, line) in text.lines().enumerate() {

@@ -1,4 +1,4 @@
-//! Code blocks that expressions and components make, as the fences that they stand for.
+//! Code blocks from expressions and components, as fences.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl MarkdownVersion<'_> {
-    /// What a component shows, if that is code and nothing else.
+    /// The fences of a component, if it shows only code.
     pub(super) fn fences(
         &self,
         name: &str,
@@ -67,7 +67,7 @@ impl MarkdownVersion<'_> {
         Some(Piece::block(titled(&unmarked(title), &fence)))
     }
 
-    /// A renderer at the present place; what it reports is reported by that of the page already.
+    /// A renderer at this place. Its diagnostics are dropped, because the page's renderer already reports them.
     pub(super) fn renderer(&self) -> PageRenderer<'_> {
         let (mut page, children_slot) = match self.used_in {
             Some((outer, children)) => {
@@ -137,7 +137,7 @@ fn fence(
     components::as_fence(&Element { name, attributes, children, line, column, inline: false }, page)
 }
 
-/// The fences that nodes stand for; `None` if they show anything else.
+/// The fences of nodes; `None` if they show anything else.
 fn fences_of(nodes: &[Node], page: &mut PageRenderer<'_>) -> Option<Vec<String>> {
     let mut fences = Vec::new();
     for node in nodes {

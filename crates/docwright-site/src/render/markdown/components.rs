@@ -1,5 +1,5 @@
-//! The built-in components as plain Markdown: what they were given becomes words beside what they hold, and
-//! what only matters to the eye is left out.
+//! The built-in components as plain Markdown: props become text beside the children, and purely visual props
+//! are omitted.
 
 use super::{
     MarkdownVersion,
@@ -17,7 +17,7 @@ use crate::{
 /// The typed callouts.
 const CALLOUTS: [&str; 6] = ["Note", "Warning", "Info", "Tip", "Check", "Danger"];
 
-/// Blocks one below the other, without those that are empty.
+/// Nonempty blocks, one below another.
 fn below(parts: impl IntoIterator<Item = Option<String>>) -> String {
     let parts: Vec<_> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
     parts.join("\n\n")
@@ -27,7 +27,7 @@ fn bold(title: &str) -> String {
     format!("**{title}**")
 }
 
-/// A link; what is not to lead anywhere is its text.
+/// A link, or only its text without an address.
 fn link(text: &str, address: Option<&str>) -> String {
     match address {
         Some(address) => format!("[{}]({address})", text.replace('[', "\\[").replace(']', "\\]")),
@@ -43,7 +43,7 @@ impl MarkdownVersion<'_> {
         attributes: &[Attribute],
         node: &Node,
     ) -> Option<Piece> {
-        // What is left out for want of room would be lost.
+        // Without room, the component stays as written, so that nothing is lost.
         let component = components::find(name).filter(|_| self.left.get() > 0)?;
         let props = &Props { version: self, attributes, node };
         let titled = |title: Option<String>, otherwise: &str| {
@@ -96,17 +96,17 @@ impl MarkdownVersion<'_> {
             "Tree.File" => format!("- {}", props.label("name").unwrap_or_default()),
             "Tree" | "Color" => self.content_with(name, node, "\n"),
             "GitHub.Repo" => repository(props),
-            // Those that could not be written as fences stay.
+            // Blocks that couldn't be written as fences stay.
             "CodeBlock" => return None,
             "Badge" | "Icon" | "Tooltip" | "Latex" => {
                 return Some(self.phrase(component.names[0], props));
             }
-            // The others only say where what they hold stands.
+            // Other components only position their children.
             _ => self.content(name, node),
         }))
     }
 
-    /// Components that stand in a line, and can stand alone.
+    /// Components that can be inline or blocks.
     fn phrase(&self, name: &str, props: &Props<'_>) -> Piece {
         let node = props.node;
         let is_block = matches!(node.kind, NodeKind::Jsx { inline: false, .. });
@@ -156,7 +156,7 @@ impl MarkdownVersion<'_> {
         below([title, Some(self.content("Step", props.node))])
     }
 
-    /// A quote that begins with the kind of callout, as far as it has one.
+    /// A quote that starts with the kind of callout, if any.
     fn callout(&self, kind: Option<&str>, props: &Props<'_>) -> String {
         let own = props.text("type").filter(|_| kind.is_none());
         let own = own.and_then(|own| CALLOUTS.iter().find(|name| name.eq_ignore_ascii_case(&own)));
@@ -201,7 +201,7 @@ impl MarkdownVersion<'_> {
         below([Some(self.content("Tile", props.node)), title, props.label("description"), more])
     }
 
-    /// An item of a list, so that fields within fields stand below them.
+    /// A list item, so that nested fields are below it.
     fn field(&self, name: &str, props: &Props<'_>) -> String {
         let code = |text: String| if text.contains('`') { text } else { format!("`{text}`") };
         let is_param = name == "ParamField";
@@ -244,7 +244,7 @@ impl MarkdownVersion<'_> {
         self.item(&text, "- ")
     }
 
-    /// A text as an item of a list, unless there is no room left for its margin.
+    /// A text as a list item, unless there is no room for its margin.
     fn item(&self, text: &str, mark: &str) -> String {
         if self.has_room_for(2 * text.lines().count()) {
             with_margin(text, mark, "  ")

@@ -1,5 +1,5 @@
-//! HTML elements of authors: those that only hold something give way to it, and pictures are written as
-//! Markdown. Others, such as tables, are Markdown as they are.
+//! Authors' HTML elements: pure containers are replaced by their children, and pictures become Markdown.
+//! Others, such as tables, are valid in Markdown.
 
 use super::{MarkdownVersion, blocks::Piece, props::Props};
 use crate::mdx::{Attribute, Node, NodeKind};
@@ -38,7 +38,7 @@ impl MarkdownVersion<'_> {
                 let address = props.address("src")?;
                 format!("[{}]({address})", props.label("title").unwrap_or_else(|| address.clone()))
             }
-            // What they hold is no text.
+            // Their contents aren't text.
             "style" | "script" => String::new(),
             _ => return None,
         };

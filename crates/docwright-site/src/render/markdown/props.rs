@@ -1,4 +1,4 @@
-//! Reading what an element was given.
+//! Reads the props of an element.
 
 use super::MarkdownVersion;
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// What a value counts that only running code can tell.
+/// The cost of a value that requires running code.
 const RUN: usize = 64 * 1024;
 
 /// The attributes of an element.
@@ -21,7 +21,7 @@ pub(super) struct Props<'v> {
 }
 
 impl Props<'_> {
-    /// The value of a prop; the last one wins, as in JSX. `None` too where there is no room left for it.
+    /// The value of a prop; the last one wins, as in JSX. Also `None` without room for it.
     pub(super) fn value(&self, name: &str) -> Option<Value> {
         self.attributes.iter().rev().find_map(|attribute| {
             if attribute.name == name {
@@ -59,7 +59,7 @@ impl Props<'_> {
         version.has_room_for(value.size()).then_some(value)
     }
 
-    /// A prop as text: strings and numbers; anything else is `None`.
+    /// A prop as text: strings and numbers; otherwise, `None`.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         let text = match self.value(name)? {
             Value::Text(text) => text,
@@ -79,7 +79,7 @@ impl Props<'_> {
         }
     }
 
-    /// A prop where text or JSX can stand, as one line of Markdown. What would be formatting in text is not.
+    /// A prop with text or JSX, as one line of Markdown. Formatting characters in text are escaped.
     pub(super) fn label(&self, name: &str) -> Option<String> {
         let text = value_text(&self.value(name)?);
         let text = without_marks(&text).split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,4 +1,4 @@
-//! What the modules of a page import.
+//! Imports of a page's modules.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ const ENDINGS: &[&str] =
     &["", ".jsx", ".tsx", ".js", ".ts", ".mdx", ".md", "/index.jsx", "/index.tsx", "/index.js"];
 
 impl PageRenderer<'_> {
-    /// Makes a file and what it imports known to the engine.
+    /// Defines a file and its imports in the engine.
     pub(super) fn define(&mut self, path: &str) -> Result<(), String> {
         if !self.code.defined.insert(path.to_owned()) {
             return Ok(());
@@ -32,7 +32,7 @@ impl PageRenderer<'_> {
         engine.define(path, &script, &Json::Object(targets))
     }
 
-    /// The code of a file; one that can't be read is reported, and counts as empty.
+    /// The code of a file. An unreadable file is reported and treated as empty.
     fn script(&mut self, path: &str) -> Arc<Script> {
         match self.context.script(path) {
             Ok(script) => script,
@@ -87,7 +87,7 @@ impl PageRenderer<'_> {
         self.context.snippet(path).is_some_and(|module| module.code_text.contains("export"))
     }
 
-    /// The line of an import, if it stands in the file that is being rendered.
+    /// The line of an import, if it is in the file being rendered.
     fn line_of_import(&self, path: &str, target: &str) -> u32 {
         let frame = self.frame();
         let mut imports = frame.module.imports.iter();

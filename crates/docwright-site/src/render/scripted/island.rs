@@ -110,7 +110,7 @@ impl PageRenderer<'_> {
         addresses
     }
 
-    /// Every icon whose name stands in the code: which of them it will show can't be known.
+    /// Every icon whose name is in the code, since it isn't known which ones will be shown.
     fn icon_table(&self, code: &str) -> BTreeMap<String, String> {
         if !code.contains("Icon") && !code.contains("icon") {
             return BTreeMap::new();
@@ -138,12 +138,12 @@ fn is_icon_name(text: &str) -> bool {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
-/// What stands between double quotes in minified code.
+/// The strings in double quotes in minified code.
 fn strings(code: &str) -> impl Iterator<Item = &str> {
     code.split(['"', '`']).filter(|text| text.len() < 300 && !text.contains(['\\', '\n']))
 }
 
-/// Preact, and what mounts islands with it.
+/// Preact, and the script that mounts islands with it.
 fn runtime() -> PageScripts {
     vec![
         (
@@ -182,7 +182,7 @@ fn definition(
     )
 }
 
-/// JSON that can stand in a script.
+/// JSON that is safe in a script.
 fn for_script(json: &str) -> String {
     json.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }

@@ -1,8 +1,8 @@
-//! Where a page needs code of its author: own components, expressions, handlers.
+//! Authors' code on pages: components, expressions, and handlers.
 //!
-//! The code runs in an engine of the page's own and gives a tree of elements and built-in components,
-//! which is then rendered like anything else on the page. What an author wrote in Markdown inside a
-//! component stays Markdown: the code only sees a slot, and says where it goes.
+//! The page's own engine runs the code and returns a tree of elements and built-in components, which is
+//! rendered like the rest of the page. Markdown inside an author's component stays Markdown: the code only gets
+//! a slot and decides its place.
 
 mod imports;
 mod island;
@@ -25,7 +25,7 @@ use crate::{
 };
 use island::Island;
 
-/// The code of a page: its engine, started when first needed, and what it has shown.
+/// The code of a page: its engine, started on first use, and its results.
 #[derive(Debug, Default)]
 pub(super) struct Code {
     engine: Option<Engine>,
@@ -33,13 +33,13 @@ pub(super) struct Code {
     defined: BTreeSet<String>,
     slots: Vec<Slot>,
     islands: Vec<Island>,
-    /// Rendering what an interactive component shows.
+    /// Whether an interactive component is being rendered.
     in_island: bool,
     /// Code is not run: components pass their children through.
     is_off: bool,
 }
 
-/// What stands between the tags of an author's component.
+/// The children of an author's component.
 #[derive(Debug, Clone)]
 struct Slot {
     /// The frame it was written in.
@@ -48,7 +48,7 @@ struct Slot {
     used: bool,
 }
 
-/// A piece of code of a page and where it stands.
+/// A piece of a page's code with its position.
 struct Piece {
     /// Short name for messages.
     name: String,
@@ -94,7 +94,7 @@ impl PageRenderer<'_> {
         }
     }
 
-    /// What such an element shows, as nodes; `None` if it fails, or shows something else later.
+    /// The result of such an element as nodes; `None` if it fails or is interactive.
     pub(super) fn scripted_nodes(
         &mut self,
         name: &str,
@@ -116,7 +116,7 @@ impl PageRenderer<'_> {
         let first_slot = self.code.slots.len();
         match self.show(&Piece::of(expression, line, column), first_slot, &[]) {
             Some(markup) => markup,
-            // Authors forget that braces are code: `{id}` in a sentence is most likely meant as text.
+            // Authors forget that braces are code: `{id}` in a sentence is most likely text.
             None if source::is_identifier(expression.trim()) => {
                 html! { "{" (expression.trim()) "}" }
             }
@@ -133,8 +133,8 @@ impl PageRenderer<'_> {
         }
     }
 
-    /// Runs a piece of code and renders what it shows; `None` if it fails, which is reported. Its
-    /// slots begin at `first_slot`; `children` is what it was given.
+    /// Runs code and renders its result; `None` if it fails, which is reported. Its slots start at
+    /// `first_slot`; `children` are its children.
     fn show(&mut self, piece: &Piece, first_slot: usize, children: &[Node]) -> Option<Markup> {
         let (outcome, code, scope) = self.run(piece, Form::Tree)?;
         let module = self.frame().path.clone();
@@ -245,12 +245,12 @@ impl PageRenderer<'_> {
         }
     }
 
-    /// Keeps nodes of the present frame for later; code sees what this returns.
+    /// Keeps nodes of the current frame for later. Returns the value that the code sees.
     fn slot(&mut self, nodes: Vec<Node>) -> Json {
         serde_json::json!({ "$slot": self.keep_slot(nodes.into(), false) })
     }
 
-    /// Keeps what stands between the tags of a snippet's use, which is rendered already.
+    /// Keeps the children of a snippet's use, which are already rendered.
     pub(super) fn keep_children(&mut self, nodes: &[Node]) -> Option<usize> {
         (!nodes.is_empty()).then(|| self.keep_slot(nodes.into(), true))
     }
@@ -291,7 +291,7 @@ impl PageRenderer<'_> {
         Some(result)
     }
 
-    /// What an interactive component does not show at first, but can later.
+    /// Slots that an interactive component doesn't show initially but can show later.
     fn hidden_slots(&mut self, first: usize) -> Markup {
         let hidden: Vec<_> =
             (first..self.code.slots.len()).filter(|slot| !self.code.slots[*slot].used).collect();

@@ -1,4 +1,4 @@
-//! MDX elements as JavaScript: what a JSX compiler would make of them, with slots for Markdown.
+//! Converts MDX elements to JavaScript like a JSX compiler, with slots for Markdown.
 
 use std::fmt::Write as _;
 
@@ -51,8 +51,8 @@ impl PageRenderer<'_> {
         source
     }
 
-    /// One piece of JavaScript a child. Elements stay elements, since components look at their
-    /// children; what is Markdown becomes slots.
+    /// One JavaScript expression per child. Elements stay elements, since components inspect their children;
+    /// Markdown becomes slots.
     fn children_source(&mut self, children: &[Node]) -> Vec<String> {
         let mut sources = Vec::new();
         let mut markdown = Vec::new();
@@ -69,7 +69,7 @@ impl PageRenderer<'_> {
                 NodeKind::Text { value } if markdown.is_empty() && children.len() == 1 => {
                     Some(Json::from(value.as_str()).to_string())
                 }
-                // Components read plain text out of the paragraph that MDX makes of it.
+                // Components expect plain text, not the paragraph that MDX creates.
                 NodeKind::Paragraph => plain_paragraph(child),
                 _ => None,
             };
@@ -85,7 +85,7 @@ impl PageRenderer<'_> {
         sources
     }
 
-    /// A snippet of MDX renders on its own, with the scope it is written in.
+    /// An MDX snippet renders separately, with its own scope.
     fn is_snippet_here(&self, name: &str) -> bool {
         let mut imports = self.frame().module.imports.iter();
         let imported = imports

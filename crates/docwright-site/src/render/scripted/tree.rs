@@ -1,4 +1,4 @@
-//! What the engine gives (see `script/runtime.js`), as nodes and values of ours.
+//! Converts the engine's output (see `script/runtime.js`) to nodes and values.
 
 use serde_json::{Map, Value as Json};
 

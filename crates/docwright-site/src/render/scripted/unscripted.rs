@@ -1,4 +1,4 @@
-//! What readers without scripts get of a component that shows a part of its content only later.
+//! The fallback without scripts for a component that shows some content only later.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ impl PageRenderer<'_> {
         if children.is_empty() {
             return html! {};
         }
-        // A renderer of its own: what it records about the page is recorded already.
+        // A separate renderer, because the page's data is already recorded.
         let mut plain =
             PageRenderer::new(self.context, self.page, Arc::clone(&self.frame().module));
         plain.frames.clone_from(&self.frames);
@@ -32,7 +32,7 @@ fn letters(html: &str) -> String {
     without_tags(html).chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
-/// Ids stay with what is shown with scripts.
+/// Removes ids, which belong to the version with scripts.
 fn without_ids(html: &str) -> String {
     let mut parts = html.split(" id=\"");
     let mut clean = parts.next().unwrap_or_default().to_owned();
