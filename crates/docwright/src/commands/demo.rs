@@ -151,7 +151,7 @@ fn settings(arguments: &Arguments) -> Settings {
     }
 }
 
-/// The folder of the given repository, or docwright's own manual from the binary.
+/// The folder of the specified repository, or docwright's own manual from the binary.
 async fn repository(given: Option<String>, data: &Path) -> anyhow::Result<PathBuf> {
     let Some(given) = given else { return Ok(docwright_manual::write(&data.join("manual"))?) };
     let address = match Location::parse(&given)? {

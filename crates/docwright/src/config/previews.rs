@@ -9,7 +9,7 @@ use url::{Host, Url};
 
 use docwright_http::this_machine::is_this_machine;
 
-/// Why there are no previews, and what to do.
+/// The reason why the instance has no previews, with the remedy.
 const OFF: &str = "Previews are off. Start the server with --preview-domain, a separate domain whose subdomains all point here.";
 
 /// Settings of previews. Each flag has a variable of the same name.

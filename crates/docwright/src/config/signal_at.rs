@@ -15,7 +15,7 @@ pub(crate) struct SignalAt {
 enum Signal {
     /// Like a power failure.
     Kill,
-    /// Like an operator who stops the service.
+    /// Like an operator stopping the service.
     Term,
     /// Like a frozen machine, until something continues the process.
     Stop,

@@ -44,7 +44,7 @@ async fn file(State(preview): State<Arc<Preview>>, uri: Uri) -> Response {
     }
 }
 
-/// The file of an address: as given, with `.html`, or the index of a folder.
+/// The file of a path: exact, with `.html`, or the index of a folder.
 fn find<'a>(built: &'a Built, path: &str) -> Option<(&'a String, &'a Arc<[u8]>)> {
     let index =
         if path.is_empty() { "index.html".to_owned() } else { format!("{path}/index.html") };

@@ -86,13 +86,13 @@ impl DiagnosticFilter<'_> {
 pub(crate) struct DiagnosticReport {
     /// Pages rendered.
     pub(crate) pages: usize,
-    /// Those that count, and notes; sorted by position.
+    /// Counted diagnostics, and notes; sorted by position.
     pub(crate) counted: Vec<Diagnostic>,
-    /// Those of the baseline; `None` without one.
+    /// Diagnostics in the baseline; `None` without a baseline.
     pub(crate) known: Option<Vec<Diagnostic>>,
-    /// Number of diagnostics in the baseline that were not found any more.
+    /// Number of diagnostics in the baseline that no longer exist.
     pub(crate) gone: usize,
-    /// Those that the repository ignores.
+    /// Diagnostics that the repository ignores.
     pub(crate) ignored: Vec<Ignored>,
     /// The limit of warnings, if it is exceeded.
     too_many_warnings: Option<usize>,

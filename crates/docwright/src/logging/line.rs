@@ -1,4 +1,4 @@
-//! The format of lines. Whatever a field contains, it stays on one line and can't affect a terminal.
+//! The format of lines. Any field stays on one line and can't affect a terminal.
 
 use std::{
     fmt::Write,

@@ -1,4 +1,4 @@
-//! `docwright admin audit`: who changed what.
+//! `docwright admin audit`: the audit log.
 
 use clap::Subcommand;
 use docwright_operations::audit_log::{AuditEntry, ListAuditEntries, Time};

@@ -118,7 +118,7 @@ fn home_variables(home: &Path) -> [(&'static str, PathBuf); 7] {
     ]
 }
 
-/// The path of a program: as given, or from the folders of `PATH`.
+/// The path of a program: as specified, or from the folders in `PATH`.
 fn find_program(name: &OsStr) -> anyhow::Result<PathBuf> {
     let path = Path::new(name);
     if path.components().count() > 1 {

@@ -85,7 +85,7 @@ impl Client {
         Remote::new(address, server.key_file.as_deref()).map(Self::Remote)
     }
 
-    /// The instance of this machine, for commands that work nowhere else.
+    /// The local instance, for commands that work only locally.
     pub(super) fn local(&self, command: &str) -> anyhow::Result<&Local> {
         match self {
             Self::Local(local) => Ok(local),
