@@ -1,4 +1,4 @@
-// The API description in third-party tools: validators report no diagnostic, and a client in strict TypeScript
+// The API spec in third-party tools: validators report no diagnostic, and a client in strict TypeScript
 // compiles. Nothing here uses the network.
 
 import assert from "node:assert/strict";
@@ -34,7 +34,7 @@ function run(file, args, folder = here) {
   });
 }
 
-/** Diagnostics of each validator in an API description, or an empty text. */
+/** Diagnostics of each validator in an API spec, or an empty text. */
 const validators = {
   redocly: async (file) => {
     const { text } = await run(program("redocly"), ["lint", file, "--format=json"]);
@@ -55,7 +55,7 @@ const validators = {
   },
 };
 
-/** Compiles the client with an API description. Returns the exit code and the compiler's output. */
+/** Compiles the client with an API spec. Returns the exit code and the compiler's output. */
 async function compile(file) {
   const folder = await mkdtemp(join(here, "node_modules/.client-"));
   try {
@@ -72,7 +72,7 @@ async function compile(file) {
   }
 }
 
-/** An API description that differs in one position. */
+/** An API spec that differs in one position. */
 async function changed(change) {
   const document = JSON.parse(await readFile(description, "utf8"));
   change(document);

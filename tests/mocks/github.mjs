@@ -1,4 +1,4 @@
-// A mock of GitHub Enterprise: Prism checks each request with GitHub's own API description, and git serves git.
+// A mock of GitHub Enterprise: Prism checks each request with GitHub's own API spec, and git serves git.
 // Arguments: the folder of bare repositories, and the token. Prints its address. `GET /journal` returns all
 // requests; `GET /fail?status=N&times=M` makes the next API responses errors that ask clients to wait (`after`,
 // `reset`); `GET /pull?number=N&head=BRANCH&owner=O` opens a pull request of another owner, whose commit is

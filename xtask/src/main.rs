@@ -51,7 +51,7 @@ enum Task {
     /// Run jobs of five organizations on services that are killed, stopped and frozen at random
     #[cfg(target_os = "linux")]
     Chaos(chaos::Arguments),
-    /// Test a service against its API description with valid and invalid requests
+    /// Test a service against its API spec with valid and invalid requests
     Schemathesis(schemathesis::Arguments),
     /// Find code that can change without a failing test
     Mutants(mutants::Arguments),

@@ -1,5 +1,5 @@
 //! `cargo xtask schemathesis`: sends generated valid and invalid requests to a real service and compares its
-//! responses with the API description.
+//! responses with the API spec.
 
 use std::{
     fs,
@@ -165,7 +165,7 @@ impl Drop for Running {
     }
 }
 
-/// A docs root with the page that the API description uses as an example.
+/// A docs root with the page that the API spec uses as an example.
 fn write_docs(folder: &Path) -> std::io::Result<()> {
     fs::create_dir(folder)?;
     let config = r##"{"theme":"mint","name":"T","colors":{"primary":"#0f766e"},"navigation":{"pages":["index","quickstart"]}}"##;

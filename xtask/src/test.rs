@@ -153,7 +153,7 @@ fn run_browser_tests(chromium: &std::path::Path, counts: &mut Counts) -> anyhow:
     run_node_tests(&mut command, counts).context("cannot run the browser tests")
 }
 
-/// Runs third-party validators on the API description, and compiles a client for it.
+/// Runs third-party validators on the API spec, and compiles a client for it.
 fn run_description_tests(counts: &mut Counts) -> anyhow::Result<bool> {
     let folder = tools::install_packages("tests/description")?;
     install_python_packages("tests/description")?;

@@ -18,7 +18,7 @@ pub(super) const DOLLAR: char = '\u{3}';
 /// The parser's replacement for the rest of a tab whose first columns are indentation of Markdown.
 const REST_OF_TAB: char = '\u{F002}';
 
-/// A masked text and the findings.
+/// A masked text with its errors and comments.
 #[derive(Debug)]
 pub(super) struct Masked {
     pub(super) text: String,

@@ -8,7 +8,7 @@ use super::root::Root;
 use super::{Component, props};
 use crate::render::{Element, PageRenderer};
 
-/// Larger sizes, in pixels, are considered a mistake.
+/// Larger sizes, in pixels, are rejected as a typo.
 const LARGEST_ICON: f64 = 1024.0;
 
 /// Names an icon, or a picture by `src`; `name` is an undocumented word for `icon`.

@@ -9,7 +9,7 @@ use crate::{postgres::database, server::Api};
 
 /// A list operation.
 struct List {
-    /// Its path in the API description.
+    /// Its path in the API spec.
     path: String,
     /// The parameters it accepts.
     parameters: Vec<String>,
@@ -18,7 +18,7 @@ struct List {
 }
 
 impl List {
-    /// All list operations of the API description.
+    /// All list operations of the API spec.
     async fn all(api: &Api) -> Vec<Self> {
         let description: Value =
             api.send(Method::GET, "/openapi.json", None).await.json().await.unwrap();

@@ -56,7 +56,7 @@ const fn nothing(_: &Things) -> Value {
     Value::Null
 }
 
-/// Every operation of the API description and every other route.
+/// Every operation of the API spec and every other route.
 #[expect(clippy::too_many_lines, reason = "it is a table")]
 fn table() -> Vec<Row> {
     const READ: &str = "read";
@@ -396,7 +396,7 @@ async fn every_operation_by_every_key_on_postgres() {
     every_operation_by_every_key(Some(&url)).await;
 }
 
-/// Operations of an API description with their required scopes.
+/// Operations of an API spec with their required scopes.
 fn described(description: &Value) -> BTreeSet<(String, String, Option<String>)> {
     let mut found = BTreeSet::new();
     for (path, item) in description["paths"].as_object().into_iter().flatten() {
@@ -460,7 +460,7 @@ pub(crate) fn files(folders: &[std::path::PathBuf]) -> Vec<std::path::PathBuf> {
     found
 }
 
-/// Routes outside the API description appear in the code as string literals.
+/// Routes outside the API spec appear in the code as string literals.
 #[test]
 fn every_other_route_has_a_row() {
     let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

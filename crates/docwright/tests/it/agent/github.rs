@@ -1,4 +1,4 @@
-//! Jobs on GitHub Enterprise. A mock checks requests with GitHub's own API description; git is real.
+//! Jobs on GitHub Enterprise. A mock checks requests with GitHub's own API spec; git is real.
 
 use std::{path::Path, process::Command};
 

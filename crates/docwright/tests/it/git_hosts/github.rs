@@ -1,4 +1,4 @@
-//! Requests and reports to GitHub. A mock checks each request with GitHub's own API description.
+//! Requests and reports to GitHub. A mock checks each request with GitHub's own API spec.
 
 use std::{path::Path, time::Duration};
 

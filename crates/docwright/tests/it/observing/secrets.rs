@@ -20,7 +20,7 @@ fn without_setup(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The path of every route, from the code and the API description.
+/// The path of every route, from the code and the API spec.
 fn routes() -> BTreeSet<String> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let places =
