@@ -133,7 +133,7 @@ test("components keep state and show Markdown and other components", async () =>
   await first.click();
   await page.getByRole("button", { name: "Counted 42" }).click();
   await page.getByRole("button", { name: "Counted 43" }).waitFor();
-  assert.equal(await page.locator("strong", { hasText: "back" }).count(), 0, "what is held back is not shown");
+  assert.equal(await page.locator("strong", { hasText: "back" }).count(), 0, "a hidden child isn't shown");
   const toggle = page.getByRole("button", { name: "More" });
   await toggle.click();
   await page.locator(".opened strong", { hasText: "back" }).waitFor();

@@ -133,7 +133,7 @@ chapter("pull request has its own preview", async () => {
   assert.match(await operator.locator("body").innerText(), /Proposed words/);
   await reads(await instance.open(), "install", "Read more");
   const { comments } = await (await fetch(`${github}/journal`)).json();
-  assert.equal(comments.filter((each) => each.number === 1).length, 1, "the pull request says where it is");
+  assert.equal(comments.filter((each) => each.number === 1).length, 1, "the comment links to the preview");
 });
 
 chapter("API key is created and used by curl", async () => {
@@ -218,7 +218,7 @@ chapter("viewer is invited and can only read", async () => {
   for (const address of [`${project}/jobs/new`, `${organization}/projects/new`, `${organization}/keys/new`]) {
     const answer = await guest.goto(address);
     assert.equal(answer.status(), 403, address);
-    assert.match(await guest.locator("main").innerText(), /[Aa]sk|role/, "it says who could");
+    assert.match(await guest.locator("main").innerText(), /[Aa]sk|role/, "the page names the required role");
   }
   for (const path of ["", "/releases", "/exports", "/previews", "/jobs", "/domains", "/settings"]) {
     await guest.goto(project + path);

@@ -174,7 +174,7 @@ impl Served {
     }
 
     /// Waits until the site is served.
-    #[expect(clippy::disallowed_methods, reason = "only its probe says when it is ready")]
+    #[expect(clippy::disallowed_methods, reason = "only the probe shows readiness")]
     fn wait(&mut self) -> anyhow::Result<()> {
         loop {
             if ureq::get(format!("{}/readyz", self.address)).call().is_ok() {

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_that_no_text_has_are_refused() {
+    fn invalid_pieces_of_text_are_refused() {
         let begin = || Piece::Begin(Element::Quote);
         assert!(written(&[Piece::End]).is_none());
         assert!(written(&[begin()]).is_none());
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn text_is_shown_as_it_is_where_no_child_can_read_it() {
+    async fn text_is_shown_verbatim_if_child_cannot_parse_it() {
         let reader = MarkdownReader::within("/there/is/no/such/program", limits());
         let texts = vec!["**a** <b>".to_owned(), "x".repeat(LONGEST + 1)];
         let shown = reader.render("org", texts).await;

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cookie_that_is_there_twice_is_none() {
+    fn duplicate_cookie_is_ignored() {
         let mut headers = HeaderMap::new();
         headers.append(header::COOKIE, HeaderValue::from_static("a=1; docwright=x; b=2"));
         assert_eq!(cookie(&headers, "docwright"), Some("x"));

@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn examples_are_no_links() {
+    fn example_urls_are_not_checked() {
         for (written, expected) in [
             ("https://a.dev/x#y", Some("https://a.dev/x")),
             ("//a.dev/x", Some("https://a.dev/x")),

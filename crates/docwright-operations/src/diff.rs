@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_patch_is_read_file_by_file() {
+    fn patch_is_parsed_by_file() {
         let patch = "diff --git a/one.mdx b/two.mdx\nsimilarity index 90%\nrename from one.mdx\nrename to two.mdx\n--- a/one.mdx\n+++ b/two.mdx\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n\\ No newline at end of file\ndiff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x\ndiff --git a/p.png b/p.png\nBinary files a/p.png and b/p.png differ\n";
         let files = read(patch);
         assert_eq!(files.len(), 3);

@@ -74,12 +74,12 @@ impl Authenticator {
             Kind::Rs256 => Key::Rs256(RsaKeyPair::generate(KeySize::Rsa2048).expect("a key")),
         };
         let mut id = vec![0; 32];
-        aws_lc_rs::rand::fill(&mut id).expect("there is randomness");
-        let host = origin.split("://").nth(1).expect("it has a host");
+        aws_lc_rs::rand::fill(&mut id).expect("randomness is available");
+        let host = origin.split("://").nth(1).expect("the origin has a host");
         Self {
             key,
             id,
-            host: host.split(':').next().expect("it has a name").to_owned(),
+            host: host.split(':').next().expect("the host has a name").to_owned(),
             origin: origin.to_owned(),
             flags: FLAGS,
             sign_count: 1,
@@ -91,7 +91,7 @@ impl Authenticator {
     /// The client data for a challenge.
     pub fn client_data(&self, kind: &str, challenge: &str) -> Vec<u8> {
         let mut data = json!({ "type": kind, "challenge": challenge, "origin": self.origin, "crossOrigin": false });
-        for (name, value) in self.more_client_data.as_object().expect("it is an object") {
+        for (name, value) in self.more_client_data.as_object().expect("the data is an object") {
             data[name] = value.clone();
         }
         data.to_string().into_bytes()
@@ -168,10 +168,13 @@ impl Authenticator {
         let random = SystemRandom::new();
         let signature = match &self.key {
             Key::Ed25519(pair) => pair.sign(&signed).as_ref().to_vec(),
-            Key::Es256(pair) => pair.sign(&random, &signed).expect("it signs").as_ref().to_vec(),
+            Key::Es256(pair) => {
+                pair.sign(&random, &signed).expect("the key can sign").as_ref().to_vec()
+            }
             Key::Rs256(pair) => {
                 let mut signature = vec![0; pair.public_modulus_len()];
-                pair.sign(&RSA_PKCS1_SHA256, &random, &signed, &mut signature).expect("it signs");
+                pair.sign(&RSA_PKCS1_SHA256, &random, &signed, &mut signature)
+                    .expect("the key can sign");
                 signature
             }
         };
@@ -187,6 +190,6 @@ impl Authenticator {
 /// A value in CBOR.
 pub fn encoded(value: &Value) -> Vec<u8> {
     let mut writer = BufWriter::new(Vec::new());
-    value.encode(&mut writer).expect("it is written");
+    value.encode(&mut writer).expect("the value can be encoded");
     writer.into_inner()
 }

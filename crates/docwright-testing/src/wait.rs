@@ -97,8 +97,8 @@ mod tests {
     use super::*;
 
     async fn message(wait: impl Future<Output = ()>) -> String {
-        let panic = AssertUnwindSafe(wait).catch_unwind().await.expect_err("it takes too long");
-        *panic.downcast::<String>().expect("it says something")
+        let panic = AssertUnwindSafe(wait).catch_unwind().await.expect_err("the wait must fail");
+        *panic.downcast::<String>().expect("the panic has a message")
     }
 
     #[tokio::test(start_paused = true)]
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn check_that_hangs_is_cut_off_at_the_limit() {
+    async fn hanging_check_is_stopped_at_limit() {
         let limit = Duration::from_secs(3);
         let wait =
             eventually_with("it answers", limit, async || std::future::pending::<bool>().await);

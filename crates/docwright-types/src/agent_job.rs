@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_branch_is_named_after_its_job() {
+    fn branch_is_named_after_its_job() {
         assert_eq!(branch("agt_1"), "docwright/job-agt_1");
     }
 }

@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_in_largest_unit_that_fits() {
+    fn bytes_use_largest_fitting_unit() {
         assert_eq!((bytes(1), bytes(999)), ("1 byte".into(), "999 bytes".into()));
         assert_eq!((bytes(0), bytes(1_000)), ("0 bytes".into(), "1.0 kB".into()));
         assert_eq!((bytes(3_450_000), bytes(2 << 30)), ("3.4 MB".into(), "2.1 GB".into()));

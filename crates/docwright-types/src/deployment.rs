@@ -50,7 +50,7 @@ mod tests {
     use super::{DeploymentType, Features};
 
     #[test]
-    fn each_type_has_the_features_that_its_network_allows() {
+    fn type_has_features_that_its_network_allows() {
         let features = |assistant, analytics, playground| Features {
             search: true,
             assistant,

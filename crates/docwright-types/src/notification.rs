@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_is_a_url_or_a_mailbox() {
+    fn target_is_url_or_email_address() {
         assert_eq!(Target::of("mailto:ops@example.com"), Target::Email("ops@example.com"));
         assert_eq!(Target::of("https://example.com"), Target::Webhook("https://example.com"));
     }

@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn no_line_is_a_command() {
+    fn lines_cannot_become_workflow_commands() {
         assert_eq!(printable("::error file=x::y"), "\\::error file=x::y");
         assert_eq!(printable("a\n  ::warning::b"), "a\n  \\::warning::b");
         assert_eq!(printable("a\r::error::b"), "a\\u{d}::error::b");

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_can_be_off_by_one_step() {
+    fn clock_can_differ_by_one_step() {
         let at = |seconds: i64| secret().step_of("287082", seconds * SECOND);
         assert_eq!(
             [at(29), at(30), at(59), at(60), at(89), at(90)],

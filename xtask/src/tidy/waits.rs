@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_are_found_wherever_they_are() {
+    fn tests_are_found_in_all_places() {
         let text = "fn a() { sleep(SOON); }";
         for path in ["a/tests/it/b.rs", "a/src/b/tests.rs", "a/src/tls_tests.rs"] {
             assert_eq!(problems_in(path, text).len(), 1, "{path}");

@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn errors_say_what_went_wrong() {
+    async fn errors_explain_the_cause() {
         for (script, expected) in [
             ("echo oh no >&2; exit 3", "its process ended with exit status: 3: oh no"),
             (
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn all_processes_end_with_the_connection() {
+    async fn all_processes_exit_with_connection() {
         let mut connection =
             agent(r#"read -r asked; sleep 1000 & printf '{"id":1,"result":%s}\n' $!; wait"#);
         let child = connection.request("hello", json!({}), &mut nothing).await.unwrap();

@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn every_pattern_is_a_pattern() {
+    fn every_pattern_compiles() {
         assert_eq!(COMPILED.len(), PATTERNS.len());
     }
 

@@ -36,7 +36,7 @@ fn changes_override_files() {
 }
 
 #[test]
-fn undone_edits_are_no_change() {
+fn undone_edits_are_not_changes() {
     let (_folder, mut workspace) = open(Changes::default());
     workspace.write("index.mdx", "three".into()).unwrap();
     workspace.write("index.mdx", "one".into()).unwrap();

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn the_words_that_differ_are_marked() {
+    fn different_words_are_marked() {
         let all = [
             line_of(LineKind::Hunk, "@@ -1 +1 @@"),
             line_of(LineKind::Removed, "See the [guide](/guides/strat) first."),

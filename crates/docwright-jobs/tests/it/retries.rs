@@ -92,7 +92,7 @@ async fn permanent_error_fails_a_job_immediately() {
 
 /// A transient error is retried later. The maximum wait doubles each time; at least half of it is used.
 #[tokio::test(flavor = "multi_thread")]
-async fn transient_error_is_retried_after_a_wait_that_grows() {
+async fn transient_error_is_retried_after_growing_wait() {
     let instance = Instance::new().await;
     let id = instance.queue("transient").await;
     let wait = format!(
@@ -110,7 +110,7 @@ async fn transient_error_is_retried_after_a_wait_that_grows() {
         assert!(wait <= longest, "{wait} ms after {failures} failures");
         // The measurement starts slightly after the wait.
         assert!(wait > longest / 2 - 2_000, "{wait} ms after {failures} failures");
-        assert!(!instance.has_work().await, "it waits");
+        assert!(!instance.has_work().await, "the retry isn't due yet");
         instance.execute("UPDATE releases SET run_after = 0").await;
     }
     let database = instance.database.clone();

@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn schema_is_merged_once_however_many_refer_to_it() {
+    fn schema_is_merged_once_for_many_references() {
         let (small, wide, deep) =
             (steps_of(&tower(12, 2)), steps_of(&tower(12, 20)), steps_of(&tower(40, 2)));
         assert!(small < 400, "{small}");

@@ -395,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_code() {
+    fn other_expressions_are_code() {
         for code in ["f()", "unknown", "() => 1", "a b", "items.map(x => x)"] {
             assert!(matches!(value(code), Value::Code(_)), "{code}");
         }

@@ -179,7 +179,7 @@ fn each_page_starts_with_a_line_for_agents_and_its_text() {
 }
 
 #[test]
-fn marks_of_headings_are_no_text() {
+fn heading_marks_are_not_text() {
     let built =
         Site::page("## Part\n\nText\n\n<Steps><Step title=\"One\">x</Step></Steps>\n").build();
     let html = built.text("index.html");

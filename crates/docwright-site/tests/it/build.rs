@@ -196,7 +196,7 @@ fn agents_find_skills() {
         .file(".mintlify/skills/two/skill.md", "Do two.")
         .build();
     let index = written.text(".well-known/agent-skills/index.json");
-    let index: serde_json::Value = serde_json::from_str(index).expect("it is JSON");
+    let index: serde_json::Value = serde_json::from_str(index).expect("the index is JSON");
     assert_eq!(index["skills"][0]["url"], "one/SKILL.md");
     assert_eq!(index["skills"][1]["name"], "two");
     assert_eq!(written.text(".well-known/skills/one/more.md"), "More");

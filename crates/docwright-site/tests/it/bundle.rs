@@ -231,7 +231,7 @@ fn sha256(bytes: &[u8]) -> [u8; 32] {
 fn refused(bundle: &[u8], limits: Limits) -> String {
     let place = TestFolder::new();
     let path = place.write(bundle);
-    let error = verify(&path, limits).expect_err("it must be refused");
+    let error = verify(&path, limits).expect_err("the bundle must be refused");
     error.to_string()
 }
 

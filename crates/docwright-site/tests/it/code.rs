@@ -69,7 +69,7 @@ fn block_contains_exact_code() {
     for info in ["rust", "rust lines {1}", "text", "nonsense", "RUST {2} focus=1"] {
         let html = render(&format!("```{info}\n{code}\n```"), &highlighter);
         let inside = html.split("<code>").nth(1).and_then(|rest| rest.split("</code>").next());
-        assert_eq!(text(inside.expect("there is a code element")), code, "{info}");
+        assert_eq!(text(inside.expect("the block has a code element")), code, "{info}");
     }
 }
 

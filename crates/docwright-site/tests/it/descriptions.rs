@@ -40,7 +40,7 @@ fn assert_shows(at: &str, frontmatter: &str, specs: &[&str], expected: &str) {
 }
 
 #[test]
-fn path_from_root_names_that_file() {
+fn path_from_root_is_exact() {
     let specs = ["api.json", "es/api.json", "fr/api.json"];
     for name in ["api.json", "/api.json", "/api", "api", "./api.json"] {
         assert_shows("p.mdx", &format!("openapi: {name} GET /a"), &specs, "api.json");
@@ -54,7 +54,7 @@ fn path_from_root_names_that_file() {
 }
 
 #[test]
-fn path_from_page_names_that_file() {
+fn path_from_page_is_exact() {
     let specs = ["a/api.json", "fr/api.json", "fr/x/api.json"];
     assert_shows("fr/x/p.mdx", "openapi: ../api.json GET /a", &specs, "fr/api.json");
     assert_shows("fr/x/p.mdx", "openapi: ./api.json GET /a", &specs, "fr/x/api.json");

@@ -145,7 +145,7 @@ fn operations_join_group_with_folder() {
     let home = |built: crate::site::Built| {
         let (_, sidebar) =
             built.text("index.html").split_once("dw-sidebar-nav").expect("the page has a sidebar");
-        sidebar.split_once("</nav>").expect("it ends").0.to_owned()
+        sidebar.split_once("</nav>").expect("the sidebar ends").0.to_owned()
     };
     let html = home(site(r#""index""#, folder));
     for link in ["api/pets/list-pets.html", "api/pets/add-a-pet.html", "api/state/health.html"] {

@@ -94,7 +94,7 @@ fn definitions_of_links_stay_where_components_end() {
 }
 
 #[test]
-fn components_declared_on_the_page_stay_as_they_are() {
+fn components_declared_on_page_stay_unchanged() {
     let body = "export const Card = ({ title }) => <b>{title}</b>\n\n<Card title=\"Own\" />";
     assert_eq!(markdown(body), "<Card title=\"Own\" />");
 }

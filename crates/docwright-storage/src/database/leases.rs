@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outage_of_an_hour_fails_no_job() {
+    fn job_outlasts_outage_of_an_hour() {
         let least: Timestamp = (1..MAXIMUM_FAILURES).map(|failures| backoff(failures, 0.0)).sum();
         assert!(least > 60 * MINUTE, "{least}");
     }

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_read() {
+    fn response_is_parsed() {
         let text = "<?xml version=\"1.0\"?><ListMultipartUploadsResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">\
             <Bucket>b</Bucket><KeyMarker/><MaxUploads>1000</MaxUploads><IsTruncated>false</IsTruncated>\
             <Upload><Key>p/a</Key><UploadId>1</UploadId><Initiator><ID>x</ID></Initiator>\

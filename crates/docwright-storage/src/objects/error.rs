@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_read_by_status_and_code() {
+    fn response_is_classified_by_status_and_code() {
         let error = generic(
             "Error performing PUT http://s/b/k in 2ms - Server returned non-2xx status code: 403 Forbidden: <Error><Code>SignatureDoesNotMatch</Code><Message>No.</Message><StringToSign>AWS4</StringToSign></Error>",
         );
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_object_is_not_a_missing_bucket() {
+    fn missing_object_differs_from_missing_bucket() {
         let not_found = |text: &'static str| {
             let error =
                 object_store::Error::NotFound { path: "p/a".to_owned(), source: text.into() };

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bucket_can_be_a_part_of_the_path_or_of_the_host() {
+    fn bucket_can_be_in_path_or_host() {
         let hosts = ("AWS_VIRTUAL_HOSTED_STYLE_REQUEST", "true");
         let address = |address| ("AWS_ENDPOINT_URL", address);
         assert_eq!(settings(&[hosts]).endpoint(), None, "AWS has its own");

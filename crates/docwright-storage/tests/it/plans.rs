@@ -45,15 +45,15 @@ const LARGE: &[&str] = &[
 const ALLOWED: &[(&str, &str)] = &[
     (
         "SELECT id, organization_id, actor_kind",
-        "the newest entries of the whole instance, by their ids, until there are as many as were asked for",
+        "reads the newest entries of the whole instance by id, up to the limit",
     ),
     (
         "SELECT domains.name, releases.id, bundle_key",
-        "what domains serve is kept in memory, all of it",
+        "loads the active releases of all domains into memory",
     ),
-    ("SELECT host, previews.id, state", "what is known of previews where they are served, too"),
-    ("SELECT id FROM accounts WHERE is_operator = 1", "an index has only those"),
-    ("DELETE FROM api_keys", "an organization makes ten keys an hour at most, and they end"),
+    ("SELECT host, previews.id, state", "loads the open previews into memory, too"),
+    ("SELECT id FROM accounts WHERE is_operator = 1", "the index contains only operators"),
+    ("DELETE FROM api_keys", "an organization can create ten keys an hour, and keys expire"),
 ];
 
 /// Statements that must use a certain index, by their beginning. Another index would do for few rows, but
@@ -171,10 +171,7 @@ const GATHERED: &[(&str, &str)] = &[
     ),
     ("FROM pending_domains", "an organization has 50 claims at most"),
     ("FROM invitations", "an organization has 200 invitations at most"),
-    (
-        "ORDER BY id",
-        "the order is not that of the search, and those who own the things are not many",
-    ),
+    ("ORDER BY id", "the order differs from the search, and an owner has few of these records"),
     ("ORDER BY projects.id", "as above"),
     ("ORDER BY api_keys.created_at", "as above"),
 ];
@@ -199,7 +196,7 @@ pub(crate) async fn check_searches(place: &TestDatabase) {
         }
         count += 1;
     }
-    assert!(count >= 16, "there are more than {count} searches");
+    assert!(count >= 16, "expected more searches than {count}");
     assert!(found.is_empty(), "an index is missing:\n{}", found.join("\n"));
 }
 

@@ -131,7 +131,7 @@ async fn previews_follow_pull_requests(place: &TestDatabase) {
     let closed = previews.get(1).await;
     assert_eq!((closed.state, closed.end), (PreviewState::Closed, Some(PreviewEnd::PullRequest)));
     let newest = place.database.newest_releases(&[&first.site_id]).await.unwrap();
-    assert_eq!(newest[&first.site_id].status, ReleaseStatus::Failed, "nothing is built for it");
+    assert_eq!(newest[&first.site_id].status, ReleaseStatus::Failed, "its release is canceled");
     assert_eq!(previews.sync(&[(1, "b"), (2, "a")]).await, [1, 0, 0], "opened again");
     assert_eq!(previews.get(1).await.host, first.host);
     // A preview that someone closed stays closed until the next push.

@@ -159,7 +159,7 @@ async fn a_slow_look_is_repeated(place: &TestDatabase) {
     assert_eq!(
         builds.begin(&slow, Some("b"), None).await,
         BuildDecision::Skipped,
-        "as the poll is repeated"
+        "the repeated poll finds the head"
     );
     assert!(builds.complete(&fast).await);
     assert_eq!(builds.active().await, Some(fast.id));
@@ -291,7 +291,7 @@ async fn updates_are_asked_for_once(place: &TestDatabase) {
 async fn an_export_outlives_its_release(place: &TestDatabase) {
     let new: NewExport = new_export(place, "outlives").await;
     let Started::Job(job) = place.database.start_export(&new, 1).await.unwrap() else {
-        panic!("it starts");
+        panic!("expected a started export");
     };
     let site = place.database.site(&new.site_id).await.unwrap().unwrap();
     let builds = Builds { place, site };

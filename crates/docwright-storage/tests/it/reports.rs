@@ -51,7 +51,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     let lease = claim().await.unwrap();
     assert_eq!((lease.id.as_str(), claim().await), (building.id.as_str(), None), "one at a time");
     tell(&lease, Some("the host is down"), Some(60_000)).await;
-    assert_eq!(claim().await, None, "it waits");
+    assert_eq!(claim().await, None, "the retry isn't due yet");
     let report = database.report(&building.id).await.unwrap().unwrap();
     assert_eq!((report.reported, report.error.as_deref()), (None, Some("the host is down")));
     place.age("reports", &building.id, 60_000).await;

@@ -195,7 +195,7 @@ async fn a_bundle_that_an_export_names_stays(place: &TestDatabase) {
     let database = &place.database;
     let new = new_export(place, "kept-export").await;
     let Started::Job(job) = database.start_export(&new, 1).await.unwrap() else {
-        panic!("it starts")
+        panic!("expected a started export")
     };
     let site = database.site(&new.site_id).await.unwrap().unwrap();
     let builds = Builds { place, site };

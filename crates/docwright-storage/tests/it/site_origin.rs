@@ -17,7 +17,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     let first = format!("http://{}:8080", site.domain);
     assert_eq!(address(place, &early).await, Some(first.clone()), "the address is known now");
     database.record_site_origin(SiteOrigin::default()).await.unwrap();
-    assert_eq!(address(place, &early).await, Some(first), "it stays");
+    assert_eq!(address(place, &early).await, Some(first), "the address stays");
     place.drain(docwright_storage::database::Queue::Releases).await;
     let later = request(place, &site.project_id).await;
     assert_eq!(address(place, &later).await, Some(format!("https://{}", site.domain)));

@@ -78,7 +78,7 @@ async fn deliveries(place: &TestDatabase) {
     let left = RecurringJobState { requested, error: Some("no".into()), again: Some(60_000) };
     assert!(database.finish_poll(&lease, &left, "It can't be read.", 9).await.unwrap());
     assert_eq!(database.deliveries(project, None, 1).await.unwrap()[0].outcome, "failed");
-    assert_eq!(claim().await, None, "it waits");
+    assert_eq!(claim().await, None, "the retry isn't due yet");
     let redelivered = database.redeliver(project, &id).await.unwrap().unwrap();
     assert_eq!((redelivered.outcome.as_str(), claim().await.is_some()), ("accepted", true));
     assert_eq!(database.redeliver(&other.project_id, &id).await.unwrap(), None);

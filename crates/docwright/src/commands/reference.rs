@@ -18,7 +18,7 @@ fn is_current(name: &str, text: &str) {
 }
 
 #[test]
-fn the_reference_of_commands_is_current() {
+fn command_reference_is_current() {
     let mut page = "---\ntitle: Commands and options\ndescription: All commands with their options, variables, and defaults.\n---\n\nYou can set an option with a variable through the environment instead; the option takes precedence. `--help` shows the same texts. [Commands](/commands) explains how to use them, and [Admin commands](/reference/admin-commands) lists those of `docwright admin`.\n".to_owned();
     // A separate page, so that neither is too long to read.
     let mut admin = "---\ntitle: Admin commands\ndescription: Every command of docwright admin, with its options.\n---\n\n[Administer an instance](/run/admin) explains how to use them.\n".to_owned();
@@ -120,7 +120,7 @@ fn plain(text: &str) -> String {
 }
 
 #[test]
-fn the_reference_of_errors_is_current() {
+fn error_reference_is_current() {
     let mut page = "---\ntitle: API errors\ndescription: Every code, its status, and what to do.\n---\n\nThe body of an error contains a sentence for people and a stable code for programs:\n\n```json\n{\"error\":\"There is no export job `job_1`.\",\"code\":\"not_found\"}\n```\n\nEvery response has an `X-Request-Id`, which is also in the server log.\n\n| Code | Status | Means |\n| --- | --- | --- |\n".to_owned();
     let schema = serde_json::to_value(ErrorCode::schema()).expect("it is JSON");
     for code in schema["enum"].as_array().expect("it is a list") {

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_domain_shares_nothing_with_the_service() {
+    fn preview_domain_is_separate_from_service() {
         let domain = ["--preview-domain", "previews.example.net"];
         let found = addresses(&domain, "https://docs-admin.example.com").unwrap().unwrap();
         assert_eq!(found.url("a.previews.example.net"), "https://a.previews.example.net");

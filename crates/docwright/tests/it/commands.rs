@@ -11,7 +11,7 @@ fn docs() -> String {
 }
 
 #[test]
-fn demo_does_the_main_job() {
+fn demo_builds_exports_and_deploys_site() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("demo").display().to_string();
     let output = docwright(&["demo", "--exit", "--data", &data]).output().unwrap();

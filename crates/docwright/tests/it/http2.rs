@@ -52,7 +52,7 @@ impl Secure {
         command.args([&path("certificate.pem"), "--tls-key", &path("key.pem")]);
         let service = Logged::start(command, level);
         let started = service.says("started").await;
-        let authority = started["tls"].as_str().expect("it speaks TLS").to_owned();
+        let authority = started["tls"].as_str().expect("the service supports TLS").to_owned();
         let mut roots = RootCertStore::empty();
         roots.add(CertificateDer::from_pem_slice(certificate.as_bytes()).unwrap()).unwrap();
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());

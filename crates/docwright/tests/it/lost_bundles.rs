@@ -179,7 +179,7 @@ async fn lost_bundle_in_bucket_is_rebuilt_and_outage_loses_none() {
 
 /// If a bucket can't be used, its objects aren't considered lost.
 #[tokio::test(flavor = "multi_thread")]
-async fn bucket_that_cant_be_used_loses_no_bundle() {
+async fn unusable_bucket_loses_no_bundle() {
     let (setup, server) = (Setup::built_in(write_site, &[]), S3Server::start().await);
     let process = serve_from(&setup, &server, &[]);
     let api = setup.api(&process);

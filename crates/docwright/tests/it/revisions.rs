@@ -27,7 +27,7 @@ impl Record {
         let mut body = (self.body)(number);
         body["revision"] = revision;
         let answer = api.send(self.method.clone(), &self.path, Some(body)).await;
-        (answer.status().as_u16(), answer.json().await.expect("it is JSON"))
+        (answer.status().as_u16(), answer.json().await.expect("the body is JSON"))
     }
 }
 
@@ -110,7 +110,8 @@ async fn stale_is_refused(api: &Api, record: &Record) {
     }
     let (status, _) = record.update(api, AT_ONCE, json!(null)).await;
     assert_eq!(status, 200, "{name}: an update without a revision replaces what is stored");
-    let read: Value = api.send(Method::GET, path, None).await.json().await.expect("it is JSON");
+    let read: Value =
+        api.send(Method::GET, path, None).await.json().await.expect("the body is JSON");
     assert_eq!(read.pointer(pointer), Some(&json!(3)), "{read}");
     for wrong in [json!(0), json!(-1), json!(1.5), json!("3")] {
         let (status, answer) = record.update(api, 0, wrong.clone()).await;

@@ -17,7 +17,7 @@ pub(crate) fn ended(arguments: &[&str], variables: &[(&str, &str)]) -> Ended {
     let mut command: Command = docwright(arguments);
     command.envs(variables.iter().copied()).stdin(Stdio::null()).stderr(Stdio::piped());
     let output = command.output().expect("the program starts");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints UTF-8");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the output is UTF-8");
     Ended { code: output.status.code(), output: text(output.stdout), errors: text(output.stderr) }
 }
 

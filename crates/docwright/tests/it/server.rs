@@ -58,8 +58,11 @@ impl Process {
         mut command: Command,
         read: impl FnOnce(ChildStderr) + Send + 'static,
     ) -> Self {
-        let mut child =
-            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
         let errors = child.stderr.take().expect("stderr is piped");
         std::thread::spawn(move || read(errors));
         Self::listening(child)
@@ -79,7 +82,7 @@ impl Process {
 
     /// Waits until the process exits.
     pub(crate) fn wait(&mut self) -> ExitStatus {
-        self.child.wait().expect("it ends")
+        self.child.wait().expect("the process exits")
     }
 
     /// The exit status, if the process has exited.
@@ -92,7 +95,7 @@ impl Process {
     pub(crate) async fn wait_until_frozen(&self) {
         eventually("the process is frozen", async || {
             let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id()));
-            let stat = stat.expect("it lives");
+            let stat = stat.expect("the process runs");
             // The state follows the name, which is in parentheses.
             stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('T'))
         })
@@ -110,7 +113,7 @@ impl Process {
     /// Kills the process immediately, like a power cut.
     pub(crate) fn kill(&mut self) {
         self.child.kill().expect("the process can be killed");
-        self.child.wait().expect("it ends");
+        self.child.wait().expect("the process exits");
     }
 }
 
@@ -238,13 +241,13 @@ impl Setup {
             .stdout(Stdio::piped())
             .spawn()
             .expect("admin runs");
-        let mut pipe = child.stdin.take().expect("it reads");
+        let mut pipe = child.stdin.take().expect("stdin is piped");
         // The command can exit without reading.
         let _unread = pipe.write_all(input.as_bytes());
         drop(pipe);
         let output = child.wait_with_output().expect("admin ends");
         assert!(output.status.success(), "admin {arguments:?} failed");
-        serde_json::from_slice(&output.stdout).expect("it prints JSON")
+        serde_json::from_slice(&output.stdout).expect("the output is JSON")
     }
 
     /// Settings that nodes of one database share.
@@ -315,14 +318,14 @@ impl Api {
             )
             .await;
         assert_eq!(response.status(), 202);
-        let body: Value = response.json().await.expect("it is JSON");
+        let body: Value = response.json().await.expect("the body is JSON");
         body["jobId"].as_str().expect("a job has an id").to_owned()
     }
 
     pub(crate) async fn job(&self, id: &str) -> Value {
         let response = self.send(Method::GET, &format!("/v1/static-export/jobs/{id}"), None).await;
         assert_eq!(response.status(), 200);
-        response.json().await.expect("it is JSON")
+        response.json().await.expect("the body is JSON")
     }
 
     /// Polls until a job has one of the given states, like a client.
@@ -340,7 +343,7 @@ impl Api {
         let path = format!("/v2/agent/{project}/job");
         let response = self.send(Method::POST, &path, Some(json!({ "prompt": prompt }))).await;
         assert_eq!(response.status(), 201);
-        response.json().await.expect("it is JSON")
+        response.json().await.expect("the body is JSON")
     }
 
     /// Polls until an agent job is no longer active, like a client.
@@ -348,7 +351,7 @@ impl Api {
         let path = format!("/v2/agent/{project}/job/{id}");
         eventually("the agent job has ended", async || {
             let job: Value =
-                self.send(Method::GET, &path, None).await.json().await.expect("it is JSON");
+                self.send(Method::GET, &path, None).await.json().await.expect("the body is JSON");
             if job["status"] == "active" { Err(job) } else { Ok(job) }
         })
         .await
@@ -364,7 +367,7 @@ impl Api {
         let response =
             self.send(Method::POST, &format!("/v1/static-export/jobs/{id}/bundle"), None).await;
         assert_eq!(response.status(), 200);
-        response.json().await.expect("it is JSON")
+        response.json().await.expect("the body is JSON")
     }
 }
 

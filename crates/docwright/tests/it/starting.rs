@@ -211,7 +211,12 @@ async fn addresses_are_accepted_in_common_forms() {
         let process = Process::start(command);
         let port = process.address.rsplit(':').next().unwrap();
         let page = reqwest::get(format!("http://{client}:{port}/page-0")).await;
-        assert_eq!(page.expect("it answers").status(), 200, "{listen} at {}", process.address);
+        assert_eq!(
+            page.expect("the server responds").status(),
+            200,
+            "{listen} at {}",
+            process.address
+        );
     }
 }
 

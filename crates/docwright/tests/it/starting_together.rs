@@ -40,7 +40,7 @@ fn start_at_once(data: &Path, variables: &[(&str, &str)]) {
         succeeded(command);
     }
     let listed = succeeded(admin(data, variables, &["organization", "list"]));
-    let listed: serde_json::Value = serde_json::from_slice(&listed).expect("it is JSON");
+    let listed: serde_json::Value = serde_json::from_slice(&listed).expect("the output is JSON");
     assert_eq!(listed.as_array().expect("the output is a list").len(), PROCESSES - 1);
 }
 

@@ -120,7 +120,7 @@ async fn private_host_is_never_requested_for_a_spec() {
 
 /// A key has no access to other organizations.
 #[tokio::test(flavor = "multi_thread")]
-async fn organizations_see_nothing_of_each_other() {
+async fn organizations_cannot_see_each_other() {
     let setup = Setup::new();
     let process = setup.serve();
     let own = setup.api(&process);

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_have_the_names_that_authors_use() {
+    fn languages_have_names_that_authors_use() {
         assert!(is_same(".NET", "c#") && is_same("golang", "go") && !is_same("c", "c++"));
         assert_eq!(write(&request(), &[]).len(), SHOWN);
         assert_eq!(write(&request(), &["cobol".to_owned()]), []);

@@ -147,7 +147,7 @@ async fn simultaneous_deletions_delete_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn revoked_key_changes_nothing_more() {
+async fn revoked_key_cannot_change_anything() {
     let place = AccessSetup::new(None).await;
     let own = place.setup.organization.clone();
     let admin = place.key(&own, "admin", json!({})).await;

@@ -33,7 +33,7 @@ impl List {
             is_list.then(|| Self { path: path.clone(), parameters, required })
         });
         let lists: Vec<_> = lists.collect();
-        assert!(lists.len() > 12, "there are {} lists", lists.len());
+        assert!(lists.len() > 12, "expected more lists than {}", lists.len());
         lists
     }
 
@@ -122,7 +122,7 @@ async fn projects_are_searched_on_postgres() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn search_finds_nothing_of_other_organizations() {
+async fn search_excludes_other_organizations() {
     let place = AccessSetup::new(None).await;
     let (own, project) =
         (&place.setup.organization, place.project(&place.setup.organization, "zebra").await);

@@ -57,7 +57,7 @@ const fn nothing(_: &Things) -> Value {
 }
 
 /// Every operation of the API spec and every other route.
-#[expect(clippy::too_many_lines, reason = "it is a table")]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn table() -> Vec<Row> {
     const READ: &str = "read";
     const WRITE: &str = "write";

@@ -40,7 +40,8 @@ pub(super) fn clone(running: &Running, name: &str) -> std::path::PathBuf {
 pub(super) async fn published(running: &Running, page: &str, text: &str) {
     eventually(&format!("{page} is published with `{text}`"), async || {
         let request = running.api.client.get(format!("{}/{page}", running.api.base));
-        let answer = request.header("host", "docs.example.com").send().await.expect("it answers");
+        let answer =
+            request.header("host", "docs.example.com").send().await.expect("the service responds");
         answer.text().await.expect("the page is text").contains(text)
     })
     .await;

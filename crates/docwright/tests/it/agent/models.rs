@@ -28,7 +28,7 @@ async fn a_model_writes_a_page(model: &str) {
     assert_eq!(job["refused"], json!([]));
     let opened = git::show(&running, job["prLink"].as_str().unwrap()).await;
     let fixed = "+See [the other](/page-1).".to_owned();
-    assert!(git::lines(&opened).contains(&fixed), "the check made it fix the link: {opened}");
+    assert!(git::lines(&opened).contains(&fixed), "the link is fixed after the check: {opened}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

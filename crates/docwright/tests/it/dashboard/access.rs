@@ -73,7 +73,7 @@ impl Row {
 }
 
 /// Every page and every form.
-#[expect(clippy::too_many_lines, reason = "it is a table")]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn table() -> Vec<Row> {
     vec![
         // Redirects to a page or to the sign-in page.
@@ -345,7 +345,7 @@ const SOMEONE: &[(&str, &str)] = &[
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_page_answers_each_role_as_in_the_table() {
+async fn pages_respond_to_roles_as_in_table() {
     // This address supports passkeys.
     let dashboard = Dashboard::with(&[("DOCWRIGHT_PUBLIC_URL", "http://localhost:8080")]).await;
     let own = dashboard.setup.organization.clone();

@@ -24,7 +24,7 @@ async fn start() -> Dashboard {
 /// The options that a page gives to the browser.
 fn options(page: &Page) -> Value {
     let options = page.after("data-options=\"").replace("&quot;", "\"");
-    serde_json::from_str(&options).expect("it is JSON")
+    serde_json::from_str(&options).expect("the options are JSON")
 }
 
 fn challenge(page: &Page) -> String {

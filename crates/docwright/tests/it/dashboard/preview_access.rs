@@ -19,7 +19,7 @@ async fn previews(dashboard: &Dashboard) -> Vec<String> {
         let path = format!("/v1/project/preview/{project}");
         let body = json!({ "branch": branch });
         let made: Value =
-            api.send(Method::POST, &path, Some(body)).await.json().await.expect("it is JSON");
+            api.send(Method::POST, &path, Some(body)).await.json().await.expect("the body is JSON");
         let url = made["previewUrl"].as_str().unwrap_or_else(|| panic!("{made}"));
         hosts.push(url.split_once("://").expect("the URL has a scheme").1.to_owned());
     }

@@ -111,7 +111,7 @@ async fn strangers_cannot_see_or_change_pull_requests() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn session_without_second_factor_sees_nothing() {
+async fn session_without_second_factor_has_no_access() {
     let dashboard = Dashboard::start().await;
     dashboard.ended_job(PROMPT).await;
     let first = format!("/projects/{}/pull-requests/1", dashboard.setup.project);

@@ -41,7 +41,7 @@ async fn forms_of_other_sites_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_sign_in_starts_a_session_that_ends_for_all() {
+async fn sign_in_starts_new_session_and_sign_out_ends_copies() {
     let dashboard = Dashboard::start().await;
     let (email, browser) = dashboard.member_of(&dashboard.other, "viewer").await;
     let before = browser.cookies();

@@ -91,7 +91,7 @@ async fn end_of(mut command: Command) -> Output {
     command.env("RUST_LOG", "off").stderr(Stdio::piped());
     let mut command = tokio::process::Command::from(command);
     let output = command.kill_on_drop(true).output();
-    tokio::time::timeout(Duration::from_mins(1), output).await.expect("it ends").unwrap()
+    tokio::time::timeout(Duration::from_mins(1), output).await.expect("the command exits").unwrap()
 }
 
 /// A running deployment.

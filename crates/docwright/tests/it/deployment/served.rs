@@ -45,7 +45,7 @@ async fn valid_bundle_is_served() {
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs the packages of tests/mocks"]
-async fn agents_read_the_site() {
+async fn agents_can_read_site() {
     let (_place, Deployed(process)) = deploy_manual().await;
     let client = reqwest::Client::new();
     let get = async |path: &str, accept: &str| {

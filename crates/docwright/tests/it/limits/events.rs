@@ -20,7 +20,7 @@ async fn event_stream_ends_when_its_key_is_revoked() {
     let id = waiting.api.key.split('_').nth(1).unwrap();
     waiting.setup.admin(&["key", "revoke", id]);
     let ended = async { while let Ok(Some(_)) = revoked.chunk().await {} };
-    timeout(DEADLINE, ended).await.expect("it ends");
+    timeout(DEADLINE, ended).await.expect("the stream ends");
     assert_eq!(waiting.api.send(Method::GET, &events, None).await.status(), 401);
     // The other key's stream stays open past the cache time of keys, and ends with its job.
     assert!(timeout(Duration::from_secs(3), kept.chunk()).await.is_err(), "the stream ended");

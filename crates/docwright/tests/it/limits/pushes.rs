@@ -63,7 +63,7 @@ fn walk(folder: &std::path::Path) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn read_key_learns_nothing_about_pushing() {
+async fn read_key_cannot_prepare_push() {
     let (setup, process, _) = start();
     let reads = setup.new_key(&["--scope", "read"]);
     let ask = async |query: &str, key: &str| {

@@ -143,7 +143,7 @@ async fn sign_in_link_is_in_no_log_and_no_referer() {
     guest.submit(&path, &fields).await.says("Docs");
     let link = setup.admin(&["sign-in-link", "guest@example.com"]);
     let link = link["link"].as_str().unwrap_or_default().to_owned();
-    let link_token = link.split_once("token=").expect("it has a token").1.to_owned();
+    let link_token = link.split_once("token=").expect("the link has a token").1.to_owned();
     let path = format!("/sign-in/link?token={link_token}");
     assert_eq!(policy(&guest.get(&path).await), "same-origin");
     guest.post("/sign-in/link", &[("token", &link_token)]).await;

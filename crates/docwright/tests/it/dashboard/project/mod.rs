@@ -40,7 +40,7 @@ impl ProjectPages {
     pub(super) async fn read(&self, path: &str) -> Value {
         let answer = self.api.send(reqwest::Method::GET, path, None).await;
         assert_eq!(answer.status(), 200, "{path}");
-        answer.json().await.expect("it is JSON")
+        answer.json().await.expect("the body is JSON")
     }
 
     /// Waits until a page contains a text. Returns the page.
