@@ -1,4 +1,4 @@
-// What pages can do only with a script. Everything else works without.
+// Features that need a script. Everything else works without it.
 (() => {
   "use strict";
   const ready = (root) => {
@@ -17,20 +17,20 @@
     if (question && !confirm(question)) event.preventDefault();
   });
 
-  // Parts that ask for themselves again: those with a version.
+  // Parts with a version refresh themselves.
   const isWritten = (field) => field === document.activeElement || (field.defaultValue ?? field.value) !== field.value;
   const isInUse = (part) => {
     const selection = getSelection();
     if (selection && !selection.isCollapsed && selection.containsNode(part, true)) return true;
     return [...part.querySelectorAll("textarea,select,input:not([type=hidden])")].some(isWritten);
   };
-  // What something is called that is there again after a swap.
+  // A name that identifies an element before and after a swap.
   const name = (element) => [element.tagName, element.id, element.href, element.form?.action, element.textContent].join("\n");
   const named = (part, wanted) => [...part.querySelectorAll("a,button,summary,[tabindex]")].find((each) => name(each) === wanted);
   const stand = (part) => {
     const active = document.activeElement;
     const top = (each) => each.getBoundingClientRect().top;
-    // Where someone is: at what has the focus, or in the middle of a long part.
+    // The reading position: the focused element, or the first visible link of a long part.
     const isIn = active !== document.body && active.id !== "content";
     const read = isIn ? active : top(part) < 0 && [...part.querySelectorAll("a[href],summary")].find((each) => top(each) >= 0);
     return {
@@ -49,7 +49,7 @@
     const version = part.dataset?.version;
     if (!version) return;
     const text = event.detail.ctx.text;
-    // An answer without the part is another page, such as the sign-in.
+    // A response without the part is another page, such as the sign-in page.
     const isNew = text.includes(`id="${part.id}"`) && !text.includes(`data-version="${version}"`);
     if (!isNew || isInUse(part)) event.preventDefault();
     else stood.set(part.id, stand(part));

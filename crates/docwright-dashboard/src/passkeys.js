@@ -1,9 +1,9 @@
-// Asks the browser for a passkey, and sends what it answers.
+// Requests a passkey from the browser and sends its response.
 (() => {
   "use strict";
   const form = document.querySelector("form[data-passkey]");
   const button = form.querySelector("button");
-  // What went wrong is written in the page, hidden until it is so.
+  // The page contains all error texts and shows the matching one.
   const say = (what) => {
     for (const text of form.querySelectorAll("[data-when]")) text.hidden = text.dataset.when !== what;
   };

@@ -31,7 +31,7 @@ use crate::clock::Clock;
 
 /// The branch that is published.
 pub const MAIN: &str = "main";
-/// A change that was started is looked for after this.
+/// Delay of the poll that follows a change.
 const LOOKED_AFTER: Timestamp = MINUTE;
 /// Author of the host's own commits.
 const NAME: &str = "docwright";
@@ -44,17 +44,17 @@ pub struct BuiltIn {
     pub database: Database,
     /// Folder of all repositories.
     pub folder: PathBuf,
-    /// Address of the server, without a slash at its end.
+    /// Address of the server without a trailing slash.
     pub public_url: String,
     /// The project.
     pub project_id: String,
-    /// The time.
+    /// The clock.
     pub clock: Clock,
-    /// How git is run.
+    /// Runs git.
     pub git: Git,
 }
 
-/// Why something can't be done with a repository or a pull request.
+/// The reason why an action on a repository or a pull request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BuiltInError {
     /// Git failed.
@@ -66,7 +66,7 @@ pub enum BuiltInError {
     /// The disk failed.
     #[error("the disk failed: {}", .0.kind())]
     Disk(#[from] std::io::Error),
-    /// The folder of all repositories isn't that of the instance.
+    /// The folder of repositories belongs to another instance.
     #[error("the folder of the built-in git host can't be used: {0}")]
     Foreign(#[from] MarkerError),
     /// The current state doesn't allow the change; a sentence gives the reason.
@@ -85,7 +85,7 @@ pub struct PullRequestView {
     pub mergeable: bool,
 }
 
-/// Longest patch that is shown, in bytes.
+/// Maximum size of a shown patch, in bytes.
 const MAXIMUM_PATCH: usize = 8 * 1024 * 1024;
 
 impl BuiltIn {
@@ -94,7 +94,7 @@ impl BuiltIn {
         self.folder.join(format!("{}.git", self.project_id))
     }
 
-    /// Address at which git clones it.
+    /// The URL for cloning.
     pub fn clone_url(&self) -> String {
         format!("{}/git/{}.git", self.public_url, self.project_id)
     }
@@ -104,12 +104,12 @@ impl BuiltIn {
         format!("{}/projects/{}/pull-requests/{number}", self.public_url, self.project_id)
     }
 
-    /// Whether the repository is there.
+    /// Whether the repository exists.
     pub fn exists(&self) -> bool {
         self.repository().join("HEAD").is_file()
     }
 
-    /// Makes the repository if it is not there.
+    /// Creates the repository unless it exists.
     pub async fn create(&self) -> Result<(), BuiltInError> {
         if self.exists() {
             return Ok(());
@@ -124,7 +124,7 @@ impl BuiltIn {
         Ok(self.record_size().await?)
     }
 
-    /// Makes the repository with the files of a folder as its first commit.
+    /// Creates the repository with the files of a folder as its first commit.
     pub async fn import(&self, files: &Path) -> Result<(), BuiltInError> {
         self.create().await?;
         let git = self.git.clone().with_author(NAME, EMAIL);
@@ -170,12 +170,12 @@ impl BuiltIn {
         Patch::read(&self.git, &self.repository(), (&range, ""), MAXIMUM_PATCH).await
     }
 
-    /// The newest commit of a branch; `None` if there is no such branch.
+    /// The newest commit of a branch; `None` if the branch doesn't exist.
     pub async fn commit(&self, branch: &str) -> Result<Option<String>, GitError> {
         let arguments = ["rev-parse", "--verify", "--quiet", &format!("refs/heads/{branch}")];
         match self.git.run(&self.repository(), &arguments).await {
             Ok(commit) => Ok(Some(commit)),
-            // Git gives no reason where there is just no such branch.
+            // Git gives no reason if the branch doesn't exist.
             Err(GitError::Failed { message, .. }) if message.is_empty() => Ok(None),
             Err(error) => Err(error),
         }
@@ -201,7 +201,7 @@ impl BuiltIn {
         self.database.request_poll(&self.project_id, LOOKED_AFTER).await
     }
 
-    /// Records the size of the repository, after it changed.
+    /// Records the size of the repository after a change.
     pub async fn record_size(&self) -> Result<(), StorageError> {
         let repository = self.repository();
         let size = tokio::task::spawn_blocking(move || clones::size(&repository));
@@ -209,7 +209,7 @@ impl BuiltIn {
         self.database.record_repository_size(&self.project_id, size).await
     }
 
-    /// Asks for the releases that follow from a push. Returns whether there are any.
+    /// Requests the releases that follow from a push. Returns whether there are any.
     pub async fn record_push(
         &self,
         before: &BTreeMap<String, String>,
@@ -281,7 +281,7 @@ impl BuiltIn {
         let message = format!("Merge pull request {}: {}", pull_request.number, pull_request.title);
         let arguments = ["commit-tree", &tree, "-p", &before, "-p", &after, "-m", &message];
         let commit = git.run(&repository, &arguments).await?;
-        // Names the commit that was seen, so that a push in between is not lost.
+        // Names the expected commit, so that a push in between isn't lost.
         let branch = format!("refs/heads/{base}");
         git.run(&repository, &["update-ref", &branch, &commit, &before]).await?;
         Ok(commit)

@@ -1,5 +1,5 @@
-// The interrupt handler of QuickJS is asked after a number of calls and jumps, and a native method is one
-// call however long it works. So methods that go through their text or list are paid for by its length.
+// QuickJS calls its interrupt handler after a number of calls and jumps, and a native method is a single
+// call, however long it takes. So native methods on texts and lists cost as much as their length.
 (function (global) {
   "use strict";
   const spend = global.$spend;
@@ -31,7 +31,7 @@
     Object.defineProperty(wrapped, "length", { value: method.length, configurable: true });
     return wrapped;
   };
-  // These look at one item.
+  // Methods that read a single item.
   const CHEAP = new Set(["constructor", "at", "charAt", "charCodeAt", "codePointAt", "push", "pop", "keys", "values", "entries", "valueOf"]);
   const meter = (owner, measured) => {
     for (const key of Object.getOwnPropertyNames(owner)) {

@@ -1,8 +1,8 @@
-// React's published surface for the time of the build, and the functions that docwright calls.
+// React's public interface during the build, and the functions that docwright calls.
 //
-// A tree is a list of texts and of objects: `t` an element, `b` a built-in component, `m` a snippet
-// of MDX (its path), each with props `p` and children `c`; `s` a place for what the author wrote in
-// Markdown, by number; `html` markup as it is.
+// A tree is a list of texts and objects: `t` is an element, `b` a built-in component, `m` an MDX snippet (its
+// path), each with props `p` and children `c`; `s` is the number of a slot for the author's Markdown; `html`
+// is raw markup.
 (function (global) {
   "use strict";
   const ELEMENT = Symbol("element");
@@ -84,11 +84,11 @@
   const ReactDom = { createPortal: () => null };
   ReactDom.default = ReactDom;
 
-  // What code sees without an import.
+  // Names that code can use without an import.
   const prelude = { ...hooks, React, Fragment, h, user: {} };
 
   // ---- modules ----
-  // A name that nothing declares shows its children.
+  // An undeclared name shows its children.
   const passing = () => new Proxy({}, { get: (_, key) => (key === "__esModule" ? undefined : Fragment) });
   function load(key) {
     if (key === "react") return React;
@@ -189,7 +189,7 @@
     return encodeProps({ ...value });
   }
 
-  // ---- browser globals, for code that does not ask whether they are there ----
+  // ---- browser globals, for code that uses them without checks ----
   const anything = new Proxy(function () {}, {
     get: (_, key) => (key === Symbol.toPrimitive ? () => "" : key === Symbol.iterator ? () => [][Symbol.iterator]() : key === "length" ? 0 : anything),
     apply: () => anything,
@@ -202,7 +202,7 @@
     for (const name of BROWSER) if (!(name in global)) global[name] = anything;
   }
 
-  // ---- what docwright calls; arguments are one JSON array ----
+  // ---- functions for docwright; the argument is a JSON array ----
   global.$setUp = function (given) {
     const [names] = JSON.parse(given);
     for (const name of names) {
@@ -214,7 +214,7 @@
   };
   global.$define = function (given) {
     const [key, body, targets] = JSON.parse(given);
-    // The prelude is around the module, so that its own names win.
+    // The prelude is outside the module, so that the module's own names win.
     const names = Object.keys(prelude).filter((name) => name === "h" || name === "Fragment" || body.includes(name));
     const source = `return function (require, exports) { "use strict"; ${body}\n; return ($code) => eval($code); }`;
     const run = new Function(...names, source)(...names.map((name) => prelude[name]));

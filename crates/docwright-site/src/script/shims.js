@@ -1,5 +1,5 @@
-// What QuickJS lacks, as far as pages need it while they are built. Nothing here knows the time or
-// chance: the same page must give the same bytes.
+// Globals that QuickJS lacks and that pages need during the build. They depend neither on time nor on chance,
+// since the same page must give the same bytes.
 (function (global) {
   "use strict";
   const nothing = () => {};
@@ -8,7 +8,7 @@
   for (const name of ["clearTimeout", "clearInterval", "cancelAnimationFrame", "cancelIdleCallback"]) global[name] = nothing;
   global.structuredClone = (value) => (value === undefined ? value : JSON.parse(JSON.stringify(value)));
 
-  // The time of a build is no time a reader should see: whoever asks is asked again in the browser.
+  // Readers must not see the time of the build. Components that use the time run again in the browser.
   const RealDate = Date;
   const EPOCH = RealDate.UTC(2025, 0, 1);
   global.Date = new Proxy(RealDate, {

@@ -1,4 +1,4 @@
-// Interactive components of authors, brought to life with Preact. Loaded by pages that have any.
+// Runs authors' interactive components with Preact. Only pages with such components load it.
 (function (global) {
   "use strict";
   const preact = global.preact;
@@ -23,13 +23,13 @@
     return root + file + (isPage && !/\.[a-z0-9]{2,5}$/i.test(file) ? ".html" : "") + rest;
   }
 
-  // ---- what Markdown gave: moved to wherever the component shows it ----
+  // ---- content from Markdown, moved to the place where the component shows it ----
   const slots = {};
   function Slot({ index }) {
     const show = (element) => {
       if (!element || !slots[index]) return;
       element.append(...slots[index]);
-      // What was held back can hold islands of its own.
+      // Hidden content can contain islands.
       mountIslands(element);
     };
     return h("docwright-slot", { "data-slot": index, ref: show });
@@ -45,7 +45,7 @@
     return compat.createElement(type, given, ...children.map(filled));
   }
 
-  // ---- built-in components, as far as code makes them anew in the browser ----
+  // ---- built-in components that code creates in the browser ----
   const className = (name) => (props) => h("div", { class: name + " dw-" + name + " " + (props.className || ""), style: props.style }, props.children);
   function Icon({ icon, name, src, size, color, className: given }) {
     const which = icon || name || src;
@@ -136,7 +136,7 @@
         island.textContent = "";
         preact.render(preact.h(Boundary, null, shown), island);
       } catch (error) {
-        // What was made at build time stays.
+        // The content from the build stays.
         console.warn("docwright: a component of this page failed", error);
       }
     });

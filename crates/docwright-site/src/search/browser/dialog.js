@@ -56,7 +56,7 @@
       input.value = query;
       ask();
     } else {
-      // Ready by the time the reader has typed.
+      // Loaded before the reader has finished typing.
       engine.search("a", 1).catch(function () {});
     }
   }
@@ -68,7 +68,7 @@
       if (number !== asked) return;
       show(query, found);
       found.forEach(function (result, index) {
-        // The titles answer at once; the text around the match follows.
+        // Titles are shown immediately, and excerpts follow.
         engine.excerpt(result).then(function (excerpt) {
           if (number === asked) addExcerpt(index, result, excerpt);
         }).catch(function () {});

@@ -1,15 +1,15 @@
-// The query engine: no document, no network. `load(name)` is given by the caller and promises the data of
-// a file of the index.
+// The query engine, without access to the document or the network. The caller's `load(name)` returns a
+// promise of the data in a file of the index.
 
-// Terms that a word can stand for.
+// Maximum number of terms that match a word.
 var MOST_TERMS = 40;
-// How surely the beginning of a term is meant, and a term that is one edit away from what was typed.
+// Weights of a term that starts with the word, and of a term one edit away.
 var PREFIX = 0.6;
 var MISTYPED = 0.8;
-// How telling a word is that the index leaves out.
+// Rarity of a stop word, which the index omits.
 var SKIPPED = 0.2;
 
-// Whether letters begin an ending that terms do without.
+// Whether letters start an ending that stems lack.
 function endsSo(letters) {
   return ["ing", "ed", "es", "ion", "ating", "ated", "ation", "ement", "ment"].some(function (ending) {
     return ending.startsWith(letters);
@@ -35,14 +35,15 @@ function Engine(load) {
     return once("#vocabulary", function () { return file("vocabulary").then(words); });
   }
 
-  // Terms that a word stands for: [how surely, postings, term]. Itself; if it can go on, what it begins.
+  // Terms that match a word: [certainty, postings, term]. The stem, and for an incomplete word, terms that
+  // start with it.
   function matches(core, word, goesOn) {
     var exact = stem(word);
-    // One letter of an alphabet begins too much.
+    // A single letter of an alphabet matches too many terms.
     goesOn = goesOn && (word.length > 1 || IDEOGRAPHS.test(word));
     var first = chunkOf(core, exact < word ? exact : word);
     var numbers = [first];
-    // What begins with the word can go on in the next chunk.
+    // Terms that start with the word can continue in the next chunk.
     if (core.chunks[first + 1] !== undefined && core.chunks[first + 1].startsWith(exact)) numbers.push(first + 1);
     return Promise.all(numbers.map(chunk)).then(function (chunks) {
       var found = [];
@@ -59,7 +60,7 @@ function Engine(load) {
     });
   }
 
-  // What a mistyped word was to be.
+  // Corrections of a mistyped word.
   function corrected(core, word) {
     return vocabulary().then(function (known) {
       var candidates = near(stem(word), known);
@@ -73,7 +74,7 @@ function Engine(load) {
     });
   }
 
-  // A word of the query, looked up: as it is, as a longer form of a term, as a mistyped one.
+  // Looks up a word of the query: exactly, as a longer form of a term, or mistyped.
   function look(core, asked) {
     if (asked.skipped) {
       return Promise.resolve({ terms: new Map([[stem(asked.word), 1]]), pages: new Map(), rarity: SKIPPED, skipped: true });
@@ -86,7 +87,7 @@ function Engine(load) {
     }).then(function (entries) { return score(core, entries); });
   }
 
-  // The longest term that a word begins with: `configurati` is on its way to what `configur` stands for.
+  // The longest term at the start of a word: `configurati` leads to `configur`.
   function beginning(core, word, length) {
     if (length < 4 || length < word.length - 6) return Promise.resolve([]);
     return matches(core, word.slice(0, length), false).then(function (entries) {
@@ -116,8 +117,8 @@ function Engine(load) {
     });
   }
 
-  // Where a result answers, and a stretch of its text: the section that says most. The top of the page
-  // is one too, with the title as its heading, and comes first.
+  // The anchor of a result, and an excerpt from the section with the best match. The top of the page counts
+  // as the first section, with the title as its heading.
   function excerpt(result) {
     return file("page-" + result.page).then(function (page) {
       var sections = page[1].map(function (section) {

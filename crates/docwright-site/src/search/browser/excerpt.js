@@ -1,9 +1,9 @@
-// The stretch of a page's text that answers a query.
+// The excerpt of a page for a query.
 
-// How much more a heading says than the text below it.
+// Weight of a heading relative to its text.
 var HEADING = 3;
 
-// How much of what was asked for a heading and its text say.
+// How many of the query's words a heading and its text contain, weighted.
 function weigh(words, heading, text) {
   var inHeading = new Set(terms(heading));
   var inText = new Set(terms(text));

@@ -36,7 +36,7 @@ function words(vocabulary) {
   });
 }
 
-// The core, with what is asked of it for each query.
+// The core with cached data for queries.
 function prepare(core) {
   var known = new Map();
   function termsOf(text) {

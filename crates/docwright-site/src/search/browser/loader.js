@@ -1,4 +1,5 @@
-// The files of the index as scripts, which hand over their data: browsers refuse to fetch from `file://`.
+// Loads the files of the index as scripts that pass their data on, since browsers refuse to fetch from
+// `file://`.
 var waiting = {};
 
 // Called by each file of the index when it runs.

@@ -1,14 +1,14 @@
-// Which pages answer best: what the words of a query weigh on a page, in its title, divisions and path.
+// Ranks pages by the weights of a query's words on the page and in its title, divisions, and path.
 
-// How much a page loses that has only some of the words, and gains whose title is just them.
+// Penalty for pages without some of the words, and bonus if the title consists of exactly the words.
 var COVERAGE = 2;
 var WHOLE = 1.5;
-// What a word adds beside its weight on the page, where the title, the divisions and the path have it.
+// Bonus of a word in the title, the divisions, and the path.
 var TITLE = 8;
 var PLACE = 8;
 var PATH = 6;
 
-// A word of the query: the terms it stands for with how surely, how telling it is, its weight on pages.
+// A word of the query: its terms with certainties, its rarity, and its weights on pages.
 function score(core, entries) {
   var terms = new Map();
   var pages = new Map();
@@ -23,12 +23,12 @@ function score(core, entries) {
   return { terms: terms, pages: pages, rarity: rarity(core, exact.size || pages.size) };
 }
 
-// How telling a word is that a number of pages have.
+// Rarity of a word by the number of its pages.
 function rarity(core, pages) {
   return Math.log(1 + core.pages.length / Math.max(1, pages));
 }
 
-// How surely a word stands in a set of terms, 0 to 1.
+// Certainty that a set contains a word, from 0 to 1.
 function standsIn(word, set) {
   var best = 0;
   word.terms.forEach(function (sure, term) {
@@ -48,7 +48,7 @@ function rank(core, words) {
   words.forEach(function (word) {
     word.pages.forEach(function (weight, number) { candidates.add(number); });
   });
-  // The index has none of the words of "Who we are"; titles do.
+  // The index omits all words of queries such as "Who we are", but titles contain them.
   if (words.every(function (word) { return word.skipped; })) core.pages.forEach(function (page, number) { candidates.add(number); });
   candidates.forEach(function (number) {
     var page = core.pages[number];

@@ -1,6 +1,6 @@
-// What a mistyped word was to be.
+// Corrections of mistyped words.
 
-// Edits between two words, transpositions counted as one; more than `limit` is `limit + 1`.
+// Number of edits between two words, with a transposition as one edit. A result over `limit` is `limit + 1`.
 function distance(one, other, limit) {
   if (Math.abs(one.length - other.length) > limit) return limit + 1;
   var before = [];
@@ -25,7 +25,7 @@ function distance(one, other, limit) {
   return row[other.length];
 }
 
-// Words that are nearly this one, the nearest first.
+// Similar words, nearest first.
 function near(word, known) {
   var limit = word.length >= 8 ? 2 : word.length >= 4 ? 1 : 0;
   if (limit === 0) return [];

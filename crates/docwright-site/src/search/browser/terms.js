@@ -1,4 +1,4 @@
-// Text to terms, as `tokenize` does it in Rust: a test compares them.
+// Splits text into terms like `tokenize` in Rust; a test compares them.
 var MARKS = /\p{M}/gu;
 var WORDS = /[\p{L}\p{N}_\p{M}]+/gu;
 var HYPHENATED = /[\p{L}\p{N}_\p{M}]+(?:-[\p{L}\p{N}_\p{M}]+)*/gu;
@@ -10,7 +10,7 @@ function fold(word) {
   return word.normalize("NFKD").replace(MARKS, "").toLowerCase().slice(0, 32);
 }
 
-// The steps are those of `stem` in Rust.
+// The same steps as `stem` in Rust.
 function stem(word) {
   if (!/^[a-z]+$/.test(word)) return word;
   var cut = false;
@@ -34,7 +34,7 @@ function stem(word) {
   } else if (!without("ment", 10) && /[ts]ion$/.test(word)) {
     without("ion", 8);
   }
-  // `state` must not become what `stats` becomes.
+  // `state` must not become the stem of `stats`.
   if (!/^..ate$/.test(word)) without("e", 5);
   if (cut && word.length > 6 && word.endsWith("at")) word = word.slice(0, -2);
   return word;
@@ -47,7 +47,7 @@ function parts(word) {
     .filter(Boolean);
 }
 
-// Every term of a text, as the index has them.
+// Every term of a text, as in the index.
 function terms(text) {
   var found = [];
   (text.match(HYPHENATED) || []).forEach(function (whole) {
@@ -73,8 +73,8 @@ function terms(text) {
   return found;
 }
 
-// What a reader typed. The last word can go on, unless something follows it. The index does not have
-// words that say nothing (`skipped`).
+// The words of a reader's query. The last word is incomplete unless something follows it. The index omits
+// stop words (`skipped`).
 function queryWords(query, skipped) {
   var words = [];
   (query.match(WORDS) || []).forEach(function (word) {
