@@ -10,19 +10,19 @@ use crate::{
     generated::FINGERPRINTS,
 };
 
-/// Longer Markdown versions are not read for their titles. Bytes.
+/// Maximum size of Markdown versions that are read for their titles, in bytes.
 const LONGEST: u64 = 1024 * 1024;
-/// The number of titles that are read; the pages after them are named by their paths.
+/// Maximum number of titles that are read. Further pages are named by their paths.
 const TITLES: usize = 1_000;
 
 /// The kind of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
-    /// Its text or its title is another one.
+    /// Its text or its title changed.
     Changed,
-    /// It was not there before.
+    /// It is new.
     Added,
-    /// It is at another path, the same as before.
+    /// It has a new path and is otherwise unchanged.
     Moved {
         /// The path that it had.
         from: String,

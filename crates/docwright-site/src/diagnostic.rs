@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 pub use rule::Rule;
 
-/// How much a [`Diagnostic`] matters.
+/// The importance of a [`Diagnostic`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -20,7 +20,7 @@ pub enum Severity {
     Note,
 }
 
-/// One finding about one place in a source file.
+/// A diagnostic about one position in a source file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// Path of the file below the docs root, with `/` between its parts.
@@ -29,9 +29,9 @@ pub struct Diagnostic {
     pub line: u32,
     /// 1-based column in characters; 0 for the whole line.
     pub column: u32,
-    /// How much it matters.
+    /// Its severity.
     pub severity: Severity,
-    /// The rule that it breaks; in JSON `code`, such as `broken-link`.
+    /// The violated rule; in JSON `code`, such as `broken-link`.
     #[serde(rename = "code")]
     pub rule: Rule,
     /// The error in one sentence, without a period.
@@ -41,7 +41,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A diagnostic about a whole file; [`at`](Self::at) narrows it to a place.
+    /// A diagnostic about a whole file; [`at`](Self::at) sets a position.
     pub fn new(rule: Rule, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             path: path.into(),
@@ -54,7 +54,7 @@ impl Diagnostic {
         }
     }
 
-    /// Sets a severity other than the rule's.
+    /// Sets another severity than the rule's.
     #[must_use]
     pub fn severity(mut self, severity: Severity) -> Self {
         self.severity = severity;

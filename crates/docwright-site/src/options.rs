@@ -12,9 +12,9 @@ pub struct Options {
     /// Public address of the site, for canonical links, the sitemap and `llms.txt`. Without one
     /// they are left out or relative.
     pub site_url: Option<Url>,
-    /// Whether `site_url` counts more than a canonical address that the configuration names.
+    /// Whether `site_url` overrides a canonical address in the configuration.
     pub site_url_wins: bool,
-    /// Commit that the files come from, for the manifest.
+    /// The commit of the files, for the manifest.
     pub commit: Option<String>,
     /// Label of this version, for the manifest.
     pub version: Option<String>,
@@ -37,8 +37,8 @@ impl Options {
     }
 }
 
-/// How large a site can become. A few lines can include one file in every page, so the size of a docs
-/// root doesn't limit the size of its site.
+/// Limits on the size of a site. A few lines can include one file in every page, so the size of a docs root
+/// doesn't limit the size of its site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutputLimits {
     /// All written files together; a page that is rendered twice counts twice.

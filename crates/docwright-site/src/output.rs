@@ -1,4 +1,4 @@
-//! Where a built site goes.
+//! Destinations of a built site.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -92,12 +92,12 @@ pub struct Limited<'a> {
 }
 
 impl<'a> Limited<'a> {
-    /// Passes on as much as the limits allow.
+    /// Passes on files within the limits.
     pub fn new(output: &'a dyn Output, limits: OutputLimits) -> Self {
         Self { output, limits, bytes: AtomicU64::new(0), files: AtomicU64::new(0) }
     }
 
-    /// The limit that a file exceeded, in words; `None` if none did.
+    /// The exceeded limit as a text; `None` if all were kept.
     pub fn exceeded(&self) -> Option<String> {
         let OutputLimits { bytes, files } = self.limits;
         if self.bytes.load(Ordering::Relaxed) > bytes {

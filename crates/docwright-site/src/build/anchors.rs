@@ -1,4 +1,4 @@
-//! Links to places on pages, once all pages are rendered.
+//! Links to anchors, checked after all pages are rendered.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::{
 const FIELD_PREFIXES: &[&str] =
     &["body-", "parameter-", "response-", "header-", "authorization-", "param-"];
 
-/// A link to a place that is not on the page it names.
+/// A link to an anchor that its target page lacks.
 #[derive(Debug)]
 pub(super) struct DeadLink<'a> {
     /// The page that contains it.
@@ -28,13 +28,13 @@ pub(super) struct DeadLink<'a> {
 /// The anchors of each page, by slug.
 pub(super) type Places<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
-/// The places of all pages.
+/// The anchors of all pages.
 pub(super) fn places<'a>(rendered: &[(&'a Page, &'a Rendered)]) -> Places<'a> {
     let of = |rendered: &'a Rendered| rendered.ids.iter().map(String::as_str).collect();
     rendered.iter().map(|(page, rendered)| (page.slug.as_str(), of(rendered))).collect()
 }
 
-/// Links to places that are not on the page they name.
+/// Links to anchors that their target pages lack.
 pub(super) fn dead_links<'a>(
     rendered: &[(&'a Page, &'a Rendered)],
     places: &Places<'a>,
@@ -62,7 +62,7 @@ fn same_letters<'a>(fragment: &str, ids: &BTreeSet<&'a str>) -> Option<&'a str> 
     found.next().filter(|_| found.next().is_none())
 }
 
-/// The field of an API page that a fragment names as the format's own pages do.
+/// The field of an API page for a fragment in the format's own style.
 fn field<'a>(fragment: &str, ids: &BTreeSet<&'a str>) -> Option<&'a str> {
     let name = FIELD_PREFIXES.iter().find_map(|prefix| fragment.strip_prefix(prefix))?;
     let wanted = letters(name);
@@ -70,8 +70,8 @@ fn field<'a>(fragment: &str, ids: &BTreeSet<&'a str>) -> Option<&'a str> {
     ids.iter().copied().find(named)
 }
 
-/// The only place that a fragment can mean: it differs in dashes, in a number before it, or in one
-/// letter of a long name.
+/// The only anchor that a fragment can mean: it differs in dashes, in a leading number, or in one letter of a
+/// long name.
 pub(super) fn certain<'a>(fragment: &str, ids: &BTreeSet<&'a str>) -> Option<&'a str> {
     let named = field(fragment, ids).or_else(|| same_letters(fragment, ids));
     let parameter = || ids.get(format!("param-{fragment}").as_str()).copied();

@@ -21,9 +21,9 @@ use crate::{
 const COMMENT: &str = "docwright-ignore";
 /// The same for a comment that applies to its whole file.
 const FILE_COMMENT: &str = "docwright-ignore-file";
-/// Entries of `ignore-in` that are read: each becomes part of an automaton.
+/// Maximum number of entries of `ignore-in`, since each becomes part of an automaton.
 const MAXIMUM_PATTERNS: usize = 1_000;
-/// Comments of one file that are read.
+/// Maximum number of comments of one file.
 const MAXIMUM_COMMENTS: usize = 1_000;
 
 /// The source of an exception.
@@ -57,7 +57,7 @@ pub(super) struct Ignores {
     comments: BTreeMap<String, Vec<Comment>>,
 }
 
-/// Rules that a comment names, and where they are ignored; everywhere in the file without lines.
+/// The rules of a comment, and the lines where they are ignored; without lines, the whole file.
 #[derive(Debug)]
 struct Comment {
     rules: Vec<Rule>,
@@ -95,7 +95,7 @@ impl Ignores {
         listed.then_some(IgnoredBy::Settings)
     }
 
-    /// The rules of all patterns that a path matches. A page can have many diagnostics.
+    /// The rules of all patterns that match a path. Cached, since a page can have many diagnostics.
     fn rules_below(&mut self, path: &str) -> &BTreeSet<Rule> {
         let below = &self.below;
         self.by_path.entry(path.to_owned()).or_insert_with(|| {
@@ -174,7 +174,7 @@ impl Ignores {
     }
 }
 
-/// The settings while they are read.
+/// The settings during parsing.
 struct SettingsFile<'a> {
     text: &'a str,
     found: &'a mut Vec<Diagnostic>,
@@ -212,7 +212,7 @@ impl SettingsFile<'_> {
         codes.iter().filter_map(rule).collect()
     }
 
-    /// 1-based line of a text; 0 if it is not there as it is.
+    /// 1-based line of a text; 0 if the text isn't found.
     fn line(&self, text: &str) -> u32 {
         let at = (!text.is_empty()).then(|| self.text.find(text)).flatten();
         at.map_or(0, |at| mdx::position(self.text, at).0)
@@ -227,7 +227,7 @@ fn unknown(code: &str, path: &str) -> Diagnostic {
     Diagnostic::new(Rule::UnknownRule, path, format!("unknown rule `{code}`")).help(help)
 }
 
-/// The comments of one page while they are read.
+/// The comments of one page during parsing.
 struct PageComments<'a> {
     path: &'a str,
     body: &'a str,
@@ -312,7 +312,7 @@ impl<'a> PageComments<'a> {
             _ => true,
         };
         match after.iter().find(is_next) {
-            // Text after it in the same paragraph: the next line.
+            // Text follows in the same paragraph: use the next line.
             Some(next)
                 if next.line <= *own.end() + 1 && matches!(next.kind, NodeKind::Text { .. }) =>
             {

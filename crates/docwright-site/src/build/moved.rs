@@ -1,4 +1,4 @@
-//! Links to places whose ids changed from one state of the files to another.
+//! Links to anchors whose ids changed between two states of the files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ const ENCODED: &AsciiSet = &CONTROLS
     .add(b'{')
     .add(b'}');
 
-/// A link to a place that has another id by now.
+/// A link to an anchor that has a new id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MovedLink {
     /// The file that contains it, below the docs root.
@@ -40,15 +40,15 @@ pub struct MovedLink {
 /// The ids of each page in their order, by slug.
 type Ids = BTreeMap<String, Vec<String>>;
 
-/// The links of `after` to places that had another id in `before`, sorted. Places are matched by
-/// their order, so a page that gained or lost any is left out.
+/// The links of `after` to anchors that had another id in `before`, sorted. Anchors are matched by their order,
+/// so pages that gained or lost any are left out.
 pub fn moved_links(before: &Source, after: &Source) -> Result<Vec<MovedLink>, BuildError> {
     let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;
     threads.install(|| {
         let (old, _) = places(before)?;
         let (new, links) = places(after)?;
         let renamed = renamed(&old, &new);
-        // A snippet is on many pages, and a link in it can have another target on each.
+        // A snippet can be on many pages, and its links can have another target on each.
         let mut meant: BTreeMap<(String, String), BTreeSet<Option<String>>> = BTreeMap::new();
         for link in links {
             let to = renamed.get(&(link.slug.as_str(), link.fragment.as_str()));
@@ -66,7 +66,7 @@ pub fn moved_links(before: &Source, after: &Source) -> Result<Vec<MovedLink>, Bu
     })
 }
 
-/// The new id of each place that has one, by slug and old id.
+/// The new ids of anchors by slug and old id.
 fn renamed<'a>(old: &'a Ids, new: &'a Ids) -> BTreeMap<(&'a str, &'a str), &'a str> {
     let mut renamed = BTreeMap::new();
     for (slug, ids) in old {
@@ -100,7 +100,7 @@ fn places(source: &Source) -> Result<(Ids, Vec<AnchorLink>), BuildError> {
     Ok((ids, links))
 }
 
-/// Links of the configuration to places: in redirects, the navigation, the navigation bar.
+/// Links of the configuration to anchors: in redirects, the navigation, the navigation bar.
 fn links_of_configuration(source: &Source, context: &RenderContext<'_>) -> Vec<AnchorLink> {
     let mut links = Vec::new();
     for path in ["docs.json", "mint.json"] {

@@ -24,7 +24,7 @@ use crate::{
 pub enum BrokenLinkReason {
     /// The page or file doesn't exist.
     NoPage,
-    /// The page has no such place.
+    /// The page lacks the anchor.
     NoPlace,
     /// Redirects run in a circle.
     Circle,
@@ -51,13 +51,13 @@ pub struct LinkToRepair {
     pub href: String,
     /// Why it is broken.
     pub reason: BrokenLinkReason,
-    /// The certain replacement, if there is one.
+    /// The certain replacement, if known.
     pub meant: Option<String>,
     /// Possible replacements.
     pub perhaps: Vec<String>,
 }
 
-/// The links that [`check`](super::check()) finds broken, sorted by place.
+/// The links that [`check`](super::check()) reports as broken, sorted by position.
 pub fn links_to_repair(source: &Source) -> Result<Vec<LinkToRepair>, BuildError> {
     let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;
     threads.install(|| {
@@ -70,7 +70,7 @@ pub fn links_to_repair(source: &Source) -> Result<Vec<LinkToRepair>, BuildError>
         let both: Vec<_> = pages.iter().copied().zip(&rendered).collect();
         let places = places(&both);
         let meanings = Meanings::new(&context.links);
-        // A snippet is on many pages, and its links are found on each.
+        // A snippet can be on many pages, and its links are found on each.
         let mut found: BTreeSet<LinkToRepair> = rendered
             .iter()
             .flat_map(|rendered| &rendered.broken_links)
@@ -106,7 +106,7 @@ fn to_page(link: &BrokenLink, meanings: &Meanings<'_>, places: &Places<'_>) -> L
     LinkToRepair { path: path.clone(), line: *line, href: href.clone(), reason, meant, perhaps }
 }
 
-/// An address with query and fragment of the link; `None` if the page has no such place.
+/// An address with the link's query and fragment; `None` if the page lacks the anchor.
 fn with_suffix(address: &str, href: &str, places: &Places<'_>) -> Option<String> {
     let href = href.trim();
     let suffix = &href[href.find(['?', '#']).unwrap_or(href.len())..];

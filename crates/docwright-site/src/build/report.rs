@@ -16,9 +16,9 @@ pub struct Report {
     pub pages: usize,
     /// The configuration, if a whole site was built.
     pub configuration: Option<SiteConfiguration>,
-    /// Problems, sorted by place.
+    /// Diagnostics, sorted by position.
     pub diagnostics: Vec<Diagnostic>,
-    /// Problems that the repository ignores, sorted by place.
+    /// Ignored diagnostics, sorted by position.
     pub ignored: Vec<Ignored>,
     /// The redirects of the site, for hosts that can answer them.
     pub redirects: Vec<Redirect>,
@@ -39,7 +39,7 @@ impl Report {
         report
     }
 
-    /// Adds problems found elsewhere, such as while the files were read, except ignored ones.
+    /// Adds diagnostics from elsewhere, such as from reading the files, except ignored ones.
     pub fn add(&mut self, source: &Source, found: Vec<Diagnostic>) -> Result<(), BuildError> {
         if found.is_empty() {
             return Ok(());

@@ -1,5 +1,4 @@
-//! The tar side of a bundle: headers that are the same everywhere, and a walk through the entries
-//! that takes nothing on trust.
+//! The tar format of a bundle: reproducible headers, and a walk through the entries that checks everything.
 
 use std::{
     collections::BTreeMap,
@@ -14,7 +13,7 @@ use crate::source::is_safe_path;
 
 /// Files and lengths are multiples of this. Bytes.
 const BLOCK: usize = 512;
-/// The manifest lists a few hundred thousand files at the most. Bytes.
+/// Maximum size of the manifest in bytes, enough for a few hundred thousand files.
 pub(super) const MAXIMUM_MANIFEST: u64 = 256 * 1024 * 1024;
 /// Tools fill archives up with zeros. Bytes.
 const MAXIMUM_REST: u64 = 64 * 1024;

@@ -70,7 +70,7 @@ pub struct FileEntry {
 pub struct Sha256Hash(pub [u8; 32]);
 
 impl Sha256Hash {
-    /// That of a file, such as a whole bundle.
+    /// The hash of a file, such as a whole bundle.
     pub fn of_file(path: &Path) -> io::Result<Self> {
         let mut file = File::open(path)?;
         let mut hash = Sha256::new();

@@ -1,5 +1,5 @@
-//! The contents of one file as a gzip member (RFC 1952): deflated, or in stored blocks of known
-//! lengths, so that any byte of them can be found without reading the rest.
+//! The contents of one file as a gzip member (RFC 1952): deflated, or in stored blocks of known lengths, so
+//! that any byte can be read directly.
 
 use std::{
     cell::RefCell,
@@ -10,7 +10,7 @@ use std::{
 use libdeflater::{CompressionLvl, Compressor, Crc};
 use serde::{Deserialize, Serialize};
 
-/// A header without a name, a time or an operating system, so that it is the same everywhere.
+/// A header without name, time, or operating system, so that it is reproducible.
 pub(super) const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 /// Checksum and length of the contents.
 const TRAILER: usize = 8;

@@ -16,7 +16,7 @@ use super::{
     section::{ReadAt, Section},
 };
 
-/// An opened bundle. Its file can be moved or removed meanwhile; it must not be written to.
+/// An opened bundle. Its file can be moved or removed in the meantime, but must not be written.
 #[derive(Debug)]
 pub struct Bundle {
     file: File,
@@ -64,7 +64,7 @@ impl Bundle {
         Some(&self.files[place])
     }
 
-    /// Whether it was opened by the manifest that tools for `.tar.gz` find in it.
+    /// Whether its index equals the manifest that `.tar.gz` tools find in it.
     pub(super) fn agrees_with(&self, manifest: &Manifest) -> bool {
         self.about == manifest.about && self.files == manifest.files
     }
@@ -99,7 +99,7 @@ impl Bundle {
         decoder(&self.file, entry)
     }
 
-    /// Bytes of the bundle itself from a place on: as many as there are and fit.
+    /// Reads bytes of the bundle from an offset, up to its end or the buffer's size.
     pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         self.file.read_at(offset, buffer)
     }

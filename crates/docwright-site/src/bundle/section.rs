@@ -8,9 +8,9 @@ use std::{
 
 use super::Bundle;
 
-/// Bytes that can be read at any place.
+/// Bytes that can be read at any offset.
 pub(super) trait ReadAt {
-    /// Reads from a place on, as many bytes as there are and fit.
+    /// Reads from an offset up to the end or the buffer's size.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Section<S> {
 }
 
 impl<S: ReadAt> Section<S> {
-    /// The part from a place on, of a length that does not exceed 2^64 from there.
+    /// The part from an offset with a length that doesn't exceed 2^64 from there.
     pub(super) fn new(source: S, offset: u64, length: u64) -> Self {
         Self { source, next: offset, end: offset.saturating_add(length) }
     }

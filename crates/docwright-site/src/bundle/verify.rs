@@ -56,7 +56,7 @@ pub fn verify(path: &Path, limits: Limits) -> Result<Manifest, BundleError> {
     Ok(manifest)
 }
 
-/// Checks that a member alone is the file, in the form that the index names.
+/// Checks that a member contains exactly the file, in the form of the index.
 fn check_member(bundle: &Bundle, file: &FileEntry) -> Result<(), BundleError> {
     let good = has_plain_header(bundle, file)?
         && inflates_to_file(bundle, file)?
@@ -89,7 +89,7 @@ fn inflates_to_file(bundle: &Bundle, file: &FileEntry) -> Result<bool, BundleErr
     Ok(size == file.size && hash.finalize() == file.sha256.0 && nothing_follows)
 }
 
-/// Whether the stored contents are found by arithmetic too.
+/// Whether computed offsets also lead to the stored contents.
 fn stores_file(bundle: &Bundle, file: &FileEntry) -> io::Result<bool> {
     if file.member.length != stored_length(file.size) {
         return Ok(false);

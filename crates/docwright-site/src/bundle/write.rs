@@ -16,7 +16,7 @@ use super::{
 };
 use crate::output::Output;
 
-/// How much of a file on disk is read to see whether deflating it helps. Bytes.
+/// Bytes of a file on disk that are read to decide whether deflating helps.
 const SAMPLE: u64 = 64 * 1024;
 
 /// Takes the files of a site, deflates and hashes them on the caller's threads, and assembles the bundle at the
@@ -161,7 +161,7 @@ impl Output for BundleWriter {
         Ok(())
     }
 
-    /// A large file that is not worth deflating is read twice, and never held in memory.
+    /// Copies a large incompressible file by reading it twice, never into memory.
     fn copy(&self, path: &str, from: &Path) -> io::Result<()> {
         let mut file = File::open(from)?;
         let mut sample = Vec::new();

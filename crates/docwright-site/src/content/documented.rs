@@ -1,4 +1,4 @@
-//! Which part of an API spec each page shows.
+//! The part of an API spec that each page shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,12 +16,12 @@ pub(super) struct Descriptions<'a> {
     pub(super) specs: &'a [Spec],
     /// The specs assigned to each page.
     pub(super) given: &'a GivenSpecs<'a>,
-    /// URLs of the missing ones on other hosts.
+    /// URLs of unavailable specs on other hosts.
     pub(super) missing: &'a BTreeSet<String>,
 }
 
-/// Finds the part that the frontmatter of each page names. Pages take missing fields from it. Names that match
-/// several descriptions are reported.
+/// Finds the part in the frontmatter of each page. Pages inherit missing fields from it. Names that match
+/// several specs are reported.
 pub(super) fn resolve(
     source: &Source,
     descriptions: &Descriptions<'_>,
@@ -68,7 +68,7 @@ fn elsewhere(
     }
 }
 
-/// The part that frontmatter names, and a warning if it can be in several descriptions.
+/// The part in frontmatter, and a warning if several specs contain it.
 fn find(
     place: ReferenceContext<'_>,
     frontmatter: &mut Frontmatter,

@@ -3,7 +3,7 @@
 /// A key that authors write.
 #[derive(Debug)]
 pub struct Key {
-    /// Its name, or its place among objects.
+    /// Its name, or its path in objects.
     pub name: &'static str,
     /// A value: JSON in `docs.json`, YAML in frontmatter.
     pub example: &'static str,

@@ -1,4 +1,4 @@
-//! Languages as the format names them, as HTML names them, and as their speakers do.
+//! Language codes of the format, of HTML, and native names.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub(super) fn assign(content: &mut Content) {
             code(language).clone_into(&mut page.language);
         }
     }
-    // A page is shown with the navigation of the place that lists it first.
+    // A page has the navigation of the first place that lists it.
     for (slug, language) in found.into_iter().rev() {
         if let Some(page) = content.pages.get_mut(&slug) {
             code(&language).clone_into(&mut page.language);
@@ -68,7 +68,7 @@ pub fn code(language: &str) -> &str {
     }
 }
 
-/// The language's own name; the code where none is known.
+/// The native name of a language, or its code if unknown.
 pub fn name(language: &str) -> &str {
     match code(language) {
         "ar" => "العربية",

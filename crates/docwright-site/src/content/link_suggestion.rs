@@ -12,15 +12,15 @@ use super::{
 /// The intended target of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkSuggestion {
-    /// This, as an address of the site without query and fragment, or as one of another site.
+    /// The target, as an address of the site without query and fragment, or on another site.
     Certain(String),
-    /// One of these slugs.
+    /// Several possible slugs.
     OneOf(Vec<String>),
     /// Unknown; perhaps this slug.
     Unknown(Option<String>),
 }
 
-/// Names that many pages have, in sites of several products or versions. Without their separators.
+/// Names that many pages have on sites of several products or versions, without separators.
 const COMMON: &[&str] = &[
     "index",
     "overview",
@@ -104,7 +104,7 @@ impl<'a> Meanings<'a> {
             none if none.is_empty() => versions(&slug::of_path(path)),
             named => named,
         };
-        // Another version is another page, and so is an archived one.
+        // Pages of another version or of an archive don't count.
         let meant = |slugs: &[&'a str]| {
             let same: Vec<_> =
                 slugs.iter().copied().filter(|slug| versions(slug) == version).collect();
@@ -139,7 +139,7 @@ impl<'a> Meanings<'a> {
         }
     }
 
-    /// Where the link leads if its path is written in the usual way, or by a redirect.
+    /// The target of the link if its path follows the usual form, or by a redirect.
     fn address(&self, path: &str, wanted: &[String], written: &str) -> Option<String> {
         let address = |resolution: Resolution| match resolution {
             Resolution::Page { slug, .. } => Some(format!("/{slug}")),
@@ -174,7 +174,7 @@ impl<'a> Meanings<'a> {
         found.pop().filter(|_| found.is_empty())
     }
 
-    /// The page that a section of another page became: it is below that page, and has the name of the section.
+    /// The page that replaced a section of another page: it is below that page and has the name of the section.
     pub fn part(&self, slug: &str, place: &str) -> Option<String> {
         let below = letters(&format!("{slug}/{place}"));
         match self.by_letters.get(&below)?.as_slice() {
@@ -194,7 +194,7 @@ impl<'a> Meanings<'a> {
             let page = self.links.content.pages.get(**slug);
             let other = own.is_none_or(|own| own.slug != **slug);
             let spoken = |page: &Page| language.is_none_or(|language| language == page.language);
-            // An address with such letters is written in more ways than one.
+            // An address with such characters can be written in several ways.
             let plain = !slug.contains([' ', '(', ')', '<', '>', '"', '\'', '`', '{', '}', '%']);
             other && plain && page.is_some_and(spoken)
         };
@@ -203,7 +203,7 @@ impl<'a> Meanings<'a> {
     }
 }
 
-/// A path as the format writes it.
+/// A path in the format's usual form.
 fn clean(written: &str) -> String {
     let path = written.trim().replace('\\', "/");
     let path = path.trim_end_matches('/');
@@ -321,7 +321,7 @@ mod tests {
             ("index.mdx", "/old/install.html", "/start/install"),
             ("index.mdx", "/docs/old/install", "/start/install"),
             ("index.mdx", "/away.html", "https://e.org/x"),
-            // From another place than the author thought.
+            // Relative to another folder than the author thought.
             ("api/teams/create.mdx", "../../users/create", "/api/users/create"),
             ("api/teams/create.mdx", "/users/create", "/api/users/create"),
             ("fr/guides/plans.mdx", "/guides/deploy-now", "/fr/guides/deploy-now"),

@@ -48,11 +48,11 @@ pub struct Content {
     pub pages: BTreeMap<String, Page>,
     /// The API specs of the repository, by path.
     pub specs: Vec<openapi::Spec>,
-    /// Addresses of API specs on other hosts that are named, but not at hand.
+    /// URLs of referenced API specs on other hosts that are unavailable.
     pub missing_specs: BTreeSet<String>,
 }
 
-/// Why there is nothing to render from.
+/// The reason why nothing can be rendered.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum ContentError {
     /// Neither `docs.json` nor `mint.json`.
@@ -105,7 +105,7 @@ impl Content {
     }
 }
 
-/// The canonical address of the site that a docs root names, if it does.
+/// The canonical address in the configuration of a docs root, if any.
 pub fn canonical(source: &Source) -> Option<String> {
     let mut ignored = Vec::new();
     let document = Document::read(source, &mut ignored).ok()?;
@@ -138,24 +138,24 @@ pub struct Page {
     pub body_offset: usize,
     /// 1-based line where the body starts.
     pub body_line: u32,
-    /// Where its text comes from.
+    /// The source of its text.
     pub kind: PageKind,
     /// The part of an API spec that it shows, if it names an existing one.
     pub part: Option<openapi::Part>,
     /// URLs of API specs on other hosts that can have the named part, if no available description has it.
     pub missing_specs: Vec<String>,
-    /// Whether readers can come upon it (navigation, search, sitemap, `llms.txt`).
+    /// Whether readers can find it (navigation, search, sitemap, `llms.txt`).
     pub visibility: Visibility,
     /// `lang` attribute of its division, or of the site (`en`).
     pub language: String,
 }
 
-/// Where the text of a page comes from.
+/// The source of a page's text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PageKind {
     /// An `.mdx` or `.md` file.
     File,
-    /// A part of an API spec, which its frontmatter names as that of a file does.
+    /// A part of an API spec, named in its frontmatter like in a file's.
     Generated {
         /// MDX from the description for the top of its page (`x-mint.content`).
         content: String,

@@ -9,8 +9,8 @@ pub fn of_path(path: &str) -> String {
     }
 }
 
-/// The slug that a navigation entry or link means: slashes at its ends and doubled ones do not
-/// matter, an extension can be written, `/` is `index`.
+/// The slug of a navigation entry or link: leading, trailing, and doubled slashes are ignored, an extension is
+/// optional, and `/` is `index`.
 pub fn of_reference(reference: &str) -> String {
     let parts: Vec<_> =
         reference.split('/').filter(|part| !part.is_empty() && *part != ".").collect();

@@ -1,8 +1,8 @@
-//! The words of the frame around a page, in the language of the page.
+//! The words of a page's layout, in the language of the page.
 
 use std::{collections::HashMap, sync::LazyLock};
 
-/// A row a language, a column a word, in the order of [`Word`].
+/// One row for each language, one column for each word, in the order of [`Word`].
 const TABLE: &str = include_str!("words.txt");
 
 /// A word or sentence that docwright itself shows to readers.
@@ -47,7 +47,7 @@ static ROWS: LazyLock<HashMap<&str, Vec<&str>>> = LazyLock::new(|| {
     rows.map(|(code, words)| (code, words.split('|').collect())).collect()
 });
 
-/// A word in a language (a `lang` attribute); in English where the language is not known.
+/// A word in a language (a `lang` attribute), or in English if the language is unknown.
 pub fn word(language: &str, word: Word) -> &'static str {
     let main = language.split('-').next().unwrap_or(language);
     let rows = [language, main, "en"].into_iter().filter_map(|code| ROWS.get(code));

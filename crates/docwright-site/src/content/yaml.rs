@@ -11,12 +11,12 @@ const MAXIMUM_LENGTH: usize = 16 * 1024 * 1024;
 pub struct YamlError {
     /// 1-based line; 0 when unknown.
     pub line: u32,
-    /// In a few words.
+    /// A short message.
     pub message: String,
 }
 
-/// Parses YAML. The parser's own budget bounds depth, nodes and alias expansion, so that a short
-/// text can't grow into a large value.
+/// Parses YAML. The parser's own budget limits depth, nodes, and alias expansion, so that a short text can't
+/// grow into a large value.
 pub fn parse(text: &str) -> Result<Value, YamlError> {
     if text.len() > MAXIMUM_LENGTH {
         return Err(YamlError { line: 0, message: "it is too long".to_owned() });

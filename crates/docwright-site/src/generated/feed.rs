@@ -4,8 +4,7 @@ use maud::html;
 
 use super::{GeneratedInput, PageSummary, base};
 
-/// The feed of a page; `None` if it has no updates, or the site no public address, which every entry
-/// must name.
+/// The feed of a page; `None` if the page has no updates, or the site no public address, which entries require.
 pub(super) fn feed(page: &PageSummary, input: &GeneratedInput<'_>) -> Option<String> {
     let base = base(input).filter(|_| !page.updates.is_empty())?;
     let address = format!("{base}/{}", page.slug);
@@ -27,7 +26,7 @@ pub(super) fn feed(page: &PageSummary, input: &GeneratedInput<'_>) -> Option<Str
             }
         }
     };
-    // In HTML a `link` has no end; in RSS it has.
+    // `link` is a void element in HTML, but not in RSS.
     Some(format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\">{}</rss>\n",
         body.0

@@ -1,4 +1,4 @@
-//! `llms.txt` and `llms-full.txt` (<https://llmstxt.org>): the site for readers that are programs.
+//! `llms.txt` and `llms-full.txt` (<https://llmstxt.org>): the site for programs.
 //!
 //! Agents truncate long responses, so no list of pages is longer than [`MAXIMUM_LENGTH`]: a site with more pages
 //! has lists by section, in files below `llms/` that `llms.txt` links to.
@@ -21,14 +21,14 @@ use crate::{
 pub const MAXIMUM_LENGTH: usize = 50_000;
 /// Maximum lengths of a description in a list, in characters. The second one is tried before a list is split.
 const DESCRIPTIONS: [usize; 2] = [300, 120];
-/// A list beside that of the pages takes no more of `llms.txt`. Characters.
+/// Maximum length of other lists in `llms.txt`, in characters.
 const MAXIMUM_OTHER_LIST: usize = 5_000;
 /// Most characters that `llms.txt` repeats of the author's instructions and description.
 const MAXIMUM_INSTRUCTIONS: usize = 10_000;
 const MAXIMUM_SUMMARY: usize = 1_000;
-/// Links to other sites that are longer are left out. Bytes.
+/// Maximum length of links to other sites, in bytes. Longer ones are left out.
 const MAXIMUM_ADDRESS: usize = 2_000;
-/// A name or a title is cut here. Characters.
+/// Maximum length of a name or title, in characters.
 const MAXIMUM_TITLE: usize = 200;
 
 /// Writes `llms.txt`, its copy at the well-known address, and the files of its sections.
@@ -183,7 +183,7 @@ fn cut(text: &str, longest: usize) -> String {
     text.chars().take(longest).collect()
 }
 
-/// The first lines of a text, as many as have room.
+/// The first lines of a text that fit.
 fn cut_lines(text: &str, longest: usize) -> String {
     let mut room = longest;
     let fits = |line: &&str| {

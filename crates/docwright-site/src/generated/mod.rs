@@ -38,7 +38,7 @@ pub struct PageSummary {
     pub title: String,
     /// Its description, or the start of its text.
     pub description: String,
-    /// The same page in each language of the site, its own too: code and slug.
+    /// The page in each language of the site, including its own: code and slug.
     pub alternates: Vec<(String, String)>,
     /// Its body as Markdown.
     pub markdown: String,
@@ -133,13 +133,12 @@ fn without_links(text: &str) -> String {
     result + rest
 }
 
-/// The public address of the site, without a slash at its end.
+/// The public address of the site without a trailing slash.
 fn base(input: &GeneratedInput<'_>) -> Option<String> {
     input.content.config.public_address(input.options)
 }
 
-/// The address of the site as a file of it writes it, without a slash at its end: relative where the public
-/// address is not known.
+/// The address of the site for a file, without a trailing slash: relative if the public address is unknown.
 fn site_address(input: &GeneratedInput<'_>, from: &str) -> String {
     base(input).unwrap_or_else(|| match from.matches('/').count() {
         0 => ".".to_owned(),

@@ -6,7 +6,7 @@ use crate::{content::config::Config, render::at_site};
 /// A page as Markdown, under its title.
 pub(super) fn page_markdown(page: &PageSummary, input: &GeneratedInput<'_>) -> String {
     let site = site_address(input, &format!("{}.md", page.slug));
-    // Agents that see this page alone learn where the others are.
+    // Agents that read only this page learn how to find the others.
     let mut text = format!(
         "> For AI agents: [llms.txt]({site}/llms.txt) lists all pages of this documentation.\n\n{}",
         instructions(&input.content.config)

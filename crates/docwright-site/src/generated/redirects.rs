@@ -1,7 +1,6 @@
-//! A page for each redirect, so that old addresses work on hosts that know no redirects.
+//! A page for each redirect, so that old addresses work on hosts without redirects.
 //!
-//! Redirects with wildcards have no single address; hosts that can take them read them from the
-//! manifest.
+//! Redirects with wildcards have no single address; hosts that support them read the manifest.
 
 use std::{collections::BTreeSet, io};
 
@@ -17,7 +16,7 @@ use crate::{
     theme,
 };
 
-/// Writes the pages; none in the place of a real one.
+/// Writes the redirect pages, except where a real page exists.
 pub(super) fn write(
     input: &GeneratedInput<'_>,
     taken: &BTreeSet<&str>,

@@ -11,7 +11,7 @@ const LENGTH: usize = 10 * 1024;
 /// The part that is the same for every site.
 const HANDLER: &str = include_str!("cloudfront.js");
 
-/// How many bytes are left for rules.
+/// Bytes left for rules.
 pub(super) fn room(site: &Site<'_>) -> usize {
     LENGTH.saturating_sub(text(site, &[]).len())
 }

@@ -1,4 +1,4 @@
-//! The redirects of a site in the words of programs and services that host files.
+//! The redirects of a site in the formats of programs and services that host files.
 //!
 //! A redirect of one address comes before the files of the site, one with wildcards after them. A host that
 //! doesn't support that gets an equivalent; unsupported redirects are listed with the reason. Targets on the same
@@ -76,13 +76,13 @@ pub struct Written {
     pub text: String,
     /// Addresses of redirects of one address that are in it, without slashes around them.
     pub exact: Vec<String>,
-    /// How many redirects are in it.
+    /// The number of redirects in it.
     pub count: usize,
     /// The unsupported redirects.
     pub left_out: Vec<LeftOut>,
 }
 
-/// The redirects of a site in the words of a host.
+/// Writes the redirects of a site in a host's format.
 pub fn write(host: Host, site: &Site<'_>) -> Written {
     let (rules, mut left_out) = rule::rules(host, site);
     let mut chosen = Vec::with_capacity(rules.len());
@@ -120,7 +120,7 @@ pub fn write(host: Host, site: &Site<'_>) -> Written {
     Written { text, exact, count, left_out }
 }
 
-/// How much more a host takes.
+/// The remaining capacity of a host.
 #[derive(Debug)]
 struct Room {
     fixed: usize,
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
     use crate::content::config::Redirect;
 
-    /// A site with more redirects than hosts take.
+    /// A site with more redirects than hosts support.
     fn many(host: Host) -> Written {
         let fixed = (0..2300).map(|number| (format!("/old/{number}"), "/new".to_owned()));
         let wildcards = (0..150).map(|number| (format!("/w{number}/*"), format!("/x{number}/*")));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::{Site, rule::Rule};
 use crate::content::redirects::pattern::Part;
 
-/// nginx has as many groups.
+/// The number of groups in nginx.
 const GROUPS: usize = 9;
 
 /// Why nginx can't say a rule.

@@ -11,7 +11,7 @@ pub(super) const HEAD: &str = "# Made by docwright. Each build makes it anew.\n"
 /// Longest line for Cloudflare, in characters.
 const CLOUDFLARE_LINE: usize = 1000;
 
-/// GitLab matches by the segments of an address, as many at most.
+/// Maximum number of segments of an address that GitLab matches.
 const GITLAB_SEGMENTS: usize = 25;
 
 /// Names of placeholders: letters, as GitLab requires. None is a prefix of another or of `splat`.

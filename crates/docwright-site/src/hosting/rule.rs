@@ -173,7 +173,7 @@ fn hides<'a>(wildcard: &Wildcard, site: &'a Site<'_>) -> Option<&'a str> {
     site.files.iter().map(String::as_str).find(hidden)
 }
 
-/// Whether a rule is ever met: a file or an earlier redirect can have its address.
+/// Whether a rule can apply: a file or an earlier redirect can have its address.
 fn is_met(rule: &Rule, before: &[Wildcard], site: &Site<'_>) -> bool {
     if !rule.is_fixed() {
         return true;

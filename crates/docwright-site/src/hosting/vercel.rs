@@ -1,4 +1,4 @@
-//! `vercel.json`: redirects, and addresses without `.html` and without a slash at their end.
+//! `vercel.json`: redirects, and addresses without `.html` or a trailing slash.
 
 use serde_json::{Value, json};
 

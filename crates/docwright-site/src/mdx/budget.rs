@@ -8,7 +8,7 @@ use std::{collections::BTreeSet, ops::Range};
 
 use super::{Node, NodeKind, ParseProblem, mask::unmask};
 
-/// Steps of one text. A step is about a nanosecond; the largest pages known take a tenth of them.
+/// Maximum steps of one text. A step takes about a nanosecond; the largest known pages need a tenth.
 const MAXIMUM_STEPS: u64 = 4_000_000_000;
 /// Marks of quotes and lists at the beginning of one line.
 const MAXIMUM_NESTING: u64 = 100;
@@ -21,7 +21,7 @@ const MARKS: &[u8; 23] = b"!#&*+-./:<=>@[\\]^_`{|}~";
 const STANDINS: [u8; 23] =
     [4, 5, 6, 7, 8, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31];
 
-/// The steps that reading a text takes at most.
+/// The maximum steps of parsing a text.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Plan {
     /// Steps of paragraphs that keep their formatting, and of passes over the whole text.
@@ -33,7 +33,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Counts the steps of a masked text. `mdx`: braces and tags mean something.
+    /// Counts the steps of a masked text. `mdx`: braces and tags have a meaning.
     pub(super) fn of(text: &str, mdx: bool) -> Self {
         let mut plan = Self::default();
         let mut tags = Tags::default();
@@ -79,7 +79,7 @@ impl Plan {
                 }
             }
         }
-        // One ASCII character took the place of another.
+        // Only ASCII characters were replaced by ASCII characters.
         String::from_utf8(bytes).unwrap_or_default()
     }
 

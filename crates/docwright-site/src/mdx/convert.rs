@@ -21,10 +21,10 @@ use super::{
     mask::unmask,
 };
 
-/// Deeper nodes are shown as written: rendering goes down the tree on the stack.
+/// Deeper nodes are shown as written, since rendering recurses.
 const MAXIMUM_DEPTH: u32 = 150;
 
-/// Expressions of attributes are looked for in so much of an element. Bytes.
+/// Maximum bytes of an element that are searched for attribute expressions.
 const LONGEST_TAG: usize = 64 * 1024;
 
 /// Parses a masked text and converts the result.
@@ -121,7 +121,7 @@ struct Converter<'a> {
     text: &'a str,
     definitions: HashMap<String, (String, Option<String>)>,
     line_offset: u32,
-    /// Columns that the lists around the present place take of each line.
+    /// Columns that surrounding lists remove from each line.
     container: usize,
     /// Position of the first node that is nested too deeply.
     too_deep: Option<(u32, u32)>,

@@ -9,11 +9,11 @@ use super::ParseProblem;
 const MAXIMUM_ATTRIBUTE_DEPTH: usize = 12;
 /// Braces inside braces: code in real pages has 14.
 const MAXIMUM_BRACE_DEPTH: usize = 64;
-/// Parentheses and brackets inside each other, within braces.
+/// Nested parentheses and brackets within braces.
 const MAXIMUM_PARENTHESIS_DEPTH: usize = 256;
 /// Operators that contain their operand, without a comma or similar between them.
 const MAXIMUM_OPERATORS: usize = 4_000;
-/// Words that are such operators.
+/// Operators that are words.
 const WORDS: [&str; 9] =
     ["typeof", "void", "await", "new", "delete", "yield", "if", "else", "while"];
 /// Nested tags. Real pages have at most a few hundred.
@@ -21,7 +21,7 @@ const MAXIMUM_TAGS_IN_A_LINE: usize = 4_000;
 /// Lines of one `import` or `export` statement.
 const MAXIMUM_STATEMENT_LINES: usize = 3_000;
 
-/// The reason to read a text as plain Markdown, if there is one.
+/// The reason to read a text as plain Markdown, if any.
 pub(super) fn refuse(text: &str) -> Option<ParseProblem> {
     let mut scan = Scan::default();
     let mut at = 0;

@@ -1,7 +1,7 @@
-//! Gives expressions back the indentation that MDX takes from them.
+//! Restores the indentation that MDX removes from expressions.
 //!
-//! MDX drops up to two columns from each further line of an expression. That changes nothing in code,
-//! but it does in a template literal that holds code of another language.
+//! MDX removes up to two columns from each further line of an expression. Code doesn't change, but template
+//! literals with code of another language do.
 
 /// The value of an expression as in the source. `written` is the source between its braces; `container` is the
 /// number of columns that surrounding lists remove from each line.
@@ -12,7 +12,7 @@ pub(super) fn restore(value: String, written: &str, container: usize) -> String 
     restored(&value, written, container).unwrap_or(value)
 }
 
-/// The same for an attribute, whose place in its element is not known.
+/// The value of an attribute, whose position in its element is unknown.
 pub(super) fn restore_attribute(value: String, element: &str, container: usize) -> String {
     let Some((first, _)) = value.split_once('\n') else { return value };
     let mut starts = element.match_indices('{').map(|(at, _)| &element[at + 1..]);

@@ -113,7 +113,7 @@ struct Masker {
     comment: Option<usize>,
     /// Within a `$$` block.
     math: bool,
-    /// Where the last template literal ends.
+    /// The end of the last template literal.
     template_end: usize,
 }
 

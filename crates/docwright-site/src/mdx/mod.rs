@@ -30,7 +30,7 @@ pub struct Parsed {
     pub errors: Vec<ParseError>,
 }
 
-/// A problem about one place.
+/// An error at one position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError {
     /// 1-based line in the source file.
@@ -41,7 +41,7 @@ pub struct ParseError {
     pub message: String,
     /// The remedy.
     pub help: &'static str,
-    /// Whether the text takes too many steps, and lost its formatting for that.
+    /// Whether the text takes too many steps, so it lost its formatting.
     pub over_budget: bool,
 }
 

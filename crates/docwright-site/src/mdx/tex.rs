@@ -6,8 +6,8 @@ const FUNCTIONS: &[&str] = &[
     "mod", "sin", "sup", "tan",
 ];
 
-/// Whether a text is a formula without doubt: it holds a command, or an index, an exponent or a group
-/// and no word of prose.
+/// Whether a text is certainly a formula: it contains a command, or an index, an exponent, or a group, and no
+/// word of prose.
 pub(super) fn is_certain(formula: &str) -> bool {
     if formula.starts_with(|letter: char| letter.is_ascii_digit())
         && !formula.contains(['\\', '^', '='])
@@ -55,7 +55,7 @@ fn is_within_name(formula: &str, at: usize) -> bool {
         || after.contains(&'_')
 }
 
-/// Braces around more than a name, which MDX would take for an expression.
+/// Braces around more than a name, which MDX would read as an expression.
 fn is_group(rest: &str) -> bool {
     let Some((inside, _)) = rest.split_once('}') else { return false };
     let is_name =

@@ -2,7 +2,7 @@
 
 use super::Node;
 
-/// A JavaScript value, as far as literals go.
+/// A JavaScript value that can be a literal.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "names are those of JavaScript")]
 pub enum Value {
@@ -19,7 +19,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// Whether it counts as true; `None` if that is not known.
+    /// Whether it is truthy; `None` if unknown.
     pub fn is_truthy(&self) -> Option<bool> {
         Some(match self {
             Self::Null => false,
@@ -41,7 +41,7 @@ impl Value {
         }
     }
 
-    /// Whether it means the same wherever it is used.
+    /// Whether its meaning is independent of its place.
     pub fn is_data(&self) -> bool {
         match self {
             Self::Code(_) | Self::Jsx(_) => false,
@@ -51,7 +51,7 @@ impl Value {
         }
     }
 
-    /// About how many bytes it takes.
+    /// Its approximate size in bytes.
     pub fn size(&self) -> usize {
         const EACH: usize = 16;
         EACH + match self {

@@ -7,7 +7,7 @@ use std::cell::{Cell, RefCell};
 
 use docwright_types::counted::grouped;
 
-/// Schemas that are read, and members that are merged, for one page.
+/// Maximum number of schemas read and members merged for one page.
 const MAXIMUM_STEPS: usize = 250_000;
 /// Fields, options and messages of one page.
 const MAXIMUM_ROWS: usize = 30_000;
@@ -25,7 +25,7 @@ pub enum Overrun {
     Rows,
     /// Schemas refer to each other too often.
     Steps,
-    /// Descriptions and samples are too long together.
+    /// Descriptions and samples together are too long.
     Text,
     /// A description takes too many steps to read as Markdown, and is shown as plain text.
     Markdown,
@@ -90,17 +90,17 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Takes steps; whether there were as many.
+    /// Takes steps. Returns whether enough were left.
     pub(super) fn take_steps(&self, steps: usize) -> bool {
         self.take(&self.steps, steps, Overrun::Steps)
     }
 
-    /// Takes a field, an option or a message; whether there was room for it.
+    /// Takes a field, an option, or a message. Returns whether there was room.
     pub(super) fn take_row(&self) -> bool {
         self.take(&self.rows, 1, Overrun::Rows)
     }
 
-    /// Takes bytes of text; whether there were as many.
+    /// Takes bytes of text. Returns whether enough were left.
     pub(super) fn take_text(&self, bytes: usize) -> bool {
         self.take(&self.text, bytes, Overrun::Text)
     }

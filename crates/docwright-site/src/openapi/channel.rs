@@ -24,7 +24,7 @@ pub struct Channel<'a> {
     value: &'a Json,
 }
 
-/// Messages that go one way.
+/// Messages in one direction.
 struct Exchange<'a> {
     /// The reader sends them.
     sends: bool,
@@ -34,7 +34,7 @@ struct Exchange<'a> {
 }
 
 impl<'a> Channel<'a> {
-    /// The channel of a name.
+    /// The channel with a name.
     pub fn find(root: &'a Json, name: &str) -> Option<Self> {
         let document = Document::new(root);
         let value = document.get(root.get("channels")?, name)?;
@@ -51,7 +51,7 @@ impl<'a> Channel<'a> {
         let own = self.value.get("servers").and_then(Json::as_array);
         let all = self.document.root.get("servers").and_then(Json::as_object);
         let servers: Vec<&Json> = match own.filter(|own| !own.is_empty()) {
-            // Version 2 names them, version 3 refers to them.
+            // Version 2 lists names, version 3 references.
             Some(own) => own
                 .iter()
                 .filter_map(|each| match each.as_str() {

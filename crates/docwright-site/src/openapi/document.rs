@@ -11,12 +11,12 @@ use serde_json::{Map, Value};
 use super::budget::{Budget, Overrun};
 use crate::mdx::{self, Node};
 
-/// References to references end here.
+/// Maximum length of a chain of references.
 const MAXIMUM_STEPS: usize = 32;
-/// `allOf` within `allOf` ends here.
+/// Maximum nesting of `allOf`.
 const MAXIMUM_DEPTH: usize = 64;
 
-/// Types that a schema can name; JSON has seven.
+/// Maximum number of a schema's types; JSON has seven.
 const MAXIMUM_TYPES: usize = 16;
 
 /// A self-contained spec, and the budget that one page has used.
@@ -46,7 +46,7 @@ type Address = *const Value;
 #[derive(Debug, Clone)]
 pub(super) struct Schema<'a> {
     keywords: Keywords<'a>,
-    /// The name under which the description knows it.
+    /// Its name in the spec.
     pub(super) name: Option<&'a str>,
     /// Its address; `None` if something was added to the schema.
     address: Option<Address>,
@@ -60,7 +60,8 @@ enum Keywords<'a> {
     Merged(Rc<Merged<'a>>),
 }
 
-/// Keywords of several schemas: the first that has one wins; properties and required names add up.
+/// Keywords of several schemas: the first schema with a keyword wins; properties and required names are
+/// combined.
 #[derive(Debug, Clone, Default)]
 struct Merged<'a> {
     words: HashMap<&'a str, &'a Value>,
@@ -112,12 +113,12 @@ impl<'a> Document<'a> {
         parsed.nodes
     }
 
-    /// Whether the page has room for a value, such as an example; takes that room.
+    /// Whether the page has room for a value, such as an example. Takes that room.
     pub(super) fn has_room_for(&self, value: &Value) -> bool {
         !self.budget().is_spent() && self.budget().take_text(size_of(value))
     }
 
-    /// A schema ready to be shown.
+    /// A merged schema.
     pub(super) fn schema(&self, value: &'a Value) -> Schema<'a> {
         let address: Address = value;
         if let Some(known) = self.work.schemas.borrow().get(&address) {
@@ -143,7 +144,7 @@ impl<'a> Document<'a> {
         let parts = keywords.get("allOf").and_then(Value::as_array);
         let is_plain = parts.is_none() && beside.is_none();
         let is_deep = self.work.depth.get() >= MAXIMUM_DEPTH;
-        // A schema that is a part of itself adds nothing there.
+        // A schema that contains itself adds nothing.
         if is_plain || is_deep || !has_room || !self.work.open.borrow_mut().insert(address) {
             return Schema { name, ..Schema::of(Keywords::Written(keywords), address) };
         }
@@ -204,7 +205,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// The part of a description that a JSON Pointer in a reference names, percent-encoded or not.
+/// The part of a spec at a JSON Pointer, percent-encoded or not.
 pub fn part<'a>(root: &'a Value, pointer: &str) -> Option<&'a Value> {
     if let Some(found) = root.pointer(pointer) {
         return Some(found);
@@ -213,7 +214,7 @@ pub fn part<'a>(root: &'a Value, pointer: &str) -> Option<&'a Value> {
     root.pointer(&decoded)
 }
 
-/// About how many bytes a value takes as JSON.
+/// The approximate size of a value as JSON, in bytes.
 fn size_of(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => 8,
@@ -263,7 +264,7 @@ impl<'a> Schema<'a> {
         Self { keywords, name: None, address: Some(address), examples: None }
     }
 
-    /// How much there is to go through.
+    /// The number of its members.
     pub(super) fn len(&self) -> usize {
         match &self.keywords {
             Keywords::Written(written) => {
@@ -308,7 +309,7 @@ impl<'a> Schema<'a> {
         self.get(key).and_then(Value::as_bool).unwrap_or(false)
     }
 
-    /// The examples, if there is a list of them.
+    /// The examples, if they are a list.
     pub(super) fn examples(&self) -> Option<Vec<&'a Value>> {
         if let Some(examples) = &self.examples {
             return Some(examples.to_vec());
@@ -327,7 +328,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The properties, in the order written.
+    /// The properties in their order.
     pub(super) fn properties(&self) -> impl Iterator<Item = (&'a str, &'a Value)> + use<'_, 'a> {
         let (written, merged) = match &self.keywords {
             Keywords::Written(written) => {
@@ -343,14 +344,14 @@ impl<'a> Schema<'a> {
         self.properties().next().is_some()
     }
 
-    /// The alternatives of `oneOf` or `anyOf`, less `null`.
+    /// The alternatives of `oneOf` or `anyOf`, without `null`.
     pub(super) fn alternatives(&self) -> impl Iterator<Item = &'a Value> + use<'a> {
         let alternatives = ["oneOf", "anyOf"].iter().find_map(|key| self.get(key)?.as_array());
         let is_null = |value: &&Value| value.get("type").and_then(Value::as_str) != Some("null");
         alternatives.into_iter().flatten().filter(is_null)
     }
 
-    /// The types it names, less `null`.
+    /// Its types, without `null`.
     pub(super) fn types(&self) -> Vec<&'a str> {
         match self.get("type") {
             Some(Value::String(one)) => vec![one],

@@ -5,12 +5,12 @@ use serde_json::{Map, Value};
 use super::document::{Document, Schema};
 use super::fields::Side;
 
-/// Values within values end here.
+/// Maximum nesting of values.
 const MAXIMUM_DEPTH: usize = 8;
 /// Members that one sample can have.
 const MAXIMUM_MEMBERS: usize = 400;
 
-/// A value as documentation writes it: text without quotes.
+/// A value as plain text, without quotes around texts.
 pub(super) fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -24,7 +24,7 @@ pub(super) fn example<'a>(document: &Document<'a>, schema: &'a Value, side: Side
     sampler.value(schema, 0)
 }
 
-/// A value as its author wrote it, if the page has room for it.
+/// A value as its author wrote it, if the page has room.
 pub(super) fn written(document: &Document<'_>, value: &Value) -> Option<Value> {
     document.has_room_for(value).then(|| value.clone())
 }

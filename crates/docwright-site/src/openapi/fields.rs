@@ -12,7 +12,7 @@ use super::{
 };
 use crate::mdx::{Node, Value};
 
-/// Fields within fields end here; a description can be as deep as it likes.
+/// Maximum nesting of fields; a spec can be deeper.
 const MAXIMUM_DEPTH: usize = 12;
 
 /// The position of a schema's fields.
@@ -22,7 +22,7 @@ pub(super) enum Side {
     Response,
 }
 
-/// Makes fields, and keeps count of them.
+/// Renders fields and counts them.
 #[derive(Debug)]
 pub(super) struct Fields<'s, 'a> {
     document: Document<'a>,
@@ -30,7 +30,7 @@ pub(super) struct Fields<'s, 'a> {
     settings: &'s Settings,
     /// The number of fields that can still be added: recursive schemas would exceed any page.
     left: usize,
-    /// Names of the schemas around the present place.
+    /// Names of the surrounding schemas.
     around: Vec<&'a str>,
 }
 

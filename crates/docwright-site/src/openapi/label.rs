@@ -2,14 +2,14 @@
 
 use super::document::{Document, Schema};
 
-/// Types within types end here.
+/// Maximum nesting of types.
 const MAXIMUM_DEPTH: usize = 6;
-/// Alternatives beyond these say no more than "any".
+/// With more alternatives, the label is "any".
 const MAXIMUM_ALTERNATIVES: usize = 4;
 /// The key of field labels in the cache, beside those of inner types.
 const WHOLE: usize = usize::MAX;
 
-/// The type of a schema in a few words.
+/// A short label of a schema's type.
 pub(super) fn type_label<'a>(document: &Document<'a>, schema: &Schema<'a>) -> String {
     document.label_once(schema, WHOLE, || {
         let label = bare(document, schema, 0);

@@ -31,7 +31,7 @@ pub use unavailable::Unavailable;
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the format")]
 pub struct Settings {
-    /// `api.params.post`: keys of schemas that are shown as pills.
+    /// `api.params.post`: schema keys that are shown as pills.
     pub pills: Vec<String>,
     /// `api.params.expanded`: nested fields are open from the start.
     pub expanded: bool,

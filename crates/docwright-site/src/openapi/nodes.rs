@@ -1,8 +1,8 @@
-//! Building pages from nodes, in the words of the built-in components.
+//! Builds pages from nodes with the built-in components.
 
 use crate::mdx::{Attribute, AttributeValue, Node, NodeKind, Value};
 
-/// A node without a place in a file.
+/// A node without a position in a file.
 pub(super) fn node(kind: NodeKind, children: Vec<Node>) -> Node {
     Node { kind, children, span: 0..0, line: 0, column: 0 }
 }

@@ -22,7 +22,7 @@ pub struct Operation<'a> {
     pub path: String,
 }
 
-/// A way to prove the caller.
+/// A way to authenticate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Credential {
     /// `header`, `query` or `cookie`.
@@ -46,7 +46,7 @@ impl<'a> Operation<'a> {
         let holder = if method == "WEBHOOK" { "webhooks" } else { "paths" };
         let items = root.get(holder)?.as_object()?;
         let wanted = path.trim_end_matches('/');
-        // Nearly always it is written alike, and there can be as many pages as paths.
+        // Paths nearly always match exactly, which is fast even with many pages and paths.
         let (path, item) = items
             .get_key_value(path)
             .or_else(|| items.iter().find(|(each, _)| each.trim_end_matches('/') == wanted))?;
@@ -136,7 +136,7 @@ impl<'a> Operation<'a> {
         Some((body, media(body)))
     }
 
-    /// Responses by status, in the order written.
+    /// Responses by status, in their order.
     pub(super) fn responses(&self) -> Vec<(&'a str, &'a Value)> {
         let responses = self.value.get("responses").and_then(Value::as_object);
         let resolve = |(status, value): (&'a String, &'a Value)| {

@@ -31,7 +31,7 @@ pub fn operation_nodes(operation: &Operation<'_>, settings: &Settings) -> Vec<No
     nodes
 }
 
-/// A schema of a description, by its name.
+/// A named schema of a spec.
 #[derive(Debug)]
 pub struct NamedSchema<'a> {
     document: Document<'a>,
@@ -41,14 +41,14 @@ pub struct NamedSchema<'a> {
 }
 
 impl<'a> NamedSchema<'a> {
-    /// The schema of a name.
+    /// The schema with a name.
     pub fn find(root: &'a Json, name: &str) -> Option<Self> {
         let schemas = root.pointer("/components/schemas")?.as_object()?;
         let (name, value) = schemas.get_key_value(name)?;
         Some(Self { document: Document::new(root), name, value })
     }
 
-    /// Its fields, and a value of it.
+    /// Its fields and an example.
     pub fn nodes(&self, settings: &Settings) -> Vec<Node> {
         let mut nodes = Fields::new(&self.document, Side::Response, settings).body(self.value);
         let sample = pretty(&example(&self.document, self.value, Side::Response));

@@ -8,7 +8,7 @@ use super::{
     operation::{Operation, preferred},
 };
 
-/// A request, ready to be written in any language.
+/// A request that can be written in any language.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Request {
     /// Upper-case.

@@ -3,15 +3,15 @@
 use super::nodes::{component, inline_code, node, paragraph, text};
 use crate::mdx::{Node, NodeKind};
 
-/// Addresses that are named.
+/// Maximum number of listed URLs.
 const SHOWN: usize = 3;
 
-/// A part of a description that could not be read.
+/// A part of a spec that couldn't be read.
 #[derive(Debug, Clone)]
 pub struct Unavailable<'a> {
-    /// The part, as its page names it: `GET /pets`.
+    /// The part, as on its page: `GET /pets`.
     pub part: String,
-    /// Where its description is; several if any of them can have it.
+    /// Possible URLs of its spec.
     pub addresses: &'a [String],
 }
 
@@ -33,7 +33,7 @@ impl Unavailable<'_> {
         vec![component("Warning", vec![], vec![paragraph(reason), paragraph(remedy)])]
     }
 
-    /// The same for agents.
+    /// The placeholder for agents.
     pub fn markdown(&self) -> String {
         let addresses: Vec<_> = self.shown().map(|address| format!("<{address}>")).collect();
         format!(

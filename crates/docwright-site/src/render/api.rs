@@ -50,7 +50,7 @@ pub(super) fn channel_of<'a>(content: &'a Content, page: &Page) -> Option<(&'a S
     Some((spec, Channel::find(&spec.value, name)?))
 }
 
-/// The part that a page names, if its description is on another host and not at hand.
+/// The part of a page if its spec is on another host and unavailable.
 pub(super) fn unavailable(page: &Page) -> Option<Unavailable<'_>> {
     let frontmatter = &page.frontmatter;
     let part = if let Some(reference) = frontmatter.openapi.as_deref() {
@@ -258,7 +258,7 @@ impl PageRenderer<'_> {
         self.report_as(severity, Rule::MissingOperation, message, help, (1, 0));
     }
 
-    /// The bar of a page whose fields the author wrote: `METHOD URL`.
+    /// The bar of a page with handwritten fields: `METHOD URL`.
     fn handwritten(&self, api: &str) -> Option<ApiView> {
         let (method, address) = api.trim().split_once(char::is_whitespace)?;
         let (method, address) = (method.to_uppercase(), address.trim());

@@ -1,4 +1,4 @@
-//! JSX attributes as HTML writes them.
+//! Converts JSX attributes to HTML.
 
 use maud::html;
 
@@ -43,7 +43,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("floodColor", "flood-color"),
     ("floodOpacity", "flood-opacity"),
 ];
-/// SVG attributes that keep their capitals.
+/// SVG attributes with capital letters.
 const CAPITALS: &[&str] = &[
     "viewBox",
     "preserveAspectRatio",
@@ -130,7 +130,7 @@ pub(super) fn push(html: &mut String, name: &str, value: &str) {
     html.push('"');
 }
 
-/// CSS properties that take plain numbers; on others a number means pixels.
+/// CSS properties that accept plain numbers; for others, a number means pixels.
 const UNITLESS: &[&str] = &[
     "opacity",
     "zIndex",

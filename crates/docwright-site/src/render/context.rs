@@ -15,10 +15,10 @@ use crate::{
     source::Source,
 };
 
-/// A script, or why it can't be read.
+/// A script, or the error.
 type ReadScript = Result<Arc<Script>, SyntaxError>;
 
-/// Bytes of an image that are read to learn its size.
+/// Bytes of an image that are read for its size.
 const IMAGE_HEAD: usize = 64 * 1024;
 
 /// Shared state of a site's rendering; caches are filled on demand.
@@ -76,7 +76,7 @@ impl<'a> RenderContext<'a> {
         self.dead_anchors = anchors;
     }
 
-    /// Where a link to a place leads: there, unless that is known not to exist.
+    /// The anchor of a link, unless it is known to be missing.
     pub(super) fn place<'f>(&'f self, slug: &str, fragment: &'f str) -> Option<&'f str> {
         if self.dead_anchors.is_empty() {
             return Some(fragment);
@@ -87,7 +87,7 @@ impl<'a> RenderContext<'a> {
         }
     }
 
-    /// The slug of the page that shows a part of an API spec; the first of several.
+    /// The slug of the first page that shows a part of an API spec.
     pub(super) fn page_of(&self, part: &Part) -> Option<&'a str> {
         self.parts.get(part).copied()
     }

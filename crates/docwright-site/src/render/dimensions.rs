@@ -18,7 +18,7 @@ pub(super) struct Dimensions {
 }
 
 impl Dimensions {
-    /// Reads them; of elements that don't have them they are left to be written as they are.
+    /// Reads the dimensions. For other elements, the attributes stay as they are.
     pub(super) fn of(element: &Element<'_>) -> Self {
         let mut dimensions = Self::default();
         if !SIZED.contains(&element.name) {
@@ -45,7 +45,7 @@ impl Dimensions {
         dimensions
     }
 
-    /// Whether an attribute is written by [`Self::push`].
+    /// Whether [`Self::push`] writes an attribute.
     pub(super) fn owns(element: &Element<'_>, attribute: &str) -> bool {
         matches!(attribute, "width" | "height") && SIZED.contains(&element.name)
     }
@@ -65,8 +65,8 @@ impl Dimensions {
         html: &mut String,
     ) {
         if let Some((width, height)) = natural.filter(|_| !fixes_height(element)) {
-            // Both together are the shape of the room that is kept; the stylesheet lets the height
-            // follow the width.
+            // Together, they are the aspect ratio of the reserved space; the stylesheet derives the height from
+            // the width.
             match (self.width, self.height) {
                 (None, None) => (self.width, self.height) = (Some(width), Some(height)),
                 (Some(own), None) => self.height = Some(own.saturating_mul(height).div_ceil(width)),

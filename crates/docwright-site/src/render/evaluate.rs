@@ -19,7 +19,7 @@ use crate::mdx::{Attribute, AttributeValue, Node, NodeKind};
 /// Names with their values.
 pub(super) type Scope = BTreeMap<String, Value>;
 
-/// About how many bytes the values of names take.
+/// The approximate size of the values of names, in bytes.
 pub(super) fn size_of(scope: &Scope) -> usize {
     scope.iter().map(|(name, value)| name.len() + value.size()).sum()
 }
@@ -72,13 +72,13 @@ fn evaluate_plain(text: &str) -> Option<Value> {
     (!inner.contains([quote, '\\', '\n'])).then(|| Value::Text(inner.to_owned()))
 }
 
-/// `/* … */` alone: nothing to show.
+/// Whether it is only `/* … */`, which shows nothing.
 fn is_comment(text: &str) -> bool {
     let inner = text.strip_prefix("/*").and_then(|rest| rest.strip_suffix("*/"));
     inner.is_some_and(|inner| !inner.contains("*/"))
 }
 
-/// A text with `{name}` replaced where the name is known.
+/// A text in which `{name}` is replaced for known names.
 pub(super) fn interpolate(text: &str, scope: &Scope) -> String {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
@@ -114,7 +114,7 @@ impl Evaluation<'_> {
         self.known(expression).unwrap_or_else(|| self.code(expression))
     }
 
-    /// Whether the expression can take a number of bytes more.
+    /// Whether the expression has room for a number of bytes.
     fn has_room(&self, bytes: usize) -> bool {
         let left = self.left.get().checked_sub(bytes);
         self.left.set(left.unwrap_or(0));
@@ -320,7 +320,7 @@ fn node(kind: NodeKind, children: Vec<Node>) -> Node {
     Node { kind, children, span: 0..0, line: 0, column: 0 }
 }
 
-/// JSX drops white space that holds a line break, at either end of a text.
+/// JSX drops white space with a line break at both ends of a text.
 fn fold_space(text: &str) -> String {
     let lines: Vec<_> = text.split('\n').collect();
     let last = lines.len() - 1;

@@ -10,7 +10,7 @@ use crate::mdx::Node;
 /// The footnotes of a page.
 #[derive(Debug, Default)]
 pub(super) struct Footnotes {
-    /// Each identifier with its place in the order of first references, and the number of references.
+    /// Each identifier with its position in the order of first references, and the number of references.
     order: HashMap<String, (usize, u32)>,
     /// Rendered definitions.
     definitions: Vec<(String, String)>,
@@ -36,7 +36,7 @@ impl PageRenderer<'_> {
         html! {}
     }
 
-    /// The list at the end of the page; a definition that nothing refers to is listed last.
+    /// The list at the end of the page. Definitions without references are last.
     pub(super) fn footnote_list(&mut self) -> Markup {
         if self.footnotes.definitions.is_empty() {
             return html! {};

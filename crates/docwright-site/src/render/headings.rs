@@ -47,7 +47,7 @@ impl PageRenderer<'_> {
         html
     }
 
-    /// The id that code hosts would give, where it differs: many links use it.
+    /// The id that code hosts would generate, if different: many links use it.
     fn alias(&mut self, title: &str, id: &str) -> Option<String> {
         let plain = plain_id(title);
         if plain.is_empty() || plain == id || self.has_id(&plain) {
@@ -57,7 +57,7 @@ impl PageRenderer<'_> {
     }
 }
 
-/// A fragment needs only its spaces and percent signs encoded to be found.
+/// Encodes a fragment: only spaces and percent signs need it.
 pub(super) fn encode(id: &str) -> String {
     id.replace('%', "%25").replace(' ', "%20")
 }

@@ -1,4 +1,4 @@
-//! Links and images as Markdown writes them.
+//! Links and images in Markdown.
 
 use maud::{Markup, html};
 
@@ -33,7 +33,7 @@ impl PageRenderer<'_> {
     }
 }
 
-/// A link; without an address, or inside another link, its content alone.
+/// A link; without an address, or inside another link, only its content.
 fn anchor(address: Option<&str>, title: Option<&str>, inside_link: bool, inner: &Markup) -> Markup {
     match address {
         Some(_) if inside_link => inner.clone(),

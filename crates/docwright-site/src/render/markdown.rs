@@ -32,12 +32,12 @@ use crate::{
 use blocks::{Piece, margin_at, without};
 use code::{below_title, is_code_group};
 
-/// Snippets inside snippets end here.
+/// Maximum nesting of snippets.
 const MAXIMUM_DEPTH: usize = 8;
 /// Maximum size that snippets and complete links add to a Markdown version, in bytes. Nested snippets count
 /// again.
 const MAXIMUM_LENGTH: usize = 4 * 1024 * 1024;
-/// Snippets, and the children of their uses, inside of each other end here.
+/// Maximum nesting of snippets and the children of their uses.
 const MAXIMUM_OPENED: usize = 24;
 /// The cost of each use of a snippet, in addition to its text.
 const USE: usize = 256;
@@ -69,7 +69,7 @@ pub fn markdown_version(context: &RenderContext<'_>, page: &Page) -> PageMarkdow
     PageMarkdown { text: tidy(&text), props: props.into_inner().finalize().into() }
 }
 
-/// The body of a page with snippets, components, and whole links written out.
+/// The body of a page with expanded snippets, components, and complete links.
 fn expanded(
     context: &RenderContext<'_>,
     page: &Page,
@@ -148,7 +148,7 @@ fn can_link(text: &str) -> bool {
     ["](", "]:", "href=", "src="].iter().any(|needle| text.contains(needle))
 }
 
-/// No white space at the ends, and no runs of empty lines outside of code.
+/// Trims the text and removes repeated empty lines outside code.
 fn tidy(text: &str) -> String {
     let mut tidied = String::with_capacity(text.len());
     let mut empty = 0;
@@ -190,7 +190,7 @@ struct MarkdownVersion<'a> {
     used_in: Option<(&'a MarkdownVersion<'a>, &'a [Node])>,
     /// The remaining size for snippets and complete links.
     left: &'a Cell<usize>,
-    /// Snippets, and the children of their uses, around the present place.
+    /// The number of open snippets and children of their uses.
     opened: &'a Cell<usize>,
     /// The number of the last step, inside of `Steps`.
     step: &'a Cell<Option<u32>>,
@@ -220,7 +220,7 @@ impl MarkdownVersion<'_> {
         edited(self.body, 0..self.body.len(), edits)
     }
 
-    /// Whether there is room for so much more; takes that room.
+    /// Whether there is room for a number of bytes. Takes that room.
     fn has_room_for(&self, bytes: usize) -> bool {
         take_room(self.left, bytes)
     }

@@ -16,7 +16,7 @@ const DEEPEST_GROUP: usize = 60;
 /// Macros can expand this often in a formula.
 const MOST_EXPANSIONS: usize = 1_000;
 
-/// The same in a formula that defines macros, since each can nest the next one deeper.
+/// The limit for a formula that defines macros, since each can nest the next one deeper.
 const MOST_OWN_EXPANSIONS: usize = 100;
 
 thread_local! {
@@ -53,7 +53,7 @@ pub fn render(tex: &str, display: bool) -> Result<Markup, String> {
     })
 }
 
-/// How deep groups, delimiters and environments are nested at most, by counting.
+/// The maximum nesting of groups, delimiters, and environments.
 fn depth(tex: &str) -> usize {
     let (mut depth, mut deepest) = (0_usize, 0);
     let mut rest = tex;
@@ -78,8 +78,8 @@ fn depth(tex: &str) -> usize {
     deepest
 }
 
-/// The `math` element itself, without the wrapper that KaTeX's stylesheet is for, its attributes
-/// in a fixed order: KaTeX writes them in that of a hash map.
+/// The `math` element without the wrapper for KaTeX's stylesheet, with its attributes in a fixed order, since
+/// KaTeX uses the order of a hash map.
 fn unwrap(rendered: &str) -> String {
     let inside = rendered.find("<math").zip(rendered.rfind("</math>"));
     let math = inside.map_or(rendered, |(start, end)| &rendered[start..end + "</math>".len()]);
@@ -95,7 +95,7 @@ fn unwrap(rendered: &str) -> String {
     ordered
 }
 
-/// Writes a tag with its attributes in the order of their names. HTML knows the namespace.
+/// Writes a tag with sorted attributes and without the namespace, which HTML implies.
 fn push_ordered(tag: &str, markup: &mut String) {
     let (name, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
     let mut pairs: Vec<_> = Attributes(attributes).filter(|(key, _)| *key != "xmlns").collect();

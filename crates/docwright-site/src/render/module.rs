@@ -20,7 +20,7 @@ use crate::mdx::{self, Node, NodeKind, ParseError};
 /// treated as code.
 const MAXIMUM_CONSTANTS: usize = 4 * 1024 * 1024;
 
-/// A parsed text with its statements read.
+/// A parsed text with its statements.
 #[derive(Debug, Default)]
 pub struct Module {
     /// The nodes, statements left out.
@@ -31,7 +31,7 @@ pub struct Module {
     pub imports: Vec<Import>,
     /// Constants with known values.
     pub constants: Scope,
-    /// About how many bytes these take.
+    /// Their approximate size in bytes.
     size_of_constants: usize,
     /// Its import and export statements as written.
     pub code_text: String,
@@ -48,9 +48,9 @@ pub struct Module {
 /// An imported name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Import {
-    /// The name here.
+    /// The local name.
     pub local: String,
-    /// The name there; `None` for the default export.
+    /// The exported name; `None` for the default export.
     pub imported: Option<String>,
     /// The path as written.
     pub target: String,

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::PageRenderer;
 use crate::content::links::Resolution;
 
-/// Links that one page shows.
+/// Maximum number of links on one page.
 const MAXIMUM_LINKS: usize = 10;
 
 /// A link to a related page.
@@ -13,7 +13,7 @@ const MAXIMUM_LINKS: usize = 10;
 pub struct RelatedLink {
     /// Its title.
     pub title: String,
-    /// The address to write.
+    /// The address for the link.
     pub address: String,
 }
 
@@ -40,7 +40,7 @@ impl PageRenderer<'_> {
     }
 
     fn related_link(&mut self, title: Option<&String>, link: &str) -> Option<RelatedLink> {
-        // Like entries of the navigation, they count from the root without a slash as well.
+        // Like navigation entries, they start at the root, even without a slash.
         let is_bare = !link.contains("://") && !link.starts_with(['/', '.', '#']);
         let link = if is_bare { format!("/{link}") } else { link.to_owned() };
         let address = self.link(&link, 1, 0)?;

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{Rule, content::document};
 
-/// Folders in which the older form looks.
+/// Folders that the older form searches.
 const LEGACY_FOLDERS: &[&str] = &["snippets", "_snippets"];
 
 impl PageRenderer<'_> {

@@ -4,7 +4,7 @@
 const FORBIDDEN: &[&str] =
     &["script", "foreignobject", "iframe", "object", "embed", "link", "meta", "base", "handler"];
 
-/// Drops forbidden elements, event handlers, and references to anything but places within the SVG.
+/// Removes forbidden elements, event handlers, and references outside the SVG.
 pub fn sanitize(svg: &str) -> String {
     let mut clean = String::with_capacity(svg.len());
     let mut rest = svg;
@@ -71,7 +71,7 @@ fn pixels(value: &str) -> Option<usize> {
     Some(pixels)
 }
 
-/// Length of the tag at the start of a text; a `>` inside quotes does not end it.
+/// Length of the tag at the start of a text. A `>` inside quotes doesn't end it.
 fn tag_length(text: &str) -> Option<usize> {
     let mut quote = None;
     for (index, byte) in text.bytes().enumerate() {

@@ -1,6 +1,6 @@
-//! Tags of markup that other renderers give, where every value is in quotes.
+//! Tags in markup of other renderers, which quote every value.
 
-/// Where a tag ends, from the character after its `<`: the first `>` outside quotes.
+/// The end of a tag, from the character after its `<`: the first `>` outside quotes.
 pub(super) fn tag_end(tag: &str) -> Option<usize> {
     let mut quote = None;
     tag.bytes().position(|byte| {

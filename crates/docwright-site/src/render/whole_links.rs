@@ -9,12 +9,12 @@ use crate::{
     mdx::{Attribute, AttributeValue, Node, NodeKind},
 };
 
-/// Stands for the address of the site until that is put in. No text of an author holds it.
+/// A placeholder for the site's address. Authors' texts never contain it.
 const MARK: char = '\0';
 /// The cost of each link in bytes, in addition to its path, since the site's address is added later.
 const LINK: usize = 64;
 
-/// A Markdown version of a site at an address without a slash at its end, such as `https://e.org` or `..`.
+/// A Markdown version of a site at an address without a trailing slash, such as `https://e.org` or `..`.
 pub fn at_site(markdown: &str, address: &str) -> String {
     markdown.replace(MARK, address)
 }
@@ -24,7 +24,7 @@ pub(super) fn without_marks(text: &str) -> Cow<'_, str> {
     if text.contains(MARK) { text.replace(MARK, " ").into() } else { text.into() }
 }
 
-/// Whether there is room for so much more; takes it.
+/// Whether there is room for a number of bytes. Takes it.
 pub(super) fn take_room(left: &Cell<usize>, bytes: usize) -> bool {
     let rest = left.get().checked_sub(bytes);
     left.set(rest.unwrap_or(0));
@@ -72,7 +72,7 @@ pub(super) struct WholeLinks<'a> {
     pub(super) path: &'a str,
     pub(super) body: &'a str,
     pub(super) scope: &'a Scope,
-    /// Room for whole links. Links stay as they are written where there is none left.
+    /// Room for complete links. Without room, links stay as written.
     pub(super) left: &'a Cell<usize>,
 }
 
@@ -105,7 +105,7 @@ impl WholeLinks<'_> {
         }
     }
 
-    /// The whole address that a link leads to; `None` if it leads nowhere.
+    /// The complete address of a link; `None` if it leads nowhere.
     pub(super) fn address(&self, href: &str) -> Option<String> {
         match self.resolve(href) {
             Whole::Address(address) => Some(address),

@@ -20,8 +20,8 @@ const STACK: usize = 768 * 1024;
 /// Maximum number of `QuickJS` interrupt checks, one about every 10,000 calls and jumps. It is counted, not
 /// timed, so that the same page gives the same result on any machine. About a second.
 const PATIENCE: u32 = 4_000;
-/// How long one page's code can run in all, where counting does not end it: native work is counted
-/// roughly at most.
+/// Maximum total time of one page's code if counting doesn't stop it, since native work is counted only
+/// roughly.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 /// Authors' code on one page. Each page has its own engine, so that pages are independent.
@@ -38,7 +38,7 @@ struct Budget {
     /// Steps of about 10,000 jumps, calls, or items that native methods went through.
     left: AtomicU32,
     deadline: Instant,
-    /// Whether the deadline ended it.
+    /// Whether it reached the deadline.
     is_late: AtomicBool,
 }
 
@@ -66,7 +66,7 @@ impl std::fmt::Debug for Engine {
 pub struct Outcome {
     /// The value, or the tree: see `runtime.js` for its form.
     pub value: Value,
-    /// Whether it only works in full in a browser: it has state, effects or handlers.
+    /// Whether it needs a browser: it has state, effects, or handlers.
     pub interactive: bool,
 }
 
@@ -84,14 +84,14 @@ pub enum Form {
 pub struct Expression<'a> {
     /// Key of the module it sees.
     pub module: &'a str,
-    /// Further names it sees, with their values.
+    /// Additional names in scope, with their values.
     pub scope: &'a serde_json::Map<String, Value>,
     /// Plain JavaScript.
     pub code: &'a str,
 }
 
 impl Engine {
-    /// An engine whose code sees the built-in components of these names.
+    /// An engine with built-in components of these names.
     pub fn new(components: &[&str]) -> Result<Self, String> {
         Self::with_deadline(components, DEADLINE)
     }
@@ -119,7 +119,7 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Offers `$spend(steps)` to the script that counts native work, which takes it away from others.
+    /// Offers `$spend(steps)` to the script that counts native work, which hides it from other code.
     fn meter(&self) -> rquickjs::Result<()> {
         let budget = Arc::clone(&self.budget);
         self.context.with(|ctx| {
@@ -168,7 +168,7 @@ impl Engine {
             .with(|ctx| ctx.eval::<(), _>(code).catch(&ctx).map_err(|error| self.describe(&error)))
     }
 
-    /// The sentence of an error, without the traces that mean nothing to authors.
+    /// An error's message without a stack trace, which doesn't help authors.
     fn describe(&self, error: &CaughtError<'_>) -> String {
         match error {
             CaughtError::Exception(exception) => match exception.message() {
@@ -287,7 +287,7 @@ mod tests {
         let budget = |deadline| Budget { left: AtomicU32::new(9), deadline, is_late: false.into() };
         assert!(budget(Instant::now()).spend(1), "steps are left, time is not");
         assert!(!budget(Instant::now() + DEADLINE).spend(1));
-        // It can end the set-up already.
+        // Even setup can stop it.
         let scope = serde_json::Map::new();
         let code = "(() => { for (;;) {} })()";
         let error = Engine::with_deadline(&[], Duration::ZERO)

@@ -13,7 +13,7 @@ pub const PRELUDE: &[&str] = &[
     "h",
     "Fragment",
     "React",
-    // Where authors take built-in components from by name.
+    // A namespace from which authors use built-in components.
     "MintlifyComponents",
     "user",
     "useState",

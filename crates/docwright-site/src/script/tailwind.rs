@@ -1,4 +1,4 @@
-//! Utility classes of authors, by Tailwind's own compiler, which runs in `QuickJS` once a site.
+//! Authors' utility classes, compiled by Tailwind's own compiler, which runs in `QuickJS` once per site.
 
 use std::{collections::BTreeSet, fmt::Write as _};
 

@@ -26,7 +26,7 @@ pub struct Script {
     pub imports: Vec<String>,
 }
 
-/// Why code can't be read.
+/// A syntax error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
     /// 1-based line in the given text.
@@ -234,7 +234,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// The names that a declaration binds.
+/// The names that a declaration defines.
 fn names(declaration: &Declaration<'_>) -> impl Iterator<Item = String> {
     let names: Vec<_> = match declaration {
         Declaration::VariableDeclaration(variables) => variables

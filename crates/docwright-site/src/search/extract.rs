@@ -15,7 +15,7 @@ pub struct Section {
 
 /// Elements whose content is not text.
 const SKIPPED: &[&str] = &["svg", "script", "style", "math", "button", "template"];
-/// Elements that end a word.
+/// Elements that don't end a word.
 const INLINE: &[&str] = &[
     "a", "abbr", "b", "code", "del", "em", "i", "kbd", "mark", "s", "small", "span", "strong",
     "sub", "sup", "u",
@@ -120,7 +120,7 @@ impl Extraction {
     }
 }
 
-/// Length of the tag at the start of a text; a `>` inside quotes does not end it.
+/// Length of the tag at the start of a text. A `>` inside quotes doesn't end it.
 fn tag_length(text: &str) -> Option<usize> {
     let mut quoted = false;
     for (index, byte) in text.bytes().enumerate() {
@@ -144,7 +144,7 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     tag[start..].split('"').next()
 }
 
-/// The references that this crate writes, decoded.
+/// Decodes the character references that this crate writes.
 fn push_decoded(text: &str, target: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find('&') {

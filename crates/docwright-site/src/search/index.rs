@@ -14,7 +14,7 @@ use crate::output::Output;
 
 /// A chunk of terms is closed when it grows beyond this. Bytes.
 const CHUNK: usize = 20_000;
-/// Text of one page kept for excerpts. Bytes.
+/// Maximum text of one page for excerpts, in bytes.
 const PAGE_TEXT: usize = 14_000;
 /// Words that a mistyped one is compared with.
 const VOCABULARY: usize = 9_000;
@@ -23,11 +23,11 @@ const DESCRIPTION: f64 = 9.0;
 const HEADING: f64 = 9.0;
 const TEXT: f64 = 10.0;
 const CODE: f64 = 4.0;
-/// Factor on the score of a page that the navigation does not lead to.
+/// Factor on the score of a page that isn't in the navigation.
 const UNLISTED: f64 = 0.5;
 /// Terms on a page of usual length.
 const USUAL_LENGTH: f64 = 600.0;
-/// Weights are written as one digit of base 36.
+/// Weights are stored as one digit in base 36.
 const MAXIMUM_WEIGHT: f64 = 35.0;
 
 /// Writes the files of a language.
@@ -53,7 +53,7 @@ pub(super) fn write(
 /// The number of occurrences of a term in each part of a page.
 #[derive(Debug, Default, Clone, Copy)]
 struct Occurrences {
-    /// In the title or the name of a division: there, and no more.
+    /// In the title or the name of a division: whether it occurs.
     name: f64,
     description: f64,
     heading: f64,
@@ -62,9 +62,8 @@ struct Occurrences {
 }
 
 impl Occurrences {
-    /// How much the term matters on the page, from 1 to [`MAXIMUM_WEIGHT`]. Each part counts up to
-    /// a limit that it nears with every occurrence, as in BM25: neither long pages nor repetition
-    /// outweigh a description.
+    /// The weight of the term on the page, from 1 to [`MAXIMUM_WEIGHT`]. Each part approaches a limit with
+    /// every occurrence, as in BM25, so neither long pages nor repetition outweigh a description.
     fn weight(&self, length: f64) -> u8 {
         let near = |count: f64, half: f64| count / (count + half);
         let sum = DESCRIPTION * self.description.min(1.0)
@@ -166,7 +165,7 @@ fn write_chunk(folder: &str, number: usize, chunk: &str, output: &dyn Output) ->
     write_script(&format!("{folder}/terms-{number}.js"), &json!(chunk), output)
 }
 
-/// The terms that most pages share, each with the letters it shares with the one before left out.
+/// The most common terms, each without the prefix it shares with the previous one.
 fn write_vocabulary(
     folder: &str,
     terms: &BTreeMap<&str, Vec<(usize, u8)>>,
@@ -231,7 +230,7 @@ fn write_core(
     write_script(&format!("{folder}/core.js"), &core, output)
 }
 
-/// The text of a page for excerpts, each section cut in proportion where it is too long.
+/// The text of a page for excerpts. Sections that are too long are cut in proportion.
 fn write_page(
     folder: &str,
     number: usize,
@@ -262,7 +261,7 @@ fn write_script(path: &str, value: &serde_json::Value, output: &dyn Output) -> i
     output.write(path, script.as_bytes())
 }
 
-/// The start of a text, up to a word's end near `length` bytes.
+/// The start of a text, up to the end of a word near `length` bytes.
 fn cut(text: &str, length: usize) -> &str {
     if text.len() <= length {
         return text;

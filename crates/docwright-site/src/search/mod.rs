@@ -54,9 +54,9 @@ pub struct Document {
     pub breadcrumbs: Vec<String>,
     /// Its language; each language has its own index.
     pub language: String,
-    /// Words it should be found by.
+    /// Additional keywords.
     pub keywords: Vec<String>,
-    /// Whether the navigation leads to it.
+    /// Whether it is in the navigation.
     pub listed: bool,
     /// Factor on its score; 1 changes nothing.
     pub boost: f64,

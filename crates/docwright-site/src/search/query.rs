@@ -10,7 +10,7 @@ use super::{ENGINE, FOLDER};
 
 /// Memory limit of one query in bytes.
 const MEMORY: usize = 256 * 1024 * 1024;
-/// Asks the engine and leaves the results as JSON where the caller finds them.
+/// Runs the engine and stores the results as JSON for the caller.
 const ASK: &str = r"
 function $ask(language, query, limit) {
   var engine = docwrightSearch.Engine(function (name) {
@@ -41,7 +41,7 @@ pub struct Hit {
     pub heading: String,
     /// The id of that section, or nothing.
     pub fragment: String,
-    /// Some text of it.
+    /// An excerpt of its text.
     pub excerpt: String,
 }
 
@@ -140,7 +140,7 @@ mod tests {
         let asked = Arc::<AtomicUsize>::default();
         let count = Arc::clone(&asked);
         let is_over = move || count.fetch_add(1, Ordering::Relaxed) >= 20;
-        // Without an end this takes minutes.
+        // Without cancellation, this would take minutes.
         let answer = query(index(3_000_000), is_over, "en", &"word ".repeat(8), 10);
         assert_eq!(answer, Err(SearchError::TooLong));
         assert!(asked.load(Ordering::Relaxed) < 30, "{asked:?}");

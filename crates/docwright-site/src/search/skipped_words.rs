@@ -1,11 +1,11 @@
-//! Words that say nothing about a page in their language. The index leaves them out, and in a query they
-//! count for titles alone. Words that also name something in code (`if`, `any`, `not`) are not among them.
+//! Stop words of each language. The index omits them, and queries use them only for titles. Words that also
+//! mean something in code (`if`, `any`, `not`) aren't stop words.
 
 use std::collections::BTreeSet;
 
 use super::tokenize;
 
-/// The terms that such words of a language become.
+/// The terms of a language's stop words.
 pub(super) fn skipped_terms(language: &str) -> BTreeSet<String> {
     let mut terms = BTreeSet::new();
     tokenize(words(language), |term| {
@@ -14,7 +14,7 @@ pub(super) fn skipped_terms(language: &str) -> BTreeSet<String> {
     terms
 }
 
-/// The words of a language, divided by spaces.
+/// The stop words of a language, separated by spaces.
 fn words(language: &str) -> &'static str {
     match language.split(['-', '_']).next().unwrap_or_default() {
         "en" => ENGLISH,

@@ -1,8 +1,8 @@
-//! Text to terms. `browser/terms.js` does the same to a query.
+//! Splits text into terms. `browser/terms.js` does the same with queries.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// Longer words are cut. Characters.
+/// Maximum length of a word in characters. Longer words are cut.
 const MAXIMUM_LENGTH: usize = 32;
 
 /// Calls `found` with each term of a text, in order. A word with several parts (`useState`, `snake_case`) gives
@@ -28,7 +28,7 @@ pub fn tokenize(text: &str, mut found: impl FnMut(&str)) {
     }
 }
 
-/// Words with hyphens between them, as one word.
+/// Words joined by hyphens, as one word.
 #[derive(Default)]
 struct Hyphenated {
     letters: String,
@@ -93,7 +93,7 @@ pub(super) fn stem(word: &str) -> String {
     word
 }
 
-/// Cuts an ending off words of at least `least` letters.
+/// Removes an ending from words of at least `least` letters.
 fn cut(word: &mut String, ending: &str, least: usize) -> bool {
     let cuts = word.len() >= least && word.ends_with(ending);
     if cuts {
@@ -203,7 +203,7 @@ mod tests {
         }
     }
 
-    /// `tests/browser/search.test.mjs` has the same lines.
+    /// `tests/browser/search.test.mjs` contains the same lines.
     const FORMS: &str = "migrate migrates migrated migrating migration migrations
 run runs running
 schedule schedules scheduled scheduling

@@ -12,9 +12,9 @@ use crate::{Diagnostic, Rule};
 
 /// Name of a file with patterns in the syntax of `.gitignore`, which apply to its folder.
 pub(super) const PATTERNS: &str = ".mintignore";
-/// A larger file of patterns is not read: each becomes part of an automaton. Bytes.
+/// Maximum size of a file of patterns in bytes, since each becomes part of an automaton.
 const MAXIMUM_PATTERNS: u64 = 256 * 1024;
-/// Folders at the root of a repository that hold no documentation.
+/// Folders at the root of a repository that contain no documentation.
 const IGNORED_AT_ROOT: &[&str] = &["build", "dist", "coverage", "tmp", "temp"];
 
 /// Whether a name is always excluded: hidden files except those in [`SETTINGS`], npm packages, and output

@@ -1,4 +1,4 @@
-//! How much a docs root can hold.
+//! Limits on the size of a docs root.
 
 /// Limits on a docs root. A larger one is refused, so that reading ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub struct Limits {
     /// Everything that is read: files, folders, links, and excluded entries, and once more the targets of links
     /// to folders.
     pub entries: usize,
-    /// Folders inside each other.
+    /// Nested folders.
     pub depth: usize,
     /// All text together, since it is held in memory. Bytes.
     pub text: u64,

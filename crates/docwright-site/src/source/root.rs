@@ -9,18 +9,18 @@ use super::{SourceError, is_safe_path};
 
 /// Folders are searched this deep.
 const MAXIMUM_DEPTH: usize = 4;
-/// Names of the configuration, in the order in which they are looked for.
+/// Names of the configuration, in search order.
 const CONFIGURATION: &[&str] = &["docs.json", "mint.json"];
 
-/// The folder that holds the configuration: `folder` itself, or the only one below it. For folders
-/// that the caller trusts: `folder` can be a link.
+/// The folder with the configuration: `folder` itself, or the only one below it. Only for trusted folders,
+/// since `folder` can be a link.
 pub fn find_root(folder: &Path) -> Result<PathBuf, SourceError> {
     search_from(folder, |path| path.display().to_string())
 }
 
-/// The docs root at or below `docs_path` in a folder that others might have filled, such as a checkout.
-/// The path can be empty. It can hold links, but neither it nor the configuration can lead out of
-/// the folder. The result is canonical; errors name paths below the folder only.
+/// The docs root at or below `docs_path` in an untrusted folder, such as a checkout. The path can be empty. It
+/// can contain links, but neither it nor the configuration can leave the folder. The result is canonical;
+/// errors contain only paths below the folder.
 pub fn find_root_within(folder: &Path, docs_path: &str) -> Result<PathBuf, SourceError> {
     let named = if docs_path == "." { "" } else { docs_path };
     if !named.is_empty() && !is_safe_path(named) {
@@ -50,7 +50,7 @@ pub fn find_root_within(folder: &Path, docs_path: &str) -> Result<PathBuf, Sourc
     Ok(root)
 }
 
-/// Folders of a repository that hold a configuration, for people to choose from.
+/// Folders of a repository with a configuration, for people to choose from.
 fn elsewhere(folder: &Path) -> Vec<String> {
     if holds_configuration(folder) {
         return vec!["the top of the repository".to_owned()];

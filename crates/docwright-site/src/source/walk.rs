@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{Diagnostic, Rule};
 
-/// Links that are not followed and are reported. A few folders can hold very many.
+/// Maximum number of reported links that aren't followed, since a few folders can contain very many.
 const MAXIMUM_REPORTS: usize = 50;
 
 /// A function for each file, with its path on disk and below the root.
@@ -43,13 +43,13 @@ pub(super) fn walk(
     Ok(walker.diagnostics)
 }
 
-/// A folder on the way.
+/// A folder on the current path.
 struct Folder {
     /// Where it is seen.
     path: PathBuf,
     /// Where it is.
     real: PathBuf,
-    /// Whether a link leads to it, or to a folder around it.
+    /// Whether a link leads to it, or to a parent folder.
     linked: bool,
     /// Folders around it below the root, with itself.
     depth: usize,
@@ -171,8 +171,8 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
-    /// Where a file or link really is, if that is below the root and no part of git's own data, which
-    /// can hold credentials.
+    /// The real path of a file or link, if it is below the root and isn't in git's own data, which can contain
+    /// credentials.
     fn target(&self, path: &Path) -> Option<PathBuf> {
         let target = path.canonicalize().ok()?;
         let below = target.strip_prefix(self.root).ok()?;

@@ -30,7 +30,7 @@ pub struct Frontmatter {
     pub boost: Option<f64>,
     pub keywords: Vec<String>,
     pub deprecated: bool,
-    /// The sidebar entry leads here instead.
+    /// The target of the sidebar entry, instead of the page.
     pub url: Option<String>,
     /// Value of `openapi`, as written.
     pub openapi: Option<String>,

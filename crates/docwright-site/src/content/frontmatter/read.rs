@@ -63,7 +63,7 @@ pub fn read(
     typed(map, slug)
 }
 
-/// Types values that come from elsewhere, such as an API spec.
+/// Types values from other sources, such as an API spec.
 pub fn typed(mut map: Map<String, Value>, slug: &str) -> Frontmatter {
     let icon = config::icon(&map);
     map.remove("icon");

@@ -1,5 +1,4 @@
-//! Entries of the navigation that come from API specs: operations that it names, groups by tag,
-//! channels.
+//! Entries of the navigation from API specs: named operations, groups by tag, channels.
 
 use std::collections::BTreeSet;
 
@@ -69,8 +68,8 @@ impl<'a> Builder<'a, '_> {
         self.diagnostics.push(self.document.at(text, diagnostic));
     }
 
-    /// Groups by tag, when a division names descriptions but no operations. Pages that it lists itself
-    /// are left out.
+    /// Groups by tag, if a division names specs but no operations. Pages that the division lists itself are
+    /// left out.
     pub(super) fn generated_groups(
         &mut self,
         inherited: &Inherited<'a>,
@@ -98,7 +97,7 @@ impl<'a> Builder<'a, '_> {
             .collect()
     }
 
-    /// A page for each channel, when a division names descriptions of `AsyncAPI` but no pages.
+    /// A page for each channel, if a division names `AsyncAPI` specs but no pages.
     pub(super) fn channels(&mut self, asyncapi: Option<&Value>) -> Vec<Entry> {
         let mut entries = Vec::new();
         for source in config::spec_sources(asyncapi) {

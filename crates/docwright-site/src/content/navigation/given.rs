@@ -1,4 +1,4 @@
-//! The API specs that the configuration and the navigation assign to a place.
+//! The API specs that the configuration and the navigation assign to pages.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use crate::content::{
 /// Names in the configuration are paths from the docs root.
 const CONFIGURATION: &str = "docs.json";
 
-/// A description that a node names, with its kind.
+/// A spec named by a node, with its kind.
 #[derive(Debug, Clone)]
 pub(super) struct NamedSpecs<'a> {
-    /// As it is named.
+    /// Its name as written.
     pub(super) source: SpecSource,
     /// The matching files: several if the name has no extension, none if no file matches.
     pub(super) specs: Vec<&'a Spec>,
@@ -31,7 +31,7 @@ impl<'a> NamedSpecs<'a> {
 pub(in crate::content) struct GivenForPage<'a> {
     /// Descriptions that are at hand.
     pub(in crate::content) specs: Vec<&'a Spec>,
-    /// URLs of the unavailable ones on other hosts.
+    /// URLs of unavailable specs on other hosts.
     pub(in crate::content) elsewhere: Vec<String>,
 }
 

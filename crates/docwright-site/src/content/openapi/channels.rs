@@ -11,7 +11,7 @@ pub struct Channel {
     pub title: String,
 }
 
-/// The channels of a description, in the order written.
+/// The channels of a spec, in their order.
 pub(super) fn channels(spec: &Value) -> Vec<Channel> {
     let is_async = spec.get("asyncapi").is_some();
     let channels = spec.get("channels").and_then(Value::as_object).filter(|_| is_async);

@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use crate::{Diagnostic, Rule, Severity, content::yaml::YamlError, openapi};
 
-/// The number of bytes at its start in which a spec names itself.
+/// A spec must identify itself in this number of bytes at its start.
 const HEAD: usize = 2_000;
 /// Broken references that are reported for one description.
 const MAXIMUM_REFERENCES: usize = 50;
 
-/// A file that calls itself a description, but can't be read.
+/// A file that identifies itself as a spec but can't be read.
 pub(super) fn unreadable(path: &str, text: &str, error: &YamlError) -> Option<Diagnostic> {
     let is_named = |key: &str| {
         text[..text.floor_char_boundary(HEAD)].lines().any(|line| {
@@ -36,7 +36,7 @@ pub(super) fn outdated(path: &str, value: &Value) -> Option<Diagnostic> {
     Some(Diagnostic::new(Rule::InvalidSpec, path, message).severity(Severity::Warning).help(help))
 }
 
-/// Broken references, each once. `text` is the file, to find their lines.
+/// Broken references without duplicates. `text` is the file, for their lines.
 pub(super) fn references(path: &str, value: &Value, text: &str) -> Vec<Diagnostic> {
     let mut found = BTreeSet::new();
     collect(value, value, &mut found);
@@ -68,7 +68,7 @@ fn collect<'a>(root: &Value, value: &'a Value, found: &mut BTreeSet<&'a str>) {
     }
 }
 
-/// References to other files that exist have become part of the description before.
+/// References to existing files are already part of the spec.
 fn leads_somewhere(root: &Value, reference: &str) -> bool {
     if reference.contains("://") {
         return true;

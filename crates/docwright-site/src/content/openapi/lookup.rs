@@ -11,14 +11,14 @@ use crate::{Diagnostic, Rule, content::document};
 pub struct FoundPart<'a, T> {
     /// The description.
     pub spec: &'a Spec,
-    /// The part of it.
+    /// Its part.
     pub part: T,
-    /// Paths of the other descriptions that are equally near and have such a part too.
+    /// Paths of other specs that are equally near and also have the part.
     pub others: Vec<&'a str>,
 }
 
 impl<T> FoundPart<'_, T> {
-    /// The warning that `reference` can mean several descriptions; `None` if it means one.
+    /// The warning that `reference` is ambiguous; `None` if it isn't.
     pub fn ambiguity(&self, reference: &str) -> Option<Diagnostic> {
         if self.others.is_empty() {
             return None;
@@ -33,7 +33,7 @@ impl<T> FoundPart<'_, T> {
     }
 }
 
-/// The description that `name` means in the file at `from`, if it has the part.
+/// The spec for `name` in the file at `from`, if it has the part.
 pub fn named<'a, T>(
     specs: &'a [Spec],
     name: &str,
@@ -43,7 +43,7 @@ pub fn named<'a, T>(
     nearest(candidates(specs, name, from), from, part)
 }
 
-/// The descriptions that `name` can mean in the file at `from`, by path.
+/// The possible specs for `name` in the file at `from`, by path.
 pub fn candidates<'a>(specs: &'a [Spec], name: &str, from: &str) -> Vec<&'a Spec> {
     let exact = exact(specs, name, from);
     if !exact.is_empty() {
@@ -74,7 +74,7 @@ pub fn nearest<'a, T>(
     found.map(|(_, found)| found)
 }
 
-/// Descriptions whose path is the name. Several if it leaves out an ending that they differ in.
+/// Specs whose path equals the name. Several if the name lacks the extension.
 pub fn exact<'a>(specs: &'a [Spec], name: &str, from: &str) -> Vec<&'a Spec> {
     let beside = document::join(from, name);
     let below_root = Some(without_start(name).to_owned());

@@ -26,7 +26,7 @@ pub use remote::remote_specs;
 use super::yaml::{self, YamlError};
 use crate::{Diagnostic, source::Source};
 
-/// How to handle a description on another host.
+/// How to handle a spec on another host.
 pub const REMOTE_HELP: &str =
     "allow it to be fetched with --remote-specs DIR, or put a copy into the repository";
 
@@ -39,7 +39,7 @@ pub struct Spec {
     pub operations: Vec<Operation>,
     /// The channels of a description of `AsyncAPI`, in the order of the file.
     pub channels: Vec<Channel>,
-    /// The whole description; references to other files are brought in.
+    /// The whole spec, including the files it refers to.
     pub value: Value,
     /// The position of each operation, by its method and path; the first of several.
     by_address: HashMap<String, usize>,
@@ -66,7 +66,7 @@ impl Spec {
     }
 }
 
-/// An operation's method and path, however they are written.
+/// An operation's method and path in normalized form.
 fn address(method: &str, path: &str) -> String {
     format!("{} {}", method.to_ascii_uppercase(), path.trim_end_matches('/'))
 }

@@ -17,7 +17,7 @@ pub struct Operation {
     pub title: String,
     /// `x-mint.metadata`: frontmatter of its page.
     pub metadata: serde_json::Map<String, Value>,
-    /// `x-mint.content`: MDX that comes first on its page.
+    /// `x-mint.content`: MDX at the start of its page.
     pub content: String,
     /// Name of the group: the first tag, or the tag's `x-group`.
     pub group: Option<String>,
@@ -33,7 +33,7 @@ pub struct Operation {
     pub deprecated: bool,
 }
 
-/// The operations of a description, in the order written, then its webhooks.
+/// The operations of a spec in their order, followed by its webhooks.
 pub fn operations(spec: &Value) -> Vec<Operation> {
     let groups = groups(spec);
     let mut found = Vec::new();

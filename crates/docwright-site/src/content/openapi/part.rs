@@ -1,5 +1,4 @@
-//! The part of an API spec that a page shows: the operation, channel or schema that its
-//! frontmatter names.
+//! The part of an API spec that a page shows: the operation, channel, or schema in its frontmatter.
 
 use super::{Channel, FoundPart, Operation, Reference, Spec, lookup, reference};
 
@@ -8,7 +7,7 @@ use super::{Channel, FoundPart, Operation, Reference, Spec, lookup, reference};
 pub struct Part {
     /// Path of the description.
     pub spec: String,
-    /// Which part of it.
+    /// The kind of part.
     pub kind: PartKind,
 }
 
@@ -29,7 +28,7 @@ pub enum PartKind {
 }
 
 impl PartKind {
-    /// The part at a JSON Pointer (RFC 6901), as links in descriptions write it: `/components/schemas/Pet`.
+    /// The part at a JSON Pointer (RFC 6901), as in links of specs: `/components/schemas/Pet`.
     pub fn of_pointer(pointer: &str) -> Option<Self> {
         let decoded = percent_encoding::percent_decode_str(pointer).decode_utf8().ok()?;
         let keys: Vec<_> = decoded.strip_prefix('/')?.split('/').collect();
@@ -48,7 +47,7 @@ impl PartKind {
     }
 }
 
-/// The place of a reference: its file, and the descriptions assigned to that place.
+/// The context of a reference: its file, and the specs assigned to it.
 #[derive(Debug, Clone, Copy)]
 pub struct ReferenceContext<'a> {
     /// Every description.
@@ -60,7 +59,7 @@ pub struct ReferenceContext<'a> {
 }
 
 impl<'a> ReferenceContext<'a> {
-    /// The operation that a reference means.
+    /// The operation of a reference.
     pub fn operation(self, reference: &Reference<'_>) -> Option<FoundPart<'a, &'a Operation>> {
         let Reference { spec, method, path } = reference;
         self.find(*spec, |spec| spec.find(method, path))
@@ -75,7 +74,7 @@ impl<'a> ReferenceContext<'a> {
         lookup::nearest(self.given.iter().copied(), self.from, part)
     }
 
-    /// The channel in `[spec] channel`. Names of channels can contain spaces too, as in version 2.
+    /// The channel of `[spec] channel`. Names of channels can contain spaces, as in version 2.
     pub fn channel(self, reference: &str) -> Option<FoundPart<'a, &'a Channel>> {
         let reference = reference.trim();
         let of_name =
@@ -87,7 +86,7 @@ impl<'a> ReferenceContext<'a> {
             .or_else(|| self.find(None, |spec| of_name(reference, spec)))
     }
 
-    /// The schema that `[spec] Name` means, by its key.
+    /// The schema of `[spec] Name`, by its key.
     pub fn schema(self, reference: &str) -> Option<FoundPart<'a, String>> {
         let (spec, name) = reference::split_schema(reference);
         self.find(spec, |spec| {

@@ -1,9 +1,9 @@
-//! `[spec] METHOD /path`, as navigation entries and frontmatter name an operation.
+//! `[spec] METHOD /path`, the form of operations in navigation entries and frontmatter.
 
 /// A named operation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference<'a> {
-    /// The description, if it is named.
+    /// The spec, if named.
     pub spec: Option<&'a str>,
     /// Upper-case method, or `WEBHOOK`.
     pub method: String,
@@ -14,8 +14,8 @@ pub struct Reference<'a> {
 const METHODS: &[&str] =
     &["GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "WEBHOOK"];
 
-/// Parses a reference; `None` if the text is something else, such as a page. File names can contain spaces, so the
-/// method is the first word that is one.
+/// Parses a reference; `None` for other texts, such as a page. File names can contain spaces, so the method is
+/// the first word that is a method.
 pub fn parse(text: &str) -> Option<Reference<'_>> {
     let text = text.trim();
     let mut start = 0;
@@ -37,7 +37,7 @@ fn method(word: &str) -> Option<String> {
     METHODS.contains(&upper.as_str()).then_some(upper)
 }
 
-/// `[spec] Name`, as frontmatter names a schema: the description if it is named, and the name.
+/// `[spec] Name`, the form of schemas in frontmatter: the optional spec and the name.
 pub fn split_schema(text: &str) -> (Option<&str>, &str) {
     let text = text.trim();
     match text.rsplit_once(char::is_whitespace) {

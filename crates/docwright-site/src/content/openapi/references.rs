@@ -1,4 +1,4 @@
-//! References from a description to other files, turned into references within it.
+//! Converts references from a spec to other files to references within the spec.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{super::document, read};
 use crate::source::Source;
 
-/// Where the other files go in the description.
+/// The key in the spec that contains the other files.
 const KEY: &str = "x-docwright-files";
 /// Files that one description can bring in.
 const MAXIMUM_FILES: usize = 200;
@@ -32,7 +32,7 @@ pub(super) fn bring_in(value: &mut Value, path: &str, source: &Source) {
     }
 }
 
-/// Rewrites the references of a file. `own` is its place among the files that were brought in.
+/// Rewrites the references of a file. `own` is its index among the included files.
 fn rewrite(
     value: &mut Value,
     path: &str,
@@ -67,7 +67,7 @@ fn rewrite(
     }
 }
 
-/// A key as JSON Pointer (RFC 6901) writes it.
+/// Escapes a key for a JSON Pointer (RFC 6901).
 fn escape(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }

@@ -1,4 +1,4 @@
-//! Redirects of `docs.json`: where an address leads, for links and checks.
+//! Redirects of `docs.json`: the target of an address, for links and checks.
 //!
 //! [`pattern`] matches sources with wildcards; [`prepared`] defines how a host responds.
 
@@ -9,7 +9,7 @@ use super::{Content, config::Redirect, document::Document, slug};
 use crate::{Diagnostic, Rule};
 use pattern::Pattern;
 
-/// A chain of redirects can be this long; real sites have chains of 200.
+/// Maximum length of a chain of redirects; real sites have chains of 200.
 pub const MAXIMUM_STEPS: usize = 250;
 
 /// The destination of a path (with its leading slash) under the first redirect that matches.

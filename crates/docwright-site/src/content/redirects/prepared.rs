@@ -17,10 +17,10 @@ use crate::content::config::Redirect;
 /// Characters that a header can't contain, or that have another meaning in it. Encoded text stays as it is.
 const UNSAFE: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\').add(b'`').add(b'{').add(b'}');
-/// The same, and characters that end a path.
+/// The same characters, and those that end a path.
 const UNSAFE_IN_PATH: &AsciiSet = &UNSAFE.add(b'?').add(b'#').add(b'%');
 
-/// Where an address leads now, and whether permanently.
+/// The current target of an address, and whether it is permanent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RedirectTarget {
     /// Characters for the header `Location`: printable ASCII.

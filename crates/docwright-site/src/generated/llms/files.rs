@@ -1,6 +1,6 @@
-//! Lists of links, divided into files until each is short enough.
+//! Lists of links, split into files until each is short enough.
 //!
-//! A section that is too long is divided into its subsections, otherwise by number. No line is left out.
+//! A section that is too long is split into its subsections, or by number. No line is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,7 +61,7 @@ pub(super) struct Section {
     pub(super) lines: Vec<Line>,
     /// Its parts.
     pub(super) sections: Vec<Section>,
-    /// Where each part is, by its name.
+    /// The index of each part by its name.
     pub(super) places: BTreeMap<String, usize>,
 }
 
@@ -210,7 +210,7 @@ impl<'a> Files<'a> {
         lines
     }
 
-    /// Consecutive lines, as many at a time as a file has room for.
+    /// Consecutive lines, as many per part as fit into a file.
     fn parts(&self, lines: Vec<Line>) -> Vec<Vec<Line>> {
         let mut parts: Vec<Vec<Line>> = Vec::new();
         let mut left = 0;

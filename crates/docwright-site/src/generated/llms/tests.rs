@@ -50,7 +50,7 @@ fn written(pages: &[PageSummary], address: Option<&str>) -> BTreeMap<String, Str
     output.into_files().into_iter().map(text).collect()
 }
 
-/// The path that a link means in a file.
+/// The path of a link's target in a file.
 fn place(from: &str, target: &str) -> String {
     let target = percent_encoding::percent_decode_str(target).decode_utf8().unwrap();
     if let Some(path) = target.strip_prefix("https://e.org/docs/") {
@@ -139,7 +139,7 @@ fn large_site_is_divided_by_its_sections() {
 
 #[test]
 fn no_page_is_left_out_at_any_size() {
-    // Also where groups have groups, each of them with one page.
+    // Nested groups, each with one page.
     let deep = |n: usize| {
         page(format!("p/{n}"), &names(&["A", &format!("B {}", n / 9), &format!("C {n}")]))
     };

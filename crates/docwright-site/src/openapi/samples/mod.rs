@@ -1,4 +1,4 @@
-//! Requests in the languages that readers write.
+//! Requests in programming languages.
 
 mod compiled;
 mod scripting;
@@ -93,7 +93,7 @@ const LANGUAGES: &[Language] = &[
     },
 ];
 
-/// How many of the languages are shown where the author names none.
+/// Number of languages shown by default.
 const SHOWN: usize = 7;
 
 /// Writes a request in the named languages; unknown names are ignored.
@@ -115,7 +115,7 @@ fn find(name: &str) -> Option<&'static Language> {
     LANGUAGES.iter().find(|language| language.names.contains(&name.as_str()))
 }
 
-/// Whether two names mean one language.
+/// Whether two names mean the same language.
 pub(super) fn is_same(left: &str, right: &str) -> bool {
     match (find(left), find(right)) {
         (Some(left), Some(right)) => std::ptr::eq(left, right),

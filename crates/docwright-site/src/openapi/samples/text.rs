@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::request::{Body, Request};
 
-/// A text between double quotes, escaped as JSON, C and most of their kin do.
+/// A text in double quotes, escaped as in JSON, C, and similar languages.
 pub(super) fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }

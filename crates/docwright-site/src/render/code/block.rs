@@ -8,7 +8,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::{Highlighter, Meta, language, markers};
 
-/// A block is collapsed from this many lines; shorter ones gain nothing by it.
+/// Minimum number of lines of a collapsible block.
 const LONG_BLOCK: usize = 14;
 
 /// A code block, as a fence or a component describes it.
@@ -122,7 +122,7 @@ fn line_marks(meta: &Meta, mut marks: Vec<Marks>, count: usize) -> Vec<Marks> {
     marks
 }
 
-/// Wraps each line. No tag of the highlighted code spans lines, so they can be cut apart.
+/// Wraps each line. No tag of the highlighted code spans lines, so they can be split.
 fn lines(code: &str, marks: &[Marks]) -> PreEscaped<String> {
     let mut html = String::with_capacity(code.len() * 2);
     let mut lines = code.split('\n').enumerate().peekable();

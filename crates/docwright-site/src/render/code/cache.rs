@@ -35,7 +35,7 @@ impl Cache {
         {
             return Arc::clone(html);
         }
-        // Not under the lock: two threads can do the same work, none waits for another.
+        // Without the lock: two threads can do the same work, but don't wait for each other.
         let html: Arc<str> = render().into();
         if let Ok(mut entries) = self.entries.lock()
             && entries.bytes + html.len() <= CAPACITY

@@ -1,4 +1,4 @@
-//! How readable a color is on another, by the Web Content Accessibility Guidelines 2.2.
+//! Contrast of two colors by the Web Content Accessibility Guidelines 2.2.
 
 use syntaxmate::RgbColor;
 
@@ -30,7 +30,7 @@ fn luminance(color: RgbColor) -> f64 {
     0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/// `step` twentieths of the way from a color to the gray `end`.
+/// A mixture of a color and the gray `end`, in `step` twentieths.
 fn mix(color: RgbColor, end: u8, step: u16) -> RgbColor {
     let channel = |from: u8| {
         let mixed = (u16::from(from) * (20 - step) + u16::from(end) * step) / 20;

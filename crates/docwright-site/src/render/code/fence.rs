@@ -20,8 +20,7 @@ pub fn fence(
     fence_with(language, meta, value, page, line)
 }
 
-/// Renders a fence whose options are known. Inside a group of code blocks it becomes a panel of
-/// that group, under its title.
+/// Renders a fence with parsed options. In a group of code blocks, it becomes a panel with its title.
 pub fn fence_with(
     language: Option<&str>,
     mut meta: Meta,

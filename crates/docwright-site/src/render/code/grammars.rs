@@ -17,7 +17,7 @@ use crate::{Diagnostic, Rule};
 /// Lines longer than this, in bytes, are not highlighted: minified code, embedded images.
 const LONGEST_LINE: usize = 4_000;
 
-/// A tokenizer that met this many different scope stacks is dropped: it keeps them all.
+/// A tokenizer with this many scope stacks is dropped, since it keeps them all.
 const MOST_STACKS: usize = 20_000;
 
 /// The grammars of a site.
@@ -104,7 +104,7 @@ impl Grammar {
         Self { prepared, idle: Mutex::default() }
     }
 
-    /// Does some work with a painter of this grammar that no other thread uses meanwhile.
+    /// Runs work with a painter of this grammar that no other thread uses in the meantime.
     pub(super) fn with_painter<T>(&self, work: impl FnOnce(&mut Painter) -> T) -> T {
         let idle = self.idle.lock().ok().and_then(|mut idle| idle.pop());
         let mut painter = idle.unwrap_or_else(|| Painter {
@@ -125,7 +125,7 @@ impl Grammar {
 }
 
 impl Painter {
-    /// How a scope stack looks, found by `resolve` the first time.
+    /// The style of a scope stack; `resolve` finds it on first use.
     pub(super) fn look(
         &mut self,
         token: &syntaxmate::Token,

@@ -140,7 +140,7 @@ impl Highlighter {
     }
 }
 
-/// Tokenizes a line, unless it takes too many steps; `state` is then left as it was.
+/// Tokenizes a line, unless it takes too many steps; then `state` stays unchanged.
 fn tokenize(
     tokenizer: &mut Tokenizer,
     line: &str,

@@ -11,7 +11,7 @@ pub enum Language<'a> {
     Plain,
     /// An unknown language; `closest` is the most likely correction of a typo.
     Unknown {
-        /// A known name one slip away.
+        /// A known name one typo away.
         closest: Option<&'a str>,
     },
 }
@@ -57,7 +57,7 @@ const PLAIN: &[&str] = &[
     "txt",
 ];
 
-/// Shorter names are too close to each other to call one a slip of another.
+/// Shorter names are too similar to be considered typos.
 const SHORTEST_SLIP: usize = 5;
 
 /// Finds the language with a name, ignoring case.
@@ -82,7 +82,7 @@ fn closest<'a>(catalog: &'a Catalog, name: &str) -> Option<&'a str> {
     ids.into_iter().find(|id| id.chars().count() >= SHORTEST_SLIP && is_slip(name, id))
 }
 
-/// Whether one letter too many, one missing, one wrong, or two swapped make one word of the other.
+/// Whether two words differ by one added, missing, wrong, or swapped letter.
 fn is_slip(left: &str, right: &str) -> bool {
     let left: Vec<char> = left.chars().collect();
     let right: Vec<char> = right.chars().collect();

@@ -34,7 +34,7 @@ pub(super) fn extract<'a>(code: &'a str, comments: &[(&str, &str)]) -> Unmarked<
         };
         for (mark, count) in found {
             let last = lines.len().saturating_add(count);
-            // A count can be any number: marks past the end of the code are of no use.
+            // The count can be any number; marks past the end of the code are useless.
             let last = last.min(code.len() + 1);
             if marks.len() < last {
                 marks.resize(last, Marks::default());
@@ -81,7 +81,7 @@ fn strip(line: &str, comments: &[(&str, &str)]) -> Option<(String, Vec<(Marks, u
     Some((text, found))
 }
 
-/// `++`, `--:3`, `highlight`, … as a mark and the number of lines it counts for.
+/// Parses `++`, `--:3`, `highlight`, … to a mark and its number of lines.
 fn parse(marker: &str) -> Option<(Marks, usize)> {
     let (name, count) = match marker.trim().split_once(':') {
         Some((name, count)) => (name, count.trim().parse().ok()?),

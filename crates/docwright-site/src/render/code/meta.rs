@@ -48,10 +48,10 @@ impl Default for Meta {
 }
 
 impl Meta {
-    /// Reads the text after the language.
+    /// Parses the text after the language.
     ///
-    /// Words that are neither a flag nor `key=value` make up the title. Keys that mean nothing
-    /// here are left out silently: other tools read the same fences.
+    /// Words that are neither a flag nor `key=value` form the title. Unknown keys are ignored silently, since
+    /// other tools read the same fences.
     pub fn parse(text: &str) -> Self {
         let mut meta = Self::default();
         let mut words = Vec::new();
@@ -80,7 +80,7 @@ impl Meta {
             "wrap" => self.wrap = true,
             "nocopy" => self.copy = false,
             "copy" => self.copy = true,
-            // Known to other renderers; without a value they say nothing to this one.
+            // Options of other renderers, which have no effect here without a value.
             "twoslash" | "icon" | "highlight" | "focus" | "title" => {}
             _ => return false,
         }
@@ -177,7 +177,7 @@ impl LineSet {
         Self(parts.split(',').filter_map(parse_range).collect())
     }
 
-    /// Whether the set names no line.
+    /// Whether the set contains no line.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,8 +1,7 @@
 //! Classes for the styles of code: one class for each pair of a light and a dark style.
 //!
-//! The pairs follow from the rules of the two themes, so that classes are known before the first
-//! page is rendered and are the same in every build. The few tokens whose pair follows from no
-//! single rule carry their colors themselves.
+//! The pairs follow from the rules of the two themes, so classes are known before the first page is rendered,
+//! and are the same in every build. The few tokens whose pair follows from no single rule have inline colors.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -64,7 +63,7 @@ impl Palette {
             if palette.is_plain(pair) || palette.classes.contains_key(&pair) {
                 continue;
             }
-            // Different styles can look the same, for instance where only the background differs.
+            // Different styles can look the same, for example if only the background differs.
             let declarations = palette.declarations(pair);
             let next = numbers.len();
             let number = *numbers.entry(declarations).or_insert_with_key(|declarations| {

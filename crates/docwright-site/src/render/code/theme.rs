@@ -1,8 +1,7 @@
-//! The colors of code: the themes that authors name, and docwright's own.
+//! The colors of code: named themes, and docwright's own.
 //!
-//! Themes are TextMate themes packed by the build script. docwright's own pair is GitHub's, with
-//! every color moved as far as it takes to be readable on its background. Which classes they
-//! become is [`palette`](super::palette)'s.
+//! Themes are TextMate themes packed by the build script. docwright's own pair is GitHub's, with every color
+//! adjusted until it is readable on its background. [`palette`](super::palette) converts them to classes.
 
 use std::sync::OnceLock;
 
@@ -62,7 +61,7 @@ impl CodeTheme {
         Self { background, own: true, ..theme }
     }
 
-    /// The theme of a name, `None` if there is none.
+    /// The theme with a name, `None` if unknown.
     pub(super) fn named(name: &str) -> Option<Self> {
         if name == VARIABLES {
             let rules: Vec<_> = (1..)

@@ -11,7 +11,7 @@ use crate::render::{Element, PageRenderer};
 /// A kind of callout.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Preset {
-    /// Its word in `data-callout`, and in the `type` of cards.
+    /// Its value of `data-callout`, and of the `type` of cards.
     pub(super) kind: &'static str,
     /// The label for screen readers.
     label: &'static str,
@@ -35,7 +35,7 @@ const PRESETS: [Preset; 6] = [
     Preset { kind: "danger", label: "Danger", glyph: "octagon-alert" },
 ];
 
-/// The words for the kinds.
+/// The names of the kinds.
 const KINDS: &[&str] = &["note", "warning", "info", "tip", "check", "danger"];
 
 /// The typed callouts; `title` and `icon` are undocumented but common.
@@ -55,7 +55,7 @@ pub(super) const TYPED: Component = Component {
     render: render_typed,
 };
 
-/// A callout whose author chooses icon and color.
+/// A callout with a custom icon and color.
 pub(super) const CALLOUT: Component = Component {
     names: &["Callout"],
     about: "A callout with your own icon and color.",
@@ -78,7 +78,7 @@ pub(super) const CALLOUT: Component = Component {
     render: render_custom,
 };
 
-/// The kind that a prop names.
+/// The kind in a prop.
 pub(super) fn preset_prop(
     element: &Element<'_>,
     page: &mut PageRenderer<'_>,

@@ -26,7 +26,7 @@ pub(super) fn is_blank(node: &Node) -> bool {
     }
 }
 
-/// Whether all children that show something are elements of this name.
+/// Whether all visible children are elements with this name.
 pub(super) fn are_all(element: &Element<'_>, wanted: &str) -> bool {
     element.children.iter().filter(|node| !is_blank(node)).all(|node| match &node.kind {
         NodeKind::Jsx { name, .. } => name == wanted,

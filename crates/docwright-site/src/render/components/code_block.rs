@@ -1,4 +1,4 @@
-//! `CodeBlock`: a fence in the words of JSX.
+//! `CodeBlock`: a fence as a JSX component.
 
 use maud::{Markup, html};
 
@@ -53,7 +53,7 @@ pub(crate) fn as_fence(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Op
     }
     let language = language(element).or(found.language).unwrap_or_default();
     let title = element.text("filename").or_else(|| element.text("title")).unwrap_or_default();
-    // A title needs a language before it, and neither can end the line of the fence.
+    // A title requires a language before it, and neither can contain the end of the fence's line.
     let language = if language.is_empty() && !title.is_empty() { "text" } else { &language };
     Some(fence_of(&format!("{language} {title}"), &found.text))
 }
@@ -76,9 +76,9 @@ struct CodeText {
     /// The language of the fence inside, if there is one.
     language: Option<String>,
     text: String,
-    /// It is a fence or the values of expressions, so that not a blank of it differs.
+    /// It is a fence or values of expressions, so its white space is exact.
     is_exact: bool,
-    /// An expression could not be evaluated, which is reported already.
+    /// An expression couldn't be evaluated, which was already reported.
     failed: bool,
 }
 

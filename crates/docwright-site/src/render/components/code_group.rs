@@ -51,7 +51,7 @@ pub(super) fn group(element: &Element<'_>, page: &mut PageRenderer<'_>, root: &R
     }
 }
 
-/// Panels among others need a title each.
+/// In a group, each panel needs a title.
 fn titled(panels: Vec<Panel>) -> Vec<Panel> {
     let title = |(mut panel, number): (Panel, u32)| {
         if panel.title.is_empty() {

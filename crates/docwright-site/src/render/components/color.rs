@@ -84,7 +84,7 @@ fn render_item(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     }
 }
 
-/// The value in light mode and in dark mode; one alone serves both.
+/// The values in light mode and in dark mode; a single value is used for both.
 pub(crate) fn modes(value: Option<&Value>) -> (String, String) {
     let of_mode = |mode: &str| match value {
         Some(Value::Object(modes)) => {

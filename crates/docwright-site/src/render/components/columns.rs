@@ -11,7 +11,7 @@ use crate::render::{Element, PageRenderer};
 /// The default number of columns.
 const COLUMNS_BY_DEFAULT: u16 = 2;
 
-/// More would leave no room for text.
+/// More columns would leave no room for text.
 const MOST_COLUMNS: u16 = 4;
 
 /// A responsive grid.
@@ -38,7 +38,7 @@ pub(super) const CARD_GROUP: Component = Component {
     render: |element, page| render(element, page, "columns dw-columns card-group dw-card-group"),
 };
 
-/// A cell that holds anything.
+/// A cell with any content.
 pub(super) const COLUMN: Component = Component {
     names: &["Column"],
     about: "One column of `Columns`.",

@@ -27,8 +27,8 @@ pub(super) fn report(written: &str, element: &Element<'_>, page: &mut PageRender
     page.warn(element, Rule::InvalidColor, message, help);
 }
 
-/// A text as a CSS color: any notation of CSS Color 4 without `color()`, or a custom property.
-/// Nothing that ends the declaration or loads a file gets through.
+/// A text as a CSS color: any notation of CSS Color 4 except `color()`, or a custom property. Texts that end
+/// the declaration or load a file are rejected.
 pub(super) fn css_color(text: &str) -> Option<String> {
     let text = text.trim();
     let is_plain =

@@ -7,7 +7,7 @@ use super::root::Root;
 use super::{Component, code_group};
 use crate::render::{Element, PageRenderer};
 
-/// Goes to the right column, if the page has one and no `Panel` around it already does.
+/// Moves to the right column, if the page has one and no surrounding `Panel` already does.
 pub(super) const REQUEST: Component = Component {
     names: &["RequestExample"],
     about: "Request samples, next to the text on large screens.",

@@ -11,7 +11,7 @@ use crate::{
     render::{Element, PageRenderer, Value},
 };
 
-/// Where a parameter goes; the prop of that name holds its name.
+/// Locations of a parameter; the prop with that name contains the parameter's name.
 pub(crate) const LOCATIONS: &[&str] = &["path", "query", "body", "header", "cookie"];
 
 /// A parameter of a request.
@@ -75,8 +75,7 @@ fn render_response(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup
     render(element, page, &Header { name: name.trim(), location: None })
 }
 
-/// The text whose id is `param-name`, or `param-parent-name` for a field within a field. Names in
-/// snake case get dashes.
+/// The text for the id `param-name`, or `param-parent-name` for a nested field. Underscores become dashes.
 fn anchor(path: &str) -> String {
     format!("param-{}", path.replace('_', "-"))
 }

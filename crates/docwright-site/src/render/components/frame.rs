@@ -10,7 +10,7 @@ use super::root::Root;
 use crate::mdx::{Attribute, AttributeValue, Node, NodeKind};
 use crate::render::{Element, PageRenderer};
 
-/// Browsers start a video by themselves only if it is silent and stays in the page.
+/// Browsers start a video automatically only if it is silent and stays in the page.
 const AUTOPLAY_NEEDS: &[&str] = &["playsInline", "loop", "muted"];
 
 /// A `figure`.
@@ -39,7 +39,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     }
 }
 
-/// A prop that holds Markdown, or JSX.
+/// A prop with Markdown or JSX.
 fn markdown(element: &Element<'_>, page: &mut PageRenderer<'_>, prop: &str) -> Option<Markup> {
     let markup = match element.text(prop) {
         Some(text) => page.inline_markdown(&text),

@@ -1,4 +1,4 @@
-//! `Heading`: a heading whose level and id are props.
+//! `Heading`: a heading with level and id as props.
 
 use maud::Markup;
 
@@ -7,7 +7,7 @@ use super::{Component, children, props};
 use crate::Rule;
 use crate::render::{Element, PageRenderer, plain_text};
 
-/// Looks like a Markdown heading and counts as one.
+/// Looks like a Markdown heading and is treated as one.
 pub(super) const HEADING: Component = Component {
     names: &["Heading"],
     about: "A heading for your own components.",

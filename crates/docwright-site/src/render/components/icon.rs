@@ -11,7 +11,7 @@ use crate::render::{Element, PageRenderer};
 /// Larger sizes, in pixels, are rejected as a typo.
 const LARGEST_ICON: f64 = 1024.0;
 
-/// Names an icon, or a picture by `src`; `name` is an undocumented word for `icon`.
+/// Shows an icon by name, or a picture by `src`; `name` is an undocumented alias of `icon`.
 pub(super) const ICON: Component = Component {
     names: &["Icon"],
     about: "An icon in a line.",
@@ -47,7 +47,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     }
 }
 
-/// The size in pixels, also where it is written with its unit.
+/// The size in pixels, even if written with its unit.
 fn size(element: &Element<'_>) -> Option<f64> {
     let text = element.text("size")?;
     let size: f64 = text.trim().trim_end_matches("px").trim().parse().ok()?;

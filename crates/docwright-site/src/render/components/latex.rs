@@ -1,4 +1,4 @@
-//! `Latex`: a formula, as it was written before `$…$`.
+//! `Latex`: a formula, used before `$…$` existed.
 
 use maud::{Markup, html};
 
@@ -28,8 +28,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     }
 }
 
-/// The source of children: TeX itself, or a text in an expression (`{"…"}`), where a backslash is
-/// written twice.
+/// The source of children: TeX itself, or a string in an expression (`{"…"}`) with doubled backslashes.
 pub(crate) fn unquote(source: &str) -> String {
     let source = source.trim();
     let inside = source.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).map(str::trim);

@@ -1,4 +1,4 @@
-//! The `href` of components that lead somewhere.
+//! The `href` of components with links.
 
 use crate::render::{Element, PageRenderer};
 
@@ -8,7 +8,7 @@ pub(super) fn href(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Option
     page.link(written.trim(), element.line, element.column).filter(|_| !page.in_link)
 }
 
-/// Whether an address leads out of the site.
+/// Whether an address leads to another site.
 pub(super) fn is_external(href: &str) -> bool {
     let href = href.trim_start();
     href.starts_with("//") || href.starts_with("https:") || href.starts_with("http:")

@@ -3,7 +3,7 @@
 //! Defines their names, props, and HTML. [`PageRenderer`] handles Markdown, links, and ids; the theme handles
 //! styles and behavior.
 //!
-//! # What styles and scripts rely on
+//! # Interface for styles and scripts
 //!
 //! The root of a component has the documented class of its name (`accordion`, `card`, …) for authors' styles,
 //! and the author's `className`, `id`, and `style`. Styles and scripts of the theme use only classes that start
@@ -74,13 +74,13 @@ use super::{Element, PageRenderer};
 /// A built-in component.
 #[derive(Debug)]
 pub struct Component {
-    /// Its names as authors write them; the first is the main one.
+    /// Its names; the main name is first.
     pub names: &'static [&'static str],
     /// Its purpose, in a sentence of the manual's reference.
     pub about: &'static str,
-    /// The props it knows; others give a diagnostic.
+    /// Its known props; others give a diagnostic.
     pub props: &'static [Prop],
-    /// Props that sites write and that change nothing here.
+    /// Props that sites use and that have no effect here.
     pub ignored: &'static [&'static str],
     /// Renders its HTML. Called by [`render`], which handles everything that components share.
     pub render: fn(&Element<'_>, &mut PageRenderer<'_>) -> Markup,
@@ -89,7 +89,7 @@ pub struct Component {
 /// A prop of a component.
 #[derive(Debug)]
 pub struct Prop {
-    /// Its name as authors write it.
+    /// Its name.
     pub name: &'static str,
     /// The text after the name in an example.
     pub example: &'static str,
@@ -141,7 +141,7 @@ pub const ALL: &[&Component] = &[
     &visibility::VISIBILITY,
 ];
 
-/// The component of a name.
+/// The component with a name.
 pub fn find(name: &str) -> Option<&'static Component> {
     ALL.iter().copied().find(|component| component.names.contains(&name))
 }

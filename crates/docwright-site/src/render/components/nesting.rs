@@ -31,7 +31,7 @@ pub(super) struct Open {
     pub(super) is_unlisted: bool,
 }
 
-/// A tab or a code block, rendered, on its way to the component that shows it.
+/// A rendered tab or code block that its component will show.
 #[derive(Debug)]
 pub(crate) struct Panel {
     /// The label as HTML.
@@ -87,12 +87,12 @@ impl Nesting {
         self.current().map(|open| std::mem::take(&mut open.panels)).unwrap_or_default()
     }
 
-    /// Whether titles at this place stay out of the contents list.
+    /// Whether titles here are excluded from the contents list.
     pub(crate) fn is_unlisted(&self) -> bool {
         self.open.iter().any(|open| open.is_unlisted)
     }
 
-    /// Whether code blocks at this place are shown as panels of a group.
+    /// Whether code blocks here become panels of a group.
     pub(crate) fn collects_code(&self) -> bool {
         self.open.last().is_some_and(|open| {
             matches!(open.name, "CodeGroup" | "RequestExample" | "ResponseExample")

@@ -1,4 +1,4 @@
-//! `Panel`: content for the right column, in place of the contents list.
+//! `Panel`: content for the right column, instead of the contents list.
 
 use maud::{Markup, html};
 

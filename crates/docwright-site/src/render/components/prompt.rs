@@ -9,10 +9,10 @@ use super::{Component, props};
 use crate::Rule;
 use crate::render::{Element, PageRenderer, plain_text};
 
-/// Addresses longer than this, in bytes, are cut off or refused on their way.
+/// Longer addresses, in bytes, can be cut off or refused.
 const LONGEST_ADDRESS: usize = 8_000;
 
-/// Shows the prompt as it was written: it is copied, or opened in an editor, with its Markdown.
+/// Shows the prompt as written: it is copied, or opened in an editor, with its Markdown.
 pub(super) const PROMPT: Component = Component {
     names: &["Prompt"],
     about: "A prompt to copy, or to open in an editor.",

@@ -103,7 +103,7 @@ pub(crate) fn text(value: &Value) -> String {
     }
 }
 
-/// A prop that holds a list of texts; one text alone counts as a list.
+/// A prop with a list of texts; a single text is a list, too.
 pub(super) fn texts(element: &Element<'_>, prop: &str) -> Vec<String> {
     let values = match element.value(prop) {
         Some(Value::Array(values)) => values.as_slice(),
@@ -113,7 +113,7 @@ pub(super) fn texts(element: &Element<'_>, prop: &str) -> Vec<String> {
     values.iter().map(text).filter(|text| !text.trim().is_empty()).collect()
 }
 
-/// A prop that counts something: `{2}` and `"2"`.
+/// A prop with a whole number: `{2}` or `"2"`.
 pub(super) fn whole_number(element: &Element<'_>, prop: &str) -> Option<u16> {
     element.text(prop)?.trim().parse().ok()
 }

@@ -7,14 +7,14 @@ use crate::render::{Element, PageRenderer, attributes};
 pub(super) struct Root {
     /// The documented class, then the author's.
     pub(super) class: String,
-    /// The id that links can lead to.
+    /// The id for links.
     pub(super) id: Option<String>,
     /// CSS declarations.
     pub(super) style: Option<String>,
 }
 
 impl Root {
-    /// A root with an id only if its author gave one.
+    /// A root with an id only if its author set one.
     pub(super) fn new(element: &Element<'_>, page: &mut PageRenderer<'_>, class: &str) -> Self {
         let mut classes = class.to_owned();
         for prop in ["className", "class"] {

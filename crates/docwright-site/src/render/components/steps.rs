@@ -10,7 +10,7 @@ use crate::render::{Element, PageRenderer};
 /// The elements that a step's title can be.
 const TITLE_SIZES: &[&str] = &["p", "h2", "h3", "h4"];
 
-/// A numbered list; the stylesheet counts, so that steps from snippets are counted too.
+/// A numbered list. The stylesheet counts, so that steps in snippets count, too.
 pub(super) const STEPS: Component = Component {
     names: &["Steps"],
     about: "A numbered procedure.",

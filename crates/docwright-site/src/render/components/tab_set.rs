@@ -8,7 +8,7 @@ use crate::render::PageRenderer;
 /// How a tab set presents its panels.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TabSet {
-    /// Index of the panel that is shown first.
+    /// Index of the initially shown panel.
     pub(super) active: usize,
     /// Whether panels can be focused: needed where nothing inside them can.
     pub(super) focusable: bool,

@@ -60,7 +60,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     }
 }
 
-/// Index of the tab that shows first.
+/// Index of the initially shown tab.
 fn active(element: &Element<'_>, page: &mut PageRenderer<'_>, count: usize) -> usize {
     let Some(wanted) = element.text("defaultTabIndex") else { return 0 };
     let index = props::whole_number(element, "defaultTabIndex").map(usize::from);

@@ -1,4 +1,4 @@
-//! `Tile`: a preview that leads somewhere.
+//! `Tile`: a linked preview.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! `Tooltip`: an explanation at a word.
+//! `Tooltip`: an explanation of a word.
 
 use maud::{Markup, html};
 
@@ -7,7 +7,7 @@ use super::root::Root;
 use super::{Component, children, link, props};
 use crate::render::{Element, PageRenderer};
 
-/// Shown while the word is pointed at or has the focus, without scripts.
+/// Shown while the word is hovered or focused, without scripts.
 pub(super) const TOOLTIP: Component = Component {
     names: &["Tooltip"],
     about: "An explanation of a word.",

@@ -17,7 +17,7 @@ pub(super) const TREE: Component = Component {
     render,
 };
 
-/// A folder, opened and closed by its name.
+/// A folder that opens and closes when its name is selected.
 pub(super) const FOLDER: Component = Component {
     names: &["Tree.Folder", "FileTree.Folder"],
     about: "A folder.",
@@ -55,7 +55,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     }
 }
 
-/// The entries of a Markdown list. Formatting of names is dropped, as the format has it.
+/// The entries of a Markdown list. As in the format, formatting of names is dropped.
 fn items(list: &Node, page: &PageRenderer<'_>) -> Markup {
     html! {
         @for item in &list.children {

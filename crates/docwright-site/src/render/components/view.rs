@@ -7,7 +7,7 @@ use super::root::Root;
 use super::{Component, props};
 use crate::render::{Element, PageRenderer};
 
-/// Registers with the page, whose head shows the switch; the first view is shown first.
+/// Registers with the page, whose head shows the switch. The first view is shown initially.
 pub(super) const VIEW: Component = Component {
     names: &["View"],
     about: "Content that shows when readers select its title in the page menu.",

@@ -1,4 +1,4 @@
-//! `Visibility`: content for people only, or for agents that read the Markdown only.
+//! `Visibility`: content for people only, or only for agents that read the Markdown.
 
 use maud::{Markup, html};
 

@@ -22,8 +22,8 @@ enum Library {
 }
 
 impl Icons {
-    /// The icons of `fontawesome`, `lucide` or `tabler`; any other name is Font Awesome, the
-    /// format's default.
+    /// The icons of `fontawesome`, `lucide`, or `tabler`; for any other name, Font Awesome, the format's
+    /// default.
     pub fn new(library: &str) -> Self {
         let library = match library {
             "lucide" => Library::Lucide,
@@ -61,7 +61,7 @@ impl Icons {
         }
     }
 
-    /// An icon of docwright's own, by its Lucide name; empty for a name that does not exist.
+    /// One of docwright's own icons, by its Lucide name; empty for an unknown name.
     pub fn glyph(&self, name: &str) -> Markup {
         lucide(name).unwrap_or_default()
     }
@@ -84,7 +84,7 @@ impl Icons {
         }
     }
 
-    /// Where an author finds the names.
+    /// Where authors find the names.
     pub fn advice(&self) -> &'static str {
         match self.library {
             Library::FontAwesome => {
@@ -96,12 +96,12 @@ impl Icons {
     }
 }
 
-/// An icon of docwright's own pages, by its Lucide name; empty for a name that does not exist.
+/// An icon of docwright's own pages, by its Lucide name; empty for an unknown name.
 pub fn glyph(name: &str) -> Markup {
     Icons::new("lucide").glyph(name)
 }
 
-/// The mark of a company, by its Font Awesome name.
+/// A company logo, by its Font Awesome name.
 pub fn brand(name: &str) -> Option<Markup> {
     Icons::new("fontawesome").find(name, Some("brands"))
 }
@@ -133,7 +133,7 @@ fn lucide(name: &str) -> Option<Markup> {
     Some(svg(packed::LUCIDE.find(name)?, STROKE))
 }
 
-/// Tabler: outlines, and filled ones as `name-filled`.
+/// Tabler: outlined icons, and filled ones as `name-filled`.
 fn tabler(name: &str) -> Option<Markup> {
     let name = name.strip_prefix("icon-").unwrap_or(name);
     let filled = || packed::TABLER.find(&format!("filled/{}", name.strip_suffix("-filled")?));

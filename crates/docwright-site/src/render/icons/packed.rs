@@ -9,8 +9,8 @@ pub(super) static LUCIDE: Pack =
 pub(super) static TABLER: Pack =
     Pack::new(include_bytes!(concat!(env!("OUT_DIR"), "/icons-tabler.zst")));
 
-/// The icons of a library, as the build script packs them: lines `key<TAB>viewBox<TAB>body` in
-/// the order of their keys, or `key<TAB>=other key`.
+/// The icons of a library in the build script's format: lines `key<TAB>viewBox<TAB>body` or `key<TAB>=other
+/// key`, sorted by key.
 pub(super) struct Pack {
     compressed: &'static [u8],
     text: OnceLock<String>,

@@ -1,9 +1,9 @@
-//! Icons of Font Awesome's paid edition, and the free ones that come nearest: real sites name them,
-//! and a similar picture serves readers better than a gap.
+//! Icons of Font Awesome's paid edition with similar free ones: real sites use them, and a similar picture is
+//! better than a gap.
 
 use std::borrow::Cow;
 
-/// Name of the paid icon, and a name of Font Awesome Free, Lucide or Tabler. In alphabetical order.
+/// Name of the paid icon, and a name of Font Awesome Free, Lucide, or Tabler, in alphabetical order.
 const NEAREST: &[(&str, &str)] = &[
     ("alarm-exclamation", "bell"),
     ("album-collection", "library"),

@@ -9,7 +9,7 @@ use crate::{
     render::whole_links::{Edit, edited},
 };
 
-/// Markdown that takes the place of a node. Its lines have no margin.
+/// Markdown that replaces a node. Its lines have no margin.
 pub(super) struct Piece {
     pub(super) text: String,
     /// Whether it has its own lines.
@@ -119,7 +119,7 @@ impl MarkdownVersion<'_> {
         blocks.join(separator)
     }
 
-    /// One block, or a run of words, without the margin of its first line.
+    /// One block, or a run of inline nodes, without the margin of its first line.
     fn block(&self, group: &[Node], span: Range<usize>, element: &str) -> String {
         if let [node] = group {
             if matches!(node.kind, NodeKind::Esm { .. }) {
@@ -170,7 +170,7 @@ pub(super) fn margin_at(body: &str, at: usize) -> String {
     margin.chars().map(blank).collect()
 }
 
-/// The line of a place, up to it.
+/// The start of a line up to a position.
 fn line_before(body: &str, at: usize) -> &str {
     body.get(..at).unwrap_or_default().rsplit('\n').next().unwrap_or_default()
 }
@@ -197,14 +197,14 @@ fn is_blank(line: &str) -> bool {
     line.trim_matches([' ', '\t', '\r', '>']).is_empty()
 }
 
-/// A text without the margin of its first line, which is gone from that line already.
+/// A text without its margin; the first line has none.
 pub(super) fn without(text: &str, margin: &str) -> String {
     let lines = text.trim_matches('\n').split('\n').enumerate();
     let lines = lines.map(|(at, line)| if at == 0 { line } else { unindented(line, margin) });
     lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
 }
 
-/// A line without a margin, as far as it has it.
+/// A line without as much of the margin as it has.
 fn unindented<'l>(line: &'l str, margin: &str) -> &'l str {
     let mut rest = line;
     for letter in margin.chars() {

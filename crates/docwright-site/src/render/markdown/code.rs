@@ -31,7 +31,7 @@ impl MarkdownVersion<'_> {
         (!fences.is_empty()).then(|| fences.join("\n\n"))
     }
 
-    /// The text of an expression, where it is shown as code.
+    /// The text of an expression that is shown as code.
     pub(super) fn expression_fence(&self, around: &str, node: &Node) -> Option<String> {
         let lines = match around {
             group if is_code_group(group) => 1,
@@ -51,7 +51,7 @@ impl MarkdownVersion<'_> {
         (fence.lines().count() >= lines + 2).then_some(fence)
     }
 
-    /// A fence among others, below its title, by which readers choose it; `None` if it has none.
+    /// A fence in a group below its title, by which readers select it; `None` without a title.
     pub(super) fn choice_of_code(
         &self,
         language: Option<&str>,
@@ -87,7 +87,7 @@ impl MarkdownVersion<'_> {
         page
     }
 
-    /// Whether the file that declares a component speaks of code blocks: others need not be run.
+    /// Whether the file that declares a component mentions code blocks. Others don't have to run.
     fn mentions_code(&self, name: &str) -> bool {
         let base = name.split('.').next().unwrap_or(name);
         let import = self.module.imports.iter().find(|import| import.local == base);
@@ -120,7 +120,7 @@ fn titled(title: &str, fence: &str) -> String {
     format!("**{title}**\n\n{fence}")
 }
 
-/// Whether an element lets readers choose one of the code blocks in it.
+/// Whether an element is a group of selectable code blocks.
 pub(super) fn is_code_group(element: &str) -> bool {
     matches!(element, "CodeGroup" | "RequestExample" | "ResponseExample")
 }

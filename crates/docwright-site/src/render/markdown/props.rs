@@ -86,7 +86,7 @@ impl Props<'_> {
         (!text.is_empty()).then(|| text.replace('<', "\\<").replace('*', "\\*"))
     }
 
-    /// A prop that holds Markdown, or JSX, as one line.
+    /// A prop with Markdown or JSX, as one line.
     pub(super) fn markdown(&self, name: &str) -> Option<String> {
         let Some(text) = self.text(name) else { return self.label(name) };
         let line = super::blocks::in_line(&text);
@@ -101,7 +101,7 @@ impl Props<'_> {
         Some(edited(&line, 0..line.len(), edits))
     }
 
-    /// The whole address that a prop names; `None` if nothing is there.
+    /// The complete address in a prop; `None` if it leads nowhere.
     pub(super) fn address(&self, name: &str) -> Option<String> {
         self.version.links().address(&self.text(name)?)
     }

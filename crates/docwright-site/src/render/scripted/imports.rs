@@ -45,7 +45,7 @@ impl PageRenderer<'_> {
         }
     }
 
-    /// Which module each import of a file means.
+    /// The module of each import of a file.
     pub(super) fn targets(&mut self, path: &str, script: &Script) -> Map<String, Json> {
         let mut targets = Map::new();
         for target in &script.imports {

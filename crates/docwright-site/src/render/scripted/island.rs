@@ -1,4 +1,4 @@
-//! Interactive components in the browser: the scripts that a page with any of them loads.
+//! Interactive components in the browser: the scripts of pages with such components.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,11 +18,11 @@ const FOLDER: &str = "_docwright/code";
 /// An interactive component on a page.
 #[derive(Debug)]
 pub(super) struct Island {
-    /// Key of the module it is written in.
+    /// Key of the module that contains it.
     pub(super) module: String,
-    /// The expression that shows it, as plain JavaScript.
+    /// The expression that renders it, as plain JavaScript.
     pub(super) code: String,
-    /// The names around it.
+    /// The names in scope.
     pub(super) scope: Map<String, Json>,
 }
 
@@ -71,7 +71,7 @@ impl PageRenderer<'_> {
         scripts
     }
 
-    /// The modules that islands are written in, and all that these import.
+    /// The modules that contain islands, and all their imports.
     fn modules_of(
         &mut self,
         islands: &[Island],
@@ -187,7 +187,7 @@ fn for_script(json: &str) -> String {
     json.replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// A script under the name of its contents, so that pages share it.
+/// A script named by the hash of its contents, so that pages share it.
 fn named(contents: String) -> (String, Arc<str>) {
     let digest = hex::encode(Sha256::digest(contents.as_bytes()));
     (format!("{FOLDER}/{}.js", &digest[..16]), contents.into())

@@ -59,7 +59,7 @@ struct Piece {
 }
 
 impl PageRenderer<'_> {
-    /// Whether an element can only be rendered by running code.
+    /// Whether rendering an element requires running code.
     pub(super) fn is_code(&self, name: &str, attributes: &[Attribute]) -> bool {
         if name.starts_with(|letter: char| letter.is_ascii_lowercase()) {
             return attributes.iter().any(|attribute| {
@@ -207,7 +207,7 @@ impl PageRenderer<'_> {
         Ok((outcome, code, scope))
     }
 
-    /// The props of the snippet around the present place, for the code in it.
+    /// The props of the surrounding snippet, for the code in it.
     fn props_as_json(&mut self) -> Map<String, Json> {
         let frame = self.frame();
         let Some(Value::Object(props)) = frame.scope.get("props").cloned() else {
@@ -261,7 +261,7 @@ impl PageRenderer<'_> {
         self.code.slots.len() - 1
     }
 
-    /// Renders a slot, in the frame where it was written.
+    /// Renders a slot in the frame that contains its source.
     pub(super) fn show_slot(&mut self, index: usize) -> Markup {
         let in_island = self.code.in_island;
         let Some(markup) = self.in_slot(index, Self::nodes) else {
@@ -274,7 +274,7 @@ impl PageRenderer<'_> {
         }
     }
 
-    /// Does something with the nodes of a slot, in the frame where they were written.
+    /// Uses the nodes of a slot in the frame that contains their source.
     pub(super) fn in_slot<T>(
         &mut self,
         index: usize,

@@ -8,7 +8,7 @@ use super::PageRenderer;
 use crate::mdx::{Attribute, AttributeValue, Node, NodeKind};
 
 impl PageRenderer<'_> {
-    /// `h(Name, {…}, …)` for an element at the present place.
+    /// `h(Name, {…}, …)` for an element.
     pub(super) fn element_source(
         &mut self,
         name: &str,
@@ -107,7 +107,7 @@ impl PageRenderer<'_> {
     }
 }
 
-/// A paragraph of text alone, as an element.
+/// A paragraph with only text, as an element.
 fn plain_paragraph(node: &Node) -> Option<String> {
     match node.children.as_slice() {
         [Node { kind: NodeKind::Text { value }, .. }] => {
@@ -123,7 +123,7 @@ fn is_shown(expression: &str) -> bool {
     !(trimmed.is_empty() || trimmed.starts_with("/*") && trimmed.ends_with("*/"))
 }
 
-/// Whether a name can be written in JavaScript as it is.
+/// Whether a name is a valid JavaScript identifier.
 pub(super) fn is_identifier(name: &str) -> bool {
     const RESERVED: &[&str] = &[
         "class",

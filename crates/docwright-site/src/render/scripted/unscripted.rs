@@ -8,7 +8,7 @@ use super::PageRenderer;
 use crate::{mdx::Node, render::without_tags};
 
 impl PageRenderer<'_> {
-    /// The children of a component as they are, unless `shown` has all their words already.
+    /// The children of a component, unless `shown` already contains all their words.
     pub(super) fn unscripted(&self, children: &[Node], shown: &Markup) -> Markup {
         if children.is_empty() {
             return html! {};
