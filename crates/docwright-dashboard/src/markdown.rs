@@ -17,7 +17,7 @@ use maud::{Markup, PreEscaped, html};
 const LONGEST: usize = 64 * 1024;
 /// The parsed bytes of one page. Further texts are shown verbatim.
 const LONGEST_OF_A_PAGE: usize = 512 * 1024;
-/// Elements within each other, at most.
+/// Maximum nesting of elements.
 const DEEPEST: usize = 200;
 /// Pages that are parsed in parallel, in total and for one organization.
 const TURNS: (usize, usize) = (4, 2);
@@ -99,7 +99,7 @@ fn as_it_is(text: &str) -> Markup {
     html! { pre.plain { (text) } }
 }
 
-/// Pieces as HTML; `None` if no text could have such.
+/// The HTML of pieces; `None` for invalid sequences.
 fn written(pieces: &[Piece]) -> Option<Markup> {
     let mut html = String::new();
     let mut open: Vec<&Element> = Vec::new();

@@ -124,8 +124,8 @@ fn line(line: &DiffLine, same: Option<(usize, usize)>) -> Markup {
     }
 }
 
-/// How many bytes two lines have in common at the beginning and at the end, in whole words. Nothing for lines
-/// that have little in common, where marks would only disturb.
+/// The number of equal bytes at the beginning and at the end of two lines, in whole words; `None` for lines
+/// with little in common, where marks don't help.
 fn same_ends(old: &str, new: &str) -> Option<(usize, usize)> {
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut before = 0;

@@ -203,7 +203,7 @@ fn branch(domain: &DomainDetails) -> Markup {
     }
 }
 
-/// The domain of a name, if it belongs to the project.
+/// The domain with a name, if it belongs to the project.
 async fn find(
     dashboard: &Dashboard,
     place: &ProjectContext,
