@@ -128,15 +128,11 @@ impl Tls {
 fn redirect(host: &str, port: u16, uri: &Uri) -> Response {
     let port = if port == 443 { String::new() } else { format!(":{port}") };
     let path = uri.path_and_query().map_or("/", |path| path.as_str());
-    match HeaderValue::try_from(format!("https://{host}{port}{path}")) {
-        Ok(location) => {
-            (StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, location)]).into_response()
-        }
-        Err(_) => {
-            let sentence = "The address is malformed.".to_owned();
-            ApiError::from(OperationError::Invalid(sentence)).into_response()
-        }
-    }
+    let Ok(location) = HeaderValue::try_from(format!("https://{host}{port}{path}")) else {
+        let sentence = "The address is malformed.".to_owned();
+        return ApiError::from(OperationError::Invalid(sentence)).into_response();
+    };
+    (StatusCode::PERMANENT_REDIRECT, [(header::LOCATION, location)]).into_response()
 }
 
 /// A path in errors.

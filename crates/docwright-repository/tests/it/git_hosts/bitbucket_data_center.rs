@@ -80,7 +80,8 @@ async fn pull_request_is_created_once() {
     assert_eq!(asked[1], format!("POST {PULLS} Bearer secret {body}"));
     // Another run was faster: its pull request is updated.
     let found = pull_request(5, 3, "OPEN");
-    let answers = vec![page(&[], None), duplicate(), page(&[found.clone()], None), (200, found)];
+    let answers =
+        vec![page(&[], None), duplicate(), page(std::slice::from_ref(&found), None), (200, found)];
     let (opened, asked) = open(answers).await;
     assert_eq!(opened.unwrap(), "https://x/5");
     let body =

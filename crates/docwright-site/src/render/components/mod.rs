@@ -9,18 +9,18 @@
 //! and the author's `className`, `id`, and `style`. Styles and scripts of the theme use only classes that start
 //! with `dw-`, which authors don't write. In addition:
 //! - `[data-tabs]` contains a `[role=tablist]` of `[role=tab]` buttons and the same number of
-//! `[role=tabpanel]`s. The selected tab has `aria-selected="true"`, the shown panel the class `active`. Without
-//! scripts and in print, every panel is shown below its `.dw-tab-title`. Sets with `data-sync` are synchronized
-//! by title. Links use the id of a panel.
+//!   `[role=tabpanel]`s. The selected tab has `aria-selected="true"`, the shown panel the class `active`. Without
+//!   scripts and in print, every panel is shown below its `.dw-tab-title`. Sets with `data-sync` are synchronized
+//!   by title. Links use the id of a panel.
 //! - `details.dw-accordion[id]` and `details.dw-expandable` work without scripts; a link to the id, or into the
-//! content, opens them.
+//!   content, opens them.
 //! - `[data-copy]` copies the code of the `.dw-code-block`, the `data-copy-text`, or the
 //!   `[data-copy-source]` around it.
 //! - `.dw-card[data-link]` and `.dw-tile[data-link]` are links as a whole: the `.dw-card-link` or
-//! `.dw-tile-link` inside covers them. A link around a card would conflict with links inside the card.
+//!   `.dw-tile-link` inside covers them. A link around a card would conflict with links inside the card.
 //! - `.dw-step` is numbered by the counter `step` unless its `.dw-step-marker` has `data-icon`.
 //! - `.dw-view[data-view]` is shown when the view with that number is selected; without scripts, all views are
-//! shown.
+//!   shown.
 //! - `.dw-update[data-tags]`, a JSON array, is shown when it contains all selected tags.
 //! - `img[data-zoom]` opens in full size.
 

@@ -104,7 +104,7 @@ pub(super) fn whole(bundle: &[u8]) -> Response<Body> {
     Response::new(Body::from(bundle.to_vec()))
 }
 
-/// A bundle with an ETag whose connection breaks after a number of bytes.
+/// A bundle with an `ETag` whose connection breaks after a number of bytes.
 pub(super) fn broken(bundle: &[u8], tag: &str, length: usize) -> Response<Body> {
     let sent = Bytes::copy_from_slice(&bundle[..length]);
     let end = futures::stream::once(async {

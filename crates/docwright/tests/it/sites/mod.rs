@@ -55,7 +55,7 @@ impl Site {
         self.bundle.member(self.bundle.get(path).unwrap_or_else(|| panic!("{path}"))).unwrap()
     }
 
-    /// The ETags of a file: uncompressed and as gzip.
+    /// The `ETag`s of a file: uncompressed and as gzip.
     fn tags(&self, path: &str) -> (String, String) {
         let hash = self.bundle.get(path).unwrap().sha256;
         (format!("\"{hash}\""), format!("\"{hash}-gzip\""))
