@@ -1,4 +1,4 @@
-//! Packs what the compiler takes from npm packages into the binary: icons and code themes.
+//! Packs what the compiler takes from npm packages into the binary: icons, code themes, and fonts.
 //!
 //! Node.js is a build tool only. The packages are fixed by `assets/package-lock.json`, installed
 //! below `OUT_DIR` without running any of their scripts, packed, and deleted again. What is left:
@@ -7,7 +7,11 @@
 //!   key is a name or `style/name`; an alias is `key<TAB>=other key`.
 //! - `code-themes.zst`: lines `name<TAB>theme`, a theme as JSON with only its code colors.
 //! - `preact.js`: Preact as a classic script, for pages with interactive components.
+//! - `fonts.rs`: the fonts, as a table; see `build/fonts.rs`.
 //! - `tailwind.zst` and `tailwind-theme.css`: the compiler of Tailwind CSS, and its theme.
+
+#[path = "build/fonts.rs"]
+mod fonts;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -30,6 +34,7 @@ type Icons = BTreeMap<String, String>;
 fn main() {
     println!("cargo::rerun-if-changed=assets/package.json");
     println!("cargo::rerun-if-changed=assets/package-lock.json");
+    println!("cargo::rerun-if-changed=build");
     if let Err(error) = pack_all() {
         println!("cargo::error={error}");
         exit(1);
@@ -48,6 +53,7 @@ fn pack_all() -> Result<(), Box<dyn std::error::Error>> {
     fs::write(out.join("preact.js"), preact(&packages)?)?;
     write(out, "tailwind.zst", &fs::read(packages.join(TAILWIND).join("dist/lib.js"))?)?;
     fs::copy(packages.join(TAILWIND).join("theme.css"), out.join("tailwind-theme.css"))?;
+    fonts::pack(&packages, out)?;
     fs::remove_dir_all(&packages)?;
     Ok(())
 }
@@ -78,7 +84,7 @@ fn install(packages: &Path) -> Result<(), Box<dyn std::error::Error>> {
         .map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => {
                 "npm is missing: install Node.js 20 or newer with npm, which \
-                 the build needs for icons and code themes"
+                 the build needs for icons, code themes, and fonts"
                     .to_owned()
             }
             _ => format!("npm can't be started: {error}"),

@@ -1,4 +1,4 @@
-//! API specs on other hosts, with a copy of each in case the host does not respond.
+//! API specs and fonts on other hosts, with a copy of each in case the host does not respond.
 
 use std::{
     path::{Path, PathBuf},
@@ -6,7 +6,12 @@ use std::{
 };
 
 use docwright_repository::network::Network;
-use docwright_site::{Diagnostic, Rule, Severity, content::openapi::remote_specs, source::Source};
+use docwright_site::{
+    Diagnostic, Rule, Severity,
+    content::{config::remote_fonts, openapi::remote_specs},
+    source::Source,
+    theme::FontFile,
+};
 use futures::{StreamExt, stream};
 use sha2::{Digest, Sha256};
 use url::Url;
@@ -14,11 +19,15 @@ use url::Url;
 use crate::child::work::BuildDiagnostic;
 
 /// Longest spec, in bytes.
-const MAXIMUM_LENGTH: usize = 16 * 1024 * 1024;
-/// All specs of one site, in bytes.
+const MAXIMUM_SPEC: usize = 16 * 1024 * 1024;
+/// Longest font, in bytes.
+const MAXIMUM_FONT: usize = 5 * 1024 * 1024;
+/// All files of one site, in bytes.
 const MAXIMUM_TOTAL: usize = 128 * 1024 * 1024;
 /// Specs of one site.
 const MAXIMUM_COUNT: usize = 100;
+/// Fonts of one site: for text and for headings.
+pub(crate) const MAXIMUM_FONTS: usize = 2;
 /// Transfers at once.
 const AT_ONCE: usize = 8;
 /// Time limit of a host.
@@ -33,16 +42,37 @@ pub struct Copies<'a> {
     pub owner: &'a str,
 }
 
-/// Specs by address, and errors of those that are missing or only available as a copy.
+/// What a site has on other hosts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RemoteAddresses {
+    /// Addresses of API specs.
+    pub specs: Vec<String>,
+    /// Addresses of fonts.
+    pub fonts: Vec<String>,
+}
+
+impl RemoteAddresses {
+    /// The addresses that a docs root names.
+    pub fn of(source: &Source) -> Self {
+        Self {
+            specs: remote_specs(source).into_iter().collect(),
+            fonts: remote_fonts(source).into_iter().collect(),
+        }
+    }
+}
+
+/// Files by address, and errors of those that are missing or only available as a copy.
 #[derive(Debug, Default)]
 pub struct Fetched {
-    /// Address and text.
-    pub texts: Vec<(String, String)>,
+    /// Address and text of each spec.
+    pub specs: Vec<(String, String)>,
+    /// Address and contents of each font.
+    pub fonts: Vec<(String, Vec<u8>)>,
     /// The errors.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Fetches descriptions for the sites of organizations.
+/// Fetches specs and fonts for the sites of organizations.
 #[derive(Debug, Clone)]
 pub struct RemoteSpecs {
     /// Folder of the copies.
@@ -52,84 +82,85 @@ pub struct RemoteSpecs {
 }
 
 impl RemoteSpecs {
-    /// The specs that a child process requests, for an organization. Errors, also of the disk of copies, are
-    /// errors of the site, not a failure.
+    /// The files that a child process requests, for an organization, and what diagnostics authors see. Errors, also
+    /// of the disk of copies, are errors of the site, not a failure.
     pub async fn fetch(
         &self,
-        addresses: Vec<String>,
+        addresses: RemoteAddresses,
         owner: &str,
-    ) -> (Vec<(String, String)>, Vec<BuildDiagnostic>) {
+    ) -> (Fetched, Vec<BuildDiagnostic>) {
         let copies = Copies { folder: &self.folder, owner };
         let fetched = fetch_all(addresses, &copies, &self.network).await;
-        let fetched = fetched.unwrap_or_else(|error| {
-            tracing::error!(%error, "copies of API specs not saved");
+        let mut fetched = fetched.unwrap_or_else(|error| {
+            tracing::error!(%error, "copies of remote files not saved");
             Fetched::default()
         });
-        let diagnostics =
-            fetched.diagnostics.into_iter().filter_map(BuildDiagnostic::from_diagnostic);
-        (fetched.texts, diagnostics.collect())
+        let diagnostics = std::mem::take(&mut fetched.diagnostics).into_iter();
+        (fetched, diagnostics.filter_map(BuildDiagnostic::from_diagnostic).collect())
     }
 }
 
-/// Adds the specs that a docs root names by address. A diagnostic reports missing specs and used copies.
+/// Adds the specs and fonts that a docs root names by address. A diagnostic reports missing ones and used copies.
 pub async fn bring_in(
     source: &mut Source,
     copies: &Copies<'_>,
     network: &Network,
 ) -> std::io::Result<Vec<Diagnostic>> {
-    let fetched = fetch_all(remote_specs(source), copies, network).await?;
-    for (address, text) in &fetched.texts {
+    let fetched = fetch_all(RemoteAddresses::of(source), copies, network).await?;
+    for (address, text) in &fetched.specs {
         source.add_remote(address, text);
+    }
+    for (address, contents) in &fetched.fonts {
+        source.add_font(address, contents);
     }
     Ok(fetched.diagnostics)
 }
 
-/// Fetches specs, and stores copies.
+/// Fetches specs and fonts, and stores copies.
 pub async fn fetch_all(
-    addresses: impl IntoIterator<Item = String>,
+    addresses: RemoteAddresses,
     copies: &Copies<'_>,
     network: &Network,
 ) -> std::io::Result<Fetched> {
-    let addresses: Vec<_> = addresses.into_iter().take(MAXIMUM_COUNT).collect();
+    let RemoteAddresses { specs, fonts } = addresses;
+    let fonts = fonts.into_iter().take(MAXIMUM_FONTS).map(|address| (Kind::Font, address));
+    let specs = specs.into_iter().take(MAXIMUM_COUNT).map(|address| (Kind::Spec, address));
+    let addresses: Vec<_> = fonts.chain(specs).collect();
     let mut fetched = Fetched::default();
     if addresses.is_empty() {
         return Ok(fetched);
     }
     std::fs::create_dir_all(copies.folder)?;
-    let transfers = stream::iter(addresses).map(|address| async move {
-        let outcome = fetch(network, &address).await;
-        (address, outcome)
+    let transfers = stream::iter(addresses).map(|(kind, address)| async move {
+        let outcome = fetch(network, &address, kind).await;
+        (kind, address, outcome)
     });
     let mut outcomes = transfers.buffered(AT_ONCE);
     let mut total = 0;
-    while let Some((address, outcome)) = outcomes.next().await {
-        let copy = copies.path(&address);
-        let text = match outcome {
-            Ok(text) => {
-                // A half-written copy must not be read later.
-                let partial = tempfile::NamedTempFile::new_in(copies.folder)?;
-                std::fs::write(partial.path(), &text)?;
-                partial.persist(&copy).map_err(|error| error.error)?;
-                Some(text)
+    while let Some((kind, address, outcome)) = outcomes.next().await {
+        let contents = match outcome {
+            Ok(contents) => {
+                copies.store(&address, &contents)?;
+                Some(contents)
             }
             Err(problem) => {
-                let text = std::fs::read_to_string(&copy).ok();
-                if let Ok(used) = std::fs::File::open(&copy) {
-                    // Copies that were not used for long are removed.
-                    drop(used.set_modified(SystemTime::now()));
-                }
-                fetched.diagnostics.push(failure(&address, &problem, text.is_some()));
-                text
+                let copy = copies.read(&address).filter(|copy| kind.check(copy).is_ok());
+                fetched.diagnostics.push(kind.failure(&address, &problem, copy.is_some()));
+                copy
             }
         };
-        let Some(text) = text else { continue };
-        total += text.len();
+        let Some(contents) = contents else { continue };
+        total += contents.len();
         if total > MAXIMUM_TOTAL {
-            let problem = format!("all specs together exceed {} MB", MAXIMUM_TOTAL >> 20);
-            fetched.diagnostics.push(failure(&address, &problem, false));
+            let problem = format!("all files together exceed {} MB", MAXIMUM_TOTAL >> 20);
+            fetched.diagnostics.push(kind.failure(&address, &problem, false));
             break;
         }
-        fetched.texts.push((address, text));
+        match kind {
+            Kind::Font => fetched.fonts.push((address, contents)),
+            // Checked above.
+            Kind::Spec => fetched.specs.extend(String::from_utf8(contents).ok().map(|text| (address, text))),
+        }
     }
     Ok(fetched)
 }
@@ -143,6 +174,24 @@ impl Copies<'_> {
         hash.update(address);
         self.folder.join(hex::encode(hash.finalize()))
     }
+
+    fn store(&self, address: &str, contents: &[u8]) -> std::io::Result<()> {
+        // A half-written copy must not be read later.
+        let partial = tempfile::NamedTempFile::new_in(self.folder)?;
+        std::fs::write(partial.path(), contents)?;
+        partial.persist(self.path(address)).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    fn read(&self, address: &str) -> Option<Vec<u8>> {
+        let path = self.path(address);
+        let copy = std::fs::read(&path).ok()?;
+        if let Ok(used) = std::fs::File::open(&path) {
+            // Copies that were not used for long are removed.
+            drop(used.set_modified(SystemTime::now()));
+        }
+        Some(copy)
+    }
 }
 
 /// Whether a file has the name of a copy.
@@ -150,18 +199,45 @@ pub(crate) fn is_copy(name: &str) -> bool {
     name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-fn failure(address: &str, problem: &str, has_copy: bool) -> Diagnostic {
-    let message = format!("the API spec {address} can't be fetched: {problem}");
-    let diagnostic =
-        Diagnostic::new(Rule::RemoteSpec, "docs.json", message).severity(Severity::Warning);
-    diagnostic.help(if has_copy {
-        "an earlier copy is used"
-    } else {
-        "check the address, or put a copy of the description into the repository"
-    })
+/// A kind of file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Spec,
+    Font,
 }
 
-async fn fetch(network: &Network, address: &str) -> Result<String, String> {
+impl Kind {
+    const fn maximum(self) -> usize {
+        match self {
+            Self::Spec => MAXIMUM_SPEC,
+            Self::Font => MAXIMUM_FONT,
+        }
+    }
+
+    /// Whether contents are of this kind.
+    fn check(self, contents: &[u8]) -> Result<(), String> {
+        match self {
+            Self::Spec => std::str::from_utf8(contents).map(drop).map_err(|_| "it is not text".to_owned()),
+            Self::Font => FontFile::read(contents).map(drop).ok_or_else(|| "it is not a font".to_owned()),
+        }
+    }
+
+    fn failure(self, address: &str, problem: &str, has_copy: bool) -> Diagnostic {
+        let (rule, name) = match self {
+            Self::Spec => (Rule::RemoteSpec, "API spec"),
+            Self::Font => (Rule::RemoteFont, "font"),
+        };
+        let message = format!("the {name} {address} can't be fetched: {problem}");
+        let diagnostic = Diagnostic::new(rule, "docs.json", message).severity(Severity::Warning);
+        diagnostic.help(match self {
+            _ if has_copy => "an earlier copy is used",
+            Self::Spec => "check the address, or put a copy of the description into the repository",
+            Self::Font => "check the address, or put a copy of the font into the repository",
+        })
+    }
+}
+
+async fn fetch(network: &Network, address: &str, kind: Kind) -> Result<Vec<u8>, String> {
     let url = Url::parse(address).map_err(|_| "the address is invalid".to_owned())?;
     let answer = network.get(&url, TIMEOUT, None).await.map_err(|error| error.to_string())?;
     if !answer.status().is_success() {
@@ -171,11 +247,12 @@ async fn fetch(network: &Network, address: &str) -> Result<String, String> {
     let mut parts = answer.bytes_stream();
     while let Some(part) = parts.next().await {
         bytes.extend_from_slice(&part.map_err(|error| error.without_url().to_string())?);
-        if bytes.len() > MAXIMUM_LENGTH {
-            return Err(format!("it exceeds {} MB", MAXIMUM_LENGTH >> 20));
+        if bytes.len() > kind.maximum() {
+            return Err(format!("it exceeds {} MB", kind.maximum() >> 20));
         }
     }
-    String::from_utf8(bytes).map_err(|_| "it is not text".to_owned())
+    kind.check(&bytes)?;
+    Ok(bytes)
 }
 
 #[cfg(test)]
@@ -190,18 +267,21 @@ mod tests {
     use super::*;
 
     /// Answers one request, then closes.
-    fn host(answer: &'static str) -> String {
+    fn host(answer: impl AsRef<[u8]> + Send + 'static) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}/api.json", listener.local_addr().unwrap());
         std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
             let _read = stream.read(&mut [0; 4096]).unwrap();
+            let answer = answer.as_ref();
             let length = answer.len();
             write!(
                 stream,
-                "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{answer}"
+                "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
             )
             .unwrap();
+            // The other side hangs up on what is too long.
+            drop(stream.write_all(answer));
         });
         address
     }
@@ -231,6 +311,51 @@ mod tests {
         let help = diagnostics[0].help.as_deref();
         assert!(help.is_some_and(|help| help.contains("put a copy")), "{diagnostics:?}");
         assert_eq!(source.remote().count(), 0);
+    }
+
+    /// A docs root whose text has the font at an address.
+    fn with_font(address: &str) -> Source {
+        let config = format!(r#"{{"fonts":{{"family":"A","source":"{address}"}}}}"#);
+        Source::from_files([("docs.json".to_owned(), config.into_bytes())])
+    }
+
+    fn woff2(length: usize) -> Vec<u8> {
+        let mut font = b"wOF2".to_vec();
+        font.resize(length, 0);
+        font
+    }
+
+    #[tokio::test]
+    async fn font_is_fetched_and_copy_replaces_missing_host() {
+        let folder = tempfile::tempdir().unwrap();
+        let network = Network::new("127.0.0.1".parse().unwrap_or_default());
+        let font = woff2(100);
+        let address = host(font.clone());
+        let copies = Copies { folder: folder.path(), owner: "org_1" };
+        for expected in [0, 1] {
+            let mut source = with_font(&address);
+            let diagnostics = bring_in(&mut source, &copies, &network).await.unwrap();
+            assert_eq!(diagnostics.len(), expected, "{diagnostics:?}");
+            assert_eq!(source.font(&address), Some(font.as_slice()));
+        }
+    }
+
+    #[tokio::test]
+    async fn file_that_is_no_font_or_too_large_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let network = Network::new("127.0.0.1".parse().unwrap_or_default());
+        let copies = Copies { folder: folder.path(), owner: "" };
+        let page = b"<!doctype html><title>Sign in</title><p>A page instead of a font".to_vec();
+        for (answer, problem) in
+            [(page, "it is not a font"), (woff2(MAXIMUM_FONT + 1), "it exceeds 5 MB")]
+        {
+            let address = host(answer);
+            let mut source = with_font(&address);
+            let diagnostics = bring_in(&mut source, &copies, &network).await.unwrap();
+            assert_eq!(diagnostics[0].rule, Rule::RemoteFont);
+            assert!(diagnostics[0].message.ends_with(problem), "{diagnostics:?}");
+            assert_eq!(source.fonts().count(), 0);
+        }
     }
 
     #[tokio::test]

@@ -37,7 +37,7 @@ use crate::{
     render::{self, RenderContext, Rendered},
     search,
     source::Source,
-    theme::{self, PageView},
+    theme::{self, PageView, SiteFonts},
 };
 
 use anchors::{DeadLink, broken_anchor, dead_links, places};
@@ -108,7 +108,9 @@ fn build_into(
     let (content, mut diagnostics) = Content::load(source)?;
     let (context, found) = RenderContext::new(source, &content);
     diagnostics.extend(found);
-    let mut site = Site::new(context, options)?;
+    let (fonts, found) = SiteFonts::new(&content.config, source);
+    diagnostics.extend(found);
+    let mut site = Site::new(context, fonts, options)?;
     let mut rendered = site.render_pages(output, progress)?;
     diagnostics.extend(site.resolve_anchors(&rendered, output)?);
     let documents = rendered.iter_mut().filter_map(|page| page.document.take()).collect();
@@ -139,7 +141,8 @@ pub fn rebuild_pages(
     let threads = rayon::ThreadPoolBuilder::new().stack_size(STACK).build()?;
     threads.install(|| {
         let (context, _) = RenderContext::new(source, content);
-        let site = Site::new(context, options)?;
+        let (fonts, _) = SiteFonts::new(&content.config, source);
+        let site = Site::new(context, fonts, options)?;
         let pages: Vec<_> = slugs.iter().filter_map(|slug| content.pages.get(slug)).collect();
         let render =
             |page: &&Page| site.render_page(page, output).map(|page| page.rendered.diagnostics);
@@ -166,6 +169,7 @@ struct Site<'a> {
     options: &'a Options,
     context: RenderContext<'a>,
     navigation: NavigationIndex<'a>,
+    fonts: SiteFonts,
     pages: Vec<&'a Page>,
     styles: Vec<String>,
     scripts: Vec<String>,
@@ -173,7 +177,11 @@ struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
-    fn new(context: RenderContext<'a>, options: &'a Options) -> Result<Self, BuildError> {
+    fn new(
+        context: RenderContext<'a>,
+        fonts: SiteFonts,
+        options: &'a Options,
+    ) -> Result<Self, BuildError> {
         let (source, content) = (context.source, context.content);
         Ok(Self {
             source,
@@ -181,6 +189,7 @@ impl<'a> Site<'a> {
             options,
             context,
             navigation: NavigationIndex::new(content),
+            fonts,
             pages: select_pages(content, options)?,
             styles: site_files(source, ".css", |_| true),
             scripts: site_files(source, ".js", is_browser_script),
@@ -219,6 +228,7 @@ impl<'a> Site<'a> {
             custom_styles: &self.styles,
             custom_scripts: &self.scripts,
             last_modified: self.last_modified(page),
+            fonts: &self.fonts,
             icons: &self.context.icons,
             home: self.home(),
             anywhere: false,
@@ -289,6 +299,7 @@ impl<'a> Site<'a> {
             custom_styles: &self.styles,
             custom_scripts: &self.scripts,
             last_modified: None,
+            fonts: &self.fonts,
             icons: &self.context.icons,
             home: self.home(),
             anywhere: true,
@@ -400,8 +411,11 @@ impl<'a> Site<'a> {
 
     /// Styles, scripts, and the static files of the repository.
     fn write_assets(&self, rendered: &[RenderedPage<'_>], output: &dyn Output) -> io::Result<()> {
-        for (path, contents) in theme::assets(&self.content.config) {
+        for (path, contents) in theme::assets(&self.content.config, &self.fonts) {
             output.write(path, contents.as_bytes())?;
+        }
+        for (path, contents) in self.fonts.files() {
+            output.write(&path, &contents)?;
         }
         let classes = rendered.iter().flat_map(|page| page.rendered.classes.iter().cloned());
         let styles = self.context.highlighter.stylesheet().to_owned()

@@ -33,7 +33,7 @@ pub(crate) struct CompileArguments {
     /// Used for canonical links, the sitemap, and llms.txt. It overrides the URL in docs.json.
     #[arg(long, value_name = "URL")]
     pub(crate) site_url: Option<url::Url>,
-    /// Fetch API specs from other hosts; keep copies in this folder
+    /// Fetch API specs and fonts from other hosts; keep copies in this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) remote_specs: Option<PathBuf>,
     #[command(flatten)]
@@ -65,14 +65,14 @@ pub(crate) fn compile(
 }
 
 impl CompileArguments {
-    /// Reads the docs root at `root`, with its specs on other hosts.
+    /// Reads the docs root at `root`, with its specs and fonts on other hosts.
     pub(crate) fn read(&self, root: &Path) -> anyhow::Result<(Source, Vec<Diagnostic>)> {
         let (mut source, mut diagnostics) = Source::read(root)?;
         diagnostics.extend(self.fetch(&mut source)?);
         Ok((source, diagnostics))
     }
 
-    /// Adds the docs root's specs on other hosts, if there is a folder for copies, and prints what could not be
+    /// Adds the docs root's specs and fonts on other hosts, if there is a folder for copies, and prints what could not be
     /// fetched.
     pub(crate) fn fetch(&self, source: &mut Source) -> anyhow::Result<Vec<Diagnostic>> {
         let Some(folder) = &self.remote_specs else { return Ok(Vec::new()) };

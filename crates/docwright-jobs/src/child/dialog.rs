@@ -100,6 +100,10 @@ impl<'a, C: Caller> Dialog<'a, C> {
         for (address, text) in given.remote_specs {
             self.send(&ToChild::Description { address, text }).await?;
         }
+        for (address, contents) in given.remote_fonts {
+            let contents = hex::encode(contents);
+            self.send(&ToChild::Font { address, contents }).await?;
+        }
         self.send(&ToChild::BrokerResponse { dates: given.dates, diagnostics: given.diagnostics })
             .await
     }

@@ -21,7 +21,14 @@ pub(super) enum ToChild {
         /// Its contents.
         text: String,
     },
-    /// The rest of the requested data, after all specs.
+    /// One of the fonts that the child requested.
+    Font {
+        /// The requested address.
+        address: String,
+        /// Its contents, as hexadecimal digits.
+        contents: String,
+    },
+    /// The rest of the requested data, after all specs and fonts.
     BrokerResponse {
         /// See [`BrokerResponse::dates`].
         dates: BTreeMap<String, String>,
@@ -75,12 +82,14 @@ pub struct BrokerRequest {
     pub dates: Vec<String>,
     /// Addresses of API specs on other hosts, chosen by authors.
     pub remote_specs: Vec<String>,
+    /// Addresses of fonts on other hosts, chosen by authors.
+    pub remote_fonts: Vec<String>,
 }
 
 impl BrokerRequest {
     /// Whether nothing is needed.
     pub fn is_empty(&self) -> bool {
-        self.dates.is_empty() && self.remote_specs.is_empty()
+        self.dates.is_empty() && self.remote_specs.is_empty() && self.remote_fonts.is_empty()
     }
 }
 
@@ -91,6 +100,8 @@ pub struct BrokerResponse {
     pub dates: BTreeMap<String, String>,
     /// Address and text of each spec that was fetched, each 16 MiB at most.
     pub remote_specs: Vec<(String, String)>,
+    /// Address and contents of each font that was fetched, each 5 MiB at most.
+    pub remote_fonts: Vec<(String, Vec<u8>)>,
     /// Errors of the others.
     pub diagnostics: Vec<BuildDiagnostic>,
 }

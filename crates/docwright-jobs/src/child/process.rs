@@ -121,7 +121,7 @@ impl Parent {
     /// Requests data that only the parent can get, and waits for it.
     pub(super) fn ask(&self, needs: BrokerRequest) -> Result<BrokerResponse, Failure> {
         let failed = |error: &dyn std::fmt::Display| Failure {
-            message: format!("dates and descriptions can't be asked for: {error}"),
+            message: format!("dates, descriptions, and fonts can't be asked for: {error}"),
             is_transient: false,
         };
         self.say(&FromChild::BrokerRequest(needs)).map_err(|error| failed(&error))?;
@@ -131,6 +131,10 @@ impl Parent {
             match received.recv().map_err(|error| failed(&error))? {
                 ToChild::Description { address, text } => {
                     given.remote_specs.push((address, text));
+                }
+                ToChild::Font { address, contents } => {
+                    let contents = hex::decode(contents).map_err(|error| failed(&error))?;
+                    given.remote_fonts.push((address, contents));
                 }
                 ToChild::BrokerResponse { dates, diagnostics } => {
                     return Ok(BrokerResponse { dates, diagnostics, ..given });

@@ -8,6 +8,7 @@ use super::{
     message::{BrokerRequest, FromChild, Progress},
     work::{MAXIMUM_DESCRIPTIONS, WorkResponse},
 };
+use crate::remote_specs::MAXIMUM_FONTS;
 
 /// Bytes of all frames of a child.
 const MAXIMUM_BYTES: usize = 64 * 1024 * 1024;
@@ -85,8 +86,11 @@ impl Protocol {
         if self.said_needs || self.progress.is_some() {
             return Err("it asked for dates and descriptions too late or twice".to_owned());
         }
-        if needs.remote_specs.len() > MAXIMUM_DESCRIPTIONS || needs.dates.len() > MAXIMUM_DATES {
-            return Err("it asked for too many dates or descriptions".to_owned());
+        if needs.remote_specs.len() > MAXIMUM_DESCRIPTIONS
+            || needs.remote_fonts.len() > MAXIMUM_FONTS
+            || needs.dates.len() > MAXIMUM_DATES
+        {
+            return Err("it asked for too many dates, descriptions, or fonts".to_owned());
         }
         self.said_needs = true;
         Ok(needs)
@@ -127,7 +131,12 @@ mod tests {
 
     fn needs(count: usize) -> serde_json::Value {
         let addresses = vec!["https://e.org"; count];
-        json!({ "BrokerRequest": { "dates": [], "remote_specs": addresses } })
+        json!({ "BrokerRequest": { "dates": [], "remote_specs": addresses, "remote_fonts": [] } })
+    }
+
+    fn fonts(count: usize) -> serde_json::Value {
+        let addresses = vec!["https://e.org"; count];
+        json!({ "BrokerRequest": { "dates": [], "remote_specs": [], "remote_fonts": addresses } })
     }
 
     /// Sends the messages in order; returns the result of the last one, and expects the others to be valid.
@@ -162,6 +171,7 @@ mod tests {
             (vec![hello(), needs(1), needs(1)], "twice"),
             (vec![hello(), progress(0, 1), needs(1)], "too late"),
             (vec![hello(), needs(101)], "too many"),
+            (vec![hello(), fonts(3)], "too many"),
             (vec![hello(), progress(2, 1)], "2 of 1"),
             (vec![hello(), progress(2, 3), progress(1, 3)], "1 of 3 pages after 2 of 3"),
             (vec![hello(), progress(2, 3), progress(2, 4)], "2 of 4"),

@@ -165,8 +165,11 @@ impl Caller for SandboxBroker<'_> {
         // A child can ask even if its options forbid it.
         if let Some(specs) = self.wanted.remote_specs(self.publisher) {
             let owner = &self.wanted.project.organization_id;
-            let (found, diagnostics) = specs.fetch(needs.remote_specs, owner).await;
-            (given.remote_specs, given.diagnostics) = (found, diagnostics);
+            let addresses =
+                RemoteAddresses { specs: needs.remote_specs, fonts: needs.remote_fonts };
+            let (fetched, diagnostics) = specs.fetch(addresses, owner).await;
+            (given.remote_specs, given.remote_fonts) = (fetched.specs, fetched.fonts);
+            given.diagnostics = diagnostics;
         }
         given
     }

@@ -43,7 +43,7 @@ pub struct Publisher {
     pub launcher: Launcher,
     /// Folder for work in progress.
     pub scratch: PathBuf,
-    /// Fetches API specs on other hosts; `None` if they can't be fetched.
+    /// Fetches API specs and fonts on other hosts; `None` if they can't be fetched.
     pub remote_specs: Option<RemoteSpecs>,
     /// Whether sites load the analytics that their authors configured.
     pub analytics: bool,

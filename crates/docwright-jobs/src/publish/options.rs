@@ -20,7 +20,7 @@ pub(super) struct Options {
     docwright: String,
     /// The only pages that it has.
     pub(super) paths: Option<Vec<String>>,
-    /// Whether API specs on other hosts are fetched.
+    /// Whether API specs and fonts on other hosts are fetched.
     pub(super) remote_specs: bool,
     /// Its label.
     pub(super) version: Option<String>,

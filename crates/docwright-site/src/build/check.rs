@@ -12,6 +12,7 @@ use crate::{
     render::{self, ExternalLink, RenderContext},
     search,
     source::Source,
+    theme::SiteFonts,
 };
 
 /// The result of a check.
@@ -32,6 +33,7 @@ pub fn check(source: &Source) -> Result<Checked, BuildError> {
         let (mut context, found) = RenderContext::new(source, &content);
         context.highlighter.turn_off();
         diagnostics.extend(found);
+        diagnostics.extend(SiteFonts::new(&content.config, source).1);
         let pages: Vec<_> = content.pages.values().collect();
         let rendered: Vec<_> =
             pages.par_iter().map(|page| render::render_page(&context, page)).collect();

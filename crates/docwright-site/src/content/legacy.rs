@@ -90,6 +90,12 @@ fn translate_look(old: &mut Map<String, Value>, new: &mut Map<String, Value>) {
         if let Some(heading) = font.remove("headings") {
             font.insert("heading".to_owned(), heading);
         }
+        rename_url(&mut font);
+        for part in ["heading", "body"] {
+            if let Some(Value::Object(font)) = font.get_mut(part) {
+                rename_url(font);
+            }
+        }
         new.insert("fonts".to_owned(), Value::Object(font));
     }
     if let Some(display) = old.remove("eyebrow").and_then(|eyebrow| eyebrow.get("display").cloned())
@@ -98,6 +104,13 @@ fn translate_look(old: &mut Map<String, Value>, new: &mut Map<String, Value>) {
     }
     if old.remove("codeBlock").and_then(|block| block.get("mode").cloned()) == Some(json!("dark")) {
         insert(new, &["styling", "codeblocks"], json!("dark"));
+    }
+}
+
+/// A font file was a `url`.
+fn rename_url(font: &mut Map<String, Value>) {
+    if let Some(url) = font.remove("url") {
+        font.insert("source".to_owned(), url);
     }
 }
 

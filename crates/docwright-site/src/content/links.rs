@@ -207,6 +207,11 @@ pub(super) fn decode(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
+/// Whether a text is an address on another host.
+pub fn is_remote(text: &str) -> bool {
+    text.starts_with("https://") || text.starts_with("http://")
+}
+
 /// Path of the HTML file of a page below the site root: `guides/start` → `guides/start.html`.
 pub fn output_path(slug: &str) -> String {
     format!("{slug}.html")

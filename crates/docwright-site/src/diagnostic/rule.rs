@@ -84,6 +84,9 @@ rules! {
     InvalidDiagram = "invalid-diagram", Warning,
         "A Mermaid diagram can't be drawn; the page shows its source",
         "Correct the diagram";
+    InvalidFont = "invalid-font", Warning,
+        "The file of a font isn't a font, is a style sheet, or has another format than `fonts` says",
+        "Name a WOFF2 or WOFF file";
     InvalidFrontmatter = "invalid-frontmatter", Warning,
         "The frontmatter isn't valid YAML, or isn't a list of `key: value` lines",
         "Quote values that contain `: ` or `#`, or start with a special character";
@@ -156,6 +159,9 @@ rules! {
     RedirectLoop = "redirect-loop", Warning,
         "A redirect loops",
         "Point one of the redirects to a page";
+    RemoteFont = "remote-font", Note,
+        "A font is on another host and isn't fetched; a warning if fetching failed",
+        "Fetch it with `--remote-specs`, or copy it into the repository";
     RemoteSpec = "remote-spec", Note,
         "An API spec is on another host and isn't fetched; a warning if fetching failed",
         "Fetch it with `--remote-specs`, or copy it into the repository";
@@ -174,6 +180,9 @@ rules! {
     UnknownComponent = "unknown-component", Error,
         "A tag isn't built in, imported, or declared; its content is shown without it",
         "Import it, or correct its name";
+    UnknownFont = "unknown-font", Warning,
+        "docwright doesn't include a font family that `fonts` names, so only readers who have it see it",
+        "Add a `source`, or choose another family";
     UnknownIcon = "unknown-icon", Warning,
         "The icon library has no such icon; a note for Font Awesome, because docwright includes only its free icons",
         "Choose another name";

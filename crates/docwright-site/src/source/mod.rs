@@ -29,6 +29,7 @@ pub const SETTINGS: &str = ".mintlify/";
 pub struct Source {
     files: BTreeMap<String, File>,
     remote: BTreeMap<String, Arc<str>>,
+    fonts: BTreeMap<String, Arc<[u8]>>,
 }
 
 /// One file.
@@ -186,7 +187,7 @@ impl Source {
                 };
                 (path, file)
             });
-        Self { files: files.collect(), remote: BTreeMap::new() }
+        Self { files: files.collect(), ..Self::default() }
     }
 
     /// Adds what is at an address on another host. It is never a file of the site.
@@ -197,6 +198,21 @@ impl Source {
     /// What is on other hosts: address and text.
     pub fn remote(&self) -> impl Iterator<Item = (&str, &str)> {
         self.remote.iter().map(|(address, text)| (address.as_str(), text.as_ref()))
+    }
+
+    /// Adds the font at an address on another host.
+    pub fn add_font(&mut self, address: &str, bytes: &[u8]) {
+        self.fonts.insert(address.to_owned(), bytes.into());
+    }
+
+    /// Fonts on other hosts: address and contents.
+    pub fn fonts(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.fonts.iter().map(|(address, bytes)| (address.as_str(), bytes.as_ref()))
+    }
+
+    /// The font at an address on another host, if it was added.
+    pub fn font(&self, address: &str) -> Option<&[u8]> {
+        self.fonts.get(address).map(AsRef::as_ref)
     }
 
     /// Puts a text in the place of a file, or adds it.

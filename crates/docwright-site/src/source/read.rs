@@ -28,7 +28,7 @@ pub(super) fn read(root: &Path, limits: &Limits) -> Result<(Source, Vec<Diagnost
     let found = walk(&root, limits, &mut |from, path| reader.take(from, path))?;
     let Reader { files, mut diagnostics, .. } = reader;
     diagnostics.extend(found);
-    Ok((Source { files, remote: BTreeMap::new() }, diagnostics))
+    Ok((Source { files, ..Source::default() }, diagnostics))
 }
 
 /// The first bytes of a file.

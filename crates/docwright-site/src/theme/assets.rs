@@ -2,9 +2,12 @@
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
-use super::{api::PLAYGROUND, colors::Palette};
+use super::{api::PLAYGROUND, colors::Palette, fonts::SiteFonts};
 use crate::{
-    content::config::{Config, Font, is_hex},
+    content::{
+        config::{Config, is_hex},
+        links::relative,
+    },
     render::icons::Icons,
     script::{Colors, tailwind},
 };
@@ -18,9 +21,9 @@ pub const STYLES: [&str; 2] = ["_docwright/theme.css", "_docwright/site.css"];
 pub const SCRIPT: &str = "_docwright/theme.js";
 
 /// Files that the theme puts into a site: path and contents.
-pub fn assets(config: &Config) -> Vec<(&'static str, String)> {
+pub fn assets(config: &Config, fonts: &SiteFonts) -> Vec<(&'static str, String)> {
     vec![
-        (STYLES[0], stylesheet(config)),
+        (STYLES[0], stylesheet(config, fonts, &|path| relative(STYLES[0], path))),
         (SCRIPT, include_str!("scripts/theme.js").to_owned()),
         (PLAYGROUND, include_str!("scripts/playground.js").to_owned()),
     ]
@@ -39,8 +42,12 @@ pub fn utilities(config: &Config, classes: &BTreeSet<String>) -> String {
     tailwind(classes, colors).unwrap_or_default()
 }
 
-/// The style sheet of every page.
-pub(super) fn stylesheet(config: &Config) -> String {
+/// The style sheet of every page. `address` is where it finds a file of the site.
+pub(super) fn stylesheet(
+    config: &Config,
+    fonts: &SiteFonts,
+    address: &dyn Fn(&str) -> String,
+) -> String {
     let mut css = String::from(
         "@layer properties,theme,reset,tokens,base,layout,prose,components,utilities;\n",
     );
@@ -48,6 +55,7 @@ pub(super) fn stylesheet(config: &Config) -> String {
         include_str!("styles/reset.css"),
         TOKENS,
         include_str!("styles/base.css"),
+        include_str!("styles/fonts.css"),
         include_str!("styles/layout.css"),
         include_str!("styles/themes.css"),
         include_str!("styles/prose.css"),
@@ -61,10 +69,11 @@ pub(super) fn stylesheet(config: &Config) -> String {
     }
     css.push_str(&crate::render::mermaid::stylesheet());
     css.push_str(&site_tokens(config));
+    css.push_str(&fonts.stylesheet(address));
     format!("/*! {} */\n{css}", Icons::new(&config.icon_library).attribution())
 }
 
-/// What the configuration decides: colors, fonts, background.
+/// What the configuration decides: colors and background.
 fn site_tokens(config: &Config) -> String {
     let palette = Palette::new(&config.colors, &config.background.color);
     let mut css = String::new();
@@ -91,45 +100,13 @@ fn site_tokens(config: &Config) -> String {
          @media screen{{:root.dark{{--accent:{accent_dark};--accent-text:{dark_text};--button:{button_dark};{dark}}}}}\n\
          @media screen and (prefers-color-scheme:dark){{:root:not(.light){{--accent:{accent_dark};--accent-text:{dark_text};--button:{button_dark};{dark}}}}}\n"
     );
-    for (variable, font) in
-        [("--font-body", &config.fonts.body), ("--font-heading", &config.fonts.heading)]
-    {
-        if let Some(font) = font {
-            push_font(&mut css, variable, font);
-        }
-    }
     css
-}
-
-/// A font that the repository holds is loaded; of others only the name is used, for readers who
-/// have them: nothing can ask another host.
-fn push_font(css: &mut String, variable: &str, font: &Font) {
-    let plain = |text: &str| {
-        text.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'))
-    };
-    if !plain(&font.family) {
-        return;
-    }
-    let local = font
-        .source
-        .as_deref()
-        .filter(|source| !source.contains("://") && !source.contains(['"', ')', '\\']));
-    if let Some(source) = local {
-        let format = font.format.as_deref().filter(|format| plain(format)).unwrap_or("woff2");
-        let _ = writeln!(
-            css,
-            "@font-face{{font-family:\"{}\";src:url(\"../{}\") format(\"{format}\");font-display:swap}}",
-            font.family,
-            source.trim_start_matches("./").trim_start_matches('/')
-        );
-    }
-    let _ = writeln!(css, ":root{{{variable}:\"{}\",var(--font-system)}}", font.family);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search;
+    use crate::{search, source::Source};
 
     /// Classes of a stylesheet, each with what stands before its point.
     fn classes(css: &str) -> Vec<(&str, &str)> {
@@ -160,7 +137,9 @@ mod tests {
     #[test]
     fn no_rule_selects_class_of_an_author() {
         let [_, (_, search_styles)] = search::assets();
-        let css = stylesheet(&Config::default()) + &search_styles;
+        let config = Config::default();
+        let (fonts, _) = SiteFonts::new(&config, &Source::default());
+        let css = stylesheet(&config, &fonts, &|path| path.to_owned()) + &search_styles;
         let (_, rules) = css.split_once("*/").expect("it opens with who made the icons");
         let found = classes(rules);
         assert!(found.len() > 500, "only {} classes were found", found.len());

@@ -52,6 +52,7 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
             }
             (structured_data::structured_data(view))
             (mode_script(view))
+            (fonts(view))
             @for style in STYLES { link rel="stylesheet" href=(view.address(style)); }
             @for style in view.custom_styles { link rel="stylesheet" href=(view.address(style)); }
             script defer src=(view.address(SCRIPT)) {}
@@ -60,6 +61,16 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
             @if api::has_playground(view) { script defer src=(view.address(api::PLAYGROUND)) {} }
             @for (script, _) in &view.rendered.scripts { script defer src=(view.address(script)) {} }
             @for script in view.custom_scripts { script defer src=(view.address(script)) {} }
+        }
+    }
+}
+
+/// The fonts that the page shows first. They load while the style sheet does.
+fn fonts(view: &PageView<'_>) -> Markup {
+    let has_code = view.rendered.html.contains("<code");
+    html! {
+        @for font in view.fonts.preloads(&view.page.language, has_code) {
+            link rel="preload" as="font" type=(font.content_type) href=(view.address(&font.path)) crossorigin;
         }
     }
 }

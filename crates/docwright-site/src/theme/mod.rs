@@ -12,6 +12,7 @@ mod background;
 mod colors;
 mod contents;
 mod contribute;
+mod fonts;
 mod footer;
 mod head;
 mod header;
@@ -26,6 +27,7 @@ mod structured_data;
 use maud::{DOCTYPE, Markup, html};
 
 pub use assets::{SCRIPT, STYLES, TOKENS, assets, utilities};
+pub use fonts::{FontFile, SiteFonts};
 pub use not_found::not_found;
 pub use redirect::redirect;
 
@@ -63,6 +65,8 @@ pub struct PageView<'a> {
     pub custom_scripts: &'a [String],
     /// ISO 8601 date of the last change, if the page shows one.
     pub last_modified: Option<&'a str>,
+    /// Fonts of the site.
+    pub fonts: &'a SiteFonts,
     /// Icons of the site's library.
     pub icons: &'a Icons,
     /// What the logo leads to.

@@ -36,7 +36,7 @@ pub fn not_found(view: &PageView<'_>, folders: &BTreeMap<&str, &str>) -> String 
                 title { (view.page.frontmatter.title) " - " (config.name) }
                 (head::favicon(view))
                 (head::mode_script(view))
-                style { (PreEscaped(assets::stylesheet(config))) }
+                style { (PreEscaped(assets::stylesheet(config, view.fonts, &|path| view.address(path)))) }
             }
             body data-mode="default" {
                 (background::background(view))

@@ -10,6 +10,7 @@ mod comparison;
 mod components;
 mod descriptions;
 mod docs_root;
+mod fonts;
 mod hostile;
 mod ignore;
 mod navigation;

@@ -69,6 +69,7 @@ fn built(configuration: &Value, frontmatter: &str) -> Files {
         file("unlisted.mdx", page("Unlisted", "")),
         file("logo.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>".to_owned()),
         file("other.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>".to_owned()),
+        file("body.woff2", format!("wOF2{}", "\0".repeat(60))),
         file("api.json", OPENAPI.replace("List", "Other")),
         file("openapi.json", OPENAPI.to_owned()),
         file("events.json", ASYNCAPI.to_owned()),

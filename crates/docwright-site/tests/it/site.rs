@@ -14,13 +14,14 @@ use docwright_site::{
 pub(crate) struct Site {
     files: BTreeMap<String, Vec<u8>>,
     remote: Vec<(String, String)>,
+    fonts: Vec<(String, Vec<u8>)>,
 }
 
 impl Site {
     pub(crate) fn new() -> Self {
         let config = r##"{"theme":"mint","name":"Test","colors":{"primary":"#0f766e"},"icons":{"library":"lucide"},"navigation":{"pages":["index"]}}"##;
         let files = BTreeMap::from([("docs.json".to_owned(), config.as_bytes().to_vec())]);
-        Self { files, remote: Vec::new() }
+        Self { files, remote: Vec::new(), fonts: Vec::new() }
     }
 
     pub(crate) fn page(text: impl AsRef<[u8]>) -> Self {
@@ -43,15 +44,29 @@ impl Site {
         self
     }
 
+    /// A font on another host, fetched.
+    pub(crate) fn font(mut self, address: &str, contents: &[u8]) -> Self {
+        self.fonts.push((address.to_owned(), contents.to_vec()));
+        self
+    }
+
+    pub(crate) fn source(&self) -> Source {
+        let mut source = Source::from_files(self.files.clone());
+        for (address, text) in &self.remote {
+            source.add_remote(address, text);
+        }
+        for (address, contents) in &self.fonts {
+            source.add_font(address, contents);
+        }
+        source
+    }
+
     pub(crate) fn try_build(self) -> Result<Built, BuildError> {
         self.try_build_with(&Options::default())
     }
 
     fn try_build_with(self, options: &Options) -> Result<Built, BuildError> {
-        let mut source = Source::from_files(self.files);
-        for (address, text) in &self.remote {
-            source.add_remote(address, text);
-        }
+        let source = self.source();
         let output = Memory::default();
         let report = build(&source, options, &output, &|_| {})?;
         Ok(Built { report, files: output.into_files() })

@@ -10,7 +10,7 @@ const MIB: u64 = 1024 * 1024;
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Builds")]
 pub(crate) struct BuildSettings {
-    /// Fetch API specs from other hosts; keep copies in this folder
+    /// Fetch API specs and fonts from other hosts; keep copies in this folder
     #[arg(long, value_name = "DIR", env = "DOCWRIGHT_REMOTE_SPECS", hide_short_help = true)]
     pub(crate) remote_specs: Option<PathBuf>,
     /// Let sites load the analytics and chat services of `integrations`

@@ -53,6 +53,8 @@ pub(crate) struct Preview {
     options: Options,
     /// Specs on other hosts, fetched at the start: address and text.
     remote: Vec<(String, String)>,
+    /// Fonts on other hosts, fetched at the start: address and contents.
+    fonts: Vec<(String, Vec<u8>)>,
     /// Errors of those that could not be fetched.
     not_fetched: Vec<Diagnostic>,
     /// The last printed diagnostics.
@@ -75,10 +77,12 @@ impl Preview {
         let not_fetched = arguments.fetch(&mut source)?;
         let last_modified = last_changes(&root, &source)?;
         let owned = |(address, text): (&str, &str)| (address.to_owned(), text.to_owned());
+        let owned_font = |(address, font): (&str, &[u8])| (address.to_owned(), font.to_vec());
         Ok(Self {
             root,
             options: Options { last_modified, ..arguments.options(&source) },
             remote: source.remote().map(owned).collect(),
+            fonts: source.fonts().map(owned_font).collect(),
             not_fetched,
             printed: Mutex::default(),
             known: Mutex::default(),
@@ -137,6 +141,9 @@ impl Preview {
         diagnostics.extend(self.not_fetched.iter().cloned());
         for (address, text) in &self.remote {
             source.add_remote(address, text);
+        }
+        for (address, contents) in &self.fonts {
+            source.add_font(address, contents);
         }
         let (content, _) = Content::load(&source)?;
         if let Ok(mut known) = self.known.lock() {

@@ -10,7 +10,7 @@ use docwright_site::{
     Diagnostic, Options, Severity,
     build::{Report, build},
     bundle::{About, BundleWriter},
-    content::{openapi::remote_specs, shows_dates},
+    content::{config::remote_fonts, openapi::remote_specs, shows_dates},
     options::OutputLimits,
     source::Source,
 };
@@ -22,9 +22,12 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::{Failure, Request, Work, WorkResponse};
-use crate::child::{
-    message::{BrokerRequest, BrokerResponse},
-    process::Parent,
+use crate::{
+    child::{
+        message::{BrokerRequest, BrokerResponse},
+        process::Parent,
+    },
+    remote_specs::MAXIMUM_FONTS,
 };
 
 /// Specs on other hosts that one site can use; further ones are left out.
@@ -58,7 +61,7 @@ pub struct BuildOptions {
     pub features: Features,
     /// Web address of the files, for viewing and editing.
     pub repository: Option<RepositoryFolder>,
-    /// Whether API specs on other hosts are fetched.
+    /// Whether API specs and fonts on other hosts are fetched.
     pub remote_specs: bool,
 }
 
@@ -146,6 +149,9 @@ impl Build {
         for (address, text) in &given.remote_specs {
             source.add_remote(address, text);
         }
+        for (address, contents) in &given.remote_fonts {
+            source.add_font(address, contents);
+        }
         let writer = self.begin_bundle()?;
         let mut options = self.options.clone().into_options(given.dates);
         options.limits.bytes = parent.output_size();
@@ -165,6 +171,7 @@ impl Build {
         if self.options.remote_specs {
             needs.remote_specs =
                 remote_specs(source).into_iter().take(MAXIMUM_DESCRIPTIONS).collect();
+            needs.remote_fonts = remote_fonts(source).into_iter().take(MAXIMUM_FONTS).collect();
         }
         if needs.is_empty() { Ok(BrokerResponse::default()) } else { parent.ask(needs) }
     }

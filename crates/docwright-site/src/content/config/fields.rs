@@ -155,6 +155,17 @@ impl<'a, 'd> Fields<'a, 'd> {
         }
     }
 
+    /// Reports a text or number that the key doesn't accept.
+    pub(super) fn refuse(&mut self, key: &str, reason: &str, help: &str) {
+        let (text, place) = match self.map.get(key) {
+            Some(Value::String(text)) => (text.clone(), text.as_str()),
+            other => (other.map(Value::to_string).unwrap_or_default(), key),
+        };
+        let message = format!("`{}` is `{text}`, which {reason}", self.full(key));
+        let diagnostic = Diagnostic::new(Rule::InvalidValue, "", message).help(help);
+        self.diagnostics.push(self.document.at(place, diagnostic));
+    }
+
     fn nested<'b>(&'b mut self, key: &str, map: &'a Map<String, Value>) -> Fields<'a, 'b> {
         let path = self.full(key);
         Fields { map, path, document: self.document, diagnostics: self.diagnostics }

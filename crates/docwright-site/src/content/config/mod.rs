@@ -1,6 +1,7 @@
 //! `docs.json`, typed. Unknown keys warn; a wrong value warns and falls back to its default.
 
 mod fields;
+mod fonts;
 pub mod keys;
 mod known;
 mod read;
@@ -8,6 +9,7 @@ mod read;
 use std::collections::BTreeMap;
 
 pub use fields::icon;
+pub use fonts::{Font, Fonts, is_style_sheet, remote_fonts};
 pub use read::{is_hex, read_overrides, spec_sources};
 use url::Url;
 
@@ -111,23 +113,6 @@ pub struct Appearance {
     /// `system`, `light` or `dark`.
     pub default: String,
     pub strict: bool,
-}
-
-/// `fonts`.
-#[derive(Debug, Clone, Default)]
-#[allow(missing_docs, reason = "keys are documented by the authoring format")]
-pub struct Fonts {
-    pub heading: Option<Font>,
-    pub body: Option<Font>,
-}
-
-/// One font.
-#[derive(Debug, Clone, Default)]
-#[allow(missing_docs, reason = "keys are documented by the authoring format")]
-pub struct Font {
-    pub family: String,
-    pub source: Option<String>,
-    pub format: Option<String>,
 }
 
 /// `background`.

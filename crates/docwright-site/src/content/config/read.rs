@@ -3,9 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    Api, Appearance, Background, Banner, CodeTheme, Colors, Config, Feedback, Font, Fonts, Footer,
-    FooterColumn, Logo, Navbar, NavbarLink, NotFound, Redirect, Seo, SpecSource, fields::Fields,
-    known,
+    Api, Appearance, Background, Banner, CodeTheme, Colors, Config, Feedback, Footer, FooterColumn,
+    Logo, Navbar, NavbarLink, NotFound, Redirect, Seo, SpecSource, fields::Fields, fonts, known,
 };
 use crate::{
     Diagnostic,
@@ -33,7 +32,7 @@ impl Config {
             logo: logo(&mut top),
             favicon: top.pair("favicon"),
             appearance: appearance(&mut top),
-            fonts: top.object("fonts").map(|mut fonts| read_fonts(&mut fonts)).unwrap_or_default(),
+            fonts: fonts::read(&mut top),
             icon_library: icon_library(&mut top),
             background: background(&mut top),
             navbar: navbar(&mut top),
@@ -102,22 +101,6 @@ fn appearance(top: &mut Fields<'_, '_>) -> Appearance {
         default: fields.choice("default", &["system", "light", "dark"]),
         strict: fields.flag("strict").unwrap_or(false),
     }
-}
-
-fn read_fonts(fields: &mut Fields<'_, '_>) -> Fonts {
-    let both = font(fields);
-    let heading =
-        fields.object("heading").and_then(|mut each| font(&mut each)).or_else(|| both.clone());
-    let body = fields.object("body").and_then(|mut each| font(&mut each)).or(both);
-    Fonts { heading, body }
-}
-
-fn font(fields: &mut Fields<'_, '_>) -> Option<Font> {
-    Some(Font {
-        family: fields.text("family")?,
-        source: fields.text("source"),
-        format: fields.text("format"),
-    })
 }
 
 fn icon_library(top: &mut Fields<'_, '_>) -> String {

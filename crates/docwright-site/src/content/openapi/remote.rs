@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use crate::{
-    content::{config::spec_sources, document::Document, frontmatter, is_markdown},
+    content::{config::spec_sources, document::Document, frontmatter, is_markdown, links::is_remote},
     source::Source,
 };
 
@@ -58,8 +58,4 @@ fn collect_within(value: &Value, found: &mut BTreeSet<String>) {
         Value::Array(items) => items.iter().for_each(|item| collect_within(item, found)),
         _ => {}
     }
-}
-
-fn is_remote(text: &str) -> bool {
-    text.starts_with("https://") || text.starts_with("http://")
 }

@@ -53,6 +53,7 @@ impl Caller for Recorder {
         BrokerResponse {
             dates: dates(),
             remote_specs: vec![(ADDRESS.to_owned(), SPEC.to_owned())],
+            remote_fonts: Vec::new(),
             diagnostics: vec![diagnostic],
         }
     }
@@ -115,6 +116,7 @@ async fn child_gets_options_and_data_of_parent() {
     let needs = BrokerRequest {
         dates: ["docs.json", "index.mdx", "other.mdx"].map(str::to_owned).to_vec(),
         remote_specs: vec![ADDRESS.to_owned()],
+        remote_fonts: Vec::new(),
     };
     assert_eq!(*recorder.needs.lock().unwrap(), [needs]);
     assert_eq!((built.page_count, built.warnings), (1, 1), "{built:?}");
