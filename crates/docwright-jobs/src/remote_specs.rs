@@ -159,7 +159,9 @@ pub async fn fetch_all(
         match kind {
             Kind::Font => fetched.fonts.push((address, contents)),
             // Checked above.
-            Kind::Spec => fetched.specs.extend(String::from_utf8(contents).ok().map(|text| (address, text))),
+            Kind::Spec => {
+                fetched.specs.extend(String::from_utf8(contents).ok().map(|text| (address, text)))
+            }
         }
     }
     Ok(fetched)
@@ -217,8 +219,12 @@ impl Kind {
     /// Whether contents are of this kind.
     fn check(self, contents: &[u8]) -> Result<(), String> {
         match self {
-            Self::Spec => std::str::from_utf8(contents).map(drop).map_err(|_| "it is not text".to_owned()),
-            Self::Font => FontFile::read(contents).map(drop).ok_or_else(|| "it is not a font".to_owned()),
+            Self::Spec => {
+                std::str::from_utf8(contents).map(drop).map_err(|_| "it is not text".to_owned())
+            }
+            Self::Font => {
+                FontFile::read(contents).map(drop).ok_or_else(|| "it is not a font".to_owned())
+            }
         }
     }
 

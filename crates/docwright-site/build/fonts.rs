@@ -22,10 +22,33 @@ const WEIGHTS: [u16; 4] = [400, 500, 600, 700];
 
 /// How often each letter occurs in 10,000 letters of English text, and spaces between words.
 const FREQUENCIES: [(char, f64); 27] = [
-    (' ', 2000.0), ('e', 1270.0), ('t', 906.0), ('a', 817.0), ('o', 751.0), ('i', 697.0), ('n', 675.0),
-    ('s', 633.0), ('h', 609.0), ('r', 599.0), ('d', 425.0), ('l', 403.0), ('c', 278.0), ('u', 276.0),
-    ('m', 241.0), ('w', 236.0), ('f', 223.0), ('g', 202.0), ('y', 197.0), ('p', 193.0), ('b', 149.0),
-    ('v', 98.0), ('k', 77.0), ('j', 15.0), ('x', 15.0), ('q', 10.0), ('z', 7.0),
+    (' ', 2000.0),
+    ('e', 1270.0),
+    ('t', 906.0),
+    ('a', 817.0),
+    ('o', 751.0),
+    ('i', 697.0),
+    ('n', 675.0),
+    ('s', 633.0),
+    ('h', 609.0),
+    ('r', 599.0),
+    ('d', 425.0),
+    ('l', 403.0),
+    ('c', 278.0),
+    ('u', 276.0),
+    ('m', 241.0),
+    ('w', 236.0),
+    ('f', 223.0),
+    ('g', 202.0),
+    ('y', 197.0),
+    ('p', 193.0),
+    ('b', 149.0),
+    ('v', 98.0),
+    ('k', 77.0),
+    ('j', 15.0),
+    ('x', 15.0),
+    ('q', 10.0),
+    ('z', 7.0),
 ];
 
 /// The advance of monospaced fonts of operating systems, in units of an em of 2,048, as their `hmtx` tables have it:
@@ -34,7 +57,7 @@ const MONOSPACED: [(&str, f64); 3] =
     [("MENLO", 1233.0), ("CONSOLAS", 1126.0), ("COURIER_NEW", 1229.0)];
 
 /// Writes `fonts.rs` and the files it includes.
-pub fn pack(packages: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
+pub(crate) fn pack(packages: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     let folder = out.join("fonts");
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
@@ -109,11 +132,12 @@ impl Package {
             "Family {{ id: {id:?}, name: {name:?}, kind: Kind::{kind}, \
              license: include_str!(concat!(env!(\"OUT_DIR\"), \"/fonts/{id}.txt\")), faces: &["
         )?;
-        let subsets: Vec<_> = ["latin", "latin-ext", "cyrillic", "cyrillic-ext", "greek", "greek-ext", "vietnamese"]
-            .into_iter()
-            .filter(|subset| LATIN.contains(subset) || WHOLE.contains(&id.as_str()))
-            .filter(|subset| ranges[*subset].is_string())
-            .collect();
+        let subsets: Vec<_> =
+            ["latin", "latin-ext", "cyrillic", "cyrillic-ext", "greek", "greek-ext", "vietnamese"]
+                .into_iter()
+                .filter(|subset| LATIN.contains(subset) || WHOLE.contains(&id.as_str()))
+                .filter(|subset| ranges[*subset].is_string())
+                .collect();
         for (file, style, weights) in self.variants(&about) {
             for subset in &subsets {
                 let file = format!("{id}-{subset}-{file}.woff2");
@@ -132,8 +156,11 @@ impl Package {
 
     /// The end of the filename, the style, and the weights of each variant.
     fn variants(&self, about: &Value) -> Vec<(String, &'static str, String)> {
-        let styles: &[_] =
-            if WITH_ITALICS.contains(&self.id.as_str()) { &["normal", "italic"] } else { &["normal"] };
+        let styles: &[_] = if WITH_ITALICS.contains(&self.id.as_str()) {
+            &["normal", "italic"]
+        } else {
+            &["normal"]
+        };
         let axis = &about["variable"]["wght"];
         let bounds = axis["min"].as_str().zip(axis["max"].as_str());
         let has = |weight: &u16| {
@@ -145,7 +172,9 @@ impl Package {
                 return vec![(format!("wght-{style}"), *style, weights)];
             }
             let weights = WEIGHTS.iter().filter(|weight| has(weight));
-            weights.map(|weight| (format!("{weight}-{style}"), *style, weight.to_string())).collect()
+            weights
+                .map(|weight| (format!("{weight}-{style}"), *style, weight.to_string()))
+                .collect()
         };
         styles.iter().flat_map(of_style).collect()
     }

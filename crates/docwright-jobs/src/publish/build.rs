@@ -23,6 +23,7 @@ use crate::{
         work::{Build, BuildDiagnostic, BuildOptions, Built},
     },
     queue::{HeldLease, JobError, Step},
+    remote_specs::RemoteAddresses,
 };
 
 /// Percent at the end of rendering; packing and storing take the rest.

@@ -23,7 +23,8 @@ fn with(fonts: Value) -> Site {
 /// A font file: a variable one that docwright includes.
 fn variable() -> Vec<u8> {
     let built = Site::page("Text.").build();
-    let (_, contents) = built.files.iter().find(|(path, _)| path.ends_with(".inter-latin.woff2")).unwrap();
+    let (_, contents) =
+        built.files.iter().find(|(path, _)| path.ends_with(".inter-latin.woff2")).unwrap();
     contents.clone()
 }
 
@@ -36,9 +37,13 @@ fn with_one_weight() -> Vec<u8> {
 
 /// Names of the fonts that docwright adds to a site, without hashes and subsets.
 fn added(built: &Built) -> BTreeSet<String> {
-    let names = built.files.keys().filter_map(|path| path.strip_prefix(FOLDER)?.strip_suffix(".woff2"));
+    let names =
+        built.files.keys().filter_map(|path| path.strip_prefix(FOLDER)?.strip_suffix(".woff2"));
     let names = names.map(|name| name.split_once('.').expect("a hash comes first").1);
-    names.map(|name| name.split_once("-latin").map_or(name, |(family, _)| family)).map(str::to_owned).collect()
+    names
+        .map(|name| name.split_once("-latin").map_or(name, |(family, _)| family))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// What pages load before their style sheet.
@@ -79,14 +84,21 @@ fn site_without_fonts_has_faces_of_its_theme() {
             let (hash, _) = name.split_once('.').unwrap();
             assert!(hex::encode(Sha256::digest(contents)).starts_with(hash), "{path}");
             assert!(contents.starts_with(b"wOF2"), "{path}");
-            assert_eq!(theme(&built).matches(&format!("url(\"fonts/{name}\")")).count(), 1, "{path}");
+            assert_eq!(
+                theme(&built).matches(&format!("url(\"fonts/{name}\")")).count(),
+                1,
+                "{path}"
+            );
         }
     }
     let sources = theme(&built).matches(" format(\"").count();
     assert_eq!(sources, fonts.len() - 2, "the others are two licenses");
     assert_eq!(preloads(&built, "index.html").len(), 1);
     let with_code = preloads(&built, "guides/code.html");
-    let families: Vec<_> = with_code.iter().map(|path| path.rsplit_once('.').unwrap().0.rsplit('.').next().unwrap()).collect();
+    let families: Vec<_> = with_code
+        .iter()
+        .map(|path| path.rsplit_once('.').unwrap().0.rsplit('.').next().unwrap())
+        .collect();
     assert_eq!(families, ["inter-latin", "jetbrains-mono-latin"]);
     let size = |path: &String| built.files[path.strip_prefix("../").unwrap()].len();
     let bytes: usize = with_code.iter().map(size).sum();
@@ -108,9 +120,13 @@ fn family_that_docwright_includes_replaces_that_of_the_theme() {
 
 #[test]
 fn headings_and_text_have_fonts_of_their_own() {
-    let built = with(json!({ "heading": { "family": "Playfair Display" }, "body": { "family": "lora" } })).build();
+    let built =
+        with(json!({ "heading": { "family": "Playfair Display" }, "body": { "family": "lora" } }))
+            .build();
     let css = theme(&built);
-    assert!(css.contains("--font-body:\"Lora\",\"Lora Fallback\",var(--font-script),Georgia,serif;"));
+    assert!(
+        css.contains("--font-body:\"Lora\",\"Lora Fallback\",var(--font-script),Georgia,serif;")
+    );
     assert!(css.contains("--font-heading:\"Playfair Display\",\"Playfair Display Fallback\","));
     assert!(rules(css, "Lora").iter().any(|rule| rule.contains("font-style:italic")));
     assert!(rules(css, "Lora Fallback")[0].contains("local(\"Times New Roman\")"));
@@ -132,15 +148,23 @@ fn unknown_family_keeps_its_name_and_is_reported() {
     let diagnostic = &built.report.diagnostics[0];
     assert_eq!((diagnostic.path.as_str(), diagnostic.severity), ("docs.json", Severity::Warning));
     assert!(diagnostic.line > 1 && diagnostic.message.contains("`Garnett`"), "{diagnostic:?}");
-    assert!(diagnostic.help.as_deref().is_some_and(|help| help.contains("`source`") && help.contains("Inter")));
+    assert!(
+        diagnostic
+            .help
+            .as_deref()
+            .is_some_and(|help| help.contains("`source`") && help.contains("Inter"))
+    );
     assert!(theme(&built).contains("--font-body:\"Garnett\",\"Inter\",\"Inter Fallback\","));
     let near = with(json!({ "body": { "family": "Monserrat" } })).build();
-    assert!(near.report.diagnostics[0].help.as_deref().is_some_and(|help| help.contains("Montserrat")));
+    assert!(
+        near.report.diagnostics[0].help.as_deref().is_some_and(|help| help.contains("Montserrat"))
+    );
 }
 
 #[test]
 fn font_of_the_repository_is_loaded_from_its_place() {
-    let both = json!({ "family": "Acme Sans", "source": "/fonts/Acme Sans.woff2", "format": "woff2" });
+    let both =
+        json!({ "family": "Acme Sans", "source": "/fonts/Acme Sans.woff2", "format": "woff2" });
     let built = with(both.clone()).file("fonts/Acme Sans.woff2", variable()).build();
     assert_eq!(built.codes(), [""; 0]);
     let rule = "@font-face{font-family:\"Acme Sans\";font-weight:1 1000;font-display:swap;src:url(\"../fonts/Acme%20Sans.woff2\") format(\"woff2\")}";
@@ -154,7 +178,11 @@ fn font_of_the_repository_is_loaded_from_its_place() {
     for part in ["heading", "body"] {
         let built = with(json!({ part: both })).file("fonts/Acme Sans.woff2", variable()).build();
         assert_eq!(rules(theme(&built), "Acme Sans").len(), 1, "{part}");
-        assert_eq!(theme(&built).matches("\"Inter\",").count(), usize::from(part == "heading"), "{part}");
+        assert_eq!(
+            theme(&built).matches("\"Inter\",").count(),
+            usize::from(part == "heading"),
+            "{part}"
+        );
     }
 }
 
@@ -162,7 +190,9 @@ fn font_of_the_repository_is_loaded_from_its_place() {
 fn file_with_one_weight_has_that_of_its_text() {
     let file = |weight: Option<u16>| {
         let mut font = json!({ "family": "Acme", "source": "/a.woff", "format": "woff" });
-        font.as_object_mut().unwrap().extend(weight.map(|weight| ("weight".to_owned(), json!(weight))));
+        font.as_object_mut()
+            .unwrap()
+            .extend(weight.map(|weight| ("weight".to_owned(), json!(weight))));
         font
     };
     let bold = json!({ "family": "Acme", "source": "/b.woff", "weight": 650.5 });
@@ -170,14 +200,25 @@ fn file_with_one_weight_has_that_of_its_text() {
     for (fonts, text, headings) in [
         (file(None), "font-weight:400;", None),
         (file(Some(300)), "font-weight:300;", None),
-        (json!({ "body": file(None), "heading": bold }), "font-weight:400;", Some("font-weight:650.5;")),
-        (json!({ "body": file(None), "heading": plain }), "font-weight:400;", Some("font-weight:1 1000;")),
+        (
+            json!({ "body": file(None), "heading": bold }),
+            "font-weight:400;",
+            Some("font-weight:650.5;"),
+        ),
+        (
+            json!({ "body": file(None), "heading": plain }),
+            "font-weight:400;",
+            Some("font-weight:1 1000;"),
+        ),
     ] {
         let site = with(fonts).file("a.woff", with_one_weight()).file("b.woff", with_one_weight());
         let built = site.build();
         assert_eq!(built.codes(), [""; 0]);
         let css = theme(&built);
-        assert!(rules(css, "Acme")[0].contains(text) && rules(css, "Acme")[0].contains("format(\"woff\")"));
+        assert!(
+            rules(css, "Acme")[0].contains(text)
+                && rules(css, "Acme")[0].contains("format(\"woff\")")
+        );
         let heading = rules(css, "Acme Heading");
         assert_eq!(heading.len(), headings.iter().count());
         assert!(headings.is_none_or(|weight| heading[0].contains(weight)), "{heading:?}");
@@ -217,7 +258,13 @@ fn font_on_another_host_is_loaded_from_the_site_if_it_was_fetched() {
     assert_eq!(built.report.diagnostics[0].severity, Severity::Note);
     assert!(built.report.diagnostics[0].line > 1);
     assert!(theme(&built).contains("--font-body:\"Acme\",\"Inter\","));
-    assert!(!built.files.values().any(|file| String::from_utf8_lossy(file).contains("cdn.example.com/fonts/Acme.woff2\")")));
+    assert!(
+        !built
+            .files
+            .values()
+            .any(|file| String::from_utf8_lossy(file)
+                .contains("cdn.example.com/fonts/Acme.woff2\")"))
+    );
 
     let contents = variable();
     let built = site.font(ADDRESS, &contents).build();
@@ -233,22 +280,46 @@ fn font_on_another_host_is_loaded_from_the_site_if_it_was_fetched() {
 fn file_that_is_no_font_is_reported() {
     let google = "https://fonts.googleapis.com/css2?family=Geist:wght@400&display=swap";
     for (fonts, code, problem, help) in [
-        (json!({ "family": "A", "source": "/gone.woff2" }), "missing-file", "doesn't exist", "case-sensitive"),
-        (json!({ "family": "A", "source": "/docs.json" }), "invalid-font", "isn't a font file", "WOFF2"),
+        (
+            json!({ "family": "A", "source": "/gone.woff2" }),
+            "missing-file",
+            "doesn't exist",
+            "case-sensitive",
+        ),
+        (
+            json!({ "family": "A", "source": "/docs.json" }),
+            "invalid-font",
+            "isn't a font file",
+            "WOFF2",
+        ),
         (json!({ "family": "A", "source": ADDRESS }), "invalid-font", "isn't a font file", "WOFF2"),
-        (json!({ "family": "A", "source": "a.woff", "format": "woff2" }), "invalid-font", "is woff", "`woff`"),
+        (
+            json!({ "family": "A", "source": "a.woff", "format": "woff2" }),
+            "invalid-font",
+            "is woff",
+            "`woff`",
+        ),
         (json!({ "family": "A", "source": google }), "invalid-font", "style sheet", "download"),
-        (json!({ "family": "Geist", "source": google }), "invalid-font", "style sheet", "remove `source`"),
+        (
+            json!({ "family": "Geist", "source": google }),
+            "invalid-font",
+            "style sheet",
+            "remove `source`",
+        ),
         (json!({ "family": "Geist", "format": "ttf" }), "invalid-value", "`ttf`", "woff2"),
         (json!({ "family": "a\";}*{color:red" }), "invalid-value", "isn't the name", "name only"),
     ] {
-        let site = with(fonts.clone()).file("a.woff", with_one_weight()).font(ADDRESS, b"<!doctype html>");
+        let site =
+            with(fonts.clone()).file("a.woff", with_one_weight()).font(ADDRESS, b"<!doctype html>");
         assert!(remote_fonts(&site.source()).iter().all(|address| address == ADDRESS));
         let built = site.clone().build();
         assert_eq!(built.codes(), [code], "{fonts}");
         let diagnostic = &built.report.diagnostics[0];
         assert!(diagnostic.message.contains(problem), "{diagnostic:?}");
-        assert!(diagnostic.help.as_deref().is_some_and(|text| text.contains(help)), "{diagnostic:?}");
+        assert!(
+            diagnostic.help.as_deref().is_some_and(|text| text.contains(help)),
+            "{diagnostic:?}"
+        );
         assert!(diagnostic.line > 1, "{diagnostic:?}");
         assert!(!theme(&built).contains("googleapis") && !theme(&built).contains("color:red"));
         assert_eq!(check(&site.source()).unwrap().report.diagnostics, built.report.diagnostics);

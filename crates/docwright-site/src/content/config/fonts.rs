@@ -40,7 +40,9 @@ impl Font {
 /// Whether an address is that of a style sheet of a font service.
 pub fn is_style_sheet(address: &str) -> bool {
     let path = address.split(['?', '#']).next().unwrap_or_default();
-    path.contains("://fonts.googleapis.com/") || path.contains("://fonts.bunny.net/css") || path.ends_with(".css")
+    path.contains("://fonts.googleapis.com/")
+        || path.contains("://fonts.bunny.net/css")
+        || path.ends_with(".css")
 }
 
 /// Addresses of the fonts on other hosts that the configuration names.
@@ -49,7 +51,10 @@ pub fn remote_fonts(source: &Source) -> BTreeSet<String> {
     let Ok(document) = Document::read(source, &mut ignored) else { return BTreeSet::new() };
     let mut ignored = Vec::new();
     let fonts = read(&mut Fields::new(&document.root, &document, &mut ignored));
-    [fonts.heading, fonts.body].iter().filter_map(|font| font.address().map(str::to_owned)).collect()
+    [fonts.heading, fonts.body]
+        .iter()
+        .filter_map(|font| font.address().map(str::to_owned))
+        .collect()
 }
 
 /// Reads `fonts`. What it says itself is for both; its weight is only for text, since headings of that weight would be

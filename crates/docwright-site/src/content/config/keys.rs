@@ -36,7 +36,11 @@ pub const KEYS: &[Key] = &[
     key("favicon.dark", r#""/logo.svg""#, "Icon in dark mode"),
     key("appearance.default", r#""dark""#, "Initial mode: `system`, `light`, or `dark`"),
     key("appearance.strict", "true", "Readers can't change the mode"),
-    key("fonts.family", r#""Lora""#, "Font of the whole site, one that docwright includes or the one of `source`"),
+    key(
+        "fonts.family",
+        r#""Lora""#,
+        "Font of the whole site, one that docwright includes or the one of `source`",
+    ),
     key("fonts.source", r#""/body.woff2""#, "Path or URL of the font file"),
     key("fonts.weight", "450", "Weight of text, from 1 to 1,000"),
     key("fonts.heading", r#"{"family": "Lora"}"#, "Font of headings: `{family, source, weight}`"),

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use crate::{
-    content::{config::spec_sources, document::Document, frontmatter, is_markdown, links::is_remote},
+    content::{
+        config::spec_sources, document::Document, frontmatter, is_markdown, links::is_remote,
+    },
     source::Source,
 };
 

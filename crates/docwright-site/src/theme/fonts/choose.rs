@@ -1,11 +1,6 @@
 //! Finds the file of a font, and reports why there is none.
 
-use super::{
-    AuthorFile, Font, FontFile, Loaded,
-    families::Family,
-    file::HEADER,
-    hashed,
-};
+use super::{AuthorFile, Font, FontFile, Loaded, families::Family, file::HEADER, hashed};
 use crate::{
     Diagnostic, Rule,
     content::{
@@ -112,7 +107,9 @@ impl<'a> Chooser<'a> {
     }
 
     fn check_format(&mut self, font: &config::Font, source: &str, file: &FontFile) {
-        let Some(format) = font.format.as_deref().filter(|format| *format != file.format) else { return };
+        let Some(format) = font.format.as_deref().filter(|format| *format != file.format) else {
+            return;
+        };
         let message = format!("`format` is `{format}`, but `{source}` is {}", file.format);
         let help = match file.format {
             "woff" | "woff2" => format!("set `format` to `{}`, or correct the path", file.format),

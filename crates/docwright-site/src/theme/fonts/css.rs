@@ -9,7 +9,8 @@ use super::{
 
 /// Letters for which a fallback is fitted. It isn't for others: Arial has Arabic letters, but languages have better
 /// fonts for them.
-const FITTED: &str = "U+0-52F,U+1E00-1FFF,U+2000-206F,U+20A0-20CF,U+2100-2150,U+2190-21FF,U+2200-22FF,U+2500-25FF";
+const FITTED: &str =
+    "U+0-52F,U+1E00-1FFF,U+2000-206F,U+20A0-20CF,U+2100-2150,U+2190-21FF,U+2200-22FF,U+2500-25FF";
 
 impl SiteFonts {
     /// The rules of the site's fonts. `address` is where the style sheet finds a file of the site.
@@ -27,7 +28,11 @@ impl SiteFonts {
         let (body, heading) = (stack(&self.body), stack(&self.heading));
         let heading = if heading == body { "var(--font-body)".to_owned() } else { heading };
         let code = stack(&self.code);
-        let variables = [("body", &body, self.is_configured.0), ("heading", &heading, self.is_configured.1), ("code", &code, false)];
+        let variables = [
+            ("body", &body, self.is_configured.0),
+            ("heading", &heading, self.is_configured.1),
+            ("code", &code, false),
+        ];
         // A theme can change what it has by default, not what an author chose.
         for is_configured in [false, true] {
             let values = variables.iter().filter(|(_, _, configured)| *configured == is_configured);
@@ -41,7 +46,9 @@ impl SiteFonts {
             }
             css.push('\n');
         }
-        for (selector, weight) in [("body", self.weights.0), (":is(h1,h2,h3,h4,h5,h6)", self.weights.1)] {
+        for (selector, weight) in
+            [("body", self.weights.0), (":is(h1,h2,h3,h4,h5,h6)", self.weights.1)]
+        {
             if let Some(weight) = weight {
                 let _ = writeln!(css, "@layer components{{{selector}{{font-weight:{weight}}}}}");
             }

@@ -87,7 +87,9 @@ impl Family {
     pub(super) fn named(name: &str) -> Option<&'static Self> {
         let key = key(name);
         let id = FORMER_NAMES.iter().find(|(former, _)| *former == key).map(|(_, id)| *id);
-        FAMILIES.iter().find(|family| id.map_or_else(|| self::key(family.name) == key, |id| family.id == id))
+        FAMILIES
+            .iter()
+            .find(|family| id.map_or_else(|| self::key(family.name) == key, |id| family.id == id))
     }
 
     /// A family with almost that name.

@@ -19,12 +19,16 @@ impl FontFile {
     pub fn read(start: &[u8]) -> Option<Self> {
         let count = |at: usize| usize::from(u16::from_be_bytes([start[at], start[at + 1]]));
         let (format, extension, is_variable) = match start.first_chunk::<48>()? {
-            [b'w', b'O', b'F', b'2', ..] => ("woff2", "woff2", compressed_has_axes(&start[48..], count(12))),
+            [b'w', b'O', b'F', b'2', ..] => {
+                ("woff2", "woff2", compressed_has_axes(&start[48..], count(12)))
+            }
             [b'w', b'O', b'F', b'F', ..] => ("woff", "woff", has_axes(&start[44..], count(12), 20)),
             [0, 1, 0, 0, ..] | [b't', b'r', b'u', b'e', ..] => {
                 ("truetype", "ttf", has_axes(&start[12..], count(4), 16))
             }
-            [b'O', b'T', b'T', b'O', ..] => ("opentype", "otf", has_axes(&start[12..], count(4), 16)),
+            [b'O', b'T', b'T', b'O', ..] => {
+                ("opentype", "otf", has_axes(&start[12..], count(4), 16))
+            }
             _ => return None,
         };
         Some(Self { format, extension, is_variable })

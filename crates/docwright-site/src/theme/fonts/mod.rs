@@ -143,10 +143,12 @@ impl SiteFonts {
             match &font.loaded {
                 Loaded::Included(family) => {
                     let subsets = ["latin", subset(language)];
-                    let first = |face: &&Face| face.style == "normal" && subsets.contains(&face.subset);
+                    let first =
+                        |face: &&Face| face.style == "normal" && subsets.contains(&face.subset);
                     // A family with a file for each weight: text is seen before headings.
                     let faces = family.faces.iter().filter(first);
-                    let faces = faces.filter(|face| face.weights.contains(' ') || face.weights == "400");
+                    let faces =
+                        faces.filter(|face| face.weights.contains(' ') || face.weights == "400");
                     preloads.extend(faces.map(|face| Preload {
                         path: face_path(family, face),
                         content_type: "font/woff2".to_owned(),
@@ -174,7 +176,8 @@ fn is_same_font(one: &crate::content::config::Font, other: &crate::content::conf
 
 /// Where a file of an included family is.
 fn face_path(family: &Family, face: &Face) -> String {
-    let weight = if face.weights.contains(' ') { String::new() } else { format!("-{}", face.weights) };
+    let weight =
+        if face.weights.contains(' ') { String::new() } else { format!("-{}", face.weights) };
     let style = if face.style == "normal" { String::new() } else { format!("-{}", face.style) };
     hashed(face.file, &format!("{}-{}{weight}{style}.woff2", family.id, face.subset))
 }
