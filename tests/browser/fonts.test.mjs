@@ -145,7 +145,7 @@ test("nothing moves when fonts arrive late", async (context) => {
       await route.continue();
     });
     await page.goto(new URL("index.html", usual.address).href, { waitUntil: "commit" });
-    await page.locator(".dw-site-footer, .dw-page-foot").first().waitFor();
+    await page.locator(".dw-prose h3").waitFor();
     const painted = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))));
     await painted();
     const places = () => page.locator(".dw-content :is(h1,h2,h3,p,li,pre,table)").evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().top)));
@@ -165,7 +165,7 @@ test("nothing moves when fonts arrive late", async (context) => {
 });
 
 test("page of another script names fonts for its language, and is mirrored if it runs from the right", async () => {
-  for (const [path, font, direction] of [["ja/index.html", "Hiragino Sans", "ltr"], ["ar/index.html", "SF Arabic", "rtl"]]) {
+  for (const [path, font, direction] of [["ja.html", "Hiragino Sans", "ltr"], ["ar.html", "SF Arabic", "rtl"]]) {
     const page = await languages.open(path);
     const style = await page.locator(".dw-prose p").first().evaluate((each) => {
       const { fontFamily, direction } = getComputedStyle(each);

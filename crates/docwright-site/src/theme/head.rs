@@ -1,6 +1,7 @@
 //! `<head>`: title, meta tags, styles, scripts.
 
 use maud::{Markup, PreEscaped, html};
+use serde_json::json;
 
 use super::{
     PageView, SCRIPT, STYLES, api, header::search_prompt, inline, integrations, structured_data,
@@ -15,6 +16,10 @@ use crate::{
 const MODE_SCRIPT: &str = "(function(d){d.classList.add('js');var m;try{m=localStorage.getItem('docwright-mode')}catch(e){}\
     m=d.dataset.strict||m||d.dataset.mode;if(m==='dark'||m!=='light'&&matchMedia('(prefers-color-scheme:dark)').matches)d.classList.add('dark');\
     else d.classList.add('light')})(document.documentElement)";
+
+/// Preloads the fonts in place of `FONTS`.
+const FONT_SCRIPT: &str = "(function(d){if(location.protocol!=='file:')FONTS.forEach(function(f){var l=d.createElement('link');\
+    l.rel='preload';l.as='font';l.href=f[0];l.type=f[1];l.crossOrigin='';d.head.append(l)})})(document)";
 
 pub(super) fn head(view: &PageView<'_>) -> Markup {
     let (config, frontmatter) = (view.config, &view.page.frontmatter);
@@ -65,14 +70,14 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
     }
 }
 
-/// The fonts that the page shows first. They load while the style sheet does.
+/// Loads the fonts that the page shows first while the style sheet loads. Browsers refuse to do so for pages that are
+/// opened from files, and complain, so it isn't in the HTML. The style sheet loads fonts in any case.
 fn fonts(view: &PageView<'_>) -> Markup {
     let has_code = view.rendered.html.contains("<code");
-    html! {
-        @for font in view.fonts.preloads(&view.page.language, has_code) {
-            link rel="preload" as="font" type=(font.content_type) href=(view.address(&font.path)) crossorigin;
-        }
-    }
+    let fonts = view.fonts.preloads(&view.page.language, has_code).into_iter();
+    let fonts: Vec<_> = fonts.map(|font| (view.address(&font.path), font.content_type)).collect();
+    let fonts = json!(fonts).to_string().replace('<', "\\u003c");
+    html! { script { (PreEscaped(FONT_SCRIPT.replace("FONTS", &fonts))) } }
 }
 
 /// Chooses the color mode; see [`MODE_SCRIPT`].

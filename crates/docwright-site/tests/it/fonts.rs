@@ -46,18 +46,15 @@ fn added(built: &Built) -> BTreeSet<String> {
         .collect()
 }
 
-/// What pages load before their style sheet.
+/// Addresses of fonts that a page preloads.
 fn preloads(built: &Built, page: &str) -> Vec<String> {
     let html = built.text(page);
-    let links = html.split("<link rel=\"preload\" as=\"font\"").skip(1);
-    links
-        .map(|link| {
-            let (link, _) = link.split_once('>').unwrap();
-            assert!(link.ends_with(" crossorigin"), "{link}");
-            let (_, href) = link.split_once("href=\"").unwrap();
-            href.trim_end_matches("\" crossorigin").to_owned()
-        })
-        .collect()
+    let (_, script) =
+        html.split_once("if(location.protocol!=='file:')").expect("a script preloads fonts");
+    let (fonts, _) = script.split_once(".forEach").unwrap();
+    let fonts: Vec<(String, String)> = serde_json::from_str(fonts).unwrap();
+    assert!(fonts.iter().all(|(path, kind)| kind == "font/woff2" && path.ends_with(".woff2")));
+    fonts.into_iter().map(|(path, _)| path).collect()
 }
 
 fn theme(built: &Built) -> &str {

@@ -120,8 +120,9 @@ impl SiteFonts {
         for font in [&self.body, &self.heading, &self.code] {
             match &font.loaded {
                 Loaded::Included(family) => {
-                    let license = format!("{FOLDER}/{}.LICENSE.txt", family.id);
-                    files.insert(license, Cow::Borrowed(family.license.as_bytes()));
+                    let license = family.license.as_bytes();
+                    let path = hashed(license, &format!("{}.LICENSE.txt", family.id));
+                    files.insert(path, Cow::Borrowed(license));
                     for face in family.faces {
                         files.insert(face_path(family, face), Cow::Borrowed(face.file));
                     }

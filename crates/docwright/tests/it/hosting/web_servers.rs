@@ -137,6 +137,8 @@ async fn files_are_compressed_and_cached_as_in_the_recipes() {
     let files = super::files(&hosted.www().join("site"));
     let never_changes = files.iter().find(|path| path.starts_with("_docwright/code/"));
     let never_changes = never_changes.expect("a page has a component").as_str();
+    let font = files.iter().find(|path| path.ends_with(".inter-latin.woff2"));
+    let font = font.expect("a site has its fonts").as_str();
     for server in
         [hosted.nginx("root /var/www/site;").await, hosted.caddy("root * /var/www/site").await]
     {
@@ -155,8 +157,13 @@ async fn files_are_compressed_and_cached_as_in_the_recipes() {
                 assert!(length * 2 < plain, "{path}: {length} of {plain}");
             }
         }
-        let (headers, _) = get(never_changes, "gzip").await;
-        let kept = headers.get_all("cache-control").iter().collect::<Vec<_>>();
-        assert_eq!(kept, ["public, max-age=31536000, immutable"]);
+        for path in [never_changes, font] {
+            let (headers, _) = get(path, "gzip").await;
+            let kept = headers.get_all("cache-control").iter().collect::<Vec<_>>();
+            assert_eq!(kept, ["public, max-age=31536000, immutable"], "{path}");
+        }
+        let (headers, _) = get(font, "gzip").await;
+        assert_eq!(headers["content-type"], "font/woff2");
+        assert!(!headers.contains_key("content-encoding"), "it is compressed already");
     }
 }

@@ -305,6 +305,13 @@ async fn addresses_methods_and_redirects_are_handled() {
     let answer = site.ask(&format!("GET /{hashed}"), &[GZIP]).await;
     expect(&answer, &[("cache-control", "public, max-age=31536000, immutable")]);
     assert!(answer.body == site.member(hashed));
+    let is_font = |path: &&str| path.ends_with(".inter-latin.woff2");
+    let font = site.bundle.files().iter().map(|file| &*file.path).find(is_font).unwrap();
+    let answer = site.ask(&format!("GET /{font}"), &[]).await;
+    expect(
+        &answer,
+        &[("content-type", "font/woff2"), ("cache-control", "public, max-age=31536000, immutable")],
+    );
     let id = [("x-request-id", "mine")];
     expect(&check(&site, "GET /page", &id, 200, Anything).await, &[("x-request-id", "mine")]);
 }
