@@ -52,7 +52,7 @@ const FREQUENCIES: [(char, f64); 27] = [
 ];
 
 /// The advance of monospaced fonts of operating systems, in units of an em of 2,048, as their `hmtx` tables have it:
-/// of Courier New, Liberation Mono, and Cousine; of Menlo and DejaVu Sans Mono; of Consolas.
+/// of `Courier New`, `Liberation Mono`, and Cousine; of Menlo and `DejaVu Sans Mono`; of Consolas.
 const MONOSPACED: [(&str, f64); 3] =
     [("MENLO", 1233.0), ("CONSOLAS", 1126.0), ("COURIER_NEW", 1229.0)];
 
