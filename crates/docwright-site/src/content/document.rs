@@ -48,6 +48,8 @@ impl<'a> Document<'a> {
         let Value::Object(mut root) = value else { return Err(ContentError::NotAnObject { path }) };
         if path == "mint.json" {
             root = legacy::translate(root);
+        } else {
+            legacy::read_old_names(&mut root);
         }
         Ok(Self { path, root, files })
     }

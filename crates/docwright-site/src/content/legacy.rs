@@ -1,4 +1,4 @@
-//! An old `mint.json` as the `docs.json` that means the same.
+//! An old `mint.json` as the `docs.json` that means the same, and old names in a `docs.json`.
 //!
 //! In that format, tabs and anchors own all pages whose slug starts with their `url`; here they contain them.
 
@@ -11,6 +11,32 @@ const MOVED: &[(&str, &[&str])] = &[
     ("openapi", &["api", "openapi"]),
     ("analytics", &["integrations"]),
 ];
+
+/// Old names that authors still write in `docs.json`: old path, new path.
+const OLD_NAMES: &[(&[&str], &[&str])] = &[
+    (&["openapi"], &["api", "openapi"]),
+    (&["asyncapi"], &["api", "asyncapi"]),
+    (&["analytics"], &["integrations"]),
+    (&["api", "baseUrl"], &["api", "mdx", "server"]),
+    (&["api", "auth"], &["api", "mdx", "auth"]),
+    (&["colors", "background"], &["background", "color"]),
+];
+
+/// Copies the values of old names to the new ones, unless the author wrote those too. The old ones
+/// stay, so that diagnostics name what is written.
+pub(super) fn read_old_names(root: &mut Map<String, Value>) {
+    for (from, to) in OLD_NAMES {
+        let Some(value) = get(root, from).cloned() else { continue };
+        if get(root, to).is_none() {
+            insert(root, to, value);
+        }
+    }
+}
+
+fn get<'v>(map: &'v Map<String, Value>, path: &[&str]) -> Option<&'v Value> {
+    let (first, rest) = path.split_first()?;
+    rest.iter().try_fold(map.get(*first)?, |value, key| value.get(*key))
+}
 
 /// Translates the top-level object.
 pub(super) fn translate(mut old: Map<String, Value>) -> Map<String, Value> {
@@ -224,5 +250,26 @@ fn insert(map: &mut Map<String, Value>, path: &[&str], value: Value) {
     let inner = map.entry(*first).or_insert_with(|| json!({}));
     if let Value::Object(inner) = inner {
         insert(inner, rest, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_name_is_read_unless_new_one_is_written() {
+        let read = |root: Value| {
+            let Value::Object(mut root) = root else { unreachable!() };
+            read_old_names(&mut root);
+            Value::Object(root)
+        };
+        let old = read(json!({ "api": { "baseUrl": "https://a.example" }, "openapi": "a.json" }));
+        assert_eq!(old["api"]["mdx"]["server"], "https://a.example");
+        assert_eq!(old["api"]["openapi"], "a.json");
+        let both = read(json!({ "openapi": "a.json", "api": { "openapi": "b.json" } }));
+        assert_eq!(both["api"]["openapi"], "b.json");
+        let odd = read(json!({ "analytics": 1, "api": "text", "colors": [] }));
+        assert_eq!(odd, json!({ "analytics": 1, "api": "text", "colors": [], "integrations": 1 }));
     }
 }

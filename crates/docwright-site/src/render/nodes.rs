@@ -183,6 +183,13 @@ impl PageRenderer<'_> {
     }
 
     fn math(&mut self, tex: &str, display: bool, node: &Node) -> Markup {
+        if self.context.content.config.without_math {
+            return if display {
+                html! { p { "$$" (tex) "$$" } }
+            } else {
+                html! { "$" (tex) "$" }
+            };
+        }
         match math::render(tex, display) {
             Ok(markup) => markup,
             Err(reason) => {

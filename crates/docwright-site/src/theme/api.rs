@@ -20,7 +20,7 @@ pub(super) fn operation_bar(view: &PageView<'_>) -> Markup {
         }
         @if let Some(data) = playground {
             // Nothing in the data can end the element.
-            script.dw-playground-data type="application/json" { (PreEscaped(data.replace("</", "<\\/"))) }
+            script.dw-playground-data type="application/json" data-credentials[view.config.api.credentials] { (PreEscaped(data.replace("</", "<\\/"))) }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
-use super::{api::PLAYGROUND, colors::Palette, fonts::SiteFonts};
+use super::{api::PLAYGROUND, colors::Palette, fonts::SiteFonts, themes};
 use crate::{
     content::{
         config::{Config, is_hex},
@@ -57,11 +57,12 @@ pub(super) fn stylesheet(
         include_str!("styles/base.css"),
         include_str!("styles/fonts.css"),
         include_str!("styles/layout.css"),
-        include_str!("styles/themes.css"),
+        include_str!("styles/frames.css"),
         include_str!("styles/prose.css"),
         include_str!("styles/components.css"),
         include_str!("styles/code.css"),
         include_str!("styles/api.css"),
+        themes::theme(&config.theme).styles,
         include_str!("styles/direction.css"),
         include_str!("styles/print.css"),
     ] {
@@ -137,15 +138,17 @@ mod tests {
     #[test]
     fn no_rule_selects_class_of_an_author() {
         let [_, (_, search_styles)] = search::assets();
-        let config = Config::default();
-        let (fonts, _) = SiteFonts::new(&config, &Source::default());
-        let css = stylesheet(&config, &fonts, &|path| path.to_owned()) + &search_styles;
-        let (_, rules) = css.split_once("*/").expect("it opens with who made the icons");
-        let found = classes(rules);
-        assert!(found.len() > 500, "only {} classes were found", found.len());
-        let foreign: Vec<_> =
-            found.iter().filter(|(before, class)| !can_select(before, class)).collect();
-        assert!(foreign.is_empty(), "{foreign:?}");
+        for theme in themes::THEMES {
+            let config = Config { theme: theme.name.to_owned(), ..Config::default() };
+            let (fonts, _) = SiteFonts::new(&config, &Source::default());
+            let css = stylesheet(&config, &fonts, &|path| path.to_owned()) + &search_styles;
+            let (_, rules) = css.split_once("*/").expect("it opens with who made the icons");
+            let found = classes(rules);
+            assert!(found.len() > 500, "only {} classes were found", found.len());
+            let foreign: Vec<_> =
+                found.iter().filter(|(before, class)| !can_select(before, class)).collect();
+            assert!(foreign.is_empty(), "{}: {foreign:?}", theme.name);
+        }
     }
 
     #[test]

@@ -2,10 +2,21 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::PageView;
+use super::{PageView, page_menu};
 use crate::content::words::Word;
 
+/// The list, and below it the page's menu if that is here.
 pub(super) fn contents(view: &PageView<'_>) -> Markup {
+    html! {
+        @if page_menu::is_in_contents(view) {
+            div.dw-toc-column { (list(view)) (page_menu::list(view)) }
+        } @else {
+            (list(view))
+        }
+    }
+}
+
+fn list(view: &PageView<'_>) -> Markup {
     let entries = &view.rendered.contents;
     html! {
         @if !entries.is_empty() {

@@ -2,7 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::{PageView, colors::text_on, inline};
+use super::{
+    PageView,
+    colors::text_on,
+    inline,
+    themes::{Frame, Landmarks, Place, Search, Tabs},
+};
 use crate::{
     content::{
         config::NavbarLink,
@@ -33,33 +38,78 @@ fn fingerprint(text: &str) -> u32 {
         .fold(2_166_136_261, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619))
 }
 
+/// What is in the sidebar in a wide window is in the header on phones, so it is there twice.
 pub(super) fn header(view: &PageView<'_>) -> Markup {
-    let navbar = &view.config.navbar;
+    let landmarks = Landmarks::of(view);
+    let (search, in_sidebar) = (landmarks.search, landmarks.search == Search::Sidebar);
     html! {
-        header.dw-site-header id=[view.landmark("navbar")] {
+        header.dw-site-header id=[view.landmark("navbar")] data-phone[is_bare(view, landmarks)] {
             div.dw-header-row {
                 // On small screens the sidebar shows while this is open; see `layout.css`.
                 details.dw-mobile-menu #mobile-nav { summary aria-label=(view.word(Word::Menu)) { (glyph("menu")) } }
-                (logo(view))
-                (switchers(view, true))
-                @if view.options.features.search {
-                    button.dw-search-button #search-bar-entry type="button" data-search-open {
-                        (glyph("search")) span { (search_prompt(view)) } kbd { "Ctrl K" }
-                    }
-                }
-                nav.topbar-right-container.dw-topbar-right-container aria-label="Site" {
-                    @for link in &navbar.links { (navbar_link(view, link)) }
-                    @if let Some(primary) = &navbar.primary { (primary_link(view, primary)) }
-                }
-                @if !view.config.appearance.strict {
-                    button.dw-mode-toggle type="button" data-mode-toggle data-component-name="theme-toggle" aria-label=(view.word(Word::Scheme)) {
-                        span.dw-for-light { (glyph("moon")) } span.dw-for-dark { (glyph("sun")) }
-                    }
-                }
+                (logo(view, landmarks.has_logo_in_sidebar()))
+                @if landmarks.switchers == Place::Header { (switchers(view, true)) }
+                @if search == Search::Start { (search_button(view, search, false)) }
+                @if landmarks.tabs == Tabs::Header { (tab_bar(view)) }
+                @if search == Search::Center || in_sidebar { (search_button(view, search, in_sidebar)) }
+                @if landmarks.links == Place::Header { (links(view)) }
+                @if search == Search::End { (search_button(view, search, false)) }
+                (mode_toggle(view, landmarks.mode == Place::Foot))
             }
-            @if !view.navigation.tabs.is_empty() {
-                nav.nav-tabs.dw-nav-tabs aria-label="Sections" { (tabs(view, "nav-tabs-item")) }
+            @if landmarks.tabs == Tabs::Row { (tab_bar(view)) }
+        }
+    }
+}
+
+/// Whether a wide window would show an empty header.
+fn is_bare(view: &PageView<'_>, landmarks: Landmarks) -> bool {
+    let navbar = &view.config.navbar;
+    let has_links = !navbar.links.is_empty() || navbar.primary.is_some();
+    let has_tabs = !view.navigation.tabs.is_empty();
+    landmarks.frame == Frame::Side
+        && (landmarks.links != Place::Header || !has_links)
+        && (landmarks.tabs == Tabs::Sidebar || !has_tabs)
+}
+
+/// The button that opens the search. The one for phones has an id of its own.
+pub(super) fn search_button(view: &PageView<'_>, place: Search, phone: bool) -> Markup {
+    let id = if phone { "search-bar-entry-mobile" } else { "search-bar-entry" };
+    html! {
+        @if view.options.features.search {
+            button.dw-search-button id=(id) type="button" data-search-open data-place=(place.name()) data-phone[phone] {
+                (glyph("search")) span { (search_prompt(view)) } kbd { "Ctrl K" }
             }
+        }
+    }
+}
+
+/// The links of the navigation bar, and its button.
+pub(super) fn links(view: &PageView<'_>) -> Markup {
+    let navbar = &view.config.navbar;
+    html! {
+        nav.topbar-right-container.dw-topbar-right-container aria-label="Site" {
+            @for link in &navbar.links { (navbar_link(view, link)) }
+            @if let Some(primary) = &navbar.primary { (primary_link(view, primary)) }
+        }
+    }
+}
+
+/// The button that changes the color mode, unless the author chose it.
+pub(super) fn mode_toggle(view: &PageView<'_>, phone: bool) -> Markup {
+    html! {
+        @if !view.config.appearance.strict {
+            button.dw-mode-toggle type="button" data-mode-toggle data-component-name="theme-toggle" data-phone[phone] aria-label=(view.word(Word::Scheme)) {
+                span.dw-for-light { (glyph("moon")) } span.dw-for-dark { (glyph("sun")) }
+            }
+        }
+    }
+}
+
+/// The tabs of a wide window.
+pub(super) fn tab_bar(view: &PageView<'_>) -> Markup {
+    html! {
+        @if !view.navigation.tabs.is_empty() {
+            nav.nav-tabs.dw-nav-tabs aria-label="Sections" { (tabs(view, "nav-tabs-item")) }
         }
     }
 }
@@ -72,7 +122,7 @@ pub(super) fn search_prompt<'a>(view: &'a PageView<'_>) -> &'a str {
     view.config.search_prompt.as_deref().unwrap_or_else(|| view.word(Word::Search))
 }
 
-fn logo(view: &PageView<'_>) -> Markup {
+pub(super) fn logo(view: &PageView<'_>, phone: bool) -> Markup {
     let config = view.config;
     let own =
         config.logo.as_ref().and_then(|logo| logo.href.as_deref()).and_then(|href| view.href(href));
@@ -85,7 +135,7 @@ fn logo(view: &PageView<'_>) -> Markup {
         )
     });
     html! {
-        a.nav-logo.dw-nav-logo href=(home) {
+        a.nav-logo.dw-nav-logo href=(home) data-phone[phone] {
             @match pair {
                 Some((Some(light), Some(dark))) => { (light) (dark) }
                 _ => { span.dw-site-name { (config.name) } }

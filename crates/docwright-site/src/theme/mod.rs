@@ -23,6 +23,7 @@ mod page_menu;
 mod redirect;
 mod sidebar;
 mod structured_data;
+mod themes;
 
 use maud::{DOCTYPE, Markup, html};
 
@@ -88,7 +89,7 @@ pub fn page(view: &PageView<'_>) -> String {
         (DOCTYPE)
         html lang=(view.page.language) dir=[direction] data-current-path={ "/" (view.page.slug) } data-theme=(view.config.theme) {
             (head::head(view))
-            body data-mode=(mode) {
+            body data-mode=(mode) data-frame=(themes::Landmarks::of(view).frame.name()) {
                 (background::background(view))
                 (skip_links(view))
                 (agents::directive(view, Some(&format!("{}.md", view.page.slug))))
@@ -109,7 +110,7 @@ pub fn page(view: &PageView<'_>) -> String {
 
 /// The first stops of the keyboard. The list of pages comes after the text, so it has a link too.
 fn skip_links(view: &PageView<'_>) -> Markup {
-    let has_sidebar = !matches!(view.page.frontmatter.mode.as_str(), "custom" | "center");
+    let has_sidebar = themes::shows_sidebar(&view.config.theme, &view.page.frontmatter.mode);
     html! {
         a.dw-skip-link href="#content-area" { (view.word(Word::Skip)) }
         @if has_sidebar {

@@ -10,7 +10,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::{Map, Value, json};
 
 use super::{
-    PageView, SCRIPT, agents, assets, background, footer, head, header, inline, sidebar, skip_links,
+    PageView, SCRIPT, agents, assets, background, footer, head, header, inline, sidebar,
+    skip_links, themes,
 };
 use crate::content::{
     languages,
@@ -38,7 +39,7 @@ pub fn not_found(view: &PageView<'_>, folders: &BTreeMap<&str, &str>) -> String 
                 (head::mode_script(view))
                 style { (PreEscaped(assets::stylesheet(config, view.fonts, &|path| view.address(path)))) }
             }
-            body data-mode="default" {
+            body data-mode="default" data-frame=(themes::Landmarks::of(view).frame.name()) {
                 (background::background(view))
                 (skip_links(view))
                 (agents::directive(view, None))

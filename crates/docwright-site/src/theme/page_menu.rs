@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::PageView;
+use super::{PageView, themes::Landmarks};
 use crate::{content::words::Word, render::icons::glyph};
 
 /// Services that take a question in their address: key, label, description, address before the
@@ -63,12 +63,13 @@ enum Entry {
     Link { label: String, description: String, icon: Option<String>, address: String },
 }
 
-/// The menu; nothing if the author wants none.
+/// The menu beside the title; nothing if the author wants none. If it is in the contents list, it is
+/// beside the title only where the window has no room for that list.
 pub(super) fn page_menu(view: &PageView<'_>) -> Markup {
     let entries = entries(view);
     let Some((first, rest)) = entries.split_first() else { return html! {} };
     html! {
-        div.dw-page-context-menu #page-context-menu {
+        div.dw-page-context-menu #page-context-menu data-narrow[is_in_contents(view)] {
             (self::entry(view, first))
             @if !rest.is_empty() {
                 details.dw-page-context-more data-dropdown {
@@ -76,6 +77,26 @@ pub(super) fn page_menu(view: &PageView<'_>) -> Markup {
                     ul { @for entry in rest { li { (self::entry(view, entry)) } } }
                 }
             }
+        }
+    }
+}
+
+/// Whether the menu is in the contents list: the page says it, or the site, or the theme.
+pub(super) fn is_in_contents(view: &PageView<'_>) -> bool {
+    let (frontmatter, rendered) = (&view.page.frontmatter, view.rendered);
+    let has_list =
+        frontmatter.mode == "default" && rendered.examples.is_none() && rendered.panel.is_none();
+    let own = frontmatter.contextual.as_ref().and_then(|own| own.get("display")?.as_str());
+    let display = own.or(view.config.contextual_display.as_deref());
+    has_list && display.map_or_else(|| Landmarks::of(view).menu_in_contents, |name| name == "toc")
+}
+
+/// The menu as a list, for the contents list.
+pub(super) fn list(view: &PageView<'_>) -> Markup {
+    let entries = entries(view);
+    html! {
+        @if !entries.is_empty() {
+            ul.dw-toc-actions { @for entry in &entries { li { (self::entry(view, entry)) } } }
         }
     }
 }

@@ -2,8 +2,11 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{PageView, header};
-use crate::content::navigation::view::{PageLink, SidebarEntry, SidebarGroup, Target};
+use super::{
+    PageView, header,
+    themes::{Landmarks, Place, Search, Tabs},
+};
+use crate::content::navigation::view::{PageLink, SidebarEntry, SidebarGroup, Tab, Target};
 
 /// Puts the list where the reader left it on the page before, as far as that shows the current page.
 /// It runs before anything is drawn, so that nothing jumps.
@@ -14,20 +17,60 @@ const KEEP_PLACE: &str = "(function(b){var s;try{s=sessionStorage}catch(e){}var 
     if(i.top<o.top||i.bottom>o.bottom)b.scrollTop+=i.top-o.top-b.clientHeight/2})(document.getElementById('sidebar-content'))";
 
 /// One list for all widths: beside the page, or behind the menu button, where the links of the
-/// header that have no room there join it.
+/// header that have no room there join it. Above and below it is what the theme has in the sidebar.
 pub(super) fn sidebar(view: &PageView<'_>) -> Markup {
+    let landmarks = Landmarks::of(view);
+    let tabs_here = landmarks.tabs == Tabs::Sidebar;
     html! {
         div.dw-sidebar id=[view.landmark("sidebar")] {
+            (top(view, landmarks))
             div #sidebar-content {
                 div.dw-mobile-only #mobile-nav-content {
                     (header::switchers(view, false))
                     (header::tabs(view, "mobile-nav-tabs-item"))
                 }
+                @if tabs_here { (header::tab_bar(view)) }
                 (anchors(view))
                 nav.dw-sidebar-nav aria-label="Pages" { (list(view, &view.navigation.sidebar, true)) }
-                div.dw-navbar-links { @for link in &view.config.navbar.links { (header::navbar_link(view, link)) } }
+                div.dw-navbar-links data-phone[landmarks.links == Place::Foot] {
+                    @for link in &view.config.navbar.links { (header::navbar_link(view, link)) }
+                }
             }
+            (foot(view, landmarks))
             script { (PreEscaped(KEEP_PLACE)) }
+        }
+    }
+}
+
+/// Above the list, in a wide window.
+fn top(view: &PageView<'_>, landmarks: Landmarks) -> Markup {
+    let (logo, search) = (landmarks.has_logo_in_sidebar(), landmarks.search == Search::Sidebar);
+    let switchers = landmarks.switchers == Place::Top && !view.navigation.switchers.is_empty();
+    html! {
+        @if logo || search || switchers {
+            section.dw-sidebar-top aria-label=(view.config.name) {
+                @if logo { (header::logo(view, false)) }
+                @if switchers { (header::switchers(view, true)) }
+                @if search { (header::search_button(view, landmarks.search, false)) }
+            }
+        }
+    }
+}
+
+/// Below the list, in a wide window.
+fn foot(view: &PageView<'_>, landmarks: Landmarks) -> Markup {
+    let navbar = &view.config.navbar;
+    let links =
+        landmarks.links == Place::Foot && (!navbar.links.is_empty() || navbar.primary.is_some());
+    let switchers = landmarks.switchers == Place::Foot && !view.navigation.switchers.is_empty();
+    let mode = landmarks.mode == Place::Foot && !view.config.appearance.strict;
+    html! {
+        @if links || switchers || mode {
+            div.dw-sidebar-foot {
+                @if links { (header::links(view)) }
+                @if switchers { (header::switchers(view, true)) }
+                @if mode { (header::mode_toggle(view, false)) }
+            }
         }
     }
 }
@@ -39,12 +82,18 @@ fn anchors(view: &PageView<'_>) -> Markup {
             nav aria-label="Links" { ul.nav-anchors.dw-nav-anchors {
                 @for anchor in &view.navigation.anchors {
                     @if let Some(href) = view.target(&anchor.target) {
-                        li { a.nav-anchor.dw-nav-anchor href=(href) data-active[anchor.current] { (view.icon(anchor.icon.as_ref())) (anchor.label) } }
+                        li { a.nav-anchor.dw-nav-anchor href=(href) data-active[anchor.current] style=[icon_color(anchor)] { (view.icon(anchor.icon.as_ref())) (anchor.label) } }
                     }
                 }
             } }
         }
     }
+}
+
+/// The author's color of an icon in both modes, which the styles read.
+fn icon_color(anchor: &Tab) -> Option<String> {
+    let (light, dark) = (anchor.color.light.as_deref()?, anchor.color.dark.as_deref()?);
+    Some(format!("--anchor:{light};--anchor-dark:{dark}"))
 }
 
 fn list(view: &PageView<'_>, entries: &[SidebarEntry], top: bool) -> Markup {
@@ -63,13 +112,15 @@ fn list(view: &PageView<'_>, entries: &[SidebarEntry], top: bool) -> Markup {
 /// Groups at the top are always open; those inside fold.
 fn group(view: &PageView<'_>, group: &SidebarGroup, top: bool) -> Markup {
     let open = group.open || view.navigation.trail.contains(&group.number);
-    let label = label(view, group);
+    let target = if top { group.target.as_ref() } else { group_target(view, group) };
+    let is_link = target.is_some_and(|target| view.target(target).is_some());
+    let label = label(view, group, target);
     html! {
         li.dw-sidebar-section[top] {
             @if top {
                 @if !group.label.is_empty() { p.sidebar-group-header.dw-sidebar-group-header { (label) } }
                 (list(view, &group.entries, false))
-            } @else if group.target.as_ref().is_some_and(|target| view.target(target).is_some()) {
+            } @else if is_link {
                 // A link can't stand in a summary: the two are side by side.
                 div.dw-sidebar-root { (label) }
                 details open[open] {
@@ -86,17 +137,33 @@ fn group(view: &PageView<'_>, group: &SidebarGroup, top: bool) -> Markup {
     }
 }
 
-fn label(view: &PageView<'_>, group: &SidebarGroup) -> Markup {
+fn label(view: &PageView<'_>, group: &SidebarGroup, target: Option<&Target>) -> Markup {
     let inner = html! {
         (view.icon(group.icon.as_ref())) span.sidebar-title { (group.label) }
         @if let Some(tag) = &group.tag { span.nav-tag-pill.dw-nav-tag-pill { (tag) } }
     };
-    match group.target.as_ref().and_then(|target| Some((target, view.target(target)?))) {
-        Some((target, href)) => {
-            html! { a href=(href) aria-current=[is_current(view, target).then_some("page")] { (inner) } }
+    match target.and_then(|target| view.target(target)) {
+        Some(href) => {
+            // The first page of a group has an entry of its own, which is the current one then.
+            let current = group.target.as_ref().is_some_and(|root| is_current(view, root));
+            html! { a href=(href) aria-current=[current.then_some("page")] { (inner) } }
         }
         None => inner,
     }
+}
+
+/// What the name of a group inside another opens: its root page, or its first page if the author
+/// wants that.
+fn group_target<'g>(view: &PageView<'_>, group: &'g SidebarGroup) -> Option<&'g Target> {
+    let first = || first_page(&group.entries);
+    group.target.as_ref().or_else(|| if view.config.drilldown { first() } else { None })
+}
+
+fn first_page(entries: &[SidebarEntry]) -> Option<&Target> {
+    entries.iter().find_map(|entry| match entry {
+        SidebarEntry::Page(link) => Some(&link.target),
+        SidebarEntry::Group(group) => group.target.as_ref().or_else(|| first_page(&group.entries)),
+    })
 }
 
 fn page(view: &PageView<'_>, link: &PageLink) -> Markup {

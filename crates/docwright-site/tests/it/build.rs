@@ -355,3 +355,18 @@ fn options_and_reports_can_be_handed_to_another_process() {
     let text = serde_json::to_string(&report).unwrap();
     assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), report);
 }
+
+#[test]
+fn dollar_is_text_without_math() {
+    let site = |styling: &str| {
+        let config = format!(
+            r##"{{"theme":"mint","name":"T","colors":{{"primary":"#000"}},{styling}"navigation":{{"pages":["index"]}}}}"##
+        );
+        let built = Site::page("Inline $x^2$.\n\n$$\ny^2\n$$\n").file("docs.json", config).build();
+        built.body("index.html").to_owned()
+    };
+    assert_eq!(site("").matches("<math").count(), 2);
+    assert_eq!(site(r#""styling":{"latex":true},"#), site(""));
+    let text = site(r#""styling":{"latex":false},"#);
+    assert_eq!(text, "<p>Inline $x^2$.</p><p>$$y^2$$</p>");
+}

@@ -20,3 +20,4 @@ mod scripted;
 mod search;
 mod site;
 mod steps;
+mod themes;

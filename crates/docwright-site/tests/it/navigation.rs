@@ -214,3 +214,42 @@ fn errors_name_their_position() {
         "{body}"
     );
 }
+
+#[test]
+fn name_of_inner_group_opens_its_first_page_if_wanted() {
+    let site = |interaction: &str| {
+        let config = format!(
+            r##"{{"theme":"mint","name":"Test","colors":{{"primary":"#000"}},{interaction}"navigation":{{"groups":[
+                {{"group":"Outer","pages":["index",{{"group":"Inner","pages":["first","second"]}}]}}]}}}}"##
+        );
+        let site = Site::new().file("docs.json", config);
+        ["index", "first", "second"]
+            .iter()
+            .fold(site, |site, slug| {
+                site.file(&format!("{slug}.mdx"), format!("---\ntitle: {slug}\n---\n"))
+            })
+            .build()
+    };
+    let link = "<a href=\"first.html\"><span class=\"sidebar-title\">Inner</span>";
+    let plain = site("");
+    assert!(!plain.text("index.html").contains(link));
+    assert!(!site(r#""interaction":{"drilldown":false},"#).text("index.html").contains(link));
+    let wanted = site(r#""interaction":{"drilldown":true},"#);
+    assert!(wanted.text("index.html").contains(link));
+    // The entry of the page is the current one, not the name of its group.
+    assert_eq!(wanted.text("first.html").matches("aria-current=\"page\"").count(), 1);
+}
+
+#[test]
+fn anchor_has_color_only_if_it_is_one() {
+    let shown = |color: &str| {
+        let anchors = format!(
+            r#"{{"anchors":[{{"anchor":"One","icon":"book","color":{color},"pages":["index"]}},{{"anchor":"Two","href":"https://example.com"}}]}}"#
+        );
+        let built = Site::page("Text.").file("docs.json", config(&anchors)).build();
+        built.text("index.html").contains("style=\"--anchor:#0f766e;--anchor-dark:#5eead4\"")
+    };
+    assert!(shown(r##"{"light":"#0f766e","dark":"#5eead4"}"##));
+    assert!(!shown(r##"{"light":"#0f766e;}body{","dark":"#5eead4"}"##));
+    assert!(!shown("null"));
+}

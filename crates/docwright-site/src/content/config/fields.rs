@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::{
     Diagnostic, Rule,
     content::{
-        config::{Icon, Pair},
+        config::{Icon, Pair, is_hex},
         document::Document,
     },
 };
@@ -190,6 +190,17 @@ impl<'a, 'd> Fields<'a, 'd> {
             Diagnostic::new(Rule::InvalidValue, "", message).help("the default is used instead");
         self.diagnostics.push(self.document.at(last, diagnostic));
     }
+}
+
+/// A color for both modes, or `{light, dark}`; only what is a color.
+pub fn color_pair(value: Option<&Value>) -> Pair {
+    let color = |value: Option<&Value>| {
+        value.and_then(Value::as_str).filter(|color| is_hex(color)).map(str::to_owned)
+    };
+    let mode = |key: &str| color(value.and_then(|value| value.get(key)));
+    let both = color(value);
+    let (light, dark) = (both.clone().or_else(|| mode("light")), both.or_else(|| mode("dark")));
+    Pair { light: light.clone().or_else(|| dark.clone()), dark: dark.or(light) }
 }
 
 /// The icon of a JSON object with `icon` and perhaps `iconType`.

@@ -8,7 +8,7 @@ pub const KEYS: &[Key] = &[
     key(
         "theme",
         r#""maple""#,
-        "Layout: `mint`, `maple`, `palm`, `willow`, `linden`, `almond`, `aspen`, `sequoia`, `luma`",
+        "[Theme](/write/themes): `mint`, `maple`, `palm`, `willow`, `linden`, `almond`, `aspen`, `sequoia`, or `luma`",
     ),
     key("name", r#""Acme""#, "Name of the site"),
     key(
@@ -19,6 +19,11 @@ pub const KEYS: &[Key] = &[
     key("colors.primary", r##""#7c3aed""##, "Color of the site, such as `#0f766e`"),
     key("colors.light", r##""#c4b5fd""##, "Color in dark mode; the default is `primary`"),
     key("colors.dark", r##""#4c1d95""##, "Color of buttons; the default is `primary`"),
+    key(
+        "colors.background",
+        r##"{"light": "#fffbeb", "dark": "#1c1917"}"##,
+        "Old name of `background.color`",
+    ),
     key(
         "logo",
         r#""/logo.svg""#,
@@ -68,6 +73,12 @@ pub const KEYS: &[Key] = &[
         "Code theme: `system`, `dark`, a Shiki theme, or `{theme, languages}`",
     ),
     key(
+        "styling.codeblocks.languages.custom",
+        r#"["grammar.json"]"#,
+        "Paths of TextMate grammars of other languages",
+    ),
+    key("styling.latex", "false", "`false` leaves `$` as text; the default finds formulas"),
+    key(
         "navbar.links",
         r#"[{"label": "Blog", "href": "https://example.com/blog"}]"#,
         "Links in the header: `{label, href, icon, type}`; `type` is `github` or `discord`",
@@ -95,6 +106,16 @@ pub const KEYS: &[Key] = &[
         "contextual.options",
         r#"["copy", "claude"]"#,
         "Menu next to the title: `copy`, `view`, `download-pdf`, `download-spec`, `chatgpt`, `claude`, `perplexity`, `grok`, `aistudio`, `devin`, `mcp`, `add-mcp`, `devin-mcp`, `cursor`, `vscode`, or `{title, description, icon, href}`",
+    ),
+    key(
+        "contextual.display",
+        r#""toc""#,
+        "Place of that menu: `header`, next to the title; `toc`, in the contents list. The default depends on the theme",
+    ),
+    key(
+        "interaction.drilldown",
+        "true",
+        "The name of a group inside another opens its first page, unless it has a `root`",
     ),
     key(
         "redirects",
@@ -144,6 +165,11 @@ pub const KEYS: &[Key] = &[
         r#""none""#,
         "`interactive` shows a form that sends requests; `none`, `simple`, and `auth` don't",
     ),
+    key(
+        "api.playground.credentials",
+        "true",
+        "Requests of the playground carry the cookies of the reader for that server",
+    ),
     key("api.params.expanded", r#""all""#, "`all` opens nested fields initially"),
     key("api.params.post", r#"["x-beta"]"#, "Schema keys whose values appear next to a field name"),
     key("api.url", r#""full""#, "`full` always shows the server in URLs"),
@@ -166,11 +192,16 @@ pub const KEYS: &[Key] = &[
         "Authentication of handwritten API pages: `bearer`, `basic`, `key`, or `cobo`",
     ),
     key("api.mdx.auth.name", r#""X-Key""#, "Header of the key"),
+    key("api.baseUrl", r#""https://api.example.com""#, "Old name of `api.mdx.server`"),
+    key("api.auth", r#"{"method": "bearer"}"#, "Old name of `api.mdx.auth`"),
     key(
         "integrations.*",
         r#"{"measurementId": "G-12345"}"#,
         "Analytics and chat services, if the site [can load them](/commands)",
     ),
+    key("analytics", r#"{"ga4": {"measurementId": "G-12345"}}"#, "Old name of `integrations`"),
+    key("openapi", r#""openapi.json""#, "Old name of `api.openapi`"),
+    key("asyncapi", r#""events.json""#, "Old name of `api.asyncapi`"),
     key(
         "feedback.thumbsRating",
         "true",
@@ -256,6 +287,11 @@ pub const KEYS: &[Key] = &[
         r#"[{"item": "Guides", "pages": ["second"]}]"#,
         "Menu items of a tab or product",
     ),
+    key(
+        "navigation.anchors[].color",
+        r##"{"light": "#0f766e", "dark": "#5eead4"}"##,
+        "Color of the icon of an anchor, or `{light, dark}`",
+    ),
     key("navigation.dropdowns[].description", r#""All of it""#, "Line below the name in menus"),
     key(
         "navigation.versions[].default",
@@ -269,43 +305,32 @@ pub const KEYS: &[Key] = &[
     ),
 ];
 
-/// Keys that sites use and that have no effect here.
-pub const WITHOUT_EFFECT: &[&str] = &[
-    "$schema",
-    "thumbnails",
-    "interaction",
-    "css",
-    "js",
-    "scripts",
-    "head",
-    "chat",
-    "versions",
-    "analytics",
-    "openapi",
-    "asyncapi",
-    "topbar",
-    "repo",
-    "isWhiteLabeled",
-    "rss",
-    "assistant",
-    "colors.background",
-    "colors.anchors",
-    "appearance.layout",
-    "styling.latex",
-    "fonts.format",
-    "contextual.display",
-    "api.playground.credentials",
-    "api.playground.proxy",
-    "api.proxy",
-    "api.version",
-    "api.baseUrl",
-    "api.auth",
-    "navigation.anchors[].color",
+/// Keys that sites use and that have no effect here, each with the reason.
+pub const WITHOUT_EFFECT: &[(&str, &str)] = &[
+    ("$schema", "Only editors read it"),
+    ("thumbnails", "docwright draws no preview images; `og:image` in `seo.metatags` names one"),
+    ("css", "All `.css` files of the docs root are loaded"),
+    ("js", "All `.js` files of the docs root are loaded"),
+    ("scripts", "All `.js` files of the docs root are loaded"),
+    ("head", "`seo.metatags` and `integrations` add to the head of pages"),
+    ("chat", "Sites have no chat"),
+    ("assistant", "Sites have no chat"),
+    ("versions", "Key of `mint.json`; `navigation.versions` replaces it"),
+    ("topbar", "Key of `mint.json`; the theme decides"),
+    ("fonts.format", "The font file itself says its format"),
+    ("appearance.layout", "Key of `mint.json`; the theme decides"),
+    ("colors.anchors", "Key of `mint.json`; `navigation.anchors[].color` replaces it"),
+    ("repo", "docwright knows the repository of the project"),
+    ("isWhiteLabeled", "Pages have no badge to hide"),
+    ("rss", "Pages with `Update` components have a feed"),
+    ("api.playground.proxy", "The playground sends requests from the browser"),
+    ("api.proxy", "The playground sends requests from the browser"),
+    ("api.version", "API specs contain their version"),
 ];
 
 /// The names that an object can contain; `None` if unknown. `""` is the top.
 pub(super) fn names(object: &str) -> Option<Vec<&'static str>> {
-    let paths = KEYS.iter().map(|key| key.name).chain(WITHOUT_EFFECT.iter().copied());
+    let paths = KEYS.iter().map(|key| key.name).chain(WITHOUT_EFFECT.iter().map(|(name, _)| *name));
     let below = paths.filter_map(|path| match object {
         "" => Some(path),
         object => path.strip_prefix(object)?.strip_prefix('.'),

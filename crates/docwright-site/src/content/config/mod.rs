@@ -8,7 +8,7 @@ mod read;
 
 use std::collections::BTreeMap;
 
-pub use fields::icon;
+pub use fields::{color_pair, icon};
 pub use fonts::{Font, Fonts, is_style_sheet, remote_fonts};
 pub use read::{is_hex, read_overrides, spec_sources};
 use url::Url;
@@ -36,6 +36,7 @@ pub struct Icon {
 /// The configuration of a site. Field names follow the keys of `docs.json`.
 #[derive(Debug, Clone, Default)]
 #[allow(missing_docs, reason = "keys are documented by the authoring format")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the format")]
 pub struct Config {
     /// Which file this came from (`docs.json` or `mint.json`).
     pub path: String,
@@ -67,6 +68,12 @@ pub struct Config {
     /// `markdown.schema`: the Markdown version of an API page contains the description.
     pub markdown_schema: bool,
     pub contextual: Vec<serde_json::Value>,
+    /// `contextual.display`: `header` or `toc`; `None` leaves it to the theme.
+    pub contextual_display: Option<String>,
+    /// `interaction.drilldown`: the name of a group opens its first page.
+    pub drilldown: bool,
+    /// `styling.latex: false`: a `$` is text.
+    pub without_math: bool,
     pub api: Api,
     /// `integrations`, as written.
     pub integrations: serde_json::Map<String, serde_json::Value>,
@@ -241,6 +248,8 @@ pub struct Api {
     pub auth_name: Option<String>,
     /// `api.playground.display`: `interactive`, `simple`, `none` or `auth`.
     pub playground: String,
+    /// `api.playground.credentials`: requests carry the reader's cookies.
+    pub credentials: bool,
     /// `api.params.expanded: all`.
     pub expanded: bool,
     /// `api.params.post`.

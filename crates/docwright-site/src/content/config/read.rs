@@ -48,6 +48,13 @@ impl Config {
             seo: seo(&mut top),
             api: api(&mut top),
             feedback: feedback(&mut top),
+            drilldown: top
+                .object("interaction")
+                .and_then(|mut each| each.flag("drilldown"))
+                .unwrap_or(false),
+            contextual_display: top.object("contextual").and_then(|mut each| {
+                each.map.contains_key("display").then(|| each.choice("display", &["header", "toc"]))
+            }),
             ..Self::default()
         };
         read_styling(&mut top, &mut config);
@@ -220,6 +227,7 @@ fn api(top: &mut Fields<'_, '_>) -> Api {
     }
     if let Some(mut playground) = fields.object("playground") {
         api.playground = playground.choice("display", &["interactive", "simple", "none", "auth"]);
+        api.credentials = playground.flag("credentials").unwrap_or(false);
     }
     if let Some(mut params) = fields.object("params") {
         api.expanded = params.text("expanded").as_deref() == Some("all");
@@ -274,6 +282,7 @@ fn read_styling(top: &mut Fields<'_, '_>, config: &mut Config) {
     "section".clone_into(&mut config.eyebrows);
     let Some(mut fields) = top.object("styling") else { return };
     config.eyebrows = fields.choice("eyebrows", &["section", "breadcrumbs"]);
+    config.without_math = fields.flag("latex") == Some(false);
     config.codeblocks = code_theme(fields.map.get("codeblocks"));
 }
 

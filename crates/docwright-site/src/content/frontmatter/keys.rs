@@ -47,7 +47,7 @@ pub const KEYS: &[Key] = &[
     key(
         "contextual",
         "{options: [claude]}",
-        "Menu next to the title; overrides the site. `{options: []}` removes it",
+        "Menu of the page; overrides the site. `{options: []}` removes it, `{display: toc}` moves it to the contents list",
     ),
     key("timestamp", "true", "Show the date of the last change; overrides the site"),
     key("lastUpdatedDate", "2026-01-31", "Date of the last change instead of the last commit's"),
@@ -61,5 +61,10 @@ pub const KEYS: &[Key] = &[
     ),
 ];
 
-/// Keys that pages use and that have no effect here.
-pub const WITHOUT_EFFECT: &[&str] = &["groups", "public", "sdk", "version"];
+/// Keys that pages use and that have no effect here, each with the reason.
+pub const WITHOUT_EFFECT: &[(&str, &str)] = &[
+    ("groups", "Every reader of a site can open every page"),
+    ("public", "Every reader of a site can open every page"),
+    ("sdk", "Key of an older format"),
+    ("version", "The navigation says which version a page belongs to"),
+];

@@ -214,6 +214,7 @@ impl<'a> Builder<'a, '_> {
             kind,
             label,
             icon: config::icon(node),
+            color: config::color_pair(node.get("color")),
             tag: text("tag"),
             description: text("description"),
             href: text("href").or_else(|| text("url")),

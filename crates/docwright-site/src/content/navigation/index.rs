@@ -451,6 +451,7 @@ impl<'a> NavigationIndex<'a> {
             Some(Tab {
                 label: division.label.clone(),
                 icon: division.icon.clone(),
+                color: division.color.clone(),
                 target: self.target_of_href(division.href.as_deref()?),
                 current: false,
                 menu: Vec::new(),
@@ -467,6 +468,7 @@ impl<'a> NavigationIndex<'a> {
         Some(Tab {
             label: node.division.label.clone(),
             icon: node.division.icon.clone(),
+            color: node.division.color.clone(),
             target: node.target.clone()?,
             current: trail.contains(&number),
             menu: items.filter_map(|child| self.menu_item(*child, trail)).collect(),

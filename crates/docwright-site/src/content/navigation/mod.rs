@@ -13,7 +13,7 @@ pub(super) use build::{build, listed};
 pub(super) use given::GivenSpecs;
 pub use index::NavigationIndex;
 
-use super::config::{Banner, Footer, Icon, Navbar};
+use super::config::{Banner, Footer, Icon, Navbar, Pair};
 
 /// The navigation of a site.
 #[derive(Debug, Clone, Default)]
@@ -59,6 +59,8 @@ pub struct Division {
     /// Its name; for a language, the code (`fr`).
     pub label: String,
     pub icon: Option<Icon>,
+    /// Color of the icon, of an anchor.
+    pub color: Pair,
     pub tag: Option<String>,
     pub description: Option<String>,
     /// A URL instead of, or in addition to, entries: external, or root-relative.
@@ -93,6 +95,7 @@ impl Division {
             kind: DivisionKind::Group,
             label,
             icon: None,
+            color: Pair::default(),
             tag: None,
             description: None,
             href: None,

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::content::config::Icon;
+use crate::content::config::{Icon, Pair};
 
 /// The target of a navigation link.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,6 +73,8 @@ pub struct SwitcherOption {
 pub struct Tab {
     pub label: String,
     pub icon: Option<Icon>,
+    /// Color of the icon, of an anchor.
+    pub color: Pair,
     pub target: Target,
     pub current: bool,
     /// Items of a tab's menu; empty without one.

@@ -140,7 +140,8 @@
     }
     const search = query.toString();
     const url = value("server").replace(/\/$/, "") + path + (search ? "?" + search : "");
-    return { url, options: { method: data.method, headers, body: ["GET", "HEAD"].includes(data.method) ? undefined : body } };
+    const credentials = holder.dataset.credentials === undefined ? "same-origin" : "include";
+    return { url, options: { method: data.method, headers, credentials, body: ["GET", "HEAD"].includes(data.method) ? undefined : body } };
   }
   const listed = (value) => {
     const parsed = typed(value);
