@@ -130,7 +130,7 @@ for (const theme of THEMES) {
   }
 
   test(`${theme} prints the content alone`, async () => {
-    const page = await sites[theme].open("index.html");
+    const page = await sites[theme].open("index.html", { width: 1200 });
     await page.emulateMedia({ media: "print" });
     const printed = await page.evaluate(() => {
       const shown = (selector) => [...document.querySelectorAll(selector)].some((each) => each.checkVisibility());

@@ -25,15 +25,19 @@ pub(super) fn sidebar(view: &PageView<'_>) -> Markup {
         div.dw-sidebar id=[view.landmark("sidebar")] {
             (top(view, landmarks))
             div #sidebar-content {
-                div.dw-mobile-only #mobile-nav-content {
-                    (header::switchers(view, false))
-                    (header::tabs(view, "mobile-nav-tabs-item"))
+                @if !view.navigation.switchers.is_empty() || !view.navigation.tabs.is_empty() {
+                    nav.dw-mobile-only #mobile-nav-content aria-label="Sections" {
+                        (header::switchers(view, false))
+                        (header::tabs(view, "mobile-nav-tabs-item"))
+                    }
                 }
                 @if tabs_here { (header::tab_bar(view)) }
                 (anchors(view))
                 nav.dw-sidebar-nav aria-label="Pages" { (list(view, &view.navigation.sidebar, true)) }
-                div.dw-navbar-links data-phone[landmarks.links == Place::Foot] {
-                    @for link in &view.config.navbar.links { (header::navbar_link(view, link)) }
+                @if !view.config.navbar.links.is_empty() {
+                    nav.dw-navbar-links data-phone[landmarks.links == Place::Foot] aria-label="Site links" {
+                        @for link in &view.config.navbar.links { (header::navbar_link(view, link)) }
+                    }
                 }
             }
             (foot(view, landmarks))

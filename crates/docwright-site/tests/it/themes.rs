@@ -47,7 +47,7 @@ fn places(html: &str) -> [&str; 7] {
     let (row, below) =
         row.split_once("</div><nav class=\"nav-tabs").map_or((row, ""), |(row, _)| (row, "tabs"));
     let top = between(html, "class=\"dw-sidebar-top\"", "id=\"sidebar-content\"");
-    let list = between(html, "id=\"sidebar-content\"", "</nav><div class=\"dw-navbar-links\"");
+    let list = between(html, "id=\"sidebar-content\"", "</nav><nav class=\"dw-navbar-links\"");
     let foot = between(html, "class=\"dw-sidebar-foot\"", "<script>");
     let place = |mark: &str| match [row, top, foot].map(|part| part.contains(mark)) {
         [true, false, false] => "header",
