@@ -11,15 +11,15 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 // What is seen at 1440 px. Widths are those of the header's row, or of the content without one.
 const TABLE = {
-  mint: { logo: "header", search: "header center", tabs: "row", links: "header", mode: "header", menu: "title", content: "plain", sidebar: "plain", current: "fill", card: "line", wide: false },
-  maple: { logo: "sidebar", search: "sidebar", tabs: "header", links: "header", mode: "sidebar", menu: "title", content: "plain", sidebar: "filled", current: "fill", card: "line", wide: false },
-  palm: { logo: "header", search: "header start", tabs: "row", links: "header", mode: "header", menu: "title", content: "plain", sidebar: "lined", current: "bar", card: "line", wide: true },
-  willow: { logo: "sidebar", search: "sidebar", tabs: "sidebar", links: "sidebar", mode: "sidebar", menu: "title", content: "plain", sidebar: "plain", current: "text", card: "fill", wide: false },
-  linden: { logo: "header", search: "header end", tabs: "row", links: "header", mode: "header", menu: "title", content: "plain", sidebar: "lined", current: "text", card: "shadow", wide: true },
-  almond: { logo: "header", search: "sidebar", tabs: "header", links: "header", mode: "sidebar", menu: "title", content: "card", sidebar: "plain", current: "fill", card: "shadow", wide: true },
-  aspen: { logo: "header", search: "header center", tabs: "row", links: "header", mode: "header", menu: "title", content: "plain", sidebar: "lined", current: "fill", card: "line", wide: false },
-  sequoia: { logo: "header", search: "header end", tabs: "row", links: "header", mode: "header", menu: "contents", content: "plain", sidebar: "lined", current: "bar", card: "rule", wide: true },
-  luma: { logo: "header", search: "header end", tabs: "header", links: "header", mode: "header", menu: "title", content: "plain", sidebar: "plain", current: "fill", card: "fill", wide: false },
+  mint: { logo: "header", search: "header center", round: false, tabs: "row", links: "header", mode: "header", menu: "title", content: "plain", sidebar: "plain", current: "fill", card: "line", wide: false },
+  maple: { logo: "sidebar", search: "sidebar", round: false, tabs: "header", links: "header", mode: "sidebar", menu: "title", content: "plain", sidebar: "filled", current: "fill", card: "line", wide: false },
+  palm: { logo: "header", search: "header start", round: false, tabs: "row", links: "header", mode: "header", menu: "title", content: "plain", sidebar: "lined", current: "bar", card: "line", wide: true },
+  willow: { logo: "sidebar", search: "sidebar", round: false, tabs: "sidebar", links: "sidebar", mode: "sidebar", menu: "title", content: "plain", sidebar: "plain", current: "text", card: "fill", wide: false },
+  linden: { logo: "header", search: "header end", round: false, tabs: "row", links: "header", mode: "header", menu: "title", content: "plain", sidebar: "lined", current: "text", card: "shadow", wide: true },
+  almond: { logo: "header", search: "sidebar", round: false, tabs: "header", links: "header", mode: "sidebar", menu: "title", content: "card", sidebar: "plain", current: "fill", card: "shadow", wide: true },
+  aspen: { logo: "header", search: "header center", round: true, tabs: "row", links: "header", mode: "header", menu: "title", content: "plain", sidebar: "lined", current: "fill", card: "line", wide: false },
+  sequoia: { logo: "header", search: "header end", round: false, tabs: "row", links: "header", mode: "header", menu: "contents", content: "plain", sidebar: "lined", current: "bar", card: "rule", wide: true },
+  luma: { logo: "header", search: "header end", round: true, tabs: "header", links: "header", mode: "header", menu: "title", content: "plain", sidebar: "plain", current: "fill", card: "fill", wide: false },
 };
 
 const sites = {};
@@ -46,6 +46,7 @@ function seen() {
   const line = (styles, side) => styles[`border${side}Style`] !== "none" && parseFloat(styles[`border${side}Width`]) > 0 && !clear(styles[`border${side}Color`]);
 
   const search = only("[data-search-open]");
+  const radius = parseFloat(getComputedStyle(search).borderTopLeftRadius);
   const box = search.getBoundingClientRect();
   const middle = (box.left + box.right) / 2 / innerWidth;
   const third = middle < 0.4 ? "start" : middle < 0.6 ? "center" : "end";
@@ -59,6 +60,7 @@ function seen() {
   return {
     logo: place(".nav-logo"),
     search: search.closest("#sidebar") ? "sidebar" : `header ${third}`,
+    round: radius >= search.getBoundingClientRect().height / 2,
     tabs: tabs.closest("#sidebar") ? "sidebar" : tabs.closest(".dw-header-row") ? "header" : "row",
     links: place(".topbar-right-container"),
     mode: place("[data-mode-toggle]"),
