@@ -145,6 +145,19 @@ for (const theme of THEMES) {
   });
 }
 
+for (const theme of ["maple", "palm", "willow", "almond"]) {
+  test(`foot of the sidebar is in sight below a banner in ${theme}`, async () => {
+    const page = await sites[theme].open("index.html", { height: 700 });
+    const hidden = await page.evaluate(() => {
+      document.body.insertAdjacentHTML("afterbegin", '<section class="dw-banner"><p>News</p></section>');
+      const foot = document.querySelector(".dw-sidebar-foot").getBoundingClientRect();
+      return foot.height > 0 ? Math.max(0, foot.bottom - innerHeight) : "nothing is there";
+    });
+    assert.equal(hidden, 0);
+    await page.context().close();
+  });
+}
+
 test("no two themes are alike", () => {
   const rows = Object.values(TABLE).map((row) => JSON.stringify(row));
   assert.equal(new Set(rows).size, THEMES.length);
