@@ -48,16 +48,14 @@ impl<'a> Chooser<'a> {
             }
         }
         let Some(name) = &font.family else { return included(None, usual) };
-        match Family::named(name) {
-            Some(family) => Font { unavailable: None, loaded: Loaded::Included(family) },
-            None => {
-                // A file that is missing was reported already.
-                if font.source.is_none() {
-                    self.report_unknown(name);
-                }
-                included(Some(name), usual)
-            }
+        if let Some(family) = Family::named(name) {
+            return Font { unavailable: None, loaded: Loaded::Included(family) };
         }
+        // A file that is missing was reported already.
+        if font.source.is_none() {
+            self.report_unknown(name);
+        }
+        included(Some(name), usual)
     }
 
     fn choose_instead_of_sheet(&mut self, font: &config::Font, source: &str, usual: &str) -> Font {
@@ -126,12 +124,11 @@ impl<'a> Chooser<'a> {
 
     fn report_unknown(&mut self, name: &str) {
         let message = format!("docwright doesn't include the font `{name}`");
-        let help = match Family::like(name) {
-            Some(near) => format!("did you mean {near}? If not, set `source` to a WOFF2 file"),
-            None => {
-                let names = Family::names().join(", ");
-                format!("set `source` to a WOFF2 file in the repository, or use one of: {names}")
-            }
+        let help = if let Some(near) = Family::like(name) {
+            format!("did you mean {near}? If not, set `source` to a WOFF2 file")
+        } else {
+            let names = Family::names().join(", ");
+            format!("set `source` to a WOFF2 file in the repository, or use one of: {names}")
         };
         self.report(Rule::UnknownFont, name, message, help);
     }

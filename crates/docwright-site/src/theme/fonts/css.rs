@@ -36,8 +36,8 @@ impl SiteFonts {
         // A theme can change what it has by default, not what an author chose.
         for is_configured in [false, true] {
             let values = variables.iter().filter(|(_, _, configured)| *configured == is_configured);
-            let values: String =
-                values.map(|(role, stack, _)| format!("--font-{role}:{stack};")).collect();
+            let values = values.map(|(role, stack, _)| format!("--font-{role}:{stack};"));
+            let values = values.collect::<Vec<_>>().concat();
             let rule = format!(":root,:where([lang]){{{values}}}");
             match is_configured {
                 _ if values.is_empty() => {}
