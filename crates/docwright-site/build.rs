@@ -8,6 +8,7 @@
 //! - `code-themes.zst`: lines `name<TAB>theme`, a theme as JSON with only its code colors.
 //! - `preact.js`: Preact as a classic script, for pages with interactive components.
 //! - `fonts.rs`: the fonts, as a table; see `build/fonts.rs`.
+//! - `mermaid.zst`: mermaid.js as a classic script, for pages with a diagram that the build can't draw.
 //! - `tailwind.zst` and `tailwind-theme.css`: the compiler of Tailwind CSS, and its theme.
 
 #[path = "build/fonts.rs"]
@@ -23,6 +24,7 @@ use serde_json::{Value, json};
 const FONT_AWESOME: &str = "node_modules/@fortawesome/fontawesome-free";
 const LUCIDE: &str = "node_modules/lucide-static";
 const TABLER: &str = "node_modules/@tabler/icons";
+const MERMAID: &str = "node_modules/mermaid";
 const TAILWIND: &str = "node_modules/tailwindcss";
 
 /// Themes that are not under a permissive license.
@@ -51,6 +53,7 @@ fn pack_all() -> Result<(), Box<dyn std::error::Error>> {
     write(out, "icons-tabler.zst", &lines(&tabler(&packages)?))?;
     write(out, "code-themes.zst", &themes(&packages)?)?;
     fs::write(out.join("preact.js"), preact(&packages)?)?;
+    write(out, "mermaid.zst", &fs::read(packages.join(MERMAID).join("dist/mermaid.min.js"))?)?;
     write(out, "tailwind.zst", &fs::read(packages.join(TAILWIND).join("dist/lib.js"))?)?;
     fs::copy(packages.join(TAILWIND).join("theme.css"), out.join("tailwind-theme.css"))?;
     fonts::pack(&packages, out)?;

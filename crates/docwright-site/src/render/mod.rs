@@ -65,7 +65,8 @@ pub fn render_page(context: &RenderContext<'_>, page: &Page) -> Rendered {
     let sections = renderer.api_sections();
     let footnotes = renderer.footnote_list();
     let related = renderer.related();
-    let scripts = renderer.page_scripts();
+    let mut scripts = renderer.page_scripts();
+    scripts.extend(renderer.diagram_scripts.scripts());
     let mut rendered = renderer.rendered;
     rendered.scripts = scripts;
     rendered.related = related;

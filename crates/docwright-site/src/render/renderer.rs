@@ -59,6 +59,8 @@ pub struct PageRenderer<'a> {
     view: Option<usize>,
     used_ids: HashMap<String, u32>,
     next_number: u32,
+    /// What the page's diagrams need.
+    pub(super) diagram_scripts: super::mermaid::DiagramScripts,
     nodes_left: usize,
     text_left: usize,
     has_image: bool,
@@ -88,6 +90,7 @@ impl<'a> PageRenderer<'a> {
             view: None,
             used_ids: HashMap::new(),
             next_number: 0,
+            diagram_scripts: super::mermaid::DiagramScripts::default(),
             nodes_left: MAXIMUM_NODES,
             text_left: MAXIMUM_TEXT,
             has_image: false,

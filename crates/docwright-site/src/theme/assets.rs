@@ -62,6 +62,7 @@ pub(super) fn stylesheet(
         include_str!("styles/components.css"),
         include_str!("styles/code.css"),
         include_str!("styles/api.css"),
+        include_str!("styles/diagrams.css"),
         themes::theme(&config.theme).styles,
         include_str!("styles/direction.css"),
         include_str!("styles/print.css"),

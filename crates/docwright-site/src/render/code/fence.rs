@@ -6,6 +6,7 @@ use super::{CodeBlock, Language, Meta, block};
 use crate::Rule;
 use crate::render::PageRenderer;
 use crate::render::components::Panel;
+use crate::render::mermaid::{DiagramScripts, FrameOptions, for_browser};
 
 /// Renders a fence from its language, its other options, and its text. `line` is its 1-based line in the
 /// source, for diagnostics.
@@ -70,17 +71,27 @@ fn language_and_meta<'a>(language: Option<&'a str>, meta: Option<&str>) -> (Opti
 }
 
 fn diagram(source: &str, meta: Meta, page: &mut PageRenderer<'_>, line: u32) -> Markup {
-    let id = page.next_number();
-    match page.diagrams().render(source, id) {
-        Ok(diagram) => diagram.frame(meta.actions, meta.placement.as_deref()),
-        Err(reason) => {
-            let message = format!("this Mermaid diagram can't be drawn: {reason}");
-            let help = "fix the diagram; until then, the page shows its source";
-            page.warn_at(line, Rule::InvalidDiagram, message, help);
-            let code = CodeBlock { language: Some("mermaid"), code: source, meta, icon: html! {} };
-            block(&code, page.highlighter())
+    let placement = meta.placement.clone();
+    let number = page.next_number();
+    let options = FrameOptions { number, actions: meta.actions, placement: placement.as_deref() };
+    let drawn = page.diagrams().render(source, options, |link| page.link(link, line, 0));
+    let failure = match drawn {
+        Ok(diagram) => {
+            page.diagram_scripts.has_diagrams = true;
+            return diagram;
         }
+        Err(failure) => failure,
+    };
+    let message = format!("this Mermaid diagram can't be drawn: {}", failure.reason);
+    let help = "fix the diagram; until then, the page shows its source";
+    page.warn_at(line, Rule::InvalidDiagram, message, help);
+    let code = CodeBlock { language: Some("mermaid"), code: source, meta, icon: html! {} };
+    let code = block(&code, page.highlighter());
+    if failure.is_final {
+        return code;
     }
+    page.diagram_scripts = DiagramScripts { has_diagrams: true, needs_library: true };
+    for_browser(source, options, &code)
 }
 
 /// The icon of a title: a name of the library, or an image.

@@ -1,234 +1,317 @@
 //! From the renderer's SVG to markup that is safe and at home in a page.
 //!
 //! Only known elements and attributes pass, no reference leaves the picture, ids can be made
-//! distinct, colors follow the mode of the page, and fonts are those of the page.
+//! distinct, links are left to the page, and colors follow the mode of the page.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use super::super::tags::{Attributes, tag_end};
-use super::colors;
+use super::sheet;
+use crate::render::icons::Icons;
 
-/// Elements that pass, with their text.
+/// Elements of SVG that pass, with their text.
 const ELEMENTS: &[&str] = &[
-    "a",
-    "circle",
-    "clipPath",
-    "defs",
-    "ellipse",
-    "g",
-    "line",
-    "linearGradient",
-    "marker",
-    "mask",
-    "path",
-    "polygon",
-    "polyline",
-    "radialGradient",
-    "rect",
-    "stop",
-    "svg",
-    "text",
-    "title",
-    "tspan",
+    "a", "circle", "clipPath", "defs", "desc", "ellipse", "feDropShadow", "filter",
+    "foreignObject", "g", "line", "linearGradient", "marker", "mask", "path", "pattern",
+    "polygon", "polyline", "radialGradient", "rect", "stop", "svg", "symbol", "text", "title",
+    "tspan", "use",
 ];
 
-/// Attributes that pass as they are; colors, ids, references and styles are looked into.
+/// Elements of HTML that pass in labels; of others their text passes.
+const LABEL_ELEMENTS: &[&str] = &[
+    "a", "b", "blockquote", "br", "code", "del", "div", "em", "h1", "h2", "h3", "h4", "hr", "i",
+    "ins", "kbd", "li", "mark", "ol", "p", "pre", "s", "small", "span", "strike", "strong", "sub",
+    "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul",
+];
+
+/// Elements whose text isn't for readers.
+const HIDDEN: &[&str] = &[
+    "script", "style", "iframe", "object", "embed", "template", "noscript", "textarea", "select",
+    "math",
+];
+
+/// Elements of HTML without content.
+const EMPTY: &[&str] = &["br", "hr"];
+
+/// Elements that only count where something refers to them.
+const REFERRED: &[&str] = &["marker", "symbol", "filter", "linearGradient", "clipPath"];
+
+/// Attributes that pass as they are; colors, ids, references, and styles are looked into.
 const ATTRIBUTES: &[&str] = &[
-    "clip-path",
-    "cx",
-    "cy",
-    "d",
-    "dominant-baseline",
-    "dx",
-    "dy",
-    "fill-opacity",
-    "font-size",
-    "font-style",
-    "font-weight",
-    "gradientTransform",
-    "gradientUnits",
-    "height",
-    "letter-spacing",
-    "marker-end",
-    "marker-mid",
-    "marker-start",
-    "markerHeight",
-    "markerUnits",
-    "markerWidth",
-    "mask",
-    "offset",
-    "opacity",
-    "orient",
-    "points",
-    "r",
-    "refX",
-    "refY",
-    "rx",
-    "ry",
-    "stop-opacity",
-    "stroke-dasharray",
-    "stroke-linecap",
-    "stroke-linejoin",
-    "stroke-opacity",
-    "stroke-width",
-    "text-anchor",
-    "text-decoration",
-    "textLength",
-    "transform",
-    "viewBox",
-    "width",
-    "x",
-    "x1",
-    "x2",
-    "xml:space",
-    "y",
-    "y1",
-    "y2",
+    "alignment-baseline", "class", "clip-path", "clip-rule", "colspan", "cx", "cy", "d", "data-id",
+    "dominant-baseline", "dx", "dy", "fill-opacity", "fill-rule", "filter", "flood-opacity",
+    "font-size", "font-style", "font-weight", "gradientTransform", "gradientUnits", "height",
+    "letter-spacing", "marker-end", "marker-mid", "marker-start", "markerHeight", "markerUnits",
+    "markerWidth", "mask", "offset", "opacity", "orient", "patternUnits", "points",
+    "preserveAspectRatio", "r", "refX", "refY", "rowspan", "rx", "ry", "stdDeviation",
+    "stop-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "stroke-opacity",
+    "stroke-width", "text-anchor", "text-decoration", "textLength", "title", "transform",
+    "transform-origin", "viewBox", "width", "x", "x1", "x2", "xml:space", "y", "y1", "y2",
 ];
 
-/// Attributes and style properties that hold a color.
-const COLORS: &[&str] = &["fill", "stroke", "stop-color", "color", "flood-color"];
-
-/// Stands before every id until [`Svg::with_ids`] replaces it. No output has it otherwise: control
+/// Stands before every id until [`Svg::finish`] replaces it. No output has it otherwise: control
 /// characters are dropped.
-const ID: char = '\u{1}';
+pub(super) const ID: char = '\u{1}';
+
+/// Stands before and after the address of a link until [`Svg::finish`] replaces it.
+const LINK: char = '\u{2}';
 
 /// A clean SVG.
 #[derive(Debug, Clone)]
 pub(super) struct Svg {
-    /// The `svg` element, with [`ID`] before each id.
+    /// The `svg` element, with [`ID`] before each id and [`LINK`] around each link.
     pub markup: String,
     /// Its height in pixels.
     pub height: f64,
+    /// Where its first node stands, in per cent of its width from the left.
+    pub start: Option<f64>,
+    /// What kind of diagram it is, in the renderer's words.
+    pub kind: String,
 }
 
 impl Svg {
-    /// The markup with a prefix before each id.
-    pub(super) fn with_ids(&self, prefix: &str) -> String {
-        self.markup.replace(ID, prefix)
+    /// The markup with a prefix before each id, and with each link as it is from the page.
+    pub(super) fn finish(
+        &self,
+        prefix: &str,
+        mut link: impl FnMut(&str) -> Option<String>,
+    ) -> String {
+        let markup = self.markup.replace(ID, prefix);
+        if !markup.contains(LINK) {
+            return markup;
+        }
+        let mut finished = String::with_capacity(markup.len());
+        for (index, part) in markup.split(LINK).enumerate() {
+            match index % 2 {
+                0 => finished.push_str(part),
+                _ => push_value(&link(&unescaped(part)).unwrap_or_default(), &mut finished),
+            }
+        }
+        finished
     }
 }
 
-/// Cleans the SVG of a diagram of a `kind`; `None` if it is not well formed.
-pub(super) fn clean(svg: &str, kind: &str) -> Option<Svg> {
-    let mut writer = Writer::default();
+/// Cleans the SVG of a diagram; `None` if it isn't well formed.
+pub(super) fn clean(svg: &str) -> Option<Svg> {
+    let mut writer = Writer { seen: Seen::in_markup(svg), ..Writer::default() };
     let mut rest = svg;
     while let Some(at) = rest.find('<') {
         writer.text(&rest[..at]);
         let tag = &rest[at + 1..];
         let end = tag_end(tag)?;
-        writer.tag(&tag[..end], kind)?;
+        writer.tag(&tag[..end])?;
         rest = &tag[end + 1..];
     }
-    (writer.open == 0 && writer.height > 0.0 && writer.height.is_finite())
-        .then_some(Svg { markup: writer.markup, height: writer.height })
+    let is_whole = writer.open.is_empty() && writer.height > 0.0 && writer.height.is_finite();
+    is_whole.then(|| Svg {
+        markup: writer.markup,
+        height: writer.height,
+        start: writer.start.filter(|start| (0.0..=100.0).contains(start)),
+        kind: writer.kind,
+    })
+}
+
+/// What the elements of a picture refer to, and which classes they have.
+#[derive(Default)]
+pub(super) struct Seen<'a> {
+    ids: HashSet<&'a str>,
+    pub(super) classes: HashSet<&'a str>,
+}
+
+impl<'a> Seen<'a> {
+    fn in_markup(svg: &'a str) -> Self {
+        let after = |start: &'static str, end: &'static [char]| {
+            svg.split(start).skip(1).filter_map(move |rest| rest.split(end).next())
+        };
+        let ids = after("url(#", &[')']).chain(after("href=\"#", &['"']));
+        let classes = after("class=\"", &['"']).flat_map(str::split_whitespace);
+        Self { ids: ids.collect(), classes: classes.collect() }
+    }
+}
+
+/// An element that isn't closed yet.
+struct Open<'a> {
+    name: &'a str,
+    is_written: bool,
+    /// How far it is moved to the right.
+    x: f64,
 }
 
 #[derive(Default)]
-struct Writer {
+struct Writer<'a> {
     markup: String,
-    /// Open elements that pass.
-    open: usize,
-    /// Open elements inside one that does not pass, itself included.
+    seen: Seen<'a>,
+    open: Vec<Open<'a>>,
+    /// Open elements inside one that doesn't pass, itself included.
     dropped: usize,
+    /// Whether the text is that of the style sheet.
+    is_style: bool,
+    /// How many of the open elements stand around a label in HTML; none outside labels.
+    label: Option<usize>,
+    left: f64,
     width: f64,
     height: f64,
+    start: Option<f64>,
+    kind: String,
 }
 
-impl Writer {
+impl<'a> Writer<'a> {
     fn text(&mut self, text: &str) {
-        if self.dropped == 0 && self.open > 0 {
+        if self.is_style {
+            let css = sheet::sheet(text, &self.seen);
+            let _ = write!(self.markup, "<style>{css}</style>");
+        } else if self.dropped == 0 && !self.open.is_empty() {
             push_text(text, &mut self.markup);
         }
     }
 
-    fn tag(&mut self, tag: &str, kind: &str) -> Option<()> {
+    fn tag(&mut self, tag: &'a str) -> Option<()> {
         if tag.starts_with(['!', '?']) {
             return Some(());
         }
-        let closes = tag.strip_prefix('/');
-        let empty = tag.ends_with('/');
-        let tag = closes.unwrap_or(tag).trim_end_matches('/');
+        if let Some(name) = tag.strip_prefix('/') {
+            return self.close(name.trim());
+        }
+        let is_empty = tag.ends_with('/');
+        let tag = tag.trim_end_matches('/');
         let (name, attributes) = tag.split_once(char::is_whitespace).unwrap_or((tag, ""));
-        if self.dropped > 0 || !ELEMENTS.contains(&name) {
-            match (closes.is_some(), empty) {
-                (true, _) => self.dropped = self.dropped.checked_sub(1)?,
-                (false, false) => self.dropped += 1,
-                (false, true) => {}
-            }
+        if name == "style" && self.open.len() == 1 && self.dropped == 0 && !is_empty {
+            self.is_style = true;
+            self.dropped = 1;
             return Some(());
         }
-        if name == "rect" && self.is_backdrop(attributes) {
+        if self.dropped > 0 || !self.passes(name, attributes) {
+            self.dropped += usize::from(!is_empty);
             return Some(());
         }
-        if closes.is_some() {
-            self.open = self.open.checked_sub(1)?;
-            self.markup.push_str("</");
+        let is_label = self.label.is_some();
+        let is_written = if is_label { LABEL_ELEMENTS.contains(&name) } else { true };
+        if is_written && is_label && name == "i" && self.icon(attributes) {
+            self.dropped += usize::from(!is_empty);
+            return Some(());
+        }
+        if is_written {
+            self.markup.push('<');
             self.markup.push_str(name);
-            self.markup.push('>');
+            if self.open.is_empty() {
+                self.root(attributes)?;
+            } else {
+                for (key, value) in Attributes(attributes) {
+                    self.attribute(name, key, value);
+                }
+            }
+            // HTML has no empty elements but its own; SVG in HTML has.
+            self.markup.push_str(if is_empty && !is_label { "/>" } else { ">" });
+        }
+        if is_empty || is_label && EMPTY.contains(&name) {
+            if is_written && is_label && !EMPTY.contains(&name) {
+                let _ = write!(self.markup, "</{name}>");
+            }
             return Some(());
         }
-        self.markup.push('<');
-        self.markup.push_str(name);
-        if self.open == 0 {
-            self.root(attributes, kind)?;
-        } else {
-            for (key, value) in Attributes(attributes) {
-                self.attribute(name, key, value);
-            }
+        let x = self.open.last().map_or(-self.left, |open| open.x) + moved(attributes);
+        if self.start.is_none() && name == "g" && is_node(attributes) {
+            self.start = Some(x / self.width * 100.0);
         }
-        self.markup.push_str(if empty { "/>" } else { ">" });
-        self.open += usize::from(!empty);
+        self.open.push(Open { name, is_written, x });
+        if name == "foreignObject" {
+            self.label = Some(self.open.len());
+        }
         Some(())
     }
 
-    /// Whether a rectangle is the background of the whole picture, which is the page's matter.
-    fn is_backdrop(&self, attributes: &str) -> bool {
-        let length = |name| {
-            let value = Attributes(attributes).find(|(key, _)| *key == name);
-            value.and_then(|(_, value)| value.parse::<f64>().ok()).unwrap_or_default()
+    fn close(&mut self, name: &str) -> Option<()> {
+        self.is_style = false;
+        if self.dropped > 0 {
+            self.dropped -= 1;
+            return Some(());
+        }
+        if self.label.is_some() && EMPTY.contains(&name) {
+            return Some(());
+        }
+        let open = self.open.pop()?;
+        if open.is_written {
+            let _ = write!(self.markup, "</{name}>");
+        }
+        if self.label.is_some_and(|depth| self.open.len() < depth) {
+            self.label = None;
+        }
+        (open.name == name).then_some(())
+    }
+
+    /// Whether an element, or at least its text, passes.
+    fn passes(&self, name: &str, attributes: &str) -> bool {
+        if self.label.is_some() {
+            return !HIDDEN.contains(&name) && (name != "svg" || self.open.is_empty());
+        }
+        let id = || Attributes(attributes).find(|(key, _)| *key == "id").map(|(_, id)| id);
+        ELEMENTS.contains(&name)
+            && (!REFERRED.contains(&name) || id().is_some_and(|id| self.seen.ids.contains(id)))
+    }
+
+    /// Draws the icon of `<i class="fa fa-…">`, which mermaid.js leaves to a font.
+    fn icon(&mut self, attributes: &str) -> bool {
+        let classes = Attributes(attributes).find(|(key, _)| *key == "class").map(|(_, all)| all);
+        let name = classes
+            .into_iter()
+            .flat_map(str::split_whitespace)
+            .find_map(|class| class.strip_prefix("fa-"));
+        let Some(icon) = name.and_then(|name| Icons::new("fontawesome").find(name, None)) else {
+            return false;
         };
-        let fill = Attributes(attributes).find(|(key, _)| *key == "fill");
-        fill.is_some_and(|(_, fill)| fill == colors::BACKGROUND)
-            && length("width") > self.width * 0.9
-            && length("height") > self.height * 0.9
+        let _ = write!(self.markup, "<span class=\"dw-diagram-icon\">{}</span>", icon.0);
+        true
     }
 
     /// The attributes of the `svg` element itself: its size, and what it is to readers.
-    fn root(&mut self, attributes: &str, kind: &str) -> Option<()> {
-        let (_, view_box) = Attributes(attributes).find(|(key, _)| *key == "viewBox")?;
-        let numbers: Vec<&str> = view_box.split_whitespace().collect();
-        let [_, _, width, height] = numbers[..] else { return None };
-        self.width = width.parse().ok()?;
-        self.height = height.parse().ok()?;
+    fn root(&mut self, attributes: &str) -> Option<()> {
+        let value = |name| Attributes(attributes).find(|(key, _)| *key == name).map(|(_, it)| it);
+        let view_box = value("viewBox")?;
+        let numbers: Vec<f64> =
+            view_box.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?;
+        let [left, _, width, height] = numbers[..] else { return None };
+        (self.left, self.width, self.height) = (left, width, height);
+        value("aria-roledescription").unwrap_or_default().clone_into(&mut self.kind);
         // Writing to a string can't fail.
         let _ = write!(
             self.markup,
-            " role=\"graphics-document document\" aria-roledescription=\"{kind}\" \
-             width=\"{:.0}\" height=\"{:.0}\" viewBox=\"{}\"",
-            self.width,
-            self.height,
+            " id=\"{ID}{}\" role=\"graphics-document document\" width=\"{width:.0}\" \
+             height=\"{height:.0}\" viewBox=\"{}\"",
+            value("id").unwrap_or_default(),
             rounded(view_box)
         );
+        for name in ["aria-labelledby", "aria-describedby"] {
+            if let Some(id) = value(name) {
+                let _ = write!(self.markup, " {name}=\"{ID}{id}\"");
+            }
+        }
+        if let Some(class) = value("class") {
+            let _ = write!(self.markup, " class=\"{class}\"");
+        }
         Some(())
     }
 
     fn attribute(&mut self, element: &str, key: &str, value: &str) {
         let value = match key {
-            "id" => format!("{ID}{value}"),
-            "href" if element == "a" => match external(value) {
-                Some(link) => link.to_owned(),
+            "id" if REFERRED.contains(&element) || matches!(element, "title" | "desc") => {
+                format!("{ID}{value}")
+            }
+            "href" | "xlink:href" if element == "a" => match link(value) {
+                Some(link) => link,
                 None => return,
             },
-            "style" => style(value),
-            "fill" | "stroke" | "stop-color" => match colors::adapt(value) {
-                Some(color) => color,
-                None => match reference(value) {
-                    Some(value) => value,
-                    None => return,
-                },
+            "href" | "xlink:href" if element == "use" => match value.strip_prefix('#') {
+                Some(id) => format!("#{ID}{id}"),
+                None => return,
             },
-            _ if ATTRIBUTES.contains(&key) => match reference(value) {
+            "style" => sheet::declarations(value),
+            "fill" | "stroke" | "stop-color" | "flood-color" => match sheet::color(value) {
+                Some(color) => color,
+                None => return,
+            },
+            _ if ATTRIBUTES.contains(&key) => match sheet::reference(value) {
+                Some(value) if matches!(key, "class" | "data-id" | "title") => value,
                 Some(value) => rounded(&value),
                 None => return,
             },
@@ -238,50 +321,37 @@ impl Writer {
             return;
         }
         self.markup.push(' ');
-        self.markup.push_str(key);
+        self.markup.push_str(if key == "xlink:href" { "href" } else { key });
         self.markup.push_str("=\"");
         push_text(&value.replace('"', "&quot;"), &mut self.markup);
         self.markup.push('"');
     }
 }
 
-/// A value with its references to ids of the picture marked; `None` if it refers elsewhere.
-fn reference(value: &str) -> Option<String> {
-    let local = value.replace("url(#", "");
-    let lower = local.to_ascii_lowercase();
-    if ["url(", "javascript:", "expression(", "@import"].iter().any(|bad| lower.contains(bad)) {
-        return None;
+/// A link that can leave the picture: an address on the web, or one of the site, which the page
+/// knows.
+fn link(value: &str) -> Option<String> {
+    let lower = value.trim().to_ascii_lowercase();
+    let is_web = ["https://", "http://", "mailto:"].iter().any(|scheme| lower.starts_with(scheme));
+    if is_web {
+        return Some(value.to_owned());
     }
-    Some(value.replace("url(#", &format!("url(#{ID}")))
+    let is_local = lower.starts_with(['/', '#', '.']) && !lower.starts_with("//");
+    is_local.then(|| format!("{LINK}{value}{LINK}"))
 }
 
-/// The declarations of a style that are known, colors adapted.
-fn style(value: &str) -> String {
-    let mut css = String::new();
-    for declaration in value.split(';') {
-        let Some((property, value)) = declaration.split_once(':') else { continue };
-        let (property, value) = (property.trim(), value.trim());
-        let value = if COLORS.contains(&property) {
-            colors::adapt(value).or_else(|| reference(value))
-        } else if ATTRIBUTES.contains(&property) || property == "mix-blend-mode" {
-            reference(value)
-        } else {
-            None
-        };
-        if let Some(value) = value {
-            let _ = write!(css, "{property}:{value};");
-        }
-    }
-    css
+/// How far `transform="translate(x, y)"` moves an element to the right.
+fn moved(attributes: &str) -> f64 {
+    let transform = Attributes(attributes).find(|(key, _)| *key == "transform");
+    transform
+        .and_then(|(_, value)| value.trim().strip_prefix("translate("))
+        .and_then(|numbers| numbers.split([',', ' ', ')']).next()?.parse().ok())
+        .unwrap_or_default()
 }
 
-/// A link that can leave the picture: an address on the web.
-fn external(link: &str) -> Option<&str> {
-    let lower = link.trim().to_ascii_lowercase();
-    ["https://", "http://", "mailto:"]
-        .iter()
-        .any(|scheme| lower.starts_with(scheme))
-        .then_some(link)
+fn is_node(attributes: &str) -> bool {
+    Attributes(attributes)
+        .any(|(key, value)| key == "class" && value.split_whitespace().any(|it| it == "node"))
 }
 
 /// Numbers with at most two decimals: a hundredth of a pixel can't be seen.
@@ -303,14 +373,27 @@ fn rounded(value: &str) -> String {
 
 /// Text as it is, entities and all, without control characters.
 fn push_text(text: &str, markup: &mut String) {
-    let kept = text.chars().filter(|character| !character.is_control() || *character == ID);
-    for character in kept {
+    let is_ours = |character: char| character == ID || character == LINK;
+    for character in text.chars() {
         match character {
             '<' => markup.push_str("&lt;"),
             '>' => markup.push_str("&gt;"),
-            other => markup.push(other),
+            '\n' => markup.push('\n'),
+            other if !other.is_control() || is_ours(other) => markup.push(other),
+            _ => {}
         }
     }
+}
+
+/// Text as the value of an attribute.
+fn push_value(text: &str, markup: &mut String) {
+    push_text(&text.replace('&', "&amp;").replace('"', "&quot;"), markup);
+}
+
+/// The text of an attribute's value.
+fn unescaped(value: &str) -> String {
+    let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
+    entities.iter().fold(value.to_owned(), |text, (entity, letter)| text.replace(entity, letter))
 }
 
 #[cfg(test)]
@@ -318,8 +401,9 @@ mod tests {
     use super::*;
 
     fn cleaned(inside: &str) -> String {
-        let svg = format!("<svg viewBox=\"0 0 10 20.5\">{inside}</svg>");
-        let svg = clean(&svg, "flowchart").expect("it is well formed").with_ids("p-");
+        let svg = format!("<svg id=\"m\" viewBox=\"0 0 10 20.5\">{inside}</svg>");
+        let svg = clean(&svg).expect("it is well formed");
+        let svg = svg.finish("p-", |link| Some(format!("..{link}.html")));
         let start = svg.find('>').map_or(0, |end| end + 1);
         svg[start..].trim_end_matches("</svg>").to_owned()
     }
@@ -327,28 +411,57 @@ mod tests {
     #[test]
     fn known_markup_passes_with_short_numbers_and_own_ids() {
         assert_eq!(
-            cleaned("<path id=\"a\" d=\"M 1.23456 2\" marker-end=\"url(#b)\"/>"),
-            "<path id=\"p-a\" d=\"M 1.23 2\" marker-end=\"url(#p-b)\"/>"
+            cleaned(
+                "<marker id=\"a\"/><marker id=\"b\"/>\
+                 <path id=\"c\" d=\"M 1.23456 2\" marker-end=\"url(#b)\"/>"
+            ),
+            "<marker id=\"p-b\"/><path d=\"M 1.23 2\" marker-end=\"url(#p-b)\"/>"
         );
         assert_eq!(cleaned("<text x=\"1\">a &amp; b</text>"), "<text x=\"1\">a &amp; b</text>");
     }
 
     #[test]
+    fn labels_keep_markup_and_text_of_unknown_elements() {
+        assert_eq!(
+            cleaned(
+                "<foreignObject><div xmlns=\"http://www.w3.org/1999/xhtml\" onclick=\"x()\">\
+                 <p>a<br/><i>b</i> <blink>c</blink><span/><img src=\"https://x/\"/></p>\
+                 <script>d</script></div></foreignObject>"
+            ),
+            "<foreignObject><div><p>a<br><i>b</i> c<span></span></p></div></foreignObject>"
+        );
+    }
+
+    #[test]
+    fn icons_of_fonts_are_drawn() {
+        let icon = cleaned("<foreignObject><i class=\"fa fa-car\"></i></foreignObject>");
+        assert!(icon.contains("<span class=\"dw-diagram-icon\"><svg"), "{icon}");
+    }
+
+    #[test]
     fn scripts_and_external_resources_are_dropped() {
         assert_eq!(cleaned("<script>alert(1)</script>a"), "a");
-        assert_eq!(cleaned("<foreignObject><p>x</p></foreignObject>"), "");
         assert_eq!(cleaned("<image href=\"https://x/y.png\"/>"), "");
-        assert_eq!(cleaned("<g onload=\"alert(1)\" class=\"x\"></g>"), "<g></g>");
-        assert_eq!(cleaned("<a href=\"javascript:alert(1)\">x</a>"), "<a>x</a>");
+        assert_eq!(cleaned("<g onload=\"alert(1)\" class=\"x\"></g>"), "<g class=\"x\"></g>");
+        assert_eq!(cleaned("<use href=\"https://x/y.svg#a\"/>"), "<use/>");
         assert_eq!(cleaned("<rect fill=\"url(https://x/)\"/>"), "<rect/>");
         assert_eq!(
             cleaned("<rect style=\"fill:none;background:url(//x)\"/>"),
             "<rect style=\"fill:none;\"/>"
         );
-        assert_eq!(
-            cleaned("<a href=\"https://example.com\">x</a>"),
-            "<a href=\"https://example.com\">x</a>"
-        );
+    }
+
+    #[test]
+    fn links_lead_to_the_web_or_to_pages() {
+        for (written, expected) in [
+            ("javascript:alert(1)", "<a>x</a>"),
+            ("data:text/html,x", "<a>x</a>"),
+            ("//x.example", "<a>x</a>"),
+            ("https://example.com?a&amp;b", "<a href=\"https://example.com?a&amp;b\">x</a>"),
+            ("/guide", "<a href=\"../guide.html\">x</a>"),
+        ] {
+            assert_eq!(cleaned(&format!("<a xlink:href=\"{written}\">x</a>")), expected);
+        }
     }
 
     #[test]
@@ -359,9 +472,10 @@ mod tests {
             "<svg viewBox=\"0 0 1 1\">",
             "</svg>",
             "<svg></svg>",
+            "<svg viewBox=\"0 0 1 1\"><g></svg></g>",
             "<svg viewBox=\"0 0 NaN NaN\"></svg>",
         ] {
-            assert!(clean(svg, "flowchart").is_none(), "{svg}");
+            assert!(clean(svg).is_none(), "{svg}");
         }
     }
 }

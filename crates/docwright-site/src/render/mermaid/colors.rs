@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use csscolorparser::Color;
-use mermaid_rs_renderer::Theme;
+use serde_json::{Map, Value, json};
 
 /// A color of the renderer's theme: name of its variable, value in light and in dark mode. The
 /// light values differ from each other, since the renderer's output is recognized by them.
@@ -24,8 +24,8 @@ const PARTS: &[(&str, &str, &str)] = &[
     ("activation", "#e1e6ed", "#2c3642"),
 ];
 
-/// What the renderer paints behind everything, and behind labels: the value of `label`.
-pub(super) const BACKGROUND: &str = "#fdfdfe";
+/// What the renderer paints behind labels: the value of `label`.
+const BACKGROUND: &str = "#fdfdfe";
 
 /// Colors of things that only have to differ: branches, slices. Of middling lightness, so that
 /// they stand out in both modes.
@@ -34,55 +34,73 @@ const SERIES: [&str; 12] = [
     "#6f7fc9", "#5f9a4a", "#b5743f", "#7f8a96",
 ];
 
-/// A font no machine has: the renderer then falls back to its own table of widths, instead of the
-/// fonts that happen to be installed. The page's font is what readers see.
-pub(super) const NO_FONT: &str = "docwright-diagram";
+/// The face whose widths are compiled in.
+const FONT: &str = "Inter";
 
-/// The theme that the renderer draws with.
-pub(super) fn theme() -> Theme {
-    let light = |name: &str| {
-        let part = PARTS.iter().find(|(part, ..)| *part == name);
-        part.map_or_else(|| "#000000".to_owned(), |(_, light, _)| (*light).to_owned())
-    };
-    Theme {
-        font_family: NO_FONT.to_owned(),
-        primary_color: light("node"),
-        primary_text_color: light("text"),
-        primary_border_color: light("node-border"),
-        line_color: light("line"),
-        edge_label_background: light("label"),
-        cluster_background: light("cluster"),
-        cluster_border: light("cluster-border"),
-        background: light("label"),
-        sequence_actor_fill: light("node"),
-        sequence_actor_border: light("node-border"),
-        sequence_actor_line: light("line"),
-        sequence_note_fill: light("note"),
-        sequence_note_border: light("note-border"),
-        sequence_activation_fill: light("activation"),
-        sequence_activation_border: light("node-border"),
-        text_color: light("text"),
-        pie_title_text_color: light("text"),
-        pie_section_text_color: light("text"),
-        pie_legend_text_color: light("text"),
-        git_colors: series(),
-        git_inv_colors: series(),
-        git_branch_label_colors: std::array::from_fn(|_| light("text")),
-        git_commit_label_color: light("text"),
-        git_commit_label_background: light("label"),
-        git_tag_label_color: light("text"),
-        git_tag_label_background: light("node"),
-        git_tag_label_border: light("node-border"),
-        pie_colors: series(),
-        pie_stroke_color: light("label"),
-        pie_outer_stroke_color: light("cluster-border"),
-        ..Theme::modern()
-    }
+/// The renderer's configuration: colors for light mode, and what mermaid.js 11 draws by default
+/// where the renderer follows a later version. What authors write in a diagram goes before it.
+pub(super) fn config() -> Value {
+    let classic = json!({ "theme": "base", "look": "classic", "layout": "dagre" });
+    let wrapping = json!({
+        "theme": "base", "look": "classic", "layout": "dagre", "wrappingWidth": 200, "minNodeWidth": 0,
+    });
+    json!({
+        "theme": "base", "look": "classic", "layout": "dagre", "fontFamily": FONT,
+        "themeVariables": variables(),
+        "flowchart": wrapping, "state": wrapping,
+        "class": classic, "er": classic, "requirement": classic, "sequence": classic,
+        "swimlane": classic, "venn": classic,
+    })
 }
 
-/// The first colors of the series.
-fn series<const LENGTH: usize>() -> [String; LENGTH] {
-    std::array::from_fn(|index| SERIES[index % SERIES.len()].to_owned())
+/// The variables of the renderer's theme.
+fn variables() -> Value {
+    let light = |name: &str| {
+        PARTS.iter().find(|(part, ..)| *part == name).map_or("#000000", |(_, light, _)| *light)
+    };
+    let roles = [
+        ("text", &[
+            "primaryTextColor", "secondaryTextColor", "tertiaryTextColor", "textColor", "titleColor",
+            "nodeTextColor", "actorTextColor", "signalTextColor", "labelTextColor", "loopTextColor",
+            "noteTextColor", "classText", "pieTitleTextColor", "pieLegendTextColor",
+            "commitLabelColor", "tagLabelColor", "relationLabelColor", "labelColor",
+        ][..]),
+        ("node", &[
+            "primaryColor", "mainBkg", "actorBkg", "labelBoxBkgColor", "tagLabelBackground",
+        ]),
+        ("node-border", &[
+            "primaryBorderColor", "nodeBorder", "actorBorder", "labelBoxBorderColor",
+            "tagLabelBorder", "activationBorderColor",
+        ]),
+        ("line", &[
+            "lineColor", "defaultLinkColor", "arrowheadColor", "signalColor", "actorLineColor",
+            "transitionColor", "relationColor",
+        ]),
+        ("cluster", &["clusterBkg", "secondaryColor", "tertiaryColor"]),
+        ("cluster-border", &[
+            "clusterBorder", "secondaryBorderColor", "tertiaryBorderColor", "pieOuterStrokeColor",
+        ]),
+        ("label", &[
+            "background", "edgeLabelBackground", "labelBackgroundColor", "commitLabelBackground",
+            "pieStrokeColor", "attributeBackgroundColorOdd", "rowOdd",
+        ]),
+        ("note", &["noteBkgColor"]),
+        ("note-border", &["noteBorderColor"]),
+        ("activation", &["activationBkgColor", "attributeBackgroundColorEven", "rowEven"]),
+    ];
+    let mut variables = Map::new();
+    variables.insert("fontFamily".to_owned(), FONT.into());
+    for (part, names) in roles {
+        variables.extend(names.iter().map(|name| ((*name).to_owned(), light(part).into())));
+    }
+    for (index, color) in SERIES.iter().enumerate() {
+        variables.insert(format!("pie{}", index + 1), (*color).into());
+        if index < 8 {
+            variables.insert(format!("git{index}"), (*color).into());
+            variables.insert(format!("gitBranchLabel{index}"), light("text").into());
+        }
+    }
+    Value::Object(variables)
 }
 
 /// The variables with their values in both modes.

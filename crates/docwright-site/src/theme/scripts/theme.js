@@ -361,12 +361,7 @@
     sidebar.addEventListener("click", function (event) { if (event.target.closest("a")) menu.open = false; });
   })();
 
-  // ---- a diagram that is wider than its box is shown from where it starts ----
-  all("[data-start]").forEach(function (box) {
-    if (box.scrollWidth > box.clientWidth) box.scrollLeft = box.scrollWidth * box.dataset.start / 100 - box.clientWidth / 2;
-  });
-
-  // ---- pictures and diagrams, large ----
+  // ---- pictures, large ----
   all("img[data-zoom]").forEach(function (image) {
     image.tabIndex = 0;
     image.setAttribute("role", "button");
