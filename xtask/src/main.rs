@@ -7,6 +7,7 @@ mod bench;
 #[cfg(target_os = "linux")]
 mod chaos;
 mod corpora;
+mod diagrams;
 #[cfg(test)]
 mod limits;
 mod mutants;
@@ -40,6 +41,8 @@ enum Task {
     Bench(bench::Arguments),
     /// Build every documentation repository of a folder and print a table
     Corpora(corpora::Arguments),
+    /// Compare the Mermaid diagrams of documentation with what mermaid.js draws
+    Diagrams(diagrams::Arguments),
     /// Compare the quality of the search with Pagefind on real repositories
     Search(search::Arguments),
     /// Check rules that lints can't: order of crates and modules, sizes of files, words
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
         Task::Test => test::run(),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Corpora(arguments) => corpora::run(&arguments),
+        Task::Diagrams(arguments) => diagrams::run(&arguments),
         Task::Search(arguments) => search::run(&arguments),
         Task::Tidy => tidy::run(),
         Task::Afdocs(arguments) => afdocs::run(&arguments),

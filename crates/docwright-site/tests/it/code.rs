@@ -10,7 +10,7 @@ use docwright_site::Diagnostic;
 use docwright_site::content::config::Config;
 use docwright_site::render::code::{CodeBlock, Highlighter, Meta, block};
 use docwright_site::render::icons::Icons;
-use docwright_site::render::mermaid::Diagrams;
+use docwright_site::render::mermaid::{Diagrams, FrameOptions};
 
 fn highlighter() -> Highlighter {
     Highlighter::new(&Config::default(), |_| None).0
@@ -158,21 +158,106 @@ fn hostile_code_and_options_are_highlighted_in_time() {
     assert!(!html.contains("<b>") && !html.contains("x\"onload"), "{html}");
 }
 
+/// A diagram as the first, second, … of its page.
+fn diagram(source: &str, number: u32) -> Result<String, String> {
+    let options = FrameOptions { number, ..FrameOptions::default() };
+    let drawn = Diagrams::default().render(source, options, |link| Some(format!("..{link}.html")));
+    drawn.map(|markup| markup.0).map_err(|failure| failure.reason)
+}
+
 #[test]
 fn diagrams_are_inline_and_distinct() {
-    let diagrams = Diagrams::default();
     let source = "flowchart LR\n  A[Start] --> B{End?}\n  style A fill:#f9f";
-    let first = diagrams.render(source, 1).expect("the diagram is valid").frame(None, None).0;
-    let second = diagrams
-        .render(source, 2)
-        .expect("the diagram is valid")
-        .frame(Some(true), Some("top-left"))
-        .0;
+    let (first, second) = (diagram(source, 1).unwrap(), diagram(source, 2).unwrap());
     assert!(first.contains("Start") && first.contains("id=\"d1-"), "{first}");
-    assert!(first.contains("var(--diagram-text)") && first.contains("light-dark(#ff99ff,"));
-    assert!(second.contains("id=\"d2-") && !second.contains("d1-"));
-    assert!(second.contains("data-actions") && second.contains("data-placement=\"top-left\""));
-    assert!(diagrams.render("no diagram", 3).is_err());
+    assert!(first.contains("A to B") || first.contains("Start to End?"), "{first}");
+    assert!(second.contains("id=\"d2-") && !second.contains("d1-"), "{second}");
+    let ids = |html: &str| -> Vec<String> {
+        html.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap().into()).collect()
+    };
+    let all = [ids(&first), ids(&second)].concat();
+    let distinct: std::collections::BTreeSet<_> = all.iter().collect();
+    assert!(all.len() > 3 && distinct.len() == all.len(), "{all:?}");
+    for reference in (first + &second).split("url(#").skip(1) {
+        let id = reference.split(')').next().unwrap();
+        assert!(all.iter().any(|known| known == id), "{id}");
+    }
+}
+
+#[test]
+fn diagrams_have_colors_of_both_modes() {
+    let drawn = diagram("flowchart LR\n  A --> B\n  style A fill:#f9f,color:navy", 1).unwrap();
+    assert!(drawn.contains("var(--diagram-text)") && drawn.contains("var(--diagram-line)"));
+    assert!(drawn.contains("light-dark(#ff99ff,") && drawn.contains("light-dark(#000080,"), "{drawn}");
+    let (_, svg) = drawn.split_once("<svg").unwrap();
+    let only = svg.match_indices('#').find(|(start, _)| svg[..*start].ends_with([':', '"']));
+    assert!(only.is_none(), "a color of one mode in {svg}");
+}
+
+#[test]
+fn labels_show_no_markup() {
+    for (source, text) in [
+        ("flowchart LR\n A[\"parse()<br/><i>name + params</i>\"] -->|\"<b>go</b>\"| B", "name + params"),
+        ("flowchart LR\n A[\"`**bold** text`\"]", "bold"),
+        ("sequenceDiagram\n A->>B: one<br/>two", "two"),
+        ("erDiagram\n A ||--o{ B : \"create()\"", "create()"),
+        ("classDiagram\n class A{\n  +run() List\n }", "run()"),
+        ("stateDiagram-v2\n s1 : a <br/> b\n s1 --> s2 : go", "go"),
+    ] {
+        let drawn = diagram(source, 1).unwrap();
+        let (_, svg) = drawn.split_once("<svg").unwrap();
+        let (svg, _) = svg.split_once("</svg>").unwrap();
+        assert!(svg.contains(text), "{source}: {svg}");
+        for shown in ["&lt;", "**", "&amp;quot;", "~", "`"] {
+            assert!(!svg.contains(shown), "{shown} in {source}: {svg}");
+        }
+    }
+}
+
+#[test]
+fn links_of_diagrams_lead_to_pages_and_the_web() {
+    let drawn = diagram(
+        "flowchart LR\n A --> B --> C\n click A \"https://example.com/a\" _blank\n click B \"/guide\"\n\
+         click C \"javascript:alert(1)\"",
+        1,
+    )
+    .unwrap();
+    assert!(drawn.contains("href=\"https://example.com/a\""), "{drawn}");
+    assert!(drawn.contains("href=\"../guide.html\""), "{drawn}");
+    let (_, svg) = drawn.split_once("<svg").unwrap();
+    assert!(!svg.contains("javascript:"), "{svg}");
+}
+
+#[test]
+fn diagrams_carry_titles_and_connections_for_screen_readers() {
+    let drawn = diagram(
+        "flowchart LR\n accTitle: A short title\n accDescr: What it is about\n A[One] -->|then| B[Two]",
+        1,
+    )
+    .unwrap();
+    assert!(drawn.contains("A short title</title>"), "{drawn}");
+    assert!(drawn.contains("What it is about</desc>"), "{drawn}");
+    assert!(drawn.contains("aria-labelledby=\"d1-"), "{drawn}");
+    assert!(drawn.contains("<li>One to Two: then</li>"), "{drawn}");
+}
+
+#[test]
+fn controls_follow_height_and_author() {
+    let low = "flowchart LR\n A --> B";
+    assert!(!diagram(low, 1).unwrap().contains("data-diagram-enlarge"));
+    assert!(diagram("flowchart TD\n A --> B --> C", 1).unwrap().contains("data-diagram-enlarge"));
+    let options =
+        FrameOptions { number: 1, actions: Some(true), placement: Some("top-left") };
+    let drawn = Diagrams::default().render(low, options, |_| None).unwrap().0;
+    assert!(drawn.contains("data-actions") && drawn.contains("data-placement=\"top-left\""));
+}
+
+#[test]
+fn diagram_that_is_none_is_refused() {
+    assert_eq!(diagram("no diagram", 1).unwrap_err(), "its first line names no kind of diagram");
+    let options = FrameOptions::default();
+    let failed = Diagrams::default().render("flowchart LR\n A[\"a \"b\" c\"]", options, |_| None);
+    assert!(!failed.unwrap_err().is_final);
 }
 
 #[test]
@@ -183,19 +268,16 @@ fn diagrams_are_reproducible() {
         "erDiagram\n A ||--o{ B : has\n B }o--|| C : is",
         "stateDiagram-v2\n [*] --> A\n A --> B\n B --> [*]",
         "gitGraph\n commit\n branch b\n commit\n checkout main\n merge b",
+        "mindmap\n a\n  b\n  c",
     ];
     for source in sources {
-        let draw = || {
-            Diagrams::default().render(source, 1).expect("the diagram is valid").frame(None, None).0
-        };
-        let once = draw();
-        assert!((0..20).all(|_| draw() == once), "{source}");
+        let once = diagram(source, 1).unwrap();
+        assert!((0..5).all(|_| diagram(source, 1).unwrap() == once), "{source}");
     }
 }
 
 #[test]
-fn hostile_diagrams_are_drawn_or_refused_in_time() {
-    let diagrams = Diagrams::default();
+fn hostile_diagrams_are_drawn_or_refused_in_bounds() {
     let lines = |head: &str, count: usize, line: fn(usize) -> String| {
         (0..count).fold(head.to_owned(), |text, number| text + "\n" + &line(number))
     };
@@ -203,8 +285,11 @@ fn hostile_diagrams_are_drawn_or_refused_in_time() {
         String::new(),
         "flowchart".into(),
         "x".repeat(100_000),
+        lines("flowchart TD", 10_000, |n| format!("a{n}")),
         lines("flowchart TD", 2_000, |_| "subgraph a".into()),
+        lines("flowchart TD", 200, |n| format!("subgraph a{n}")) + "\nx" + &"\nend".repeat(200),
         lines("flowchart TD\nA", 1, |_| "[".repeat(20_000)),
+        "flowchart TD\nA[".to_owned() + &"long ".repeat(9_000) + "]",
         lines("mindmap", 150, |n| " ".repeat(n) + "a"),
         lines("flowchart TD", 140, |n| format!("a{n} --> a{}", n + 1)),
         lines("flowchart TD", 80, |n| format!("a{} --> a{}", n % 20, n * 7 % 20)),
@@ -216,13 +301,24 @@ fn hostile_diagrams_are_drawn_or_refused_in_time() {
         "xychart-beta\n bar [1e300, -1e300]".into(),
         "block-beta\n columns 0\n a b c".into(),
         "%%{init: {\"a\": ".to_owned() + &"[".repeat(5_000),
-        "flowchart TD\nA[\"</text></svg><script>alert(1)</script>\"]\n\
+        "flowchart TD\nA[\"</text></svg><script>alert(1)</script><img src=x onerror=alert(1)>\"]\n\
          click A \"javascript:alert(1)\""
             .into(),
     ] {
-        if let Ok(diagram) = diagrams.render(&source, 1) {
-            let html = diagram.frame(None, None).0;
-            assert!(!html.contains("<script") && !html.contains("javascript:"), "{html}");
+        let Ok(html) = diagram(&source, 1) else { continue };
+        assert!(html.len() < 4_000_000, "{} bytes for {}", html.len(), &source[..40]);
+        let (_, svg) = html.split_once("<svg").unwrap();
+        for harm in ["<script", "javascript:", "<img", " onerror"] {
+            assert!(!svg.contains(harm), "{harm}: {svg}");
         }
     }
+}
+
+#[test]
+fn diagram_with_many_nodes_is_refused_with_a_reason() {
+    let nodes: String = (0..5_000).map(|number| format!("\n a{number}")).collect();
+    let reason = diagram(&format!("flowchart TD{nodes}"), 1).unwrap_err();
+    assert_eq!(reason, "it has more than 500 nodes or edges");
+    let long = format!("flowchart TD\n A[{}]", "x".repeat(60_000));
+    assert_eq!(diagram(&long, 1).unwrap_err(), "it is longer than 50000 bytes");
 }

@@ -45,7 +45,7 @@ pub(super) fn config() -> Value {
         "theme": "base", "look": "classic", "layout": "dagre", "wrappingWidth": 200, "minNodeWidth": 0,
     });
     json!({
-        "theme": "base", "look": "classic", "layout": "dagre", "fontFamily": FONT,
+        "theme": "base", "look": "classic", "fontFamily": FONT,
         "themeVariables": variables(),
         "flowchart": wrapping, "state": wrapping,
         "class": classic, "er": classic, "requirement": classic, "sequence": classic,
@@ -118,13 +118,14 @@ pub(super) fn stylesheet() -> String {
 /// A color of the renderer's output as it stands in the page; `None` if it is no color, such as
 /// `none` or `url(#…)`.
 pub(super) fn adapt(color: &str) -> Option<String> {
-    let color = color.trim();
-    if let Some((name, ..)) = PARTS.iter().find(|(_, light, _)| *light == color) {
-        return Some(format!("var(--diagram-{name})"));
-    }
-    let parsed = csscolorparser::parse(color).ok()?;
+    let parsed = csscolorparser::parse(color.trim()).ok()?;
     if parsed.a == 0.0 {
         return None;
+    }
+    // What shines through behind a label would make it hard to read.
+    let opaque = Color { a: 1.0, ..parsed.clone() }.to_css_hex().to_string();
+    if let Some((name, ..)) = PARTS.iter().find(|(_, light, _)| *light == opaque) {
+        return Some(format!("var(--diagram-{name})"));
     }
     let dark = mirrored(&parsed);
     Some(format!("light-dark({},{})", parsed.to_css_hex(), dark.to_css_hex()))

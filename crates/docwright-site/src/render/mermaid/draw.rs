@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
 
 use merman::svg::{
-    DeterministicTextMeasurer, MeasurementProfileId, SvgRenderOptions, TextMeasurementPolicy,
+    DeterministicTextMeasurer, LayoutOptions, MeasurementProfileId, SvgRenderOptions, TextMeasurementPolicy,
     TextMeasurementProfile, TextMeasurementProfileIdentity,
 };
 use merman::{
@@ -21,8 +21,11 @@ const LARGEST_SOURCE: usize = 50_000;
 /// mermaid.js for edges.
 const LARGEST_GRAPH: usize = 500;
 
+/// The width of a column of text in pixels, for charts that fill it.
+const COLUMN: f64 = 720.0;
+
 /// The id of the picture, which each page prefixes.
-const ID: &str = "m";
+const ID: &str = "dw";
 
 /// The renderer with the theme's configuration.
 static ENGINE: LazyLock<Engine> =
@@ -58,6 +61,7 @@ fn picture(source: &str) -> Result<Picture, Failure> {
     check_size(parsed.model())?;
     let request = SvgRequest {
         environment: ENVIRONMENT.clone(),
+        layout: LayoutOptions::default().with_container_size(COLUMN, COLUMN),
         options: SvgRenderOptions { diagram_id: Some(ID.to_owned()), ..SvgRenderOptions::default() },
         ..SvgRequest::default()
     };

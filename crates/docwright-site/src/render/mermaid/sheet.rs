@@ -14,7 +14,7 @@ const PROPERTIES: &[&str] = &[
     "alignment-baseline", "animation", "border-bottom", "border-radius", "cursor", "display",
     "dominant-baseline", "fill-opacity", "font-size", "font-style", "font-weight", "height",
     "letter-spacing", "line-height", "margin", "max-width", "mix-blend-mode", "opacity",
-    "overflow", "padding", "paint-order", "r", "rx", "ry", "stroke-dasharray",
+    "overflow", "padding", "paint-order", "rx", "ry", "stroke-dasharray",
     "stroke-dashoffset", "stroke-linecap", "stroke-linejoin", "stroke-opacity", "stroke-width",
     "text-align", "text-anchor", "text-decoration", "transform", "vertical-align", "visibility",
     "white-space", "width", "word-break", "word-wrap",
