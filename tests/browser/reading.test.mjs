@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { fixture } from "./fixture.mjs";
 
 const words = "Some words that fill a line or two of the page, so that places lie apart from each other. ".repeat(4);
@@ -70,6 +72,16 @@ flowchart LR
 \`\`\`
 `;
 
+const QUOTED = `---
+title: Quoted
+---
+
+\`\`\`mermaid
+flowchart TD
+  A["User: \\"Ship it\\""] --> B[After]
+\`\`\`
+`;
+
 const TREE = `---
 title: Tree
 ---
@@ -98,7 +110,7 @@ before(async () => {
       navigation: {
         tabs: [
           { tab: "Guides", pages: ["index", "long", "components", "diagram", "center", "custom", "frame", "api/price"] },
-          { tab: "More", pages: ["other", "tree"] },
+          { tab: "More", pages: ["other", "tree", "quoted"] },
         ],
       },
     },
@@ -107,6 +119,7 @@ before(async () => {
     "components.mdx": COMPONENTS,
     "diagram.mdx": DIAGRAM,
     "tree.mdx": TREE,
+    "quoted.mdx": QUOTED,
     "center.mdx": "---\ntitle: List list_all_organization_invitations_by_identifier\nmode: center\ndeprecated: true\n---\n\nHello.\n",
     "wide.svg": '<svg xmlns="http://www.w3.org/2000/svg" width="3000" height="300"><rect width="3000" height="300" fill="#0f766e"/></svg>',
     "custom.mdx": `---\ntitle: Custom\nmode: custom\n---\n\n${BARE}`,
@@ -254,7 +267,7 @@ for (const width of [1440, 390]) {
     const drawing = page.locator(".mermaid svg").first();
     const look = await drawing.evaluate((svg) => ({
       scale: svg.getScreenCTM().a,
-      size: Math.min(...[...svg.querySelectorAll("text")].map((text) => parseFloat(getComputedStyle(text).fontSize))),
+      size: Math.min(...[...svg.querySelectorAll(".nodeLabel")].map((text) => parseFloat(getComputedStyle(text).fontSize))),
       text: svg.textContent,
       page: document.documentElement.scrollWidth,
     }));
@@ -262,18 +275,45 @@ for (const width of [1440, 390]) {
     assert.ok(look.text.includes("then()") && !look.text.includes('"'), look.text);
     assert.equal(look.page, width);
     await drawing.click({ position: { x: 20, y: 20 } });
-    assert.ok(await page.locator("dialog[open] > svg").isVisible());
+    const large = page.locator("dialog[open] .dw-diagram-stage > svg");
+    assert.ok(await large.isVisible());
+    const size = () => large.evaluate((svg) => svg.getBoundingClientRect().width);
+    const fitted = await size();
+    await page.keyboard.press("+");
+    assert.ok(await size() > fitted * 1.2);
+    await page.mouse.move(width / 2, 400);
+    await page.mouse.wheel(0, -300);
+    assert.ok(await size() > fitted * 1.5);
+    await page.keyboard.press("0");
+    assert.ok(Math.abs(await size() - fitted) < 1);
     await page.keyboard.press("Escape");
-    await page.locator(".mermaid [data-enlarge]").click();
-    assert.ok(await page.locator("dialog[open] > svg").isVisible());
+    assert.ok(await drawing.isVisible());
+    const button = page.locator(".mermaid [data-diagram-enlarge]");
+    await button.click();
+    assert.ok(await large.isVisible());
+    await page.keyboard.press("Escape");
+    assert.ok(await button.evaluate((each) => each === document.activeElement), "focus returns to the button");
     await page.context().close();
   });
 }
 
+test("diagram that the build can't draw is drawn in the browser, from a file too", async () => {
+  const page = await site.open("index.html");
+  assert.equal(await page.locator("script[src*='mermaid.js'],script[src*='diagrams.js']").count(), 0);
+  await page.goto(pathToFileURL(join(site.folder, "quoted.html")).href);
+  await page.locator(".mermaid[data-browser][data-done] svg").waitFor();
+  assert.ok(await page.locator(".mermaid svg").first().evaluate((svg) => svg.textContent.includes("After")));
+  assert.ok(!(await page.locator(".mermaid .dw-mermaid-source").isVisible()));
+  await page.context().close();
+  const plain = await site.open("quoted.html", { javaScriptEnabled: false });
+  assert.ok(await plain.locator(".mermaid pre").isVisible());
+  await plain.context().close();
+});
+
 test("wide diagram is shown from its first node", async () => {
   const page = await site.open("tree.html", { width: 390 });
   const [root, box] = await page.evaluate(() => {
-    const text = [...document.querySelectorAll(".mermaid text")].find((each) => /The root/.test(each.textContent));
+    const text = [...document.querySelectorAll(".mermaid .nodeLabel")].find((each) => /The root/.test(each.textContent));
     return [text, document.querySelector(".dw-mermaid-scroll")].map((each) => each.getBoundingClientRect().toJSON());
   });
   assert.ok(root.left >= box.left && root.right <= box.right, `the root is at ${root.left} to ${root.right}`);

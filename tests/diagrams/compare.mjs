@@ -36,7 +36,8 @@ for (const diagram of diagrams) {
 for (const { file, key, reasons } of failing) console.log(`${key} ${file}\n  ${reasons.join("\n  ")}`);
 console.log(`\n${Object.entries(counts).map(([name, count]) => `${count} ${name}`).join(", ")}`);
 console.log(`overlaps: ${total(ours.light, "overlaps")} of ours, ${total(theirs, "overlaps")} of mermaid.js; edges through boxes: ${total(ours.light, "crossed")} and ${total(theirs, "crossed")}`);
-await writeSheets(browser, out, diagrams, FACE);
+const styles = readFileSync(join(site, "_docwright/theme.css"), "utf8");
+await writeSheets(browser, out, diagrams, styles + FACE);
 writeFileSync(join(out, "result.json"), JSON.stringify({ counts, failing: failing.map(({ key, file, reasons, source }) => ({ key, file, reasons, source })) }, null, 1));
 await browser.close();
 

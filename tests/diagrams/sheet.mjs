@@ -25,7 +25,7 @@ function sheet(entries, face) {
   const rows = entries.map(
     ({ key, file, reasons, ours, theirs }) =>
       `<tr><th colspan="2">${key} ${escape(file)} <small>${escape(reasons.join("; "))}</small></th></tr>` +
-      `<tr><td>${ours ?? "not drawn"}</td><td>${theirs ?? "not drawn"}</td></tr>`,
+      `<tr><td class="dw-mermaid-scroll">${ours ?? "not drawn"}</td><td>${theirs ?? "not drawn"}</td></tr>`,
   );
   return `<!doctype html><meta charset="utf-8"><style>${face}
 body{font:13px Inter,sans-serif;margin:8px}table{width:100%;table-layout:fixed;border-collapse:collapse}

@@ -39,7 +39,10 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let packages = tools::install_packages("tests/diagrams")?;
     ensure!(
         pinned(&packages.join("package.json"), "devDependencies")?
-            == pinned(&process::root().join("crates/docwright-site/assets/package.json"), "dependencies")?,
+            == pinned(
+                &process::root().join("crates/docwright-site/assets/package.json"),
+                "dependencies"
+            )?,
         "tests/diagrams and docwright-site have different versions of mermaid; use the same one"
     );
     let binary = match &arguments.docwright {

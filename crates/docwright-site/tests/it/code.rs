@@ -188,7 +188,10 @@ fn diagrams_are_inline_and_distinct() {
 fn diagrams_have_colors_of_both_modes() {
     let drawn = diagram("flowchart LR\n  A --> B\n  style A fill:#f9f,color:navy", 1).unwrap();
     assert!(drawn.contains("var(--diagram-text)") && drawn.contains("var(--diagram-line)"));
-    assert!(drawn.contains("light-dark(#ff99ff,") && drawn.contains("light-dark(#000080,"), "{drawn}");
+    assert!(
+        drawn.contains("light-dark(#ff99ff,") && drawn.contains("light-dark(#000080,"),
+        "{drawn}"
+    );
     let (_, svg) = drawn.split_once("<svg").unwrap();
     let only = svg.match_indices('#').find(|(start, _)| svg[..*start].ends_with([':', '"']));
     assert!(only.is_none(), "a color of one mode in {svg}");
@@ -197,7 +200,10 @@ fn diagrams_have_colors_of_both_modes() {
 #[test]
 fn labels_show_no_markup() {
     for (source, text) in [
-        ("flowchart LR\n A[\"parse()<br/><i>name + params</i>\"] -->|\"<b>go</b>\"| B", "name + params"),
+        (
+            "flowchart LR\n A[\"parse()<br/><i>name + params</i>\"] -->|\"<b>go</b>\"| B",
+            "name + params",
+        ),
         ("flowchart LR\n A[\"`**bold** text`\"]", "bold"),
         ("sequenceDiagram\n A->>B: one<br/>two", "two"),
         ("erDiagram\n A ||--o{ B : \"create()\"", "create()"),
@@ -246,8 +252,7 @@ fn controls_follow_height_and_author() {
     let low = "flowchart LR\n A --> B";
     assert!(!diagram(low, 1).unwrap().contains("data-diagram-enlarge"));
     assert!(diagram("flowchart TD\n A --> B --> C", 1).unwrap().contains("data-diagram-enlarge"));
-    let options =
-        FrameOptions { number: 1, actions: Some(true), placement: Some("top-left") };
+    let options = FrameOptions { number: 1, actions: Some(true), placement: Some("top-left") };
     let drawn = Diagrams::default().render(low, options, |_| None).unwrap().0;
     assert!(drawn.contains("data-actions") && drawn.contains("data-placement=\"top-left\""));
 }

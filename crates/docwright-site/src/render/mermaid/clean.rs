@@ -11,6 +11,7 @@ use super::sheet;
 use crate::render::icons::Icons;
 
 /// Elements of SVG that pass, with their text.
+#[rustfmt::skip]
 const ELEMENTS: &[&str] = &[
     "a", "circle", "clipPath", "defs", "desc", "ellipse", "feDropShadow", "filter",
     "foreignObject", "g", "line", "linearGradient", "marker", "mask", "path", "pattern",
@@ -19,16 +20,18 @@ const ELEMENTS: &[&str] = &[
 ];
 
 /// Elements of HTML that pass in labels; of others their text passes.
+#[rustfmt::skip]
 const LABEL_ELEMENTS: &[&str] = &[
     "a", "b", "blockquote", "br", "code", "del", "div", "em", "h1", "h2", "h3", "h4", "hr", "i",
-    "ins", "kbd", "li", "mark", "ol", "p", "pre", "s", "small", "span", "strike", "strong", "sub",
-    "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul",
+    "ins", "kbd", "li", "mark", "ol", "p", "pre", "s", "small", "span", "strike", "strong",
+    "sub", "sup", "table", "tbody", "td", "th", "thead", "tr", "u", "ul",
 ];
 
 /// Elements whose text isn't for readers.
+#[rustfmt::skip]
 const HIDDEN: &[&str] = &[
-    "script", "style", "iframe", "object", "embed", "template", "noscript", "textarea", "select",
-    "math",
+    "script", "style", "iframe", "object", "embed", "template", "noscript", "textarea",
+    "select", "math",
 ];
 
 /// Elements of HTML without content.
@@ -38,16 +41,18 @@ const EMPTY: &[&str] = &["br", "hr"];
 const REFERRED: &[&str] = &["marker", "symbol", "filter", "linearGradient", "clipPath"];
 
 /// Attributes that pass as they are; colors, ids, references, and styles are looked into.
+#[rustfmt::skip]
 const ATTRIBUTES: &[&str] = &[
-    "alignment-baseline", "class", "clip-path", "clip-rule", "colspan", "cx", "cy", "d", "data-id",
-    "dominant-baseline", "dx", "dy", "fill-opacity", "fill-rule", "filter", "flood-opacity",
-    "font-size", "font-style", "font-weight", "gradientTransform", "gradientUnits", "height",
-    "letter-spacing", "marker-end", "marker-mid", "marker-start", "markerHeight", "markerUnits",
-    "markerWidth", "mask", "offset", "opacity", "orient", "patternUnits", "points",
-    "preserveAspectRatio", "r", "refX", "refY", "rowspan", "rx", "ry", "stdDeviation",
-    "stop-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "stroke-opacity",
-    "stroke-width", "text-anchor", "text-decoration", "textLength", "title", "transform",
-    "transform-origin", "viewBox", "width", "x", "x1", "x2", "xml:space", "y", "y1", "y2",
+    "alignment-baseline", "class", "clip-path", "clip-rule", "colspan", "cx", "cy", "d",
+    "data-id", "dominant-baseline", "dx", "dy", "fill-opacity", "fill-rule", "filter",
+    "flood-opacity", "font-size", "font-style", "font-weight", "gradientTransform",
+    "gradientUnits", "height", "letter-spacing", "marker-end", "marker-mid", "marker-start",
+    "markerHeight", "markerUnits", "markerWidth", "mask", "offset", "opacity", "orient",
+    "patternUnits", "points", "preserveAspectRatio", "r", "refX", "refY", "rowspan", "rx", "ry",
+    "stdDeviation", "stop-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin",
+    "stroke-opacity", "stroke-width", "text-anchor", "text-decoration", "textLength", "title",
+    "transform", "transform-origin", "viewBox", "width", "x", "x1", "x2", "xml:space", "y",
+    "y1", "y2",
 ];
 
 /// Stands before every id until [`Svg::finish`] replaces it. No output has it otherwise: control
@@ -115,7 +120,7 @@ pub(super) fn clean(svg: &str) -> Option<Svg> {
 /// What the elements of a picture refer to, and which classes they have.
 #[derive(Default)]
 pub(super) struct Seen<'a> {
-    ids: HashSet<&'a str>,
+    pub(super) ids: HashSet<&'a str>,
     pub(super) classes: HashSet<&'a str>,
 }
 
@@ -243,7 +248,7 @@ impl<'a> Writer<'a> {
     /// Whether an element, or at least its text, passes.
     fn passes(&self, name: &str, attributes: &str) -> bool {
         if self.label.is_some() {
-            return !HIDDEN.contains(&name) && (name != "svg" || self.open.is_empty());
+            return !HIDDEN.contains(&name);
         }
         let id = || Attributes(attributes).find(|(key, _)| *key == "id").map(|(_, id)| id);
         ELEMENTS.contains(&name)

@@ -59,31 +59,78 @@ fn variables() -> Value {
         PARTS.iter().find(|(part, ..)| *part == name).map_or("#000000", |(_, light, _)| *light)
     };
     let roles = [
-        ("text", &[
-            "primaryTextColor", "secondaryTextColor", "tertiaryTextColor", "textColor", "titleColor",
-            "nodeTextColor", "actorTextColor", "signalTextColor", "labelTextColor", "loopTextColor",
-            "noteTextColor", "classText", "pieTitleTextColor", "pieLegendTextColor",
-            "commitLabelColor", "tagLabelColor", "relationLabelColor", "labelColor",
-        ][..]),
-        ("node", &[
-            "primaryColor", "mainBkg", "actorBkg", "labelBoxBkgColor", "tagLabelBackground",
-        ]),
-        ("node-border", &[
-            "primaryBorderColor", "nodeBorder", "actorBorder", "labelBoxBorderColor",
-            "tagLabelBorder", "activationBorderColor",
-        ]),
-        ("line", &[
-            "lineColor", "defaultLinkColor", "arrowheadColor", "signalColor", "actorLineColor",
-            "transitionColor", "relationColor",
-        ]),
+        (
+            "text",
+            &[
+                "primaryTextColor",
+                "secondaryTextColor",
+                "tertiaryTextColor",
+                "textColor",
+                "titleColor",
+                "nodeTextColor",
+                "actorTextColor",
+                "signalTextColor",
+                "labelTextColor",
+                "loopTextColor",
+                "noteTextColor",
+                "classText",
+                "pieTitleTextColor",
+                "pieLegendTextColor",
+                "commitLabelColor",
+                "tagLabelColor",
+                "relationLabelColor",
+                "labelColor",
+            ][..],
+        ),
+        (
+            "node",
+            &["primaryColor", "mainBkg", "actorBkg", "labelBoxBkgColor", "tagLabelBackground"],
+        ),
+        (
+            "node-border",
+            &[
+                "primaryBorderColor",
+                "nodeBorder",
+                "actorBorder",
+                "labelBoxBorderColor",
+                "tagLabelBorder",
+                "activationBorderColor",
+            ],
+        ),
+        (
+            "line",
+            &[
+                "lineColor",
+                "defaultLinkColor",
+                "arrowheadColor",
+                "signalColor",
+                "actorLineColor",
+                "transitionColor",
+                "relationColor",
+            ],
+        ),
         ("cluster", &["clusterBkg", "secondaryColor", "tertiaryColor"]),
-        ("cluster-border", &[
-            "clusterBorder", "secondaryBorderColor", "tertiaryBorderColor", "pieOuterStrokeColor",
-        ]),
-        ("label", &[
-            "background", "edgeLabelBackground", "labelBackgroundColor", "commitLabelBackground",
-            "pieStrokeColor", "attributeBackgroundColorOdd", "rowOdd",
-        ]),
+        (
+            "cluster-border",
+            &[
+                "clusterBorder",
+                "secondaryBorderColor",
+                "tertiaryBorderColor",
+                "pieOuterStrokeColor",
+            ],
+        ),
+        (
+            "label",
+            &[
+                "background",
+                "edgeLabelBackground",
+                "labelBackgroundColor",
+                "commitLabelBackground",
+                "pieStrokeColor",
+                "attributeBackgroundColorOdd",
+                "rowOdd",
+            ],
+        ),
         ("note", &["noteBkgColor"]),
         ("note-border", &["noteBorderColor"]),
         ("activation", &["activationBkgColor", "attributeBackgroundColorEven", "rowEven"]),

@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
 
 use merman::svg::{
-    DeterministicTextMeasurer, LayoutOptions, MeasurementProfileId, SvgRenderOptions, TextMeasurementPolicy,
-    TextMeasurementProfile, TextMeasurementProfileIdentity,
+    DeterministicTextMeasurer, LayoutOptions, MeasurementProfileId, SvgRenderOptions,
+    TextMeasurementPolicy, TextMeasurementProfile, TextMeasurementProfileIdentity,
 };
 use merman::{
     Engine, MermaidConfig, OperationControl, ParseOptions, RenderError, RenderOutput,
@@ -62,12 +62,14 @@ fn picture(source: &str) -> Result<Picture, Failure> {
     let request = SvgRequest {
         environment: ENVIRONMENT.clone(),
         layout: LayoutOptions::default().with_container_size(COLUMN, COLUMN),
-        options: SvgRenderOptions { diagram_id: Some(ID.to_owned()), ..SvgRenderOptions::default() },
+        options: SvgRenderOptions {
+            diagram_id: Some(ID.to_owned()),
+            ..SvgRenderOptions::default()
+        },
         ..SvgRequest::default()
     };
-    let renderer = Renderer::new()
-        .with_engine(ENGINE.clone())
-        .with_parse_options(ParseOptions::strict());
+    let renderer =
+        Renderer::new().with_engine(ENGINE.clone()).with_parse_options(ParseOptions::strict());
     let request = RenderRequest::svg(source, OperationControl::new(), request);
     let RenderOutput::Svg(Some(svg)) = renderer.render(request)? else {
         return Err(Failure::no_diagram());
@@ -109,7 +111,9 @@ impl Failure {
 impl From<RenderError> for Failure {
     fn from(error: RenderError) -> Self {
         let text = error.to_string();
-        if text.contains("No Mermaid diagram type detected") || matches!(error, RenderError::NoDiagram) {
+        if text.contains("No Mermaid diagram type detected")
+            || matches!(error, RenderError::NoDiagram)
+        {
             return Self::no_diagram();
         }
         if let RenderError::ResourceLimitExceeded(_) = error {

@@ -14,8 +14,10 @@ pub(super) fn outline(model: &Model) -> Vec<String> {
     match model {
         Model::Flowchart(chart) => {
             let nodes = chart.nodes.iter().map(|node| (&node.id, node.label.as_deref()));
-            let groups = chart.subgraphs.iter().map(|group| (&group.id, Some(group.title.as_str())));
-            let edges = chart.edges.iter().map(|edge| (&edge.from, &edge.to, edge.label.as_deref()));
+            let groups =
+                chart.subgraphs.iter().map(|group| (&group.id, Some(group.title.as_str())));
+            let edges =
+                chart.edges.iter().map(|edge| (&edge.from, &edge.to, edge.label.as_deref()));
             lines(nodes.chain(groups), edges)
         }
         Model::Sequence(sequence) => {
@@ -34,8 +36,6 @@ pub(super) fn outline(model: &Model) -> Vec<String> {
             lines(names, relations.map(|it| (&it.id1, &it.id2, Some(it.title.as_str()))))
         }
         Model::Er(diagram) => {
-            let named = |name: &'static str| name;
-            let _ = named;
             let names = diagram.entities.iter().flat_map(|(name, entity)| {
                 let label = if entity.alias.is_empty() { name } else { &entity.alias };
                 [(&entity.id, Some(label.as_str())), (name, Some(label.as_str()))]
@@ -111,7 +111,10 @@ mod tests {
             ),
             ("classDiagram\n A <|-- B : is", &["A to B: is"]),
             ("erDiagram\n A ||--o{ B : has", &["A to B: has"]),
-            ("stateDiagram-v2\n [*] --> A\n A --> B: go\n B --> [*]", &["start to A", "A to B: go", "B to end"]),
+            (
+                "stateDiagram-v2\n [*] --> A\n A --> B: go\n B --> [*]",
+                &["start to A", "A to B: go", "B to end"],
+            ),
             ("pie\n \"a\": 1", &[]),
         ] {
             assert_eq!(of(source), expected, "{source}");

@@ -10,13 +10,14 @@ const COLORS: &[&str] =
     &["fill", "stroke", "stop-color", "color", "flood-color", "background-color", "background"];
 
 /// Other style properties that pass. The font is that of the theme.
+#[rustfmt::skip]
 const PROPERTIES: &[&str] = &[
     "alignment-baseline", "animation", "border-bottom", "border-radius", "cursor", "display",
     "dominant-baseline", "fill-opacity", "font-size", "font-style", "font-weight", "height",
     "letter-spacing", "line-height", "margin", "max-width", "mix-blend-mode", "opacity",
-    "overflow", "padding", "paint-order", "rx", "ry", "stroke-dasharray",
-    "stroke-dashoffset", "stroke-linecap", "stroke-linejoin", "stroke-opacity", "stroke-width",
-    "text-align", "text-anchor", "text-decoration", "transform", "vertical-align", "visibility",
+    "overflow", "padding", "paint-order", "rx", "ry", "stroke-dasharray", "stroke-dashoffset",
+    "stroke-linecap", "stroke-linejoin", "stroke-opacity", "stroke-width", "text-align",
+    "text-anchor", "text-decoration", "transform", "vertical-align", "visibility",
     "white-space", "width", "word-break", "word-wrap",
 ];
 
