@@ -301,8 +301,8 @@ test("diagram that the build can't draw is drawn in the browser, from a file too
   const page = await site.open("index.html");
   assert.equal(await page.locator("script[src*='mermaid.js'],script[src*='diagrams.js']").count(), 0);
   await page.goto(pathToFileURL(join(site.folder, "quoted.html")).href);
-  await page.locator(".mermaid[data-browser][data-done] svg").waitFor();
-  assert.ok(await page.locator(".mermaid svg").first().evaluate((svg) => svg.textContent.includes("After")));
+  await page.locator(".mermaid[data-browser][data-done] .dw-mermaid-scroll > svg").waitFor();
+  assert.ok(await page.locator(".dw-mermaid-scroll > svg").evaluate((svg) => svg.textContent.includes("After")));
   assert.ok(!(await page.locator(".mermaid .dw-mermaid-source").isVisible()));
   await page.context().close();
   const plain = await site.open("quoted.html", { javaScriptEnabled: false });
