@@ -110,6 +110,7 @@ fn build_into(
     diagnostics.extend(found);
     let (fonts, found) = SiteFonts::new(&content.config, source);
     diagnostics.extend(found);
+    diagnostics.extend(theme::unreadable_colors(&content.config));
     let mut site = Site::new(context, fonts, options)?;
     let mut rendered = site.render_pages(output, progress)?;
     diagnostics.extend(site.resolve_anchors(&rendered, output)?);

@@ -12,7 +12,7 @@ use crate::{
     render::{self, ExternalLink, RenderContext},
     search,
     source::Source,
-    theme::SiteFonts,
+    theme::{self, SiteFonts},
 };
 
 /// The result of a check.
@@ -34,6 +34,7 @@ pub fn check(source: &Source) -> Result<Checked, BuildError> {
         context.highlighter.turn_off();
         diagnostics.extend(found);
         diagnostics.extend(SiteFonts::new(&content.config, source).1);
+        diagnostics.extend(theme::unreadable_colors(&content.config));
         let pages: Vec<_> = content.pages.values().collect();
         let rendered: Vec<_> =
             pages.par_iter().map(|page| render::render_page(&context, page)).collect();

@@ -204,6 +204,9 @@ rules! {
     UnnamedDivision = "unnamed-division", Warning,
         "A division of the navigation has no name",
         "Give it a name";
+    UnreadableColor = "unreadable-color", Warning,
+        "A color of `docs.json` can't be read as text on the page; docwright shows a shade that can",
+        "Choose a color with a contrast of 4.5:1 to the background";
     UnreadableFile = "unreadable-file", Error,
         "A file or folder can't be read",
         "Check its permissions";

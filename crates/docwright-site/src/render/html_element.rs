@@ -66,8 +66,8 @@ impl PageRenderer<'_> {
         if name == "img" {
             self.push_image_defaults(element, &mut html);
         }
-        if name == "iframe" && element.value("title").is_none() {
-            attributes::push(&mut html, "title", &frame_title(element));
+        if name == "iframe" {
+            push_frame_defaults(element, &mut html);
         }
         if linkless {
             // Quotes in values are escaped: this is the attribute itself.
@@ -117,9 +117,23 @@ impl PageRenderer<'_> {
                 | "sub"
         );
         match element.children {
-            [Node { kind: NodeKind::Paragraph, children, .. }] if phrasing => self.nodes(children),
-            children => self.nodes(children),
+            [Node { kind: NodeKind::Paragraph, children, .. }] if phrasing => {
+                self.element_nodes(element.name, children)
+            }
+            children if element.name == "details" => {
+                self.folded_nodes(children, element.flag("open").unwrap_or(false))
+            }
+            children => self.element_nodes(element.name, children),
         }
+    }
+
+    /// Readers see a summary while what it opens is closed.
+    fn element_nodes(&mut self, name: &str, children: &[Node]) -> Markup {
+        let around = self.closed;
+        self.closed -= u32::from(name == "summary" && around > 0);
+        let markup = self.nodes(children);
+        self.closed = around;
+        markup
     }
 
     fn html_heading(&mut self, level: u8, element: &Element<'_>) -> Markup {
@@ -244,6 +258,16 @@ impl PageRenderer<'_> {
                 }
             }
         }
+    }
+}
+
+/// A frame has a title, and is loaded once the reader is near it, unless its author says otherwise.
+fn push_frame_defaults(element: &Element<'_>, html: &mut String) {
+    if element.value("title").is_none() {
+        attributes::push(html, "title", &frame_title(element));
+    }
+    if element.value("loading").is_none() {
+        attributes::push(html, "loading", "lazy");
     }
 }
 

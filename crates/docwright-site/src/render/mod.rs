@@ -13,6 +13,7 @@ mod dimensions;
 mod element;
 mod evaluate;
 mod footnotes;
+mod height;
 mod heading_id;
 mod headings;
 mod html_element;
@@ -23,11 +24,13 @@ mod markdown;
 pub mod math;
 pub mod mermaid;
 mod module;
+mod month;
 mod nodes;
 mod related;
 mod renderer;
 mod scripted;
 mod snippets;
+mod sections;
 pub mod svg;
 mod tags;
 mod whole_links;
@@ -38,6 +41,8 @@ pub use crate::mdx::Value;
 pub use api::ApiView;
 pub use context::RenderContext;
 pub use element::Element;
+pub use height::estimated_height;
+pub use month::Month;
 pub use markdown::{PageMarkdown, markdown_version};
 pub use nodes::plain_text;
 pub use related::RelatedLink;
@@ -61,7 +66,7 @@ pub fn render_page(context: &RenderContext<'_>, page: &Page) -> Rendered {
     for error in &module.errors {
         renderer.report(error.rule(), error.message.clone(), error.help, error.line, error.column);
     }
-    let body = renderer.nodes(&module.nodes);
+    let body = renderer.body(&module.nodes);
     let sections = renderer.api_sections();
     let footnotes = renderer.footnote_list();
     let related = renderer.related();
@@ -99,8 +104,8 @@ pub struct Rendered {
     pub views: Vec<String>,
     /// The operation that the page documents.
     pub api: Option<ApiView>,
-    /// Whether there is an `<Update>` (a changelog page).
-    pub has_updates: bool,
+    /// How many `<Update>`s there are; a page with any is a changelog.
+    pub update_count: usize,
     /// Its updates, for the feed.
     pub updates: Vec<FeedItem>,
     /// Pages that its author calls related.
@@ -143,8 +148,10 @@ pub struct ContentsEntry {
     pub id: String,
     /// Its text, as HTML-escaped inline text.
     pub title: String,
-    /// Index of the `<View>` it is in.
-    pub view: Option<usize>,
+    /// Whether what it is in is closed until the reader opens it.
+    pub folded: bool,
+    /// The month of an update, if its label or description says so.
+    pub month: Option<Month>,
 }
 
 /// A link that leads to no page or file.

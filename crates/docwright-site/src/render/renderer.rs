@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html};
 use super::{
     AnchorLink, BrokenLink, ContentsEntry, Element, ExternalLink, RenderContext, Rendered, Value,
     components::Nesting, evaluate::Scope, footnotes::Footnotes, heading_id::heading_id,
-    links::safe, module::Module,
+    links::safe, module::Module, month::Month,
 };
 use crate::{
     Diagnostic, Rule, Severity,
@@ -55,8 +55,8 @@ pub struct PageRenderer<'a> {
     pub(super) nesting: Nesting,
     /// Level of the last heading.
     heading_level: u8,
-    /// The `<View>` around the present place.
-    view: Option<usize>,
+    /// How many closed elements, such as accordions, are around the present place.
+    pub(super) closed: u32,
     used_ids: HashMap<String, u32>,
     next_number: u32,
     /// What the page's diagrams need.
@@ -87,7 +87,7 @@ impl<'a> PageRenderer<'a> {
             in_link: false,
             nesting: Nesting::default(),
             heading_level: 1,
-            view: None,
+            closed: 0,
             used_ids: HashMap::new(),
             next_number: 0,
             diagram_scripts: super::mermaid::DiagramScripts::default(),
@@ -336,8 +336,27 @@ impl<'a> PageRenderer<'a> {
             level,
             id: id.to_owned(),
             title: html! { (title) }.into_string(),
-            view: self.view,
+            folded: self.closed > 0,
+            month: None,
         });
+    }
+
+    /// Lists an update of a changelog in the contents, in the month of its date.
+    pub(super) fn add_contents_update(&mut self, level: u8, id: &str, title: &str, date: Option<Month>) {
+        let count = self.rendered.contents.len();
+        self.add_contents_entry(Some(level), id, title);
+        for entry in self.rendered.contents.iter_mut().skip(count) {
+            entry.month = date;
+        }
+    }
+
+    /// Renders what readers see only once they open the element around it, unless it `is_open`.
+    pub fn folded_nodes(&mut self, nodes: &[Node], is_open: bool) -> Markup {
+        let around = self.closed;
+        self.closed += u32::from(!is_open);
+        let markup = self.nodes(nodes);
+        self.closed = around;
+        markup
     }
 
     pub(super) fn set_heading_level(&mut self, level: u8) {
@@ -421,10 +440,7 @@ impl<'a> PageRenderer<'a> {
             views.push(title.to_owned());
             views.len() - 1
         });
-        let outer = self.view.replace(number);
-        let markup = self.nodes(children);
-        self.view = outer;
-        (number, markup)
+        (number, self.nodes(children))
     }
 
     /// Adds an update to the page's feed.
@@ -432,9 +448,10 @@ impl<'a> PageRenderer<'a> {
         self.rendered.updates.push(update);
     }
 
-    /// Marks the page as a changelog.
-    pub fn mark_updates(&mut self) {
-        self.rendered.has_updates = true;
+    /// Counts an update, which makes the page a changelog, and returns its number.
+    pub fn count_update(&mut self) -> usize {
+        self.rendered.update_count += 1;
+        self.rendered.update_count
     }
 
     /// Whether the page has a right column for panels and examples.

@@ -18,7 +18,7 @@ pub(super) fn article(view: &PageView<'_>) -> Markup {
             article.dw-content id=[view.landmark("content")] {
                 @if !bare { (head(view)) }
                 @if !rendered.views.is_empty() { (views(&rendered.views)) }
-                @if rendered.has_updates { div.dw-changelog-filters #changelog-filters hidden {} }
+                @if rendered.update_count > 0 { div.dw-changelog-filters #changelog-filters hidden {} }
                 (api::operation_bar(view))
                 div.mdx-content.dw-body.prose[!bare].dw-prose[!bare] { (PreEscaped(&rendered.html)) }
                 (sidebar::directory(view))

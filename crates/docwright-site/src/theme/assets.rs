@@ -20,11 +20,19 @@ pub const STYLES: [&str; 2] = ["_docwright/theme.css", "_docwright/site.css"];
 /// The script of every page.
 pub const SCRIPT: &str = "_docwright/theme.js";
 
+/// Its parts. Each works without the others.
+const SCRIPTS: [&str; 4] = [
+    include_str!("scripts/shown.js"),
+    include_str!("scripts/contents.js"),
+    include_str!("scripts/theme.js"),
+    include_str!("scripts/prefetch.js"),
+];
+
 /// Files that the theme puts into a site: path and contents.
 pub fn assets(config: &Config, fonts: &SiteFonts) -> Vec<(&'static str, String)> {
     vec![
         (STYLES[0], stylesheet(config, fonts, &|path| relative(STYLES[0], path))),
-        (SCRIPT, include_str!("scripts/theme.js").to_owned()),
+        (SCRIPT, SCRIPTS.concat()),
         (PLAYGROUND, include_str!("scripts/playground.js").to_owned()),
     ]
 }
@@ -57,14 +65,17 @@ pub(super) fn stylesheet(
         include_str!("styles/base.css"),
         include_str!("styles/fonts.css"),
         include_str!("styles/layout.css"),
+        include_str!("styles/contents_bar.css"),
         include_str!("styles/frames.css"),
         include_str!("styles/prose.css"),
         include_str!("styles/components.css"),
         include_str!("styles/code.css"),
         include_str!("styles/api.css"),
         include_str!("styles/diagrams.css"),
+        include_str!("styles/deferred.css"),
         themes::theme(&config.theme).styles,
         include_str!("styles/direction.css"),
+        include_str!("styles/motion.css"),
         include_str!("styles/print.css"),
     ] {
         css.push_str(part);

@@ -1,7 +1,12 @@
 //! The author's colors, adjusted where text in them could not be read.
 
-use crate::content::config::{Colors, Pair, is_hex};
+use crate::{
+    Diagnostic, Rule,
+    content::config::{Colors, Config, DEFAULT_PRIMARY, Pair, is_hex},
+};
 
+/// WCAG 2.2 asks this of text (success criterion 1.4.3).
+const TEXT: f64 = 4.5;
 /// WCAG 2.2 asks 4.5 of text (success criterion 1.4.3); some of it stands on a tint of its color.
 const CONTRAST: f64 = 5.4;
 /// WCAG 2.2 asks 3 of what shows a state (success criterion 1.4.11).
@@ -36,12 +41,7 @@ pub(super) struct Palette {
 impl Palette {
     /// The palette of a configuration, to be read on its page backgrounds.
     pub(super) fn new(colors: &Colors, backgrounds: &Pair) -> Self {
-        let background = |given: &Option<String>, usual| match given {
-            Some(color) if is_hex(color) => parse(color),
-            _ => usual,
-        };
-        let on_light = background(&backgrounds.light, WHITE);
-        let on_dark = background(&backgrounds.dark, DARK);
+        let (on_light, on_dark) = page_colors(backgrounds);
         let (primary, light, dark) =
             (parse(&colors.primary), parse(&colors.light), parse(&colors.dark));
         // `light` is for dark mode and `primary` for light mode; `dark` is for buttons.
@@ -63,9 +63,42 @@ impl Palette {
     }
 }
 
+/// The page backgrounds in light and dark mode.
+fn page_colors(backgrounds: &Pair) -> ([f64; 3], [f64; 3]) {
+    let color = |given: &Option<String>, usual| match given {
+        Some(color) if is_hex(color) => parse(color),
+        _ => usual,
+    };
+    (color(&backgrounds.light, WHITE), color(&backgrounds.dark, DARK))
+}
+
+/// Colors of the author's that can't be read as text on the page, with the ones that readers see instead.
+pub fn unreadable_colors(config: &Config) -> Vec<Diagnostic> {
+    let colors = &config.colors;
+    let (on_light, on_dark) = page_colors(&config.background.color);
+    let dark_key = if colors.light == colors.primary { "primary" } else { "light" };
+    [
+        ("primary", &colors.primary, on_light, "light"),
+        (dark_key, &colors.light, on_dark, "dark"),
+    ]
+    .into_iter()
+    .filter(|(_, color, ..)| *color != DEFAULT_PRIMARY)
+    .filter_map(|(key, color, background, mode)| {
+        let ratio = contrast(parse(color), background);
+        let shown = css(readable(parse(color), background, CONTRAST));
+        let message = format!(
+            "`colors.{key}` `{color}` can't be read as text in {mode} mode: its contrast is {ratio:.1}:1"
+        );
+        let help = format!("choose a color with a contrast of 4.5:1; text has `{shown}` until then");
+        let diagnostic = || Diagnostic::new(Rule::UnreadableColor, &config.path, message).help(help);
+        (ratio < TEXT).then(diagnostic)
+    })
+    .collect()
+}
+
 /// The color of text on a color of the author's: white where that can be read.
 pub(super) fn text_on(color: &str) -> &'static str {
-    if contrast(parse(color), WHITE) >= 4.5 { "#fff" } else { "#111" }
+    if contrast(parse(color), WHITE) >= TEXT { "#fff" } else { "#111" }
 }
 
 /// The color of a button. One of the very color of the page would look like bare text.
@@ -142,5 +175,23 @@ mod tests {
                 assert!(apart >= SAME || primary == "#faff69", "{primary}: {apart}");
             }
         }
+    }
+
+    #[test]
+    fn unreadable_colors_are_reported_for_their_mode() {
+        let found = |primary: &str, light: &str| {
+            let colors = Colors { primary: primary.into(), light: light.into(), dark: "#000".into() };
+            let config = Config { colors, ..Config::default() };
+            unreadable_colors(&config).into_iter().map(|found| found.message).collect::<Vec<_>>()
+        };
+        assert_eq!(found("#15803d", "#4ade80"), Vec::<String>::new());
+        assert_eq!(
+            found("#faff69", "#faff69"),
+            ["`colors.primary` `#faff69` can't be read as text in light mode: its contrast is 1.1:1"]
+        );
+        assert_eq!(
+            found("#111827", "#222222"),
+            ["`colors.light` `#222222` can't be read as text in dark mode: its contrast is 1.2:1"]
+        );
     }
 }

@@ -20,6 +20,8 @@ const MODE_SCRIPT: &str = "(function(d){d.classList.add('js');var m;try{m=localS
 /// Preloads the fonts in place of `FONTS`.
 const FONT_SCRIPT: &str = "(function(d){if(location.protocol!=='file:')FONTS.forEach(function(f){var l=d.createElement('link');\
     l.rel='preload';l.as='font';l.href=f[0];l.type=f[1];l.crossOrigin='';d.head.append(l)})})(document)";
+/// Chooses the tabs that the reader chose on other pages, likewise.
+const TAB_SCRIPT: &str = include_str!("scripts/tab_choice.js");
 
 pub(super) fn head(view: &PageView<'_>) -> Markup {
     let (config, frontmatter) = (view.config, &view.page.frontmatter);
@@ -58,6 +60,7 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
             (structured_data::structured_data(view))
             (mode_script(view))
             (fonts(view))
+            @if has_tabs(view) { script { (PreEscaped(TAB_SCRIPT)) } }
             @for style in STYLES { link rel="stylesheet" href=(view.address(style)); }
             @for style in view.custom_styles { link rel="stylesheet" href=(view.address(style)); }
             script defer src=(view.address(SCRIPT)) {}
@@ -78,6 +81,13 @@ fn fonts(view: &PageView<'_>) -> Markup {
     let fonts: Vec<_> = fonts.map(|font| (view.address(&font.path), font.content_type)).collect();
     let fonts = json!(fonts).to_string().replace('<', "\\u003c");
     html! { script { (PreEscaped(FONT_SCRIPT.replace("FONTS", &fonts))) } }
+}
+
+/// Whether the page has tabs that follow the reader's choice.
+fn has_tabs(view: &PageView<'_>) -> bool {
+    let rendered = view.rendered;
+    let parts = [Some(&rendered.html), rendered.examples.as_ref(), rendered.panel.as_ref()];
+    parts.into_iter().flatten().any(|html| html.contains(" data-sync"))
 }
 
 /// Chooses the color mode; see [`MODE_SCRIPT`].

@@ -27,6 +27,7 @@ mod themes;
 
 use maud::{DOCTYPE, Markup, html};
 
+pub use colors::unreadable_colors;
 pub use assets::{SCRIPT, STYLES, TOKENS, assets, utilities};
 pub use fonts::{FontFile, SiteFonts};
 pub use not_found::not_found;

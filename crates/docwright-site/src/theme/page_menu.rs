@@ -4,43 +4,89 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{PageView, themes::Landmarks};
-use crate::{content::words::Word, render::icons::glyph};
+use crate::{
+    content::words::Word,
+    render::icons::{brand, glyph},
+};
 
-/// Services that take a question in their address: key, label, description, address before the
-/// question.
-const SERVICES: &[(&str, &str, &str, &str)] = &[
-    (
-        "chatgpt",
-        "Open in ChatGPT",
-        "Ask questions about this page",
-        "https://chatgpt.com/?hints=search&q=",
-    ),
-    ("claude", "Open in Claude", "Ask questions about this page", "https://claude.ai/new?q="),
-    (
-        "perplexity",
-        "Open in Perplexity",
-        "Ask questions about this page",
-        "https://www.perplexity.ai/search?q=",
-    ),
-    ("grok", "Open in Grok", "Ask questions about this page", "https://grok.com/?q="),
-    (
-        "aistudio",
-        "Open in Google AI Studio",
-        "Ask questions about this page",
-        "https://aistudio.google.com/prompts/new_chat?prompt=",
-    ),
-    ("devin", "Open in Devin", "Ask questions about this page", "https://app.devin.ai/?prompt="),
-];
+/// The picture of an entry: the mark of a company, where the icon libraries have it, or a simple one.
+#[derive(Clone, Copy)]
+enum Picture {
+    Brand(&'static str),
+    Glyph(&'static str),
+}
 
-/// What is done with the site's MCP server: key, label, what is copied before its address.
-const COPIED: &[(&str, &str, &str)] = &[
-    ("mcp", "Copy MCP server address", ""),
-    ("add-mcp", "Copy MCP install command", "npx add-mcp "),
-    ("devin-mcp", "Copy MCP server for Devin", ""),
+impl Picture {
+    fn draw(self) -> Markup {
+        match self {
+            Self::Brand(name) => brand(name).unwrap_or_default(),
+            Self::Glyph(name) => glyph(name),
+        }
+    }
+}
+
+/// A service that takes a question in its address.
+struct Service {
+    key: &'static str,
+    label: &'static str,
+    picture: Picture,
+    /// What stands before the question.
+    address: &'static str,
+}
+
+/// The services, each with a picture of its own.
+const SERVICES: &[Service] = &[
+    Service {
+        key: "chatgpt",
+        label: "Open in ChatGPT",
+        picture: Picture::Brand("openai"),
+        address: "https://chatgpt.com/?hints=search&q=",
+    },
+    Service {
+        key: "claude",
+        label: "Open in Claude",
+        picture: Picture::Brand("claude"),
+        address: "https://claude.ai/new?q=",
+    },
+    Service {
+        key: "perplexity",
+        label: "Open in Perplexity",
+        picture: Picture::Glyph("compass"),
+        address: "https://www.perplexity.ai/search?q=",
+    },
+    Service {
+        key: "grok",
+        label: "Open in Grok",
+        picture: Picture::Glyph("orbit"),
+        address: "https://grok.com/?q=",
+    },
+    Service {
+        key: "aistudio",
+        label: "Open in Google AI Studio",
+        picture: Picture::Brand("google"),
+        address: "https://aistudio.google.com/prompts/new_chat?prompt=",
+    },
+    Service {
+        key: "devin",
+        label: "Open in Devin",
+        picture: Picture::Glyph("bot"),
+        address: "https://app.devin.ai/?prompt=",
+    },
 ];
-/// Editors to which a link can add the MCP server: key, label.
-const EDITORS: &[(&str, &str)] =
-    &[("cursor", "Connect to Cursor"), ("vscode", "Connect to VS Code")];
+/// What a question of any service is about.
+const ABOUT_PAGE: &str = "Ask questions about this page";
+
+/// What is done with the site's MCP server: key, label, picture, what is copied before its address.
+const COPIED: &[(&str, &str, Picture, &str)] = &[
+    ("mcp", "Copy MCP server address", Picture::Brand("mcp"), ""),
+    ("add-mcp", "Copy MCP install command", Picture::Glyph("terminal"), "npx add-mcp "),
+    ("devin-mcp", "Copy MCP server for Devin", Picture::Glyph("bot-message-square"), ""),
+];
+/// Editors to which a link can add the MCP server: key, label, picture.
+const EDITORS: &[(&str, &str, Picture)] = &[
+    ("cursor", "Connect to Cursor", Picture::Glyph("mouse-pointer-2")),
+    ("vscode", "Connect to VS Code", Picture::Brand("brand-vscode")),
+];
 
 /// An entry of the menu.
 enum Entry {
@@ -50,15 +96,15 @@ enum Entry {
     View,
     /// A question about the page, to a service. The address is completed in the browser, which
     /// knows where the page is.
-    Ask { label: String, description: String, address: &'static str },
+    Ask(&'static Service),
     /// Prints the page, which browsers can do into a file.
     Print,
     /// The API spec that the page is made from, by its path.
     Spec(String),
     /// Copies the address of the site's MCP server, or what adds it to an agent.
-    CopyServer { label: &'static str, command: &'static str },
+    CopyServer { label: &'static str, picture: Picture, command: &'static str },
     /// Adds the site's MCP server to an editor.
-    AddServer { label: &'static str, editor: &'static str },
+    AddServer { label: &'static str, picture: Picture, editor: &'static str },
     /// A link of the author's own; `$page`, `$path` and `$mcp` are filled in in the browser.
     Link { label: String, description: String, icon: Option<String>, address: String },
 }
@@ -140,15 +186,13 @@ fn named(key: &str, view: &PageView<'_>) -> Option<Entry> {
         }
         _ => {}
     }
-    if let Some((_, label, command)) = COPIED.iter().find(|(name, ..)| *name == key) {
-        return Some(Entry::CopyServer { label, command });
+    if let Some(&(_, label, picture, command)) = COPIED.iter().find(|(name, ..)| *name == key) {
+        return Some(Entry::CopyServer { label, picture, command });
     }
-    if let Some((editor, label)) = EDITORS.iter().find(|(name, _)| *name == key) {
-        return Some(Entry::AddServer { label, editor });
+    if let Some(&(editor, label, picture)) = EDITORS.iter().find(|(name, ..)| *name == key) {
+        return Some(Entry::AddServer { label, picture, editor });
     }
-    let (_, label, description, address) = SERVICES.iter().find(|(name, ..)| *name == key)?;
-    let (label, description) = ((*label).to_owned(), (*description).to_owned());
-    Some(Entry::Ask { label, description, address })
+    SERVICES.iter().find(|service| service.key == key).map(Entry::Ask)
 }
 
 /// An address as text, or as a base with a query.
@@ -184,9 +228,9 @@ fn entry(view: &PageView<'_>, entry: &Entry) -> Markup {
         Entry::View => html! {
             a href=(markdown) { (glyph("file-text")) span { (view.word(Word::ViewMarkdown)) } }
         },
-        Entry::Ask { label, description, address } => html! {
-            a href=(address) data-ask=(address) target="_blank" rel="noopener noreferrer" title=(description) {
-                (glyph("message-circle")) span { (label) }
+        Entry::Ask(service) => html! {
+            a href=(service.address) data-ask=(service.address) target="_blank" rel="noopener noreferrer" title=(ABOUT_PAGE) {
+                (service.picture.draw()) span { (service.label) }
             }
         },
         Entry::Print => html! {
@@ -196,12 +240,12 @@ fn entry(view: &PageView<'_>, entry: &Entry) -> Markup {
             a href=(address) download { (glyph("download")) span { "Download API spec" } }
         },
         // Only a host that runs the server shows these: the page asks its own headers.
-        Entry::CopyServer { label, command } => html! {
-            button type="button" hidden data-mcp data-copy-server=(command) { (glyph("copy")) span { (label) } }
+        Entry::CopyServer { label, picture, command } => html! {
+            button type="button" hidden data-mcp data-copy-server=(command) { (picture.draw()) span { (label) } }
         },
-        Entry::AddServer { label, editor } => html! {
+        Entry::AddServer { label, picture, editor } => html! {
             // Scripts of authors take it for granted that a link has an address.
-            a hidden href="#page-context-menu" data-mcp data-add-server=(editor) data-name=(view.config.name) { (glyph("plug")) span { (label) } }
+            a hidden href="#page-context-menu" data-mcp data-add-server=(editor) data-name=(view.config.name) { (picture.draw()) span { (label) } }
         },
         Entry::Link { label, description, icon, address } => html! {
             a href=(address) data-template=(address) data-markdown=(markdown) target="_blank" rel="noopener noreferrer" title=(description) {
@@ -212,5 +256,23 @@ fn entry(view: &PageView<'_>, entry: &Entry) -> Markup {
                 span { (label) }
             }
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_option_has_its_own_picture() {
+        let services = SERVICES.iter().map(|service| service.picture);
+        let servers = COPIED.iter().map(|(_, _, picture, _)| *picture);
+        let pictures = services.chain(servers).chain(EDITORS.iter().map(|(.., picture)| *picture));
+        let mut drawn: Vec<_> = pictures.map(|picture| picture.draw().0).collect();
+        let count = drawn.len();
+        assert!(drawn.iter().all(|picture| !picture.is_empty()));
+        drawn.sort();
+        drawn.dedup();
+        assert_eq!(drawn.len(), count);
     }
 }

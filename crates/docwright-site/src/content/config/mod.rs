@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 pub use fields::{color_pair, icon};
 pub use fonts::{Font, Fonts, is_style_sheet, remote_fonts};
-pub use read::{is_hex, read_overrides, spec_sources};
+pub use read::{DEFAULT_PRIMARY, is_hex, read_overrides, spec_sources};
 use url::Url;
 
 use crate::Options;

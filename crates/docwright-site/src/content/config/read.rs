@@ -16,7 +16,8 @@ const THEMES: &[&str] = &[
     "prism", "venus",
 ];
 /// The default color of a site.
-const DEFAULT_PRIMARY: &str = "#0f766e";
+/// `colors.primary` of a site that names none.
+pub const DEFAULT_PRIMARY: &str = "#0f766e";
 
 impl Config {
     /// Reads a configuration; every error in it becomes a diagnostic.

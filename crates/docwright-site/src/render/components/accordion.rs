@@ -54,7 +54,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
                     }
                 }
             }
-            div.dw-accordion-content.dw-prose { (page.nodes(element.children)) }
+            div.dw-accordion-content.dw-prose { (page.folded_nodes(element.children, open)) }
         }
     }
 }

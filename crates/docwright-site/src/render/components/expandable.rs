@@ -29,7 +29,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
                 (page.glyph("chevron-right"))
                 span { @if let Some(title) = title { (title.html) } @else { "Properties" } }
             }
-            div.dw-expandable-content.dw-prose { (page.nodes(element.children)) }
+            div.dw-expandable-content.dw-prose { (page.folded_nodes(element.children, open)) }
         }
     }
 }

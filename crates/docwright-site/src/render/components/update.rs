@@ -6,10 +6,16 @@ use super::props::{prop, required};
 use super::root::Root;
 use super::{Component, props};
 use crate::mdx::{Node, NodeKind};
-use crate::render::{Element, FeedItem, PageRenderer, Value, plain_text};
+use crate::render::{Element, FeedItem, Month, PageRenderer, Value, estimated_height, plain_text};
 
 /// Updates stand at this level of the contents list, whatever headings the one before had.
 const CONTENTS_LEVEL: u8 = 2;
+
+/// Later updates than these are laid out once readers come near them.
+const FIRST_UPDATES: usize = 3;
+
+/// Space above and below the text of an update, in pixels.
+const UPDATE_PADDING: usize = 72;
 
 /// Its label is its anchor, and all that the contents list shows of it; `rss` is for the feed.
 pub(super) const UPDATE: Component = Component {
@@ -26,19 +32,21 @@ pub(super) const UPDATE: Component = Component {
 };
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
-    page.mark_updates();
+    let number = page.count_update();
     let label = props::label(element, page, "label");
     let text = label.as_ref().map_or("", |label| label.text.trim());
-    let root = Root::anchored(element, page, "update dw-update", text);
+    let mut root = Root::anchored(element, page, "update dw-update", text);
+    let description = props::label(element, page, "description");
     if let Some(id) = &root.id
         && !text.is_empty()
     {
-        page.add_contents_entry(Some(CONTENTS_LEVEL), id, text);
+        let described = || Month::find(&description.as_ref()?.text);
+        let month = Month::find(text).or_else(described);
+        page.add_contents_update(CONTENTS_LEVEL, id, text, month);
     }
     if let Some(update) = page.nesting.current() {
         update.is_unlisted = true;
     }
-    let description = props::label(element, page, "description");
     let tags = props::texts(element, "tags");
     if let Some(id) = &root.id {
         let (title, own_text) = feed_entry(element);
@@ -49,9 +57,14 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
             text: own_text.unwrap_or_else(|| prose(element.children)),
         });
     }
+    let content = page.nodes(element.children);
+    let is_late = number > FIRST_UPDATES;
+    if is_late {
+        root.declare("--height", &format!("{}px", estimated_height(&content.0) + UPDATE_PADDING));
+    }
     let data_tags = (!tags.is_empty()).then(|| serde_json::json!(tags).to_string());
     html! {
-        section class=(root.class) id=[&root.id] style=[root.style] data-tags=[data_tags] {
+        section class=(root.class) id=[&root.id] style=[root.style] data-tags=[data_tags] data-deferred[is_late] {
             div.dw-update-head {
                 @if let Some(label) = label {
                     a.dw-update-label href=[root.id.map(|id| format!("#{id}"))] { (label.html) }
@@ -63,7 +76,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
                     div.dw-update-description { (description.html) }
                 }
             }
-            div.dw-update-content.dw-prose { (page.nodes(element.children)) }
+            div.dw-update-content.dw-prose { (content) }
         }
     }
 }

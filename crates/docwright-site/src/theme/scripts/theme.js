@@ -152,96 +152,6 @@
     tooltip.addEventListener("focusin", place);
   });
 
-  // ---- tabs ----
-  function select(tab, focus) {
-    var set = tab.closest("[data-tabs]");
-    all(":scope > [role=tablist] > [role=tab]", set).forEach(function (each) {
-      var chosen = each === tab;
-      each.setAttribute("aria-selected", String(chosen));
-      each.tabIndex = chosen ? 0 : -1;
-      document.getElementById(each.getAttribute("aria-controls")).classList.toggle("active", chosen);
-    });
-    if (focus) tab.focus();
-  }
-
-  // Sets that hold a tab of the same title follow.
-  function choose(tab, focus) {
-    var top = tab.getBoundingClientRect().top;
-    select(tab, focus);
-    var title = tab.textContent.trim();
-    if (tab.closest("[data-tabs]").hasAttribute("data-sync")) {
-      all("[data-tabs][data-sync]").forEach(function (set) {
-        if (set.contains(tab)) return;
-        var same = all(":scope > [role=tablist] > [role=tab]", set).find(function (each) { return each.textContent.trim() === title; });
-        if (same) select(same, false);
-      });
-    }
-    // What changed above must not move the tab from under the pointer.
-    window.scrollBy(0, tab.getBoundingClientRect().top - top);
-  }
-
-  document.addEventListener("click", function (event) {
-    var tab = event.target.closest("[role=tab]");
-    if (tab && tab.closest("[data-tabs]")) choose(tab, false);
-  });
-  document.addEventListener("keydown", function (event) {
-    var tab = event.target.closest && event.target.closest("[role=tab]");
-    if (!tab) return;
-    var tabs = all("[role=tab]", tab.parentElement);
-    var at = tabs.indexOf(tab);
-    var next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
-    if (next === undefined) return;
-    event.preventDefault();
-    choose(tabs[(next + tabs.length) % tabs.length], true);
-  });
-
-  // ---- the place that the address names ----
-  function reveal() {
-    var id;
-    try {
-      id = decodeURIComponent(location.hash.slice(1));
-    } catch (_) {
-      return;
-    }
-    var target = id && document.getElementById(id);
-    if (!target) return;
-    for (var element = target; element; element = element.parentElement) {
-      if (element.tagName === "DETAILS") element.open = true;
-      if (element.getAttribute("role") === "tabpanel" && !element.classList.contains("active")) {
-        choose(document.getElementById(element.getAttribute("aria-labelledby")), false);
-      }
-      if (element.dataset.view !== undefined && !element.classList.contains("active")) showView(element.dataset.view);
-    }
-    target.scrollIntoView();
-  }
-  addEventListener("hashchange", reveal);
-  if (location.hash) reveal();
-
-  document.addEventListener("toggle", function (event) {
-    var details = event.target;
-    if (details.classList && details.classList.contains("dw-accordion") && details.open && details.id && document.readyState === "complete") {
-      try {
-        history.replaceState(null, "", "#" + encodeURIComponent(details.id));
-      } catch (_) {
-        /* some places forbid it */
-      }
-    }
-  }, true);
-
-  // ---- views of the page ----
-  function showView(number) {
-    all(".dw-view").forEach(function (view) { view.classList.toggle("active", view.dataset.view === String(number)); });
-    all("[data-view-button]").forEach(function (button) {
-      button.setAttribute("aria-pressed", String(button.dataset.viewButton === String(number)));
-    });
-    all(".dw-toc-item[data-view]").forEach(function (item) { item.hidden = item.dataset.view !== String(number); });
-  }
-  document.addEventListener("click", function (event) {
-    var button = event.target.closest("[data-view-button]");
-    if (button) showView(button.dataset.viewButton);
-  });
-  if (document.querySelector("[data-view-button]")) showView(0);
-
   // ---- changelog filters ----
   (function () {
     var bar = document.getElementById("changelog-filters");
@@ -261,6 +171,7 @@
         update.hidden = !chosen.every(function (tag) { return own.indexOf(tag) >= 0; });
       });
       all("button", bar).forEach(function (button) { button.setAttribute("aria-pressed", String(chosen.indexOf(button.textContent) >= 0)); });
+      document.dispatchEvent(new Event("docwright-shown"));
     }
     tags.forEach(function (tag) {
       var button = document.createElement("button");
@@ -275,73 +186,6 @@
     bar.hidden = false;
     apply();
   })();
-
-  // ---- many languages: a list to choose from instead of a row of tabs ----
-  all("[data-tabs][data-dropdown]").forEach(function (set) {
-    var list = set.querySelector(":scope > [role=tablist]");
-    var tabs = all("[role=tab]", list);
-    if (tabs.length < 4) return;
-    var chooser = document.createElement("select");
-    chooser.setAttribute("aria-label", "Language");
-    tabs.forEach(function (tab, number) { chooser.append(new Option(tab.textContent.trim(), String(number))); });
-    chooser.addEventListener("change", function () { choose(tabs[Number(chooser.value)], false); });
-    new MutationObserver(function () {
-      chooser.value = String(tabs.findIndex(function (tab) { return tab.getAttribute("aria-selected") === "true"; }));
-    }).observe(list, { subtree: true, attributeFilter: ["aria-selected"] });
-    list.hidden = true;
-    list.before(chooser);
-  });
-
-  // ---- contents list ----
-  (function () {
-    var links = all(".dw-toc-item a");
-    if (links.length === 0) return;
-    var box = links[0].closest(".dw-toc");
-    var targets = links.map(function (link) { return document.getElementById(decodeURIComponent(link.hash.slice(1))); });
-    // The place that the reader asked for, until the reader moves on.
-    var asked = -1;
-    function ask() {
-      asked = links.findIndex(function (link) { return link.hash === location.hash; });
-      mark();
-    }
-    function mark() {
-      // Headings pass the edge below the header. The last ones would never reach it: on the last
-      // screen the edge comes towards them.
-      var top = parseFloat(getComputedStyle(root).scrollPaddingTop) + 8;
-      var range = root.scrollHeight - innerHeight;
-      var edge = top;
-      if (range > 0) edge += (innerHeight - top) * Math.max(0, 1 - (range - scrollY) / Math.min(innerHeight, range));
-      var current = 0;
-      targets.forEach(function (target, index) {
-        if (target && target.offsetParent !== null && target.getBoundingClientRect().top <= edge) current = index;
-      });
-      var place = asked >= 0 && targets[asked] && targets[asked].getBoundingClientRect();
-      if (place && place.top >= 0 && place.bottom <= innerHeight) current = asked;
-      links.forEach(function (link, index) {
-        if (index === current) link.setAttribute("aria-current", "true");
-        else link.removeAttribute("aria-current");
-      });
-      keepInSight(box, links[current]);
-    }
-    var waiting = false;
-    addEventListener("scroll", function () {
-      if (waiting) return;
-      waiting = true;
-      requestAnimationFrame(function () { waiting = false; mark(); });
-    }, { passive: true });
-    ["wheel", "touchmove", "keydown", "pointerdown"].forEach(function (kind) {
-      addEventListener(kind, function () { asked = -1; }, { passive: true });
-    });
-    addEventListener("hashchange", ask);
-    ask();
-  })();
-
-  // Scrolls a box as little as it takes to show what is in it.
-  function keepInSight(box, item) {
-    var outer = box.getBoundingClientRect();
-    var inner = item.getBoundingClientRect();
-    box.scrollTop += Math.min(0, inner.top - outer.top - 24) || Math.max(0, inner.bottom - outer.bottom + 24);
-  }
 
   // ---- menus close when the reader goes elsewhere ----
   document.addEventListener("click", function (event) {
@@ -359,6 +203,13 @@
     var sidebar = document.querySelector(".dw-sidebar");
     if (!menu || !sidebar) return;
     sidebar.addEventListener("click", function (event) { if (event.target.closest("a")) menu.open = false; });
+    // The menu opens at the page that is shown.
+    menu.addEventListener("toggle", function () {
+      var current = menu.open && sidebar.querySelector("[aria-current=page]");
+      if (!current) return;
+      for (var group = current.closest("details"); group; group = group.parentElement.closest("details")) group.open = true;
+      current.scrollIntoView({ block: "center" });
+    });
   })();
 
   // ---- pictures, large ----

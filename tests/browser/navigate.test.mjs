@@ -1,0 +1,48 @@
+// From one page to the next: hints for the browser, and motion.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { fixture } from "./fixture.mjs";
+
+let site;
+
+before(async () => {
+  site = await fixture({
+    "docs.json": { theme: "mint", name: "Fixture", navigation: { pages: ["index", "other"] } },
+    "index.mdx": "---\ntitle: Home\n---\n\n[Other](/other)\n",
+    "other.mdx": "---\ntitle: Other\n---\n\n<Accordion title=\"More\">Text.</Accordion>\n",
+  });
+});
+
+after(() => site?.close());
+
+test("links of the site are hints for the browser, except from files", async () => {
+  const page = await site.open("index.html");
+  const session = await page.context().newCDPSession(page);
+  const found = new Promise((resolve) => session.on("Preload.ruleSetUpdated", ({ ruleSet }) => resolve(ruleSet)));
+  await session.send("Preload.enable");
+  const rules = await found;
+  assert.equal(rules.errorMessage, undefined);
+  const [rule] = JSON.parse(rules.sourceText).prefetch;
+  assert.equal(rule.eagerness, "moderate");
+  assert.equal(rule.where.and[0].href_matches, "/*");
+  await page.goto(pathToFileURL(join(site.folder, "index.html")).href);
+  assert.equal(await page.locator("script[type=speculationrules]").count(), 0);
+  await page.context().close();
+});
+
+test("page fades into the next one, unless readers want no motion", async () => {
+  for (const [reducedMotion, fades] of [["no-preference", true], ["reduce", false]]) {
+    const page = await site.open("index.html", { reducedMotion });
+    await page.addInitScript(() => addEventListener("pagereveal", (event) => { globalThis.fades = Boolean(event.viewTransition); }));
+    await page.locator(".mdx-content a").click();
+    await page.waitForURL(/other\.html/);
+    await page.waitForFunction(() => globalThis.fades !== undefined);
+    assert.equal(await page.evaluate(() => globalThis.fades), fades, reducedMotion);
+    const times = await page.evaluate(() => getComputedStyle(document.querySelector(".accordion"), "::details-content").transitionDuration);
+    assert.equal(times.includes("0.12s"), fades, times);
+    await page.context().close();
+  }
+});
