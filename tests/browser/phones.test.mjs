@@ -46,6 +46,8 @@ $$
 
 <Badge>${LONG}</Badge>
 
+${Array.from({ length: 40 }, (_, number) => `## ${"e".repeat(number + 10)}`).join("\n\n")}
+
 <Tooltip tip="${LONG}">A tip</Tooltip>
 `;
 

@@ -143,7 +143,8 @@ for (const width of [1440, 390]) {
       const page = await site.open(`long.html#${id}`, { width });
       const measured = await page.evaluate((id) => ({
         top: document.getElementById(id).getBoundingClientRect().top,
-        header: document.querySelector("header").getBoundingClientRect().bottom,
+        // On phones the bar of the contents list is part of it.
+        header: Math.max(...[...document.querySelectorAll(".dw-site-header,.dw-contents-bar")].map((each) => each.getBoundingClientRect().bottom)),
         marked: document.querySelector(".toc-item a[aria-current]")?.hash,
       }), id);
       const below = measured.top - measured.header;

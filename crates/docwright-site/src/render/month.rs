@@ -29,8 +29,10 @@ impl Month {
     /// The month of a date such as `March 14, 2025`, `14 Mar 2025`, `2025-03-14`, or `March 2025`; `None` if the
     /// text names no month with its year.
     pub(super) fn find(text: &str) -> Option<Self> {
-        let words: Vec<_> =
-            text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let words: Vec<_> = text
+            .split(|letter: char| !letter.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .collect();
         let iso = words.windows(2).find_map(|pair| {
             let number = pair[1].parse().ok().filter(|number| (1..=12).contains(number))?;
             let year = year(pair[0])?;

@@ -342,7 +342,13 @@ impl<'a> PageRenderer<'a> {
     }
 
     /// Lists an update of a changelog in the contents, in the month of its date.
-    pub(super) fn add_contents_update(&mut self, level: u8, id: &str, title: &str, date: Option<Month>) {
+    pub(super) fn add_contents_update(
+        &mut self,
+        level: u8,
+        id: &str,
+        title: &str,
+        date: Option<Month>,
+    ) {
         let count = self.rendered.contents.len();
         self.add_contents_entry(Some(level), id, title);
         for entry in self.rendered.contents.iter_mut().skip(count) {

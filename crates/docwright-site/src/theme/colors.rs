@@ -76,14 +76,12 @@ fn page_colors(backgrounds: &Pair) -> ([f64; 3], [f64; 3]) {
 pub fn unreadable_colors(config: &Config) -> Vec<Diagnostic> {
     let colors = &config.colors;
     let (on_light, on_dark) = page_colors(&config.background.color);
-    let dark_key = if colors.light == colors.primary { "primary" } else { "light" };
-    [
-        ("primary", &colors.primary, on_light, "light"),
-        (dark_key, &colors.light, on_dark, "dark"),
-    ]
+    // Where the author chose none for dark mode, docwright chooses.
+    let light = (colors.light != colors.primary).then_some(&colors.light);
+    [("primary", Some(&colors.primary), on_light, "light"), ("light", light, on_dark, "dark")]
     .into_iter()
-    .filter(|(_, color, ..)| *color != DEFAULT_PRIMARY)
     .filter_map(|(key, color, background, mode)| {
+        let color = color.filter(|color| *color != DEFAULT_PRIMARY)?;
         let ratio = contrast(parse(color), background);
         let shown = css(readable(parse(color), background, CONTRAST));
         let message = format!(
@@ -180,14 +178,17 @@ mod tests {
     #[test]
     fn unreadable_colors_are_reported_for_their_mode() {
         let found = |primary: &str, light: &str| {
-            let colors = Colors { primary: primary.into(), light: light.into(), dark: "#000".into() };
+            let colors =
+                Colors { primary: primary.into(), light: light.into(), dark: "#000".into() };
             let config = Config { colors, ..Config::default() };
             unreadable_colors(&config).into_iter().map(|found| found.message).collect::<Vec<_>>()
         };
         assert_eq!(found("#15803d", "#4ade80"), Vec::<String>::new());
         assert_eq!(
             found("#faff69", "#faff69"),
-            ["`colors.primary` `#faff69` can't be read as text in light mode: its contrast is 1.1:1"]
+            [
+                "`colors.primary` `#faff69` can't be read as text in light mode: its contrast is 1.1:1"
+            ]
         );
         assert_eq!(
             found("#111827", "#222222"),

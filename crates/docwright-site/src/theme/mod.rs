@@ -27,8 +27,8 @@ mod themes;
 
 use maud::{DOCTYPE, Markup, html};
 
-pub use colors::unreadable_colors;
 pub use assets::{SCRIPT, STYLES, TOKENS, assets, utilities};
+pub use colors::unreadable_colors;
 pub use fonts::{FontFile, SiteFonts};
 pub use not_found::not_found;
 pub use redirect::redirect;

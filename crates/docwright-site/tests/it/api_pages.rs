@@ -41,7 +41,7 @@ fn built(page: &str) -> Built {
     Site::new()
         .file(
             "docs.json",
-            r##"{"theme":"mint","name":"S","colors":{"primary":"#00aa00"},"navigation":{"groups":[
+            r##"{"theme":"mint","name":"S","colors":{"primary":"#007700"},"navigation":{"groups":[
                 {"group":"G","pages":["index","PUT /things/{id}"],"openapi":"api/spec.json"}]}}"##,
         )
         .file("index.mdx", page)
@@ -164,7 +164,7 @@ components:
 
 #[test]
 fn channels_of_asyncapi_have_pages() {
-    let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#0a0"},"navigation":{"groups":[
+    let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#070"},"navigation":{"groups":[
         {"group":"Home","pages":["index"]},
         {"group":"Sockets","asyncapi":{"source":"/ws/events.yaml","directory":"sockets"}}]}}"##;
     let built =

@@ -349,7 +349,7 @@ fn options_and_reports_can_be_handed_to_another_process() {
     };
     let text = serde_json::to_string(&options).unwrap();
     assert_eq!(serde_json::from_str::<Options>(&text).unwrap(), options);
-    let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#0a0"},"redirects":[{"source":"/a","destination":"/"}],"navigation":{"pages":["index"]}}"##;
+    let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#070"},"redirects":[{"source":"/a","destination":"/"}],"navigation":{"pages":["index"]}}"##;
     let report = Site::page("[a](gone)").file("docs.json", config).build().report;
     assert_eq!((report.redirects.len(), report.diagnostics.len()), (1, 1));
     let text = serde_json::to_string(&report).unwrap();

@@ -106,7 +106,7 @@ fn named_file_without_operation_is_not_replaced() {
     assert!(built.report.diagnostics[0].message.contains("`api.json`"));
 }
 
-const HEAD: &str = r##""theme":"mint","name":"S","colors":{"primary":"#0a0"}"##;
+const HEAD: &str = r##""theme":"mint","name":"S","colors":{"primary":"#070"}"##;
 
 #[test]
 fn spec_of_navigation_wins_for_its_pages() {
