@@ -77,7 +77,7 @@ mod tests {
             ("2025-03", Some("March 2025")),
             ("Week of Sept. 1st, 2024", Some("September 2024")),
             ("v1.2.0 (2024.12.05)", Some("December 2024")),
-            ("may 2025", Some("May 2025")),
+            ("june 2025", Some("June 2025")),
             ("v1.2.0", None),
             ("2025", None),
             ("March", None),

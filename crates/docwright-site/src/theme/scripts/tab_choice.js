@@ -1,6 +1,6 @@
 (function (root) {
   // Tabs that the reader chose on other pages, the last one first, are chosen before anything is drawn: sets are
-  // looked at while the page arrives, again and again until all of their panels are there.
+  // visited while the page arrives, until all of their panels are there.
   var titles;
   try {
     titles = JSON.parse(localStorage.getItem("docwright-tabs"));
