@@ -160,7 +160,7 @@ pub async fn fetch_all(
             Kind::Font => fetched.fonts.push((address, contents)),
             // Checked above.
             Kind::Spec => {
-                fetched.specs.extend(String::from_utf8(contents).ok().map(|text| (address, text)))
+                fetched.specs.extend(String::from_utf8(contents).ok().map(|text| (address, text)));
             }
         }
     }

@@ -53,91 +53,85 @@ pub(super) fn config() -> Value {
     })
 }
 
+/// The variables of the renderer's theme that have the color of each part.
+const ROLES: &[(&str, &[&str])] = &[
+    (
+        "text",
+        &[
+            "primaryTextColor",
+            "secondaryTextColor",
+            "tertiaryTextColor",
+            "textColor",
+            "titleColor",
+            "nodeTextColor",
+            "actorTextColor",
+            "signalTextColor",
+            "labelTextColor",
+            "loopTextColor",
+            "noteTextColor",
+            "classText",
+            "pieTitleTextColor",
+            "pieLegendTextColor",
+            "commitLabelColor",
+            "tagLabelColor",
+            "relationLabelColor",
+            "labelColor",
+        ],
+    ),
+    ("node", &["primaryColor", "mainBkg", "actorBkg", "labelBoxBkgColor", "tagLabelBackground"]),
+    (
+        "node-border",
+        &[
+            "primaryBorderColor",
+            "nodeBorder",
+            "actorBorder",
+            "labelBoxBorderColor",
+            "tagLabelBorder",
+            "activationBorderColor",
+        ],
+    ),
+    (
+        "line",
+        &[
+            "lineColor",
+            "defaultLinkColor",
+            "arrowheadColor",
+            "signalColor",
+            "actorLineColor",
+            "transitionColor",
+            "relationColor",
+        ],
+    ),
+    ("cluster", &["clusterBkg", "secondaryColor", "tertiaryColor"]),
+    (
+        "cluster-border",
+        &["clusterBorder", "secondaryBorderColor", "tertiaryBorderColor", "pieOuterStrokeColor"],
+    ),
+    (
+        "label",
+        &[
+            "background",
+            "edgeLabelBackground",
+            "labelBackgroundColor",
+            "commitLabelBackground",
+            "pieStrokeColor",
+            "attributeBackgroundColorOdd",
+            "rowOdd",
+        ],
+    ),
+    ("note", &["noteBkgColor"]),
+    ("note-border", &["noteBorderColor"]),
+    ("activation", &["activationBkgColor", "attributeBackgroundColorEven", "rowEven"]),
+];
+
 /// The variables of the renderer's theme.
 fn variables() -> Value {
     let light = |name: &str| {
         PARTS.iter().find(|(part, ..)| *part == name).map_or("#000000", |(_, light, _)| *light)
     };
-    let roles = [
-        (
-            "text",
-            &[
-                "primaryTextColor",
-                "secondaryTextColor",
-                "tertiaryTextColor",
-                "textColor",
-                "titleColor",
-                "nodeTextColor",
-                "actorTextColor",
-                "signalTextColor",
-                "labelTextColor",
-                "loopTextColor",
-                "noteTextColor",
-                "classText",
-                "pieTitleTextColor",
-                "pieLegendTextColor",
-                "commitLabelColor",
-                "tagLabelColor",
-                "relationLabelColor",
-                "labelColor",
-            ][..],
-        ),
-        (
-            "node",
-            &["primaryColor", "mainBkg", "actorBkg", "labelBoxBkgColor", "tagLabelBackground"],
-        ),
-        (
-            "node-border",
-            &[
-                "primaryBorderColor",
-                "nodeBorder",
-                "actorBorder",
-                "labelBoxBorderColor",
-                "tagLabelBorder",
-                "activationBorderColor",
-            ],
-        ),
-        (
-            "line",
-            &[
-                "lineColor",
-                "defaultLinkColor",
-                "arrowheadColor",
-                "signalColor",
-                "actorLineColor",
-                "transitionColor",
-                "relationColor",
-            ],
-        ),
-        ("cluster", &["clusterBkg", "secondaryColor", "tertiaryColor"]),
-        (
-            "cluster-border",
-            &[
-                "clusterBorder",
-                "secondaryBorderColor",
-                "tertiaryBorderColor",
-                "pieOuterStrokeColor",
-            ],
-        ),
-        (
-            "label",
-            &[
-                "background",
-                "edgeLabelBackground",
-                "labelBackgroundColor",
-                "commitLabelBackground",
-                "pieStrokeColor",
-                "attributeBackgroundColorOdd",
-                "rowOdd",
-            ],
-        ),
-        ("note", &["noteBkgColor"]),
-        ("note-border", &["noteBorderColor"]),
-        ("activation", &["activationBkgColor", "attributeBackgroundColorEven", "rowEven"]),
-    ];
     let mut variables = Map::new();
     variables.insert("fontFamily".to_owned(), FONT.into());
-    for (part, names) in roles {
+    for (part, names) in ROLES {
         variables.extend(names.iter().map(|name| ((*name).to_owned(), light(part).into())));
     }
     for (index, color) in SERIES.iter().enumerate() {
@@ -170,7 +164,7 @@ pub(super) fn adapt(color: &str) -> Option<String> {
         return None;
     }
     // What shines through behind a label would make it hard to read.
-    let opaque = Color { a: 1.0, ..parsed.clone() }.to_css_hex().to_string();
+    let opaque = Color { a: 1.0, ..parsed }.to_css_hex().to_string();
     if let Some((name, ..)) = PARTS.iter().find(|(_, light, _)| *light == opaque) {
         return Some(format!("var(--diagram-{name})"));
     }
