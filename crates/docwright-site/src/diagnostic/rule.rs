@@ -85,7 +85,7 @@ rules! {
         "A Mermaid diagram can't be drawn; the page shows its source",
         "Correct the diagram";
     InvalidFont = "invalid-font", Warning,
-        "The file of a font isn't a font, is a style sheet, or has another format than `fonts` says",
+        "The file of a font isn't a font, is a stylesheet, or has another format than `fonts` says",
         "Name a WOFF2 or WOFF file";
     InvalidFrontmatter = "invalid-frontmatter", Warning,
         "The frontmatter isn't valid YAML, or isn't a list of `key: value` lines",

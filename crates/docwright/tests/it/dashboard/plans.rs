@@ -57,19 +57,19 @@ async fn storage_is_shown_beside_its_limit() {
     let viewer = dashboard.member("viewer").await;
     let path = format!("/organizations/{}/plan", dashboard.setup.organization);
     let pool = dashboard.pool().await;
-    let sql = "UPDATE projects SET repository_bytes = 3400000";
+    let sql = "UPDATE projects SET repository_bytes = 3400000000";
     sqlx::query(sql).execute(&pool).await.unwrap();
-    viewer.get(&path).await.says("3.4 MB");
+    viewer.get(&path).await.says("3.4 GB");
     limit(&dashboard, "", "", "100").await;
     let fields = [
         ("projects", ""),
         ("members", ""),
         ("prompts_an_hour", "100"),
-        ("storage_bytes", "3000000"),
+        ("storage_bytes", "3000000000"),
     ];
-    dashboard.operator.submit("/plans/pro", &fields).await.is(StatusCode::OK).says("3000000");
+    dashboard.operator.submit("/plans/pro", &fields).await.is(StatusCode::OK).says("3000000000");
     let page = viewer.get(&path).await;
-    page.says("3.4 MB of 3.0 MB used").says("New builds, pushes, and previews are refused.");
+    page.says("3.4 GB of 3.0 GB used").says("New builds, pushes, and previews are refused.");
     let wrong =
         [("projects", ""), ("members", ""), ("prompts_an_hour", "1"), ("storage_bytes", "-1")];
     let page = dashboard.operator.post("/plans/pro", &wrong).await;

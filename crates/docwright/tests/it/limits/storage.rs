@@ -153,7 +153,11 @@ async fn simultaneous_pushes_are_both_counted() {
         git(&folder, &["commit", "--quiet", "--message", branch]);
         used = usage(&api, &setup).await["repositoryBytes"].as_u64().unwrap();
     }
-    limit(&setup, &(used + 100_000).to_string());
+    let export = api.start_export().await;
+    assert_eq!(api.wait_for(&export, &["completed", "failed"]).await["status"], "completed");
+    let usage_before = usage(&api, &setup).await;
+    let others = ["bundleBytes", "cloneBytes"].map(|key| usage_before[key].as_u64().unwrap());
+    limit(&setup, &(used + others.iter().sum::<u64>() + 100_000).to_string());
     let push = |branch: &'static str| {
         let folder = folder.clone();
         tokio::task::spawn_blocking(move || pushes::push_branch(&folder, branch))
