@@ -168,6 +168,17 @@ for (const width of [390, 320]) {
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
     await page.context().close();
   });
+
+  test(`hidden labels of buttons in any language don't widen a window of ${width} px`, async () => {
+    const page = await site.open("code.html", { ...phone, width });
+    const scrollWidth = await page.evaluate((label) => {
+      const labels = document.querySelectorAll(".dw-page-context-menu > button > span, .dw-search-button span");
+      labels.forEach((each) => (each.textContent = label));
+      return labels.length > 1 && document.documentElement.scrollWidth;
+    }, LONG);
+    assert.equal(scrollWidth, width);
+    await page.context().close();
+  });
 }
 
 test("copy button covers no code", async () => {
