@@ -1,4 +1,4 @@
-//! Callers with a passkey: alone, or as the second factor. [`webauthn`] verifies assertions, and the database accepts
+//! Callers with a passkey: alone, or as the second factor. `webauthn` verifies assertions, and the database accepts
 //! each challenge only once. The face asks the browser, and keeps the text of the challenge there.
 
 mod challenge;
