@@ -86,16 +86,20 @@ impl Host {
         kind: GitHostKind,
         answers: Vec<(u16, Value)>,
     ) -> (Result<String, String>, Vec<String>) {
-        let (host, remote) = Self::start(kind, answers).await;
-        let new = NewPullRequest {
-            head: "docwright/job-1".into(),
-            base: "main".into(),
-            title: "T".into(),
-            body: "B".into(),
-        };
-        let opened = remote.open(&new).await;
-        (opened.map(|opened| opened.url).map_err(|error| error.message), host.asked())
+        open_on(Self::start(kind, answers).await).await
     }
+}
+
+/// Opens a pull request. Returns its address and the requests that the host got.
+async fn open_on((host, remote): (Host, RemoteHost)) -> (Result<String, String>, Vec<String>) {
+    let new = NewPullRequest {
+        head: "docwright/job-1".into(),
+        base: "main".into(),
+        title: "T".into(),
+        body: "B".into(),
+    };
+    let opened = remote.open(&new).await;
+    (opened.map(|opened| opened.url).map_err(|error| error.message), host.asked())
 }
 
 #[tokio::test]

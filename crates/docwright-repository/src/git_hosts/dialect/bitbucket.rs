@@ -61,10 +61,6 @@ impl Dialect for Bitbucket {
         named("x-token-auth", token)
     }
 
-    fn header(&self, token: &str) -> (&'static str, String) {
-        ("authorization", format!("Bearer {token}"))
-    }
-
     fn list(&self, at: &HostedRepository, head: &str, page: usize) -> Option<String> {
         let query = encode(&format!("source.branch.name=\"{head}\""));
         let states = "state=OPEN&state=MERGED&state=DECLINED&state=SUPERSEDED";

@@ -100,10 +100,6 @@ impl Dialect for BitbucketDataCenter {
         named("", token)
     }
 
-    fn header(&self, token: &str) -> (&'static str, String) {
-        ("authorization", format!("Bearer {token}"))
-    }
-
     fn list(&self, at: &HostedRepository, head: &str, number: usize) -> Option<String> {
         let head = encode(&branch(head));
         let query = format!("at={head}&direction=OUTGOING&state=ALL&order=NEWEST");

@@ -1,7 +1,6 @@
 //! Gitea and Forgejo: most of their API is GitHub's. <https://docs.gitea.com/api/>
 
-use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     super::{
@@ -9,17 +8,13 @@ use super::{
         hosted_repository::HostedRepository,
     },
     Dialect, ExistingComment, PAGE, Request,
-    github::GitHub,
+    github::{GitHub, issues, pulls},
     named,
 };
 use crate::git::Credentials;
 
 #[derive(Debug)]
 pub(super) struct Gitea;
-
-fn pulls(at: &HostedRepository) -> String {
-    format!("/repos/{}/{}/pulls", at.owner, at.name)
-}
 
 impl Dialect for Gitea {
     fn base(&self, at: &HostedRepository) -> String {
@@ -40,18 +35,12 @@ impl Dialect for Gitea {
         Some(format!("{}?{query}", pulls(at)))
     }
 
-    fn all<'a>(&self, body: &'a Value) -> &'a [Value] {
-        body.as_array().map_or(&[], Vec::as_slice)
-    }
-
     fn is_of(&self, pull_request: &Value, head: &str) -> bool {
         pull_request["head"]["ref"] == head
     }
 
     fn create(&self, at: &HostedRepository, new: &NewPullRequest) -> Request {
-        let body =
-            json!({ "title": new.title, "body": new.body, "head": new.head, "base": new.base });
-        Request { method: Method::POST, path: pulls(at), body }
+        GitHub.create(at, new)
     }
 
     fn update(
@@ -81,8 +70,7 @@ impl Dialect for Gitea {
 
     /// All of them are on one page.
     fn comments(&self, at: &HostedRepository, number: i64, page: usize) -> Option<String> {
-        let issues = format!("/repos/{}/{}/issues", at.owner, at.name);
-        (page == 1).then(|| format!("{issues}/{number}/comments"))
+        (page == 1).then(|| format!("{}/{number}/comments", issues(at)))
     }
 
     fn comment(

@@ -18,8 +18,13 @@ const DESCRIPTION: usize = 140;
 #[derive(Debug)]
 pub(super) struct GitHub;
 
-fn pulls(at: &HostedRepository) -> String {
+pub(super) fn pulls(at: &HostedRepository) -> String {
     format!("/repos/{}/{}/pulls", at.owner, at.name)
+}
+
+/// Comments on a pull request are those of the issue with its number.
+pub(super) fn issues(at: &HostedRepository) -> String {
+    format!("/repos/{}/{}/issues", at.owner, at.name)
 }
 
 impl Dialect for GitHub {
@@ -34,17 +39,9 @@ impl Dialect for GitHub {
         named("x-access-token", token)
     }
 
-    fn header(&self, token: &str) -> (&'static str, String) {
-        ("authorization", format!("Bearer {token}"))
-    }
-
     fn list(&self, at: &HostedRepository, head: &str, page: usize) -> Option<String> {
         let head = encode(&format!("{}:{head}", at.owner));
         (page == 1).then(|| format!("{}?state=all&head={head}", pulls(at)))
-    }
-
-    fn all<'a>(&self, body: &'a Value) -> &'a [Value] {
-        body.as_array().map_or(&[], Vec::as_slice)
     }
 
     fn create(&self, at: &HostedRepository, new: &NewPullRequest) -> Request {
@@ -107,8 +104,7 @@ impl Dialect for GitHub {
     }
 
     fn comments(&self, at: &HostedRepository, number: i64, page: usize) -> Option<String> {
-        let issues = format!("/repos/{}/{}/issues", at.owner, at.name);
-        Some(format!("{issues}/{number}/comments?per_page={PAGE}&page={page}"))
+        Some(format!("{}/{number}/comments?per_page={PAGE}&page={page}", issues(at)))
     }
 
     fn comment(
@@ -118,7 +114,7 @@ impl Dialect for GitHub {
         existing: Option<&ExistingComment>,
         text: &str,
     ) -> Request {
-        let issues = format!("/repos/{}/{}/issues", at.owner, at.name);
+        let issues = issues(at);
         let (method, path) = match existing {
             Some(ExistingComment { id, .. }) => (Method::PATCH, format!("{issues}/comments/{id}")),
             None => (Method::POST, format!("{issues}/{number}/comments")),

@@ -44,10 +44,6 @@ impl Dialect for GitLab {
         (page == 1).then(|| format!("{}?state=all&source_branch={head}", requests(at)))
     }
 
-    fn all<'a>(&self, body: &'a Value) -> &'a [Value] {
-        body.as_array().map_or(&[], Vec::as_slice)
-    }
-
     fn create(&self, at: &HostedRepository, new: &NewPullRequest) -> Request {
         let body = json!({
             "title": new.title, "description": new.body, "source_branch": new.head, "target_branch": new.base,

@@ -61,11 +61,15 @@ pub(super) trait Dialect: fmt::Debug + Send + Sync {
     /// What git sends with a token.
     fn credentials(&self, token: &str) -> Credentials;
     /// Name and value of the header with a token.
-    fn header(&self, token: &str) -> (&'static str, String);
+    fn header(&self, token: &str) -> (&'static str, String) {
+        ("authorization", format!("Bearer {token}"))
+    }
     /// Path of a page of a list that contains the pull request of a branch. `None` after the last.
     fn list(&self, at: &HostedRepository, head: &str, page: usize) -> Option<String>;
     /// The entries on a page.
-    fn all<'a>(&self, body: &'a Value) -> &'a [Value];
+    fn all<'a>(&self, body: &'a Value) -> &'a [Value] {
+        body.as_array().map_or(&[], Vec::as_slice)
+    }
     /// The number of the next page. `None` after the last.
     fn next(&self, body: &Value, page: usize) -> Option<usize> {
         (self.all(body).len() >= PAGE).then_some(page + 1)

@@ -2,8 +2,7 @@
 
 use docwright_repository::{
     git_hosts::{
-        Annotation, Comment, CommitState, CommitStatus, GitHost, HostSettings, NewPullRequest,
-        RemoteHost,
+        Annotation, Comment, CommitState, CommitStatus, GitHost, HostSettings, RemoteHost,
     },
     location::RemoteAddress,
     network::{AllowedHosts, Network},
@@ -12,12 +11,14 @@ use docwright_repository::{
 use docwright_types::git_host::GitHostKind;
 use serde_json::{Value, json};
 
-use super::Host;
+use super::{
+    Host, open_on,
+    said::{self, COMMIT},
+};
 
 const KIND: GitHostKind = GitHostKind::BitbucketDataCenter;
 const PATH: &str = "bitbucket/scm/doc/docs.git";
 const PULLS: &str = "/bitbucket/rest/api/1.0/projects/doc/repos/docs/pull-requests";
-const COMMIT: &str = "8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098";
 
 /// A page of a list; `next` is the start of the next one.
 fn page(values: &[Value], next: Option<u64>) -> (u16, Value) {
@@ -58,15 +59,7 @@ fn duplicate() -> (u16, Value) {
 }
 
 async fn open(answers: Vec<(u16, Value)>) -> (Result<String, String>, Vec<String>) {
-    let (host, remote) = Host::start_at(PATH, KIND, answers).await;
-    let new = NewPullRequest {
-        head: "docwright/job-1".into(),
-        base: "main".into(),
-        title: "T".into(),
-        body: "B".into(),
-    };
-    let opened = remote.open(&new).await;
-    (opened.map(|opened| opened.url).map_err(|error| error.message), host.asked())
+    open_on(Host::start_at(PATH, KIND, answers).await).await
 }
 
 #[tokio::test]
@@ -167,14 +160,7 @@ async fn open_pull_requests_and_places_of_forks_are_listed() {
 }
 
 fn status(state: CommitState, annotations: Vec<Annotation>) -> CommitStatus {
-    CommitStatus {
-        commit: COMMIT.to_owned(),
-        state,
-        context: "docwright/docs.example.com".to_owned(),
-        description: "3 pages are ready.".to_owned(),
-        target_url: Some("https://docs.example.com".to_owned()),
-        annotations,
-    }
+    CommitStatus { annotations, ..said::status(state) }
 }
 
 #[tokio::test]

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use super::Host;
 
-const COMMIT: &str = "8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098";
+pub(super) const COMMIT: &str = "8f2c1e0b9a7d6c5b4a39281706f5e4d3c2b1a098";
 
-fn status(state: CommitState) -> CommitStatus {
+pub(super) fn status(state: CommitState) -> CommitStatus {
     CommitStatus {
         commit: COMMIT.to_owned(),
         state,
