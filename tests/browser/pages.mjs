@@ -102,3 +102,19 @@ export async function withoutScripts(context, instance, paths, storageState) {
     });
   }
 }
+
+// The controls and images in an element that overlap, or that leave the window.
+export function overlaps(page, selector) {
+  return page.evaluate((selector) => {
+    const shown = [...document.querySelectorAll(`${selector} :is(a,button,summary,img)`)].filter((each) => each.checkVisibility() && each.getBoundingClientRect().width > 0);
+    const boxes = shown.map((each) => [each, each.getBoundingClientRect()]);
+    const found = boxes.filter(([, box]) => box.left < 0 || box.right > innerWidth).map(([each]) => `${each.outerHTML.slice(0, 80)} leaves the window`);
+    for (const [one, a] of boxes) {
+      for (const [other, b] of boxes) {
+        if (one === other || one.contains(other) || other.contains(one)) continue;
+        if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1) found.push(`${one.outerHTML.slice(0, 80)} over ${other.outerHTML.slice(0, 80)}`);
+      }
+    }
+    return found;
+  }, selector);
+}

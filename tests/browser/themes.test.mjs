@@ -1,13 +1,10 @@
 // The nine themes: what a reader sees where. Each differs from the others in more than colors.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { fixture } from "./fixture.mjs";
+import { isAccessible, overlaps } from "./pages.mjs";
 import { files, THEMES } from "./theme_site.mjs";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 // What is seen at 1440 px. Widths are those of the header's row, or of the content without one.
 const TABLE = {
@@ -102,19 +99,7 @@ for (const theme of THEMES) {
   for (const width of [1920, 1440, 1100, 1000, 700, 390, 360]) {
     test(`${theme} has room for its header at ${width} px`, async () => {
       const page = await sites[theme].open("index.html", { width });
-      const overlaps = await page.evaluate(() => {
-        const shown = [...document.querySelectorAll(":is(#navbar,.dw-sidebar-top,.dw-sidebar-foot) :is(a,button,summary,img)")].filter((each) => each.checkVisibility() && each.getBoundingClientRect().width > 0);
-        const boxes = shown.map((each) => [each, each.getBoundingClientRect()]);
-        const found = boxes.filter(([, box]) => box.left < 0 || box.right > innerWidth).map(([each]) => `${each.outerHTML.slice(0, 80)} leaves the window`);
-        for (const [one, a] of boxes) {
-          for (const [other, b] of boxes) {
-            if (one === other || one.contains(other) || other.contains(one)) continue;
-            if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1) found.push(`${one.outerHTML.slice(0, 80)} over ${other.outerHTML.slice(0, 80)}`);
-          }
-        }
-        return found;
-      });
-      assert.deepEqual(overlaps, []);
+      assert.deepEqual(await overlaps(page, ":is(#navbar,.dw-sidebar-top,.dw-sidebar-foot)"), []);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
       await page.context().close();
     });
@@ -124,9 +109,7 @@ for (const theme of THEMES) {
     test(`axe finds no error in ${theme} ${name}`, async () => {
       const page = await sites[theme].open(path, options);
       if (options.width) await page.locator("#mobile-nav > summary").click();
-      await page.evaluate(axe);
-      const { violations } = await page.evaluate(() => globalThis.axe.run());
-      assert.deepEqual(violations.map((each) => `${each.id}: ${each.nodes.map((node) => `${node.target} ${node.any.map((check) => check.message)}`).join("; ")}`), []);
+      await isAccessible(page);
       await page.context().close();
     });
   }
