@@ -219,18 +219,11 @@
     if (!image.alt) image.alt = "Image";
   });
   function enlarge(event) {
-    var button = event.target.closest("[data-enlarge]");
-    var source = button ? button.parentElement.querySelector("[data-zoom]") : event.target.closest("[data-zoom]");
-    if (!source || (event.target.closest("a") && source.tagName !== "IMG")) return;
-    var large;
-    if (source.tagName === "IMG") {
-      if (source.naturalWidth <= source.clientWidth) return;
-      large = document.createElement("img");
-      large.src = source.currentSrc || source.src;
-      large.alt = source.alt;
-    } else {
-      large = source.querySelector("svg").cloneNode(true);
-    }
+    var source = event.target.closest("img[data-zoom]");
+    if (!source || source.naturalWidth <= source.clientWidth) return;
+    var large = document.createElement("img");
+    large.src = source.currentSrc || source.src;
+    large.alt = source.alt;
     event.preventDefault();
     var dialog = document.createElement("dialog");
     dialog.className = "dw-zoom-dialog";
@@ -242,9 +235,7 @@
   }
   document.addEventListener("click", enlarge);
   document.addEventListener("keydown", function (event) {
-    if (event.key === "Enter" || (event.key === " " && event.target.tagName === "IMG")) {
-      if (!event.target.closest("[data-enlarge]")) enlarge(event);
-    }
+    if (event.key === "Enter" || event.key === " ") enlarge(event);
   });
 
   // ---- banner ----
