@@ -101,12 +101,12 @@ impl Browser {
         (AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(path)).into_response()
     }
 
-    /// The text of the flow to a provider that the browser kept; empty if there is none.
+    /// Text of the cookie for a flow to a provider; empty without the cookie.
     pub(super) fn kept_flow(&self) -> &str {
         self.flow.as_deref().unwrap_or_default()
     }
 
-    /// The text of the passkey challenge that the browser kept; empty if there is none.
+    /// Text of the cookie for a passkey challenge; empty without the cookie.
     pub(super) fn kept_challenge(&self) -> &str {
         self.passkey.as_deref().unwrap_or_default()
     }

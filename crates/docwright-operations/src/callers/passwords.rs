@@ -22,7 +22,7 @@ const OF_BOTH: u32 = 10;
 const OF_NETWORK: u32 = 100;
 const OF_ACCOUNT: u32 = 50;
 
-/// Why a password signs nobody in.
+/// Why a sign-in with a password is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PasswordRefusal {
     /// It is wrong, or no account has the email address.

@@ -71,7 +71,7 @@ pub async fn signed_in(
     Ok(Some(SignedIn { account, session, memberships }))
 }
 
-/// Creates a session, whose token nobody could know before. The client's old session ends. An account with a
+/// Creates a session with a new token. The client's old session ends. An account with a
 /// second factor must confirm it first, unless the method includes both.
 pub async fn begin(
     operations: &Operations,

@@ -168,7 +168,7 @@ fn font_of_the_repository_is_loaded_from_its_place() {
     assert_eq!(rules(theme(&built), "Acme Sans"), [rule]);
     assert!(theme(&built).contains("--font-body:\"Acme Sans\",var(--font-script),var(--font-system);--font-heading:var(--font-body);"));
     assert_eq!(preloads(&built, "index.html"), ["fonts/Acme%20Sans.woff2"]);
-    assert!(!theme(&built).contains("\"Inter\""), "nobody sees it");
+    assert!(!theme(&built).contains("\"Inter\""), "no text uses it");
     assert!(built.files.contains_key("fonts/Acme Sans.woff2"));
     // The page for missing addresses has its styles in it.
     assert!(built.text("404.html").contains("url(\"/fonts/Acme%20Sans.woff2\")"));

@@ -31,7 +31,7 @@ pub struct Font {
 }
 
 impl Font {
-    /// The address of its file, if that is on another host. A style sheet is none, whatever fonts it names.
+    /// The address of its file, if that is on another host. The address of a stylesheet isn't one.
     pub fn address(&self) -> Option<&str> {
         self.source.as_deref().filter(|source| is_remote(source) && !is_style_sheet(source))
     }

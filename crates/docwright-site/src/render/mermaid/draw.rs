@@ -48,11 +48,13 @@ pub(super) fn draw(written: &str) -> Result<Picture, Failure> {
         return Err(Failure::final_for(format!("it is longer than {LARGEST_SOURCE} bytes")));
     }
     let source = source::prepare(written);
-    // A malformed diagram must not end a build, whatever the renderer makes of it.
+    // A malformed diagram must not end a build, even if the renderer panics.
     let drawn = catch_unwind(AssertUnwindSafe(|| picture(&source)));
     drawn.unwrap_or_else(|_| Err(Failure::of_layout()))
 }
 
+/// Parses a diagram for its size and outline, and draws it. The renderer keeps its own model to itself, so it parses
+/// the source again.
 fn picture(source: &str) -> Result<Picture, Failure> {
     let parsed = ENGINE
         .parse_diagram_for_render_model_sync(source, ParseOptions::strict())

@@ -1,4 +1,4 @@
-//! Finds the file of a font, and reports why there is none.
+//! Finds the file of a font, and reports a missing or invalid one.
 
 use super::{AuthorFile, Font, FontFile, Loaded, families::Family, file::HEADER, hashed};
 use crate::{
