@@ -93,7 +93,9 @@ impl Diagrams {
                 (PreEscaped(markup))
             }
             @if !outline.is_empty() {
-                ul.dw-visually-hidden { @for line in outline { li { (line) } } }
+                // Only for screen readers. The Markdown version has the source of the diagram instead.
+                // The attribute tells that to tools that compare them (https://agentdocsspec.com).
+                ul.dw-visually-hidden data-markdown-ignore { @for line in outline { li { (line) } } }
             }
         };
         Ok(frame(source, options, has_actions, None, &drawn))
