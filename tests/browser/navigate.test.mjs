@@ -10,7 +10,12 @@ let site;
 
 before(async () => {
   site = await fixture({
-    "docs.json": { theme: "mint", name: "Fixture", navigation: { pages: ["index", "other"] } },
+    "docs.json": {
+      theme: "mint",
+      name: "Fixture",
+      navigation: { languages: [{ language: "en", pages: ["index", "other"] }, { language: "fr", pages: ["fr/index"] }] },
+    },
+    "fr/index.mdx": "---\ntitle: Accueil\n---\n\nTexte.\n",
     "index.mdx": "---\ntitle: Home\n---\n\n[Other](/other)\n",
     "other.mdx": "---\ntitle: Other\n---\n\n<Accordion title=\"More\">Text.</Accordion>\n",
   });
@@ -49,6 +54,19 @@ test("page fades into the next one, unless readers want no motion", async () => 
     assert.equal(seen.includes(true), fades, reducedMotion);
     const times = await page.evaluate(() => getComputedStyle(document.querySelector(".accordion"), "::details-content").transitionDuration);
     assert.equal(times.includes("0.12s"), fades, times);
+    await page.context().close();
+  }
+});
+
+test("chosen language is kept for the home page, below the base path too", async () => {
+  for (const base of ["/", "/some/base/"]) {
+    const page = await site.open(`${base}index.html`);
+    await page.locator("#localization-select-trigger").click();
+    await page.locator("a[hreflang=fr]:visible").click();
+    await page.waitForURL(/fr\/index/);
+    const cookies = await page.context().cookies(page.url());
+    const [cookie] = cookies.filter(({ name }) => name === "docwright_language");
+    assert.deepEqual({ value: cookie?.value, path: cookie?.path }, { value: "fr", path: base });
     await page.context().close();
   }
 });

@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Diagnostic, Options,
+    bundle::HomeLanguage,
     content::{
         Content, ContentError, Page, PageKind, Visibility,
         config::Config,
@@ -126,6 +127,7 @@ fn build_into(
     let mut report = Report::new(source, pages, diagnostics, config.redirects.clone());
     let (path, name) = (config.path.clone(), config.name.clone());
     let theme = config.theme.clone();
+    report.languages = site.home_languages();
     report.configuration = Some(SiteConfiguration { path, name, theme });
     Ok(report)
 }
@@ -382,6 +384,18 @@ impl<'a> Site<'a> {
             return Target::Page("index".to_owned());
         }
         self.navigation.first_page().map_or_else(|| Target::Page("index".to_owned()), Target::Page)
+    }
+
+    /// The languages that the site can open in, with the addresses of their pages.
+    fn home_languages(&self) -> Vec<HomeLanguage> {
+        let Target::Page(home) = self.home() else { return Vec::new() };
+        let languages = self.navigation.home_languages(&home).into_iter();
+        languages
+            .filter_map(|(code, target)| match target {
+                Target::Page(slug) => Some(HomeLanguage { code, path: format!("/{slug}") }),
+                Target::Path(_) | Target::External(_) => None,
+            })
+            .collect()
     }
 
     fn has_page(&self, slug: &str) -> bool {

@@ -14,6 +14,8 @@ use super::{open_site::OpenSite, redirects::Elsewhere};
 /// Result of resolving an address.
 #[derive(Debug)]
 pub(super) enum AddressTarget {
+    /// The home page, which is the file at an index.
+    Home(usize),
     /// The file at an index.
     File(usize),
     /// A redirect.
@@ -29,7 +31,7 @@ pub(super) fn find(site: &OpenSite, uri: &Uri) -> AddressTarget {
         return AddressTarget::Elsewhere(elsewhere.clone());
     }
     if path == "/" {
-        return site.find("index.html").map_or(AddressTarget::Nothing, AddressTarget::File);
+        return site.find("index.html").map_or(AddressTarget::Nothing, AddressTarget::Home);
     }
     let name = path.strip_prefix('/').unwrap_or_default();
     if let Some(file) = file(site, name.trim_end_matches('/')) {

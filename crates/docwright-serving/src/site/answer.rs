@@ -21,7 +21,7 @@ use docwright_site::bundle::Sha256Hash;
 
 use super::{
     address::{self, AddressTarget},
-    body, mcp,
+    body, language, mcp,
     mount::Mount,
     negotiate::{self, Form, wants_markdown},
     open_site::{OpenSite, is_immutable},
@@ -40,6 +40,7 @@ pub async fn answer(site: &Arc<OpenSite>, request: Request, mount: Mount<'_>) ->
     }
     let (request, _) = request.into_parts();
     let answered = match address::find(site, &request.uri) {
+        AddressTarget::Home(file) => home(site, file, &request, mount).await,
         AddressTarget::File(file) => {
             let file = preferred(site, file, &request.headers);
             send(site, file, &request, mount).await
@@ -53,6 +54,29 @@ pub async fn answer(site: &Arc<OpenSite>, request: Request, mount: Mount<'_>) ->
         let cause = format!("a file can't be read from its bundle: {error}");
         ApiError::from(OperationError::Unavailable(cause)).into_response()
     })
+}
+
+/// The home page, or a redirect to that of the reader's language.
+async fn home(
+    site: &Arc<OpenSite>,
+    file: usize,
+    request: &Parts,
+    mount: Mount<'_>,
+) -> io::Result<Response> {
+    let languages = &site.about().languages;
+    let mut response = if let Some(to) = language::redirect(languages, request) {
+        let headers = [
+            (header::LOCATION, mount.place(&to.location)),
+            (header::CACHE_CONTROL, HeaderValue::from_static(lifetime(false))),
+        ];
+        (to.status, headers).into_response()
+    } else {
+        send(site, preferred(site, file, &request.headers), request, mount).await?
+    };
+    if !languages.is_empty() {
+        response.headers_mut().append(header::VARY, HeaderValue::from_static(language::VARY));
+    }
+    Ok(response)
 }
 
 /// A page, or its Markdown version on request.

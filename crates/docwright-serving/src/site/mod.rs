@@ -4,6 +4,7 @@
 mod address;
 mod answer;
 mod body;
+mod language;
 mod mcp;
 mod members;
 mod mount;

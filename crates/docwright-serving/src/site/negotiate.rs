@@ -48,7 +48,7 @@ pub(super) fn form(headers: &HeaderMap, stored: bool) -> Option<Form> {
 }
 
 /// The weight among the parameters of an element, in thousandths; `None` if it is invalid.
-fn weight(parameters: &str) -> Option<u16> {
+pub(super) fn weight(parameters: &str) -> Option<u16> {
     let parameters = parameters.trim();
     if parameters.is_empty() {
         return Some(1000);

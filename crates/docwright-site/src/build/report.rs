@@ -7,7 +7,7 @@ use super::{
     BuildError, STACK,
     ignore::{Ignored, Ignores},
 };
-use crate::{Diagnostic, content::config::Redirect, source::Source};
+use crate::{Diagnostic, bundle::HomeLanguage, content::config::Redirect, source::Source};
 
 /// The result of a build.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +22,8 @@ pub struct Report {
     pub ignored: Vec<Ignored>,
     /// The redirects of the site, for hosts that can answer them.
     pub redirects: Vec<Redirect>,
+    /// The languages that the site can open in, for hosts that know what the reader prefers.
+    pub languages: Vec<HomeLanguage>,
 }
 
 impl Report {

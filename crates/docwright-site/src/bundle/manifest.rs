@@ -27,6 +27,18 @@ pub struct About {
     pub page_count: usize,
     /// Redirects, for hosts that can answer them.
     pub redirects: Vec<Redirect>,
+    /// The languages that the site can open in, the default one first. Empty for sites in one language.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub languages: Vec<HomeLanguage>,
+}
+
+/// A language that a site can open in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HomeLanguage {
+    /// Its `hreflang` value, such as `pt-BR`.
+    pub code: String,
+    /// The page that the site opens at: an address below the site root that starts with a slash.
+    pub path: String,
 }
 
 impl Default for About {
@@ -38,6 +50,7 @@ impl Default for About {
             commit: None,
             page_count: 0,
             redirects: Vec::new(),
+            languages: Vec::new(),
         }
     }
 }

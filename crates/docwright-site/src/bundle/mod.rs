@@ -26,7 +26,7 @@ mod write;
 
 use std::io;
 
-pub use manifest::{About, FileEntry, Manifest, Sha256Hash};
+pub use manifest::{About, FileEntry, HomeLanguage, Manifest, Sha256Hash};
 pub use member::Member;
 pub use open::Bundle;
 pub use verify::{Limits, verify};

@@ -221,6 +221,26 @@ fn sitemap_lists_all_languages_and_llms_the_default() {
 }
 
 #[test]
+fn site_names_languages_of_its_home_page() {
+    let languages = |navigation: &str| {
+        let config = format!(
+            r##"{{"theme":"mint","name":"S","colors":{{"primary":"#000"}},"navigation":{navigation}}}"##
+        );
+        let site =
+            Site::new().file("docs.json", &config).file("index.mdx", "A").file("ja/b.mdx", "B");
+        let built = site.file("zh/index.mdx", "C").build();
+        built.report.languages.into_iter().map(|found| (found.code, found.path)).collect::<Vec<_>>()
+    };
+    let named = languages(
+        r#"{"languages":[{"language":"jp","pages":["ja/b"]},{"language":"en","default":true,"pages":["index"]},
+            {"language":"cn","pages":["zh/index"]},{"language":"fr","hidden":true,"pages":["ja/b"]}]}"#,
+    );
+    let expected = [("en", "/index"), ("ja", "/ja/b"), ("zh-Hans", "/zh/index")];
+    assert_eq!(named, expected.map(|(code, path)| (code.to_owned(), path.to_owned())));
+    assert_eq!(languages(r#"{"pages":["index","ja/b"]}"#), []);
+}
+
+#[test]
 fn pages_link_to_related_pages() {
     let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"feedback":{"suggestEdit":true,"raiseIssue":true},
         "navigation":{"pages":["index","a/b"]}}"##;

@@ -59,8 +59,12 @@ fn write_bundle(writer: BundleWriter, report: &Report, target: &Path) -> anyhow:
     let partial = target.with_added_extension("partial");
     let file =
         File::create(&partial).with_context(|| format!("cannot write {}", partial.display()))?;
-    let about =
-        About { page_count: report.pages, redirects: report.redirects.clone(), ..About::default() };
+    let about = About {
+        page_count: report.pages,
+        redirects: report.redirects.clone(),
+        languages: report.languages.clone(),
+        ..About::default()
+    };
     let mut file = BufWriter::new(file);
     writer.finish(about, &mut file)?;
     file.flush()?;

@@ -192,6 +192,7 @@ impl Build {
             commit: self.options.commit.clone(),
             version: self.options.version.clone(),
             redirects: report.redirects.clone(),
+            languages: report.languages.clone(),
             ..About::default()
         };
         let mut file = BufWriter::new(File::create(&self.bundle).map_err(not_written)?);

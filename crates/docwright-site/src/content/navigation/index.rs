@@ -97,6 +97,17 @@ impl<'a> NavigationIndex<'a> {
         if found.len() > 1 { found } else { Vec::new() }
     }
 
+    /// The languages that the site can open in at its home page, the default one first: `hreflang` value and target.
+    /// A language without this page opens at its first one.
+    pub fn home_languages(&self, home: &str) -> Vec<(String, Target)> {
+        let trail = self.trails.get(home).cloned().unwrap_or_else(|| self.default_trail());
+        let switchers = self.switchers(&trail, home).into_iter();
+        let languages = switchers.filter(|switcher| switcher.kind == DivisionKind::Language);
+        let mut options: Vec<_> = languages.flat_map(|switcher| switcher.options).collect();
+        options.sort_by_key(|option| !option.current);
+        options.into_iter().filter_map(|option| Some((option.code?, option.target))).collect()
+    }
+
     /// Whether a page belongs to the default language and version, as far as it has any.
     pub fn is_default(&self, slug: &str) -> bool {
         let trail = self.trails.get(slug).map(Vec::as_slice).unwrap_or_default();

@@ -3,6 +3,7 @@
 mod ask;
 mod base_paths;
 mod hostile;
+mod languages;
 mod many;
 mod nodes;
 mod requests;
