@@ -63,7 +63,7 @@ test("chosen language is kept for the home page, below the base path too", async
     const page = await site.open(`${base}index.html`);
     await page.locator("#localization-select-trigger").click();
     await page.locator("a[hreflang=fr]:visible").click();
-    await page.waitForURL(/fr\/index/);
+    await page.waitForURL(/fr\.html/);
     const cookies = await page.context().cookies(page.url());
     const [cookie] = cookies.filter(({ name }) => name === "docwright_language");
     assert.deepEqual({ value: cookie?.value, path: cookie?.path }, { value: "fr", path: base });

@@ -427,3 +427,40 @@ for (const width of [1440, 360]) {
     await page.context().close();
   });
 }
+
+test("image is copied and downloaded with its buttons", async () => {
+  const pictures = await fixture({
+    "docs.json": { theme: "mint", name: "Fixture", navigation: { pages: ["index"] } },
+    "picture.svg": `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="20" fill="#00f"/></svg>`,
+    "index.mdx": [
+      "---\ntitle: Home\n---",
+      `<img src="/picture.svg" alt="Both" actions />`,
+      `<img src="/picture.svg" alt="One" actions="download" actionsPlacement="top-left" />`,
+      `<img src="/picture.svg" alt="None" actions={false} />`,
+      `<a href="/"><img src="/picture.svg" alt="Link" actions /></a>`,
+      `<img src="/picture.svg" alt="Dark" className="hidden dark:block" actions />`,
+    ].join("\n\n"),
+  });
+  try {
+    const page = await pictures.open("index.html", { permissions: ["clipboard-read", "clipboard-write"] });
+    const counts = await page.evaluate(() => Array.from(document.querySelectorAll(".mdx-content img"), (image) =>
+      [image.alt, image.closest(".dw-image")?.querySelectorAll("button").length ?? 0]));
+    assert.deepEqual(counts, [["Both", 2], ["One", 1], ["None", 0], ["Link", 0], ["Dark", 2]]);
+    const both = page.locator(".dw-image", { has: page.getByAltText("Both") });
+    assert.equal(await both.locator(".dw-image-actions").evaluate((buttons) => getComputedStyle(buttons).opacity), "0");
+    await both.hover();
+    await both.getByRole("button", { name: "Copy" }).click();
+    await both.locator("[data-copy-image][data-done]").waitFor();
+    const types = await page.evaluate(async () => (await navigator.clipboard.read()).flatMap((item) => item.types));
+    assert.deepEqual(types, ["image/png"]);
+    const download = page.waitForEvent("download");
+    await both.getByRole("button", { name: "Download" }).click();
+    assert.equal((await download).suggestedFilename(), "picture.svg");
+    assert.equal(await page.locator(".dw-image", { has: page.getByAltText("Dark") }).isVisible(), false);
+    const [image, buttons] = await page.evaluate(() => [...document.querySelectorAll(".dw-image:has([alt=One]), .dw-image:has([alt=One]) .dw-image-actions")]
+      .map((element) => element.getBoundingClientRect().toJSON()));
+    assert.ok(buttons.left < image.left + 20 && buttons.top < image.top + 20, JSON.stringify([image, buttons]));
+  } finally {
+    await pictures.close();
+  }
+});

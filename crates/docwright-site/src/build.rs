@@ -28,7 +28,7 @@ use crate::{
         Content, ContentError, Page, PageKind, Visibility,
         config::Config,
         frontmatter::Frontmatter,
-        links::{is_published, output_path},
+        links::{is_published, output_path, relative},
         navigation::{NavigationIndex, view::Target},
         stylesheets::relative_urls,
         words::{self, Word},
@@ -392,7 +392,11 @@ impl<'a> Site<'a> {
         let languages = self.navigation.home_languages(&home).into_iter();
         languages
             .filter_map(|(code, target)| match target {
-                Target::Page(slug) => Some(HomeLanguage { code, path: format!("/{slug}") }),
+                Target::Page(slug) => {
+                    let slug = if slug == "index" { "" } else { &slug };
+                    let path = format!("/{}", relative("index.html", slug));
+                    Some(HomeLanguage { code, path })
+                }
                 Target::Path(_) | Target::External(_) => None,
             })
             .collect()

@@ -27,6 +27,9 @@ use super::{
     open_site::{OpenSite, is_immutable},
 };
 
+/// What the home page of a site in several languages depends on.
+const HOME_VARIES: &str = "Accept, Accept-Encoding, Accept-Language, Cookie";
+
 /// Answers a request to a site.
 pub async fn answer(site: &Arc<OpenSite>, request: Request, mount: Mount<'_>) -> Response {
     if request.uri().path() == mcp::PATH {
@@ -74,7 +77,7 @@ async fn home(
         send(site, preferred(site, file, &request.headers), request, mount).await?
     };
     if !languages.is_empty() {
-        response.headers_mut().append(header::VARY, HeaderValue::from_static(language::VARY));
+        response.headers_mut().insert(header::VARY, HeaderValue::from_static(HOME_VARIES));
     }
     Ok(response)
 }

@@ -8,8 +8,6 @@ use super::{negotiate::weight, redirects::Elsewhere};
 
 /// The cookie with the language that a reader chose. The script of the theme sets it.
 const COOKIE: &str = "docwright_language";
-/// The headers that decide.
-pub(super) const VARY: &str = "Accept-Language, Cookie";
 
 /// The redirect from the home page to that of the reader's language; `None` if it is the default one.
 pub(super) fn redirect(languages: &[HomeLanguage], request: &Parts) -> Option<Elsewhere> {

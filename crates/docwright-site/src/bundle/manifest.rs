@@ -37,7 +37,7 @@ pub struct About {
 pub struct HomeLanguage {
     /// Its `hreflang` value, such as `pt-BR`.
     pub code: String,
-    /// The page that the site opens at: an address below the site root that starts with a slash.
+    /// The page that the site opens at: a percent-encoded path below the site root that starts with a slash.
     pub path: String,
 }
 

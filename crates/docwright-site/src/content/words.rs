@@ -29,6 +29,7 @@ pub enum Word {
     TryIt,
     Copy,
     Copied,
+    Download,
     Nothing,
     Close,
     Helpful,

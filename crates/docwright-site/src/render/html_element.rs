@@ -77,6 +77,9 @@ impl PageRenderer<'_> {
             }
         }
         html.push('>');
+        if name == "img" {
+            return self.with_actions(element, PreEscaped(html));
+        }
         if VOID.contains(&name) {
             return PreEscaped(html);
         }

@@ -18,6 +18,7 @@ mod headings;
 mod height;
 mod html_element;
 pub mod icons;
+mod image_actions;
 mod jsx;
 mod links;
 mod markdown;

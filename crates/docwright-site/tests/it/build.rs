@@ -235,7 +235,7 @@ fn site_names_languages_of_its_home_page() {
         r#"{"languages":[{"language":"jp","pages":["ja/b"]},{"language":"en","default":true,"pages":["index"]},
             {"language":"cn","pages":["zh/index"]},{"language":"fr","hidden":true,"pages":["ja/b"]}]}"#,
     );
-    let expected = [("en", "/index"), ("ja", "/ja/b"), ("zh-Hans", "/zh/index")];
+    let expected = [("en", "/"), ("ja", "/ja/b"), ("zh-Hans", "/zh")];
     assert_eq!(named, expected.map(|(code, path)| (code.to_owned(), path.to_owned())));
     assert_eq!(languages(r#"{"pages":["index","ja/b"]}"#), []);
 }

@@ -2,6 +2,8 @@
 (function () {
   "use strict";
   var root = document.documentElement;
+  // The root of the site: the script is in a folder there.
+  var folder = new URL("..", document.currentScript.src).pathname;
 
   function all(selector, within) {
     return Array.prototype.slice.call((within || document).querySelectorAll(selector));
@@ -27,6 +29,13 @@
     stored("docwright-mode", dark ? "dark" : "light");
   });
 
+  // ---- language: the home page opens in the chosen one, where docwright serves it ----
+  document.addEventListener("click", function (event) {
+    var link = event.target.closest("a.dw-nav-dropdown-item[hreflang]");
+    if (!link || location.protocol === "file:") return;
+    document.cookie = "docwright_language=" + link.hreflang + "; path=" + folder + "; max-age=31536000; samesite=lax";
+  });
+
   // ---- copying ----
   document.addEventListener("click", function (event) {
     var button = event.target.closest("[data-copy]");
@@ -37,12 +46,8 @@
   });
 
   function copy(text, button) {
-    var done = function () {
-      button.dataset.done = "";
-      setTimeout(function () { delete button.dataset.done; }, 1500);
-    };
     if (navigator.clipboard && window.isSecureContext) {
-      navigator.clipboard.writeText(text).then(done, function () {});
+      navigator.clipboard.writeText(text).then(function () { done(button); }, function () {});
       return;
     }
     var area = document.createElement("textarea");
@@ -51,9 +56,46 @@
     area.style.opacity = "0";
     document.body.append(area);
     area.select();
-    if (document.execCommand("copy")) done();
+    if (document.execCommand("copy")) done(button);
     area.remove();
   }
+
+  // ---- pictures, copied and downloaded ----
+  function done(button) {
+    button.dataset.done = "";
+    setTimeout(function () { delete button.dataset.done; }, 1500);
+  }
+  // What the clipboard takes: a PNG file.
+  function png(image) {
+    var canvas = document.createElement("canvas");
+    canvas.width = image.naturalWidth;
+    canvas.height = image.naturalHeight;
+    canvas.getContext("2d").drawImage(image, 0, 0);
+    return new Promise(function (resolve, reject) {
+      canvas.toBlob(function (blob) { if (blob) resolve(blob); else reject(new Error("empty image")); });
+    });
+  }
+  document.addEventListener("click", function (event) {
+    var button = event.target.closest("[data-copy-image],[data-download-image]");
+    if (!button) return;
+    var image = button.closest(".dw-image").querySelector("img");
+    var address = image.currentSrc || image.src;
+    if ("downloadImage" in button.dataset) {
+      var link = document.createElement("a");
+      link.href = address;
+      link.download = "";
+      link.click();
+      return;
+    }
+    // Pictures of other sites and of files can't be read; their address can be copied.
+    var copied;
+    try {
+      copied = navigator.clipboard.write([new ClipboardItem({ "image/png": png(image) })]);
+    } catch (_) {
+      copied = Promise.reject(_);
+    }
+    copied.then(function () { done(button); }, function () { copy(address, button); });
+  });
 
   // ---- the page for elsewhere ----
   // On file:// nothing can be fetched: what is shown must do.
