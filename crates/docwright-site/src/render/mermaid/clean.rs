@@ -7,7 +7,10 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use super::super::tags::{Attributes, tag_end};
-use super::sheet;
+use super::{
+    label::{Fill, declared},
+    sheet,
+};
 use crate::render::icons::Icons;
 
 /// Elements of SVG that pass, with their text.
@@ -152,6 +155,8 @@ struct Writer<'a> {
     dropped: usize,
     /// Whether the text is that of the style sheet.
     is_style: bool,
+    /// The open node or cluster: how many elements are around it, and the fill that its author chose.
+    node: Option<(usize, Option<Fill>)>,
     /// How many of the open elements stand around a label in HTML; none outside labels.
     label: Option<usize>,
     left: f64,
@@ -202,9 +207,7 @@ impl<'a> Writer<'a> {
             if self.open.is_empty() {
                 self.root(attributes)?;
             } else {
-                for (key, value) in Attributes(attributes) {
-                    self.attribute(name, key, value);
-                }
+                self.attributes(name, attributes);
             }
             // HTML has no empty elements but its own; SVG in HTML has.
             self.markup.push_str(if is_empty && !is_label { "/>" } else { ">" });
@@ -216,8 +219,11 @@ impl<'a> Writer<'a> {
             return Some(());
         }
         let x = self.open.last().map_or(-self.left, |open| open.x) + moved(attributes);
-        if self.start.is_none() && name == "g" && is_node(attributes) {
+        if self.start.is_none() && name == "g" && has_class(attributes, &["node"]) {
             self.start = Some(x / self.width * 100.0);
+        }
+        if name == "g" && has_class(attributes, &["node", "cluster"]) {
+            self.node = Some((self.open.len(), None));
         }
         self.open.push(Open { name, is_written, x });
         if name == "foreignObject" {
@@ -236,6 +242,9 @@ impl<'a> Writer<'a> {
             return Some(());
         }
         let open = self.open.pop()?;
+        if self.node.as_ref().is_some_and(|(depth, _)| self.open.len() <= *depth) {
+            self.node = None;
+        }
         if open.is_written {
             let _ = write!(self.markup, "</{name}>");
         }
@@ -282,7 +291,7 @@ impl<'a> Writer<'a> {
         let _ = write!(
             self.markup,
             " id=\"{ID}{}\" role=\"graphics-document document\" width=\"{width:.0}\" \
-             height=\"{height:.0}\" viewBox=\"{}\"",
+             height=\"{height:.0}\" style=\"--natural:{width:.0}px\" viewBox=\"{}\"",
             value("id").unwrap_or_default(),
             rounded(view_box)
         );
@@ -295,6 +304,31 @@ impl<'a> Writer<'a> {
             let _ = write!(self.markup, " class=\"{class}\"");
         }
         Some(())
+    }
+
+    /// The attributes of another element. The first shape of a node decides what its label stands on.
+    fn attributes(&mut self, element: &str, attributes: &str) {
+        let style = Attributes(attributes).find(|(key, _)| *key == "style").map(|(_, style)| style);
+        if let (Some((_, fill @ None)), Some(style)) = (&mut self.node, style)
+            && self.label.is_none()
+        {
+            *fill = Fill::in_style(style);
+        }
+        // A label without a color of its own gets one for the fill.
+        let is_bare = element == "span"
+            && style.is_none_or(|style| declared(style, "color").is_none())
+            && has_class(attributes, &["nodeLabel"]);
+        let fill = self.node.as_ref().and_then(|(_, fill)| fill.as_ref()).filter(|_| is_bare);
+        let color = fill.map(|fill| format!("color:{}!important", fill.label(None)));
+        for (key, value) in Attributes(attributes) {
+            if key != "style" || color.is_none() {
+                self.attribute(element, key, value);
+            }
+        }
+        if let Some(color) = color {
+            let declared = style.map(|style| sheet::declarations(style, None)).unwrap_or_default();
+            self.write("style", &(declared + &color));
+        }
     }
 
     fn attribute(&mut self, element: &str, key: &str, value: &str) {
@@ -310,7 +344,9 @@ impl<'a> Writer<'a> {
                 Some(id) => format!("#{ID}{id}"),
                 None => return,
             },
-            "style" => sheet::declarations(value),
+            "style" => {
+                sheet::declarations(value, self.node.as_ref().and_then(|(_, fill)| fill.as_ref()))
+            }
             "fill" | "stroke" | "stop-color" | "flood-color" => match sheet::color(value) {
                 Some(color) => color,
                 None => return,
@@ -325,8 +361,12 @@ impl<'a> Writer<'a> {
         if value.is_empty() {
             return;
         }
+        self.write(if key == "xlink:href" { "href" } else { key }, &value);
+    }
+
+    fn write(&mut self, key: &str, value: &str) {
         self.markup.push(' ');
-        self.markup.push_str(if key == "xlink:href" { "href" } else { key });
+        self.markup.push_str(key);
         self.markup.push_str("=\"");
         push_text(&value.replace('"', "&quot;"), &mut self.markup);
         self.markup.push('"');
@@ -354,9 +394,10 @@ fn moved(attributes: &str) -> f64 {
         .unwrap_or_default()
 }
 
-fn is_node(attributes: &str) -> bool {
-    Attributes(attributes)
-        .any(|(key, value)| key == "class" && value.split_whitespace().any(|it| it == "node"))
+fn has_class(attributes: &str, names: &[&str]) -> bool {
+    Attributes(attributes).any(|(key, value)| {
+        key == "class" && value.split_whitespace().any(|it| names.contains(&it))
+    })
 }
 
 /// Numbers with at most two decimals: a hundredth of a pixel can't be seen.
@@ -441,6 +482,23 @@ mod tests {
     fn icons_of_fonts_are_drawn() {
         let icon = cleaned("<foreignObject><i class=\"fa fa-car\"></i></foreignObject>");
         assert!(icon.contains("<span class=\"dw-diagram-icon\"><svg"), "{icon}");
+    }
+
+    #[test]
+    fn label_on_fill_of_an_author_gets_a_color_for_it() {
+        let node = |fill: &str, label: &str| {
+            cleaned(&format!(
+                "<g class=\"node\"><rect style=\"{fill}\"/><g class=\"label\"><foreignObject><div>\
+                 <span class=\"nodeLabel\"{label}><p>a</p></span></div></foreignObject></g></g>"
+            ))
+        };
+        let plain = node("", "");
+        assert!(plain.contains("<span class=\"nodeLabel\"><p>a"), "{plain}");
+        let filled = node("fill:#4a5568 !important", " style=\"font-weight:bold\"");
+        let label = "style=\"font-weight:bold;color:light-dark(#ffffff,#000000)!important\"><p>a";
+        assert!(filled.contains(label), "{filled}");
+        let written = node("fill:#0d9373", " style=\"color:#fff !important\"");
+        assert!(written.contains("color:light-dark(#ffffff,#ffffff)!important;"), "{written}");
     }
 
     #[test]

@@ -172,9 +172,16 @@ pub(super) fn adapt(color: &str) -> Option<String> {
     Some(format!("light-dark({},{})", parsed.to_css_hex(), dark.to_css_hex()))
 }
 
+/// The color of text in light and in dark mode.
+pub(super) fn text() -> [Color; 2] {
+    let part = PARTS.iter().find(|(name, ..)| *name == "text");
+    part.map_or(["#000", "#fff"], |(_, light, dark)| [*light, *dark])
+        .map(|color| csscolorparser::parse(color).unwrap_or_default())
+}
+
 /// The color of the same hue at the other end of the scale: white becomes the dark of a page,
 /// black its text.
-fn mirrored(color: &Color) -> Color {
+pub(super) fn mirrored(color: &Color) -> Color {
     let [lightness, a, b, alpha] = color.to_oklaba();
     Color::from_oklaba(0.95 - 0.78 * lightness, a * 0.9, b * 0.9, alpha).clamp()
 }

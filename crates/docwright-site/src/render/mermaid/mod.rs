@@ -7,6 +7,7 @@
 mod clean;
 mod colors;
 mod draw;
+mod label;
 mod metrics;
 mod outline;
 mod scripts;

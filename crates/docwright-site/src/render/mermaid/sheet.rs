@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::clean::{ID, Seen};
-use super::colors;
+use super::{colors, label::Fill};
 
 /// Style properties that hold a color.
 const COLORS: &[&str] =
@@ -35,7 +35,7 @@ pub(super) fn sheet(css: &str, seen: &Seen<'_>) -> String {
         rest = after;
         let selectors: Vec<_> =
             selectors.split(',').map(str::trim).filter_map(|it| selector(it, seen)).collect();
-        let declared = declarations(declared);
+        let declared = declarations(declared, None);
         if !selectors.is_empty() && !declared.is_empty() {
             let _ = write!(kept, "{}{{{}}}", selectors.join(","), declared.trim_end_matches(';'));
         }
@@ -73,8 +73,8 @@ fn selector(selector: &str, seen: &Seen<'_>) -> Option<String> {
         .then(|| format!("#{ID}{below}"))
 }
 
-/// The declarations that are known, colors adapted.
-pub(super) fn declarations(css: &str) -> String {
+/// The declarations that are known, colors adapted: that of text to the fill of the author's that it stands on.
+pub(super) fn declarations(css: &str, fill: Option<&Fill>) -> String {
     let mut kept = String::new();
     for declaration in css.split(';') {
         let Some((property, value)) = declaration.split_once(':') else { continue };
@@ -83,7 +83,10 @@ pub(super) fn declarations(css: &str) -> String {
             Some(value) => (value.trim_end(), "!important"),
             None => (value, ""),
         };
-        let value = if COLORS.contains(&property) {
+        let written = || csscolorparser::parse(value).ok();
+        let value = if let ("color", Some(fill), Some(color)) = (property, fill, written()) {
+            Some(fill.label(Some(&color)))
+        } else if COLORS.contains(&property) {
             color(value)
         } else if property == "animation" {
             // The theme has the frames, so that they are there once.
@@ -133,8 +136,14 @@ mod tests {
 
     #[test]
     fn declarations_stay_important_and_harmless() {
-        assert_eq!(declarations("stroke-width:4px !important"), "stroke-width:4px!important;");
-        assert_eq!(declarations("undefined;;;undefined"), "");
-        assert_eq!(declarations("width:url(//x);position:fixed;font-family:a;opacity:1}b{x"), "");
+        assert_eq!(
+            declarations("stroke-width:4px !important", None),
+            "stroke-width:4px!important;"
+        );
+        assert_eq!(declarations("undefined;;;undefined", None), "");
+        assert_eq!(
+            declarations("width:url(//x);position:fixed;font-family:a;opacity:1}b{x", None),
+            ""
+        );
     }
 }
