@@ -78,7 +78,7 @@ fn stack(font: &Font) -> String {
     let rest = match kind {
         Kind::Sans => "var(--font-script),var(--font-system)",
         Kind::Serif => "var(--font-script),Georgia,serif",
-        Kind::Monospaced => "var(--font-mono),var(--font-script),monospace",
+        Kind::Monospaced => "var(--font-fixed),var(--font-script),monospace",
     };
     format!("{first}\"{name}\",{fallback}{rest}")
 }
