@@ -98,8 +98,8 @@ function plainPassages(text) {
 }
 
 function contentOf(page) {
-  const main = [...elements(parsePage(page))].find((each) => attribute(each, "id") === "content-area");
-  if (!main) throw new Error(`${page}: no element with the id content-area`);
+  const main = [...elements(parsePage(page))].find((each) => each.tagName === "main");
+  if (!main) throw new Error(`${page}: no main element`);
   return textBlocks(main).join(" \u0000 ");
 }
 

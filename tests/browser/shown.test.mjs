@@ -117,7 +117,7 @@ for (const javaScriptEnabled of [true, false]) {
 
 test("printing leaves accordions as they were", async () => {
   const page = await site.open("parts.html");
-  const open = () => page.evaluate(() => [...document.querySelectorAll("#content-area details:not([data-dropdown])")].map((each) => each.open));
+  const open = () => page.evaluate(() => [...document.querySelectorAll(".dw-main details:not([data-dropdown])")].map((each) => each.open));
   const before = await open();
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   assert.ok((await open()).every(Boolean));

@@ -52,7 +52,7 @@ function seen() {
   const card = getComputedStyle(document.querySelector(".card"));
   const sidebar = style("#sidebar");
   const page = getComputedStyle(document.querySelector("#background-color")).backgroundColor;
-  const content = style("#content-area");
+  const content = style(".dw-main");
   const header = document.querySelector(".dw-header-row");
   return {
     logo: place(".nav-logo"),
@@ -66,7 +66,7 @@ function seen() {
     sidebar: !clear(sidebar.backgroundColor) ? "filled" : line(sidebar, "InlineEnd") || line(sidebar, "Right") ? "lined" : "plain",
     current: !clear(current.backgroundColor) ? "fill" : line(current, "Left") ? "bar" : "text",
     card: card.boxShadow !== "none" ? "shadow" : line(card, "Left") ? "line" : clear(card.backgroundColor) ? "rule" : "fill",
-    wide: (header.checkVisibility() ? header : document.querySelector("#content-area")).getBoundingClientRect().right > 1900,
+    wide: (header.checkVisibility() ? header : document.querySelector(".dw-main")).getBoundingClientRect().right > 1900,
   };
 }
 
@@ -83,7 +83,7 @@ for (const theme of THEMES) {
   test(`${theme} is mirrored from right to left`, async () => {
     const mirrored = await sites[theme].open("ar.html", { width: 1440 });
     const plain = await sites[theme].open("index.html", { width: 1440 });
-    const edges = (page) => page.evaluate(() => ["#sidebar", "#content-area", ".dw-toc", "[data-search-open]", ".topbar-right-container"].map((selector) => {
+    const edges = (page) => page.evaluate(() => ["#sidebar", ".dw-main", ".dw-toc", "[data-search-open]", ".topbar-right-container"].map((selector) => {
       const box = [...document.querySelectorAll(selector)].find((each) => each.checkVisibility() && each.getBoundingClientRect().width > 0).getBoundingClientRect();
       const width = document.documentElement.clientWidth;
       const edge = document.dir === "rtl" ? [width - box.right, width - box.left] : [box.left, box.right];
@@ -119,7 +119,7 @@ for (const theme of THEMES) {
     await page.emulateMedia({ media: "print" });
     const printed = await page.evaluate(() => {
       const shown = (selector) => [...document.querySelectorAll(selector)].some((each) => each.checkVisibility());
-      const content = document.querySelector("#content-area");
+      const content = document.querySelector(".dw-main");
       const { borderTopStyle, marginLeft } = getComputedStyle(content);
       return { frame: ["#navbar", "#sidebar", ".dw-toc", ".dw-sidebar-top"].filter(shown), left: content.getBoundingClientRect().left, borderTopStyle, marginLeft };
     });

@@ -83,8 +83,8 @@ function words(text) {
 }
 
 function contentBlocks(page) {
-  const main = [...elements(parsePage(page))].find((each) => attribute(each, "id") === "content-area");
-  if (!main) throw new Error(`${page}: no element with the id content-area`);
+  const main = [...elements(parsePage(page))].find((each) => each.tagName === "main");
+  if (!main) throw new Error(`${page}: no main element`);
   // The text of a prompt is prose, although it is shown verbatim.
   const isCode = (element) => NOT_PROSE.has(element.tagName) && !/\bdw-prompt-content\b/.test(attribute(element, "class") ?? "");
   return textBlocks(main, isCode);

@@ -12,16 +12,21 @@ pub(super) fn article(view: &PageView<'_>) -> Markup {
     let (frontmatter, rendered) = (&view.page.frontmatter, view.rendered);
     let bare = view.is_bare();
     let beside = frontmatter.mode == "default";
+    let has_filters = rendered.updates.iter().any(|update| !update.tags.is_empty());
     html! {
         // Said at the start of what is laid out: nothing can move once the column has arrived.
-        main.dw-content-area #content-area data-examples[beside && rendered.examples.is_some()] {
-            article.dw-content id=[view.landmark("content")] {
-                @if !bare { (head(view)) }
-                @if !rendered.views.is_empty() { (views(&rendered.views)) }
-                @if rendered.update_count > 0 { div.dw-changelog-filters #changelog-filters hidden {} }
-                (api::operation_bar(view))
-                div.mdx-content.dw-body.prose[!bare].dw-prose[!bare] { (PreEscaped(&rendered.html)) }
-                (sidebar::directory(view))
+        main.dw-main data-examples[beside && rendered.examples.is_some()] {
+            // What authors know as the content area: without the column beside it.
+            div.dw-content-area #content-area {
+                article.dw-content {
+                    @if !bare { (head(view)) }
+                    @if !rendered.views.is_empty() { (views(&rendered.views)) }
+                    @if has_filters { div.dw-changelog-filters #changelog-filters hidden {} }
+                    (api::operation_bar(view))
+                    div.mdx-content.dw-body.prose[!bare].dw-prose[!bare] id=[view.landmark("content")] data-page-href={ "/" (view.page.slug) } { (PreEscaped(&rendered.html)) }
+                    (sidebar::directory(view))
+                }
+                @if !bare { div.dw-page-foot { (foot(view)) } }
             }
             @if beside {
                 aside.dw-right-column {
@@ -30,8 +35,6 @@ pub(super) fn article(view: &PageView<'_>) -> Markup {
                     @else if rendered.examples.is_none() { (contents::contents(view)) }
                 }
             }
-            // After the right column: where that has no room beside the text, it follows it.
-            @if !bare { div.dw-page-foot { (foot(view)) } }
         }
     }
 }
@@ -44,12 +47,23 @@ fn head(view: &PageView<'_>) -> Markup {
             div.dw-page-title-row {
                 h1 #page-title { (frontmatter.title) }
                 @if frontmatter.deprecated { span.nav-tag-pill.dw-nav-tag-pill { (view.word(Word::Deprecated)) } }
-                @if let Some(feed) = feed(view).filter(|_| frontmatter.rss) {
-                    a.dw-rss-button href=(feed) { (glyph("rss")) span { "Feed" } }
-                }
-                (page_menu::page_menu(view))
+                (actions(view))
             }
             @if let Some(description) = &frontmatter.description { p.dw-page-description { (inline::markup(description, view)) } }
+        }
+    }
+}
+
+/// What readers can do with the page, at the end of the row of its title. The format has it in one place too.
+fn actions(view: &PageView<'_>) -> Markup {
+    let feed = feed(view).filter(|_| view.page.frontmatter.rss);
+    let menu = page_menu::page_menu(view);
+    html! {
+        @if feed.is_some() || !menu.0.is_empty() {
+            div.dw-page-actions #page-context-menu {
+                @if let Some(feed) = feed { a.dw-rss-button href=(feed) { (glyph("rss")) span { "Feed" } } }
+                (menu)
+            }
         }
     }
 }

@@ -2,7 +2,12 @@
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
-use super::{api::PLAYGROUND, colors::Palette, fonts::SiteFonts, themes};
+use super::{
+    api::PLAYGROUND,
+    colors::{Palette, channels},
+    fonts::SiteFonts,
+    themes,
+};
 use crate::{
     content::{
         config::{Config, is_hex},
@@ -113,7 +118,28 @@ fn site_tokens(config: &Config) -> String {
          @media screen{{:root.dark{{--accent:{accent_dark};--accent-text:{dark_text};--button:{button_dark};{dark}}}}}\n\
          @media screen and (prefers-color-scheme:dark){{:root:not(.light){{--accent:{accent_dark};--accent-text:{dark_text};--button:{button_dark};{dark}}}}}\n"
     );
+    css.push_str(&format_properties(config));
     css
+}
+
+/// The custom properties of the format that hold colors, for style sheets of authors: `rgb(var(--primary))`.
+fn format_properties(config: &Config) -> String {
+    let (colors, background) = (&config.colors, &config.background.color);
+    let given = [
+        ("primary", Some(&colors.primary)),
+        ("primary-light", Some(&colors.light)),
+        ("primary-dark", Some(&colors.dark)),
+        ("background-light", background.light.as_ref()),
+        ("background-dark", background.dark.as_ref()),
+    ];
+    let mut css = String::from(":root{");
+    for (name, color) in given {
+        if let Some(color) = color.filter(|color| is_hex(color)) {
+            // Writing to a string can't fail.
+            let _ = write!(css, "--{name}:{};", channels(color));
+        }
+    }
+    css + "}\n"
 }
 
 #[cfg(test)]

@@ -18,6 +18,10 @@ const APART: f64 = 1.5;
 const WHITE: [f64; 3] = [255.0, 255.0, 255.0];
 /// Page background in dark mode, as in `tokens.css`.
 const DARK: [f64; 3] = [12.0, 13.0, 16.0];
+/// Text in light and in dark mode, as in `tokens.css`.
+const INK: [[f64; 3]; 2] = [[27.0, 31.0, 36.0], [230.0, 232.0, 235.0]];
+/// Channels of a gray differ by less.
+const GRAY: f64 = 16.0;
 
 /// Colors for emphasis, as CSS.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,10 +56,10 @@ impl Palette {
             (readable(dark, WHITE, CONTRAST), "#fff")
         };
         Self {
-            light: css(readable(primary, on_light, DECORATION)),
-            light_text: css(readable(primary, on_light, CONTRAST)),
-            dark: css(readable(light, on_dark, DECORATION)),
-            dark_text: css(readable(light, on_dark, CONTRAST)),
+            light: css(emphasis(primary, on_light, DECORATION)),
+            light_text: css(emphasis(primary, on_light, CONTRAST)),
+            dark: css(emphasis(light, on_dark, DECORATION)),
+            dark_text: css(emphasis(light, on_dark, CONTRAST)),
             button: css(set_apart(button, on_light)),
             button_dark: css(set_apart(button, on_dark)),
             on_button: on_button.to_owned(),
@@ -83,7 +87,7 @@ pub fn unreadable_colors(config: &Config) -> Vec<Diagnostic> {
     .filter_map(|(key, color, background, mode)| {
         let color = color.filter(|color| *color != DEFAULT_PRIMARY)?;
         let ratio = contrast(parse(color), background);
-        let shown = css(readable(parse(color), background, CONTRAST));
+        let shown = css(emphasis(parse(color), background, CONTRAST));
         let message = format!(
             "`colors.{key}` `{color}` can't be read as text in {mode} mode: its contrast is {ratio:.1}:1"
         );
@@ -102,6 +106,17 @@ pub(super) fn text_on(color: &str) -> &'static str {
 /// The color of a button. One of the very color of the page would look like bare text.
 fn set_apart(color: [f64; 3], background: [f64; 3]) -> [f64; 3] {
     if contrast(color, background) < SAME { readable(color, background, APART) } else { color }
+}
+
+/// A color for emphasis that can be read on a background. A gray in the middle would look like
+/// less than the text around it, so a gray that can't be read becomes the color of text.
+fn emphasis(color: [f64; 3], background: [f64; 3], least: f64) -> [f64; 3] {
+    let channels = color.iter().copied();
+    let spread = channels.clone().fold(0.0, f64::max) - channels.fold(255.0, f64::min);
+    if spread < GRAY && contrast(color, background) < least {
+        return INK[usize::from(luminance(background) <= 0.4)];
+    }
+    readable(color, background, least)
 }
 
 /// The color, moved towards black or white until it stands out from a background.
@@ -129,6 +144,11 @@ fn parse(hex: &str) -> [f64; 3] {
         }
     };
     [0, 1, 2].map(|index| f64::from(pair(index)))
+}
+
+/// The channels of a color as the format's custom properties have them: `22 163 74`.
+pub(super) fn channels(hex: &str) -> String {
+    parse(hex).map(|channel| channel.to_string()).join(" ")
 }
 
 fn css(color: [f64; 3]) -> String {
@@ -173,6 +193,14 @@ mod tests {
                 assert!(apart >= SAME || primary == "#faff69", "{primary}: {apart}");
             }
         }
+    }
+
+    #[test]
+    fn gray_of_one_mode_is_text_in_the_other() {
+        let colors =
+            Colors { primary: "#131415".into(), light: "#131415".into(), dark: "#131415".into() };
+        let palette = Palette::new(&colors, &Pair::default());
+        assert_eq!([palette.light_text, palette.dark_text], ["#131415", "#e6e8eb"]);
     }
 
     #[test]

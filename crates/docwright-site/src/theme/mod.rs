@@ -88,7 +88,7 @@ pub fn page(view: &PageView<'_>) -> String {
     let direction = languages::is_right_to_left(&view.page.language).then_some("rtl");
     html! {
         (DOCTYPE)
-        html lang=(view.page.language) dir=[direction] data-current-path={ "/" (view.page.slug) } data-theme=(view.config.theme) {
+        html lang=(view.page.language) dir=[direction] data-current-path={ "/" (view.page.slug) } data-page-mode=(mode) data-theme=(view.config.theme) {
             (head::head(view))
             body data-mode=(mode) data-frame=(themes::Landmarks::of(view).frame.name()) {
                 (background::background(view))

@@ -68,21 +68,27 @@ fn message(view: &PageView<'_>) -> Markup {
     let mut suggested = Vec::new();
     collect(&view.navigation.sidebar, &mut suggested);
     html! {
-        main.dw-content-area #content-area {
-            article.dw-content.not-found-container {
-                header.dw-page-header {
-                    p.not-found-status-code.eyebrow.dw-eyebrow { "404" }
-                    h1.not-found-title #page-title { (view.page.frontmatter.title) }
-                    p.not-found-description.dw-page-description { (inline::markup(description, view)) }
-                }
-                div.dw-body.dw-prose {
-                    ul.not-found-recommended-pages-list {
-                        @if let Some(home) = view.target(&view.home) { li { a href=(home) { (view.config.name) } } }
-                        @for link in suggested {
-                            @if let Some(href) = view.target(&link.target) { li { a href=(href) { (link.title) } } }
-                        }
+        main.dw-main {
+            div.dw-content-area #content-area {
+                article.dw-content.not-found-container {
+                    header.dw-page-header {
+                        p.not-found-status-code.eyebrow.dw-eyebrow { "404" }
+                        h1.not-found-title #page-title { (view.page.frontmatter.title) }
+                        p.not-found-description.dw-page-description { (inline::markup(description, view)) }
                     }
+                    div.dw-body.dw-prose { (suggestions(view, &suggested)) }
                 }
+            }
+        }
+    }
+}
+
+fn suggestions(view: &PageView<'_>, suggested: &[&PageLink]) -> Markup {
+    html! {
+        ul.not-found-recommended-pages-list {
+            @if let Some(home) = view.target(&view.home) { li { a href=(home) { (view.config.name) } } }
+            @for link in suggested {
+                @if let Some(href) = view.target(&link.target) { li { a href=(href) { (link.title) } } }
             }
         }
     }

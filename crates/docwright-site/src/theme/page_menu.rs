@@ -115,7 +115,7 @@ pub(super) fn page_menu(view: &PageView<'_>) -> Markup {
     let entries = entries(view);
     let Some((first, rest)) = entries.split_first() else { return html! {} };
     html! {
-        div.dw-page-context-menu #page-context-menu data-narrow[is_in_contents(view)] {
+        div.dw-page-context-menu data-narrow[is_in_contents(view)] {
             (self::entry(view, first))
             @if !rest.is_empty() {
                 details.dw-page-context-more data-dropdown {

@@ -203,7 +203,7 @@ fn page_without_its_remote_spec_shows_a_warning() {
     let built = with_remote_spec("");
     for (page, part) in [("given", "POST /pets"), ("named", "GET /pets/{id}"), ("schema", "Pet")] {
         let html = built.body(&format!("{page}.html"));
-        assert!(html.contains("data-callout=\"warning\""), "{page}: {html}");
+        assert!(html.contains("data-callout-type=\"warning\""), "{page}: {html}");
         assert!(html.contains(&format!("<code>{part}</code>")), "{page}: {html}");
         assert!(html.contains(&format!("href=\"{REMOTE}\"")), "{page}: {html}");
         assert!(html.contains("<code>--remote-specs DIR</code>"), "{page}: {html}");

@@ -57,7 +57,7 @@ fn components_expressions_and_props_show_their_values() {
         ),
         (
             "export const M = () => { const {Note} = MintlifyComponents; return <Note>by name</Note> }\n\n<M/>",
-            "data-callout=\"note\"",
+            "data-callout-type=\"note\"",
         ),
         ("The {id} of it", "The {id} of it"),
     ] {

@@ -96,9 +96,8 @@ impl Built {
     /// The body of a page, without its layout.
     pub(crate) fn body(&self, path: &str) -> &str {
         let html = self.text(path);
-        let start =
-            html.find("mdx-content dw-body prose dw-prose\">").expect("the page has a body")
-                + "mdx-content dw-body prose dw-prose\">".len();
+        let tag = html.find("mdx-content dw-body prose dw-prose\"").expect("the page has a body");
+        let start = tag + html[tag..].find('>').expect("the tag ends") + 1;
         let end = html[start..].find("</article>");
         html[start..start + end.expect("the body ends")]
             .strip_suffix("</div>")

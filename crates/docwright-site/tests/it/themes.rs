@@ -62,7 +62,7 @@ fn places(html: &str) -> [&str; 7] {
         other => panic!("tabs are in {other:?}"),
     };
     let field = between(html, "id=\"search-bar-entry\"", ">");
-    let narrow = between(html, "id=\"page-context-menu\"", ">").contains("data-narrow");
+    let narrow = between(html, "class=\"dw-page-context-menu\"", ">").contains("data-narrow");
     assert_eq!(narrow, html.contains("dw-toc-actions"), "the menu of the page has one place");
     [
         between(html, "data-frame=\"", "\""),

@@ -11,7 +11,7 @@ use super::Built;
 const SCRIPT: &str = "new EventSource('/_docwright/dev/events').addEventListener('reload',async()=>{\
     if(document.querySelector('docwright-island'))return location.reload();\
     const next=new DOMParser().parseFromString(await(await fetch(location.href)).text(),'text/html');\
-    const now=document.getElementById('content-area'),then=next.getElementById('content-area');\
+    const now=document.querySelector('.dw-main'),then=next.querySelector('.dw-main');\
     if(!now||!then||next.querySelector('docwright-island'))return location.reload();\
     if(now.innerHTML!==then.innerHTML)now.replaceWith(then);\
     document.title=next.title;document.getElementById('docwright-preview')?.remove();\

@@ -46,15 +46,15 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
         details class=(root.class) id=[root.id] style=[root.style] open[open] {
             summary {
                 span.dw-accordion-chevron { (page.glyph("chevron-right")) }
-                @if !icon.0.is_empty() { span.dw-accordion-icon { (icon) } }
-                span.dw-accordion-title {
+                @if !icon.0.is_empty() { span.dw-accordion-icon data-component-part="accordion-icon" { (icon) } }
+                span.dw-accordion-title data-component-part="accordion-title" {
                     @if let Some(title) = &title { (title.html) } @else { "Details" }
                     @if let Some(description) = description {
                         span.dw-accordion-description { (description.html) }
                     }
                 }
             }
-            div.dw-accordion-content.dw-prose { (page.folded_nodes(element.children, open)) }
+            div.dw-accordion-content.dw-prose data-component-part="accordion-content" { (page.folded_nodes(element.children, open)) }
         }
     }
 }

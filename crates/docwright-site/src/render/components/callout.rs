@@ -11,7 +11,7 @@ use crate::render::{Element, PageRenderer};
 /// A kind of callout.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Preset {
-    /// Its value of `data-callout`, and of the `type` of cards.
+    /// Its value of `data-callout-type`, and of the `type` of cards.
     pub(super) kind: &'static str,
     /// The label for screen readers.
     label: &'static str,
@@ -118,10 +118,10 @@ fn render(
     };
     html! {
         div class=(root.class) id=[root.id] style=[root.style]
-            data-callout=(preset.map_or("callout", |preset| preset.kind))
+            data-callout-type=(preset.map_or("callout", |preset| preset.kind))
             role="note" aria-label=(preset.map_or("Callout", |preset| preset.label)) {
-            @if !icon.0.is_empty() { span.dw-callout-icon { (icon) } }
-            div.dw-callout-content.dw-prose {
+            @if !icon.0.is_empty() { span.dw-callout-icon data-component-part="callout-icon" { (icon) } }
+            div.dw-callout-content.dw-prose data-component-part="callout-content" {
                 @if let Some(title) = title { p.dw-callout-title { (title.html) } }
                 (page.nodes(element.children))
             }

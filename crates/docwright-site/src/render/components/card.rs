@@ -61,22 +61,22 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
             data-horizontal[element.flag("horizontal").unwrap_or(false)]
             data-type=[preset.map(|preset| preset.kind)] {
             (image)
-            @if !icon.0.is_empty() { span.dw-card-icon { (icon) } }
+            @if !icon.0.is_empty() { span.dw-card-icon data-component-part="card-icon" { (icon) } }
             @if let Some(href) = untitled {
                 a.dw-card-link href=(href) target=[&target] aria-label=(name(element, cta.as_ref())) {}
             }
-            div.dw-card-content {
+            div.dw-card-content data-component-part="card-content-container" {
                 @if let Some(title) = title {
-                    p.dw-card-title {
+                    p.dw-card-title data-component-part="card-title" {
                         @if let Some(href) = &href {
                             a.dw-card-link href=(href) target=[&target] { (title.html) }
                         } @else { (title.html) }
                     }
                 }
                 @if let Some(description) = description { p { (description) } }
-                @if !body.0.trim().is_empty() { div.dw-card-body.dw-prose { (body) } }
+                @if !body.0.trim().is_empty() { div.dw-card-body.dw-prose data-component-part="card-content" { (body) } }
                 @if let Some(cta) = cta {
-                    span.dw-card-cta { (cta.html) " " (page.glyph("arrow-right")) }
+                    span.dw-card-cta data-component-part="card-cta" { (cta.html) " " (page.glyph("arrow-right")) }
                 }
             }
             @if has_arrow { span.dw-card-arrow { (page.glyph("arrow-up-right")) } }

@@ -35,7 +35,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let number = page.count_update();
     let label = props::label(element, page, "label");
     let text = label.as_ref().map_or("", |label| label.text.trim());
-    let mut root = Root::anchored(element, page, "update dw-update", text);
+    let mut root = Root::anchored(element, page, "update update-container dw-update", text);
     let description = props::label(element, page, "description");
     if let Some(id) = &root.id
         && !text.is_empty()
@@ -67,7 +67,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
         section class=(root.class) id=[&root.id] style=[root.style] data-tags=[data_tags] data-deferred[is_late] {
             div.dw-update-head {
                 @if let Some(label) = label {
-                    a.dw-update-label href=[root.id.map(|id| format!("#{id}"))] { (label.html) }
+                    a.dw-update-label data-component-part="update-label" href=[root.id.map(|id| format!("#{id}"))] { (label.html) }
                 }
                 @if !tags.is_empty() {
                     div.dw-update-tags { @for tag in tags { span.dw-update-tag { (tag) } } }
@@ -76,7 +76,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
                     div.dw-update-description { (description.html) }
                 }
             }
-            div.dw-update-content.dw-prose { (content) }
+            div.dw-update-content.dw-prose data-component-part="update-content" { (content) }
         }
     }
 }

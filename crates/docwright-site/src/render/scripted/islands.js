@@ -54,7 +54,7 @@
     if (/[/.]/.test(which)) return h("img", { class: "icon dw-icon " + (given || ""), src: which, alt: "", style });
     return h("span", { class: "dw-icon-holder " + (given || ""), style, dangerouslySetInnerHTML: { __html: icons[which] || "" } });
   }
-  const callout = (kind) => (props) => h("div", { class: "callout dw-callout", "data-callout": kind, role: "note" }, h("div", { class: "dw-callout-content" }, props.children));
+  const callout = (kind) => (props) => h("div", { class: "callout dw-callout", "data-callout-type": kind, role: "note" }, h("div", { class: "dw-callout-content" }, props.children));
   function Card(props) {
     const title = props.title && h("p", { class: "dw-card-title" }, props.href ? h("a", { class: "dw-card-link", href: props.href }, props.title) : props.title);
     return h(

@@ -115,7 +115,7 @@
   function place(id) {
     var exact = document.getElementById(id);
     if (exact || !letters(id)) return exact;
-    var similar = all("#content-area [id]").filter(function (each) { return letters(each.id) === letters(id); });
+    var similar = all(".dw-main [id]").filter(function (each) { return letters(each.id) === letters(id); });
     return similar.length === 1 ? similar[0] : null;
   }
 
@@ -179,7 +179,7 @@
 
   // Paper opens nothing. The styles say so too, for browsers that can style what is closed.
   addEventListener("beforeprint", function () {
-    printed = all("#content-area details:not([open],[data-dropdown])");
+    printed = all(".dw-main details:not([open],[data-dropdown])");
     printed.forEach(function (details) { details.open = true; });
   });
   addEventListener("afterprint", function () {
