@@ -11,14 +11,26 @@ export function open(site) {
   const languages = {};
   const root = join(site, "_docwright/search");
   for (const language of readdirSync(root)) {
-    const read = (name) => {
-      const script = readFileSync(join(root, language, `${name}.js`), "utf8");
-      return JSON.parse(script.slice(script.indexOf(",") + 1, -1));
-    };
+    const { parts, bytes } = read(join(root, language));
+    const moved = new Set();
     languages[language] = {
-      pages: read("core").pages.map((page) => page[1]),
-      engine: Engine((name) => Promise.resolve(read(name))),
-      bytes: sizes(join(root, language)),
+      pages: pagesOf(parts),
+      bytes,
+      moved,
+      engine: Engine((name) => {
+        moved.add(name);
+        return Promise.resolve(parts[name].data);
+      }),
+      // Compressed bytes of the files that a query with an empty cache loads.
+      first: async (query, limit) => {
+        const files = new Set();
+        const engine = Engine((name) => {
+          files.add(parts[name].file);
+          return Promise.resolve(parts[name].data);
+        });
+        await engine.search(query, { limit });
+        return [...files].reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
+      },
     };
   }
   return languages;
@@ -26,15 +38,26 @@ export function open(site) {
 
 // Paths of the best pages for a query, without `.html`.
 export async function search(language, query, limit) {
-  const found = await language.engine.search(query, limit);
-  return found.map((result) => result.path.replace(/\.html$/, ""));
+  const { results } = await language.engine.search(query, { limit });
+  return results.map((result) => result.path.replace(/\.html$/, ""));
 }
 
-// Compressed bytes of the index: the data for queries and the texts for excerpts.
-function sizes(folder) {
+// The parts of an index by name, and its compressed bytes: the data for queries and the texts of pages.
+function read(folder) {
+  const parts = {};
   const bytes = { index: 0, texts: 0 };
-  for (const file of readdirSync(folder)) {
-    bytes[file.startsWith("page-") ? "texts" : "index"] += gzipSync(readFileSync(join(folder, file))).length;
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    const script = readFileSync(file, "utf8");
+    bytes[name.startsWith("pages-") ? "texts" : "index"] += gzipSync(script).length;
+    for (const [, part, data] of script.matchAll(/^docwrightSearch\.receive\("[^"]*\/([^"]+)",(.*)\)$/gm)) {
+      parts[part] = { file, data: JSON.parse(data) };
+    }
   }
-  return bytes;
+  return { parts, bytes };
+}
+
+function pagesOf(parts) {
+  const files = Object.keys(parts).filter((name) => name.startsWith("pages-"));
+  return files.flatMap((name) => parts[name].data.split("\n").map((page) => JSON.parse(page)[1]));
 }

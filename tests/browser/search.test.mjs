@@ -37,43 +37,83 @@ test("forms of a word are one term, as in the index", () => {
   }
 });
 
+test("forms of a word have one stem in each language, as in the index", () => {
+  const rust = readFileSync(new URL("../../crates/docwright-site/src/search/stem.rs", import.meta.url), "utf8");
+  const table = (name) => rust.match(new RegExp(`const ${name}: &str = "([^"]+)"`))[1].replace(/\\\n\s*/g, "");
+  const names = { fr: "FRENCH", de: "GERMAN", es: "SPANISH", pt: "PORTUGUESE", it: "ITALIAN", nl: "DUTCH", sv: "SCANDINAVIAN", ru: "SLAVIC" };
+  const lines = table("FORMS_BY_LANGUAGE").split("\n");
+  assert.ok(lines.length > 5);
+  for (const line of lines) {
+    const [language, ...forms] = line.split(" ");
+    const stem = engine.stemmer(table(names[language]));
+    assert.equal(new Set(forms.map(stem)).size, 1, line);
+  }
+});
+
 test("edit distance counts a transposition as one edit", () => {
   assert.equal(engine.distance("install", "instlal", 2), 1);
   assert.equal(engine.distance("install", "uninstall", 1), 2);
 });
 
-// Pages: title, path, breadcrumbs. Postings: page step and weight in base 36.
+// An index of three pages. Postings: see search/postings.rs.
+const page = (title, path, crumbs, description, sections, symbols) => JSON.stringify([title, path, crumbs, description, sections, symbols]);
 const files = {
   core: {
-    pages: [["Install", "install", [0]], ["Deploy", "deploy", [0]], ["Notes", "notes", []]],
-    names: ["Start"], chunks: ["deploy"], skipped: "how to",
+    count: 3, terms: ["deploy"], pages: [0], titles: "111", factors: "iii", skipped: "how to", stems: "",
+    sections: [["Start", ""], [0, 2, 1, 1]], kinds: [["guide"], [0, 3]], versions: [["v2", "v1", ""], [0, 1, 1, 1, 2, 1]],
+    labels: {}, languages: [], suggested: [],
   },
-  "terms-0": "deploy 1e\ninstall 0e,21\ninstrument 21\nlinux 05\n",
-  vocabulary: "0deploy 0install 4rument 0linux",
-  "page-0": ["How to begin", [["", "", "Put it there."], ["linux", "On Linux", "Install it."], ["source", "Install from source", "Install it."]]],
-  "page-2": ["", [["", "", "Before you install, read."]]],
+  "terms-0": "cli=9 1C1.\ndeploy 1K!0.\ninstall 0K!2:13:32C1.\ninstrument 2B1.\nlinux 0E2:1\nport_number 1E1*1\n",
+  words: "0deployA0installB4rumentA0linuxA",
+  "pages-0": [
+    page("Install", "install", ["Start"], "How to begin", [["", "", "Put it there.", 1], ["linux", "On Linux", "Install it.", 1], ["source", "Install from source", "Install it.", 1]], []),
+    page("Deploy", "deploy", ["Start"], "", [["settings", "Settings", "PORT_NUMBER: the port", 1]], [["PORT_NUMBER", 2, 0]]),
+    page("Notes", "notes", [], "", [["", "", "Before you install, read.", 1]], []),
+  ].join("\n"),
 };
 const search = engine.Engine((name) => (name in files ? Promise.resolve(files[name]) : Promise.reject(new Error(name))));
+const paths = async (query, options) => (await search.search(query, options)).results.map((result) => result.path);
 
 test("titles rank above text, and excerpts show the match", async () => {
-  const found = await search.search("install", 5);
-  assert.deepEqual(found.map((result) => result.path), ["install.html", "notes.html"]);
-  const excerpt = await search.excerpt(found[1]);
-  assert.ok(excerpt.pieces.some(([text, marked]) => marked && text === "install"));
+  const { results } = await search.search("install");
+  assert.deepEqual(results.map((result) => result.path), ["install.html", "notes.html"]);
+  assert.ok(results[1].pieces.some(([text, marked]) => marked && text === "install"));
 });
 
-test("title hit opens at the top, other hits at their section", async () => {
-  const [title] = await search.search("how to install", 5);
-  assert.deepEqual([title.path, (await search.excerpt(title)).id], ["install.html", ""]);
-  const [section] = await search.search("linux", 5);
-  assert.deepEqual([section.path, (await search.excerpt(section)).id], ["install.html", "linux"]);
+test("title hit opens at the top with its sections, other hits at their section", async () => {
+  const [title] = (await search.search("how to install")).results;
+  assert.deepEqual([title.path, title.id], ["install.html", ""]);
+  assert.ok(title.sections.some((section) => section.id === "linux"));
+  const [section] = (await search.search("linux")).results;
+  assert.deepEqual([section.path, section.id], ["install.html", "linux"]);
 });
 
-test("prefixes and mistyped words are found", async () => {
-  assert.equal((await search.search("inst", 5))[0].path, "install.html");
-  assert.equal((await search.search("instlal", 5))[0].path, "install.html");
-  assert.equal((await search.search("xyzzy", 5)).length, 0);
+test("prefixes and mistyped words are found, and corrections are named", async () => {
+  assert.equal((await paths("inst"))[0], "install.html");
+  const answer = await search.search("instlal");
+  assert.deepEqual([answer.results[0].path, answer.correction], ["install.html", "install"]);
+  assert.equal((await search.search("install")).correction, "");
+  assert.deepEqual(await paths("xyzzy"), []);
   // Another character follows the word, so the word is complete.
-  assert.equal((await search.search("inst ", 5)).length, 0);
-  assert.deepEqual((await search.search("inst deploy", 5)).map((result) => result.path), ["deploy.html"]);
+  assert.deepEqual(await paths("inst "), []);
+  assert.deepEqual(await paths("inst deploy"), ["deploy.html"]);
+});
+
+test("synonyms find the pages of the other name", async () => {
+  assert.deepEqual(await paths("cli "), ["deploy.html"]);
+});
+
+test("symbol answers with its definition", async () => {
+  const [result] = (await search.search("PORT_NUMBER")).results;
+  assert.deepEqual([result.path, result.id], ["deploy.html", "settings"]);
+  assert.deepEqual([result.symbol.name, result.symbol.kind, result.symbol.id], ["PORT_NUMBER", "variable", "settings"]);
+  assert.match(result.symbol.pieces.map(([text]) => text).join(""), /^the port/);
+});
+
+test("filters leave pages of a value, and count the others", async () => {
+  assert.deepEqual(await paths("install", { filter: { section: "Start" } }), ["install.html"]);
+  // Pages of no version are in every version.
+  const answer = await search.search("install", { filter: { version: "v1" } });
+  assert.deepEqual(answer.results.map((result) => result.path), ["notes.html"]);
+  assert.deepEqual(answer.facets.version, [["v2", 1], ["v1", 0], ["", 1]]);
 });

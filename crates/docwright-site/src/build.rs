@@ -29,7 +29,10 @@ use crate::{
         config::Config,
         frontmatter::Frontmatter,
         links::{is_published, output_path, relative},
-        navigation::{NavigationIndex, view::Target},
+        navigation::{
+            NavigationIndex,
+            view::{NavigationView, Target},
+        },
         stylesheets::relative_urls,
         words::{self, Word},
     },
@@ -116,8 +119,10 @@ fn build_into(
     let mut rendered = site.render_pages(output, progress)?;
     diagnostics.extend(site.resolve_anchors(&rendered, output)?);
     let documents = rendered.iter_mut().filter_map(|page| page.document.take()).collect();
+    let (synonyms, found) = search::read_synonyms(source);
+    diagnostics.extend(found);
     let (searched, copied) = rayon::join(
-        || site.write_search(documents, output),
+        || site.write_search(documents, &synonyms, output),
         || site.write_assets(&rendered, output).and_then(|()| site.write_not_found(output)),
     );
     searched.and(copied)?;
@@ -241,21 +246,7 @@ impl<'a> Site<'a> {
         output.write(&output_path(&page.slug), html.as_bytes())?;
         self.write_scripts(&rendered, output)?;
         let searched = self.options.features.search && page.visibility.search;
-        let document = searched.then(|| search::Document {
-            path: output_path(&page.slug),
-            title: page.frontmatter.title.clone(),
-            description: page.frontmatter.description.clone().unwrap_or_default(),
-            breadcrumbs: view.breadcrumbs.iter().map(|crumb| crumb.label.clone()).collect(),
-            language: page.language.clone(),
-            keywords: page.frontmatter.keywords.clone(),
-            listed: page.visibility.navigation,
-            boost: page
-                .frontmatter
-                .boost
-                .or_else(|| self.navigation.boost(&page.slug))
-                .unwrap_or(1.0),
-            sections: search::extract(&rendered.html),
-        });
+        let document = searched.then(|| self.document(page, &view, &rendered));
         // The HTML is on its way to the disk; a large site must not be held in memory as well.
         rendered.html = String::new();
         let markdown = render::markdown_version(&self.context, page);
@@ -267,6 +258,35 @@ impl<'a> Site<'a> {
             alternates,
             document,
         })
+    }
+
+    /// The page, as search sees it.
+    fn document(
+        &self,
+        page: &Page,
+        view: &NavigationView,
+        rendered: &Rendered,
+    ) -> search::Document {
+        let frontmatter = &page.frontmatter;
+        let path = output_path(&page.slug);
+        let boost = frontmatter.boost.or_else(|| self.navigation.boost(&page.slug));
+        let is_api = rendered.api.is_some();
+        let tag = frontmatter.tag.as_deref().unwrap_or_default().to_lowercase();
+        search::Document {
+            kind: search::Kind::of(is_api, rendered.update_count, &path, &frontmatter.title),
+            path,
+            title: frontmatter.title.clone(),
+            description: frontmatter.description.clone().unwrap_or_default(),
+            breadcrumbs: view.breadcrumbs.iter().map(|crumb| crumb.label.clone()).collect(),
+            language: page.language.clone(),
+            version: self.navigation.version(&page.slug),
+            is_default: self.navigation.is_default(&page.slug),
+            deprecated: frontmatter.deprecated || tag == "deprecated" || tag == "legacy",
+            keywords: frontmatter.keywords.clone(),
+            listed: page.visibility.navigation,
+            boost: boost.unwrap_or(1.0),
+            body: search::extract(&rendered.html),
+        }
     }
 
     /// `404.html`, unless the repository has its own.
@@ -417,12 +437,13 @@ impl<'a> Site<'a> {
     fn write_search(
         &self,
         documents: Vec<search::Document>,
+        synonyms: &search::Synonyms,
         output: &dyn Output,
     ) -> io::Result<()> {
         if !self.options.features.search {
             return Ok(());
         }
-        search::write_index(&documents, output)?;
+        search::write_index(&documents, synonyms, output)?;
         search::assets()
             .iter()
             .try_for_each(|(path, contents)| output.write(path, contents.as_bytes()))

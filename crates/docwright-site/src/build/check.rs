@@ -65,7 +65,7 @@ pub fn read_page(source: &Source, path: &str) -> Result<Option<String>, BuildErr
         let Some(page) = content.pages.get(&slug::of_reference(path)) else { return Ok(None) };
         let rendered = render::render_page(&context, page);
         let mut text = format!("# {}\n", page.frontmatter.title);
-        for section in search::extract(&rendered.html) {
+        for section in search::extract(&rendered.html).sections {
             for part in [format!("## {}", section.heading), section.text, section.code] {
                 if !part.trim_matches([' ', '#']).is_empty() {
                     text.push_str(&format!("\n{part}\n"));

@@ -111,6 +111,9 @@ rules! {
     InvalidSpec = "invalid-spec", Error,
         "An API spec is invalid; an unsupported version is a warning",
         "Correct it, or convert it to OpenAPI 3";
+    InvalidSynonyms = "invalid-synonyms", Warning,
+        "`.docwright/synonyms.yaml` isn't a list of groups with 2 to 20 names each, or has more than 500 groups",
+        "Write a group as `- [PR, pull request]`; an invalid group has no effect";
     InvalidUtf8 = "invalid-utf-8", Error,
         "A text file isn't valid UTF-8",
         "Save it as UTF-8";

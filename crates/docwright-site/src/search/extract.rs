@@ -1,4 +1,6 @@
-//! The text of a rendered body, divided at its headings.
+//! The text of a rendered body, divided at its headings, with the symbols that it defines and its links.
+
+use super::symbols::{Capture, Symbol};
 
 /// Text under one heading.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -13,6 +15,17 @@ pub struct Section {
     pub code: String,
 }
 
+/// Everything that search takes from a page's body.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PageText {
+    /// Its text, divided at headings.
+    pub sections: Vec<Section>,
+    /// Fields, variables, and commands that it defines, in order.
+    pub symbols: Vec<Symbol>,
+    /// Targets of its links to other pages, as written in the HTML, without their fragments.
+    pub links: Vec<String>,
+}
+
 /// Elements whose content is not text.
 const SKIPPED: &[&str] = &["svg", "script", "style", "math", "button", "template"];
 /// Elements that don't end a word.
@@ -21,10 +34,11 @@ const INLINE: &[&str] = &[
     "sub", "sup", "u",
 ];
 
-/// Splits the HTML of a page's body as this crate renders it.
-pub fn extract(html: &str) -> Vec<Section> {
+/// Reads the HTML of a page's body as this crate renders it.
+pub fn extract(html: &str) -> PageText {
     let mut extraction = Extraction {
-        sections: vec![Section::default()],
+        page: PageText { sections: vec![Section::default()], ..PageText::default() },
+        capture: Capture::default(),
         heading: false,
         code: 0,
         skipped: 0,
@@ -41,21 +55,34 @@ pub fn extract(html: &str) -> Vec<Section> {
         rest = &rest[open + length..];
     }
     extraction.text(rest);
-    let kept = |section: &Section| {
-        !section.heading.is_empty() || !section.text.is_empty() || !section.code.is_empty()
-    };
-    let mut sections = extraction.sections;
-    for section in &mut sections {
+    finish(extraction.page)
+}
+
+/// Folds white space, and removes empty sections and repeated links.
+fn finish(mut page: PageText) -> PageText {
+    let mut numbers = Vec::with_capacity(page.sections.len());
+    let mut kept = Vec::with_capacity(page.sections.len());
+    for mut section in std::mem::take(&mut page.sections) {
         section.text = fold(&section.text);
         section.heading = fold(&section.heading);
         section.code = section.code.trim().to_owned();
+        numbers.push(kept.len());
+        if !section.heading.is_empty() || !section.text.is_empty() || !section.code.is_empty() {
+            kept.push(section);
+        }
     }
-    sections.retain(kept);
-    sections
+    for symbol in &mut page.symbols {
+        symbol.section = numbers[symbol.section].min(kept.len().saturating_sub(1));
+    }
+    page.sections = kept;
+    page.links.sort_unstable();
+    page.links.dedup();
+    page
 }
 
 struct Extraction {
-    sections: Vec<Section>,
+    page: PageText,
+    capture: Capture,
     heading: bool,
     code: usize,
     skipped: usize,
@@ -67,7 +94,10 @@ impl Extraction {
         if text.is_empty() || self.skipped > 0 {
             return;
         }
-        let Some(section) = self.sections.last_mut() else { return };
+        if let Some(symbol) = self.capture.text(text, push_decoded) {
+            self.define(symbol);
+        }
+        let Some(section) = self.page.sections.last_mut() else { return };
         let target = if self.heading {
             &mut section.heading
         } else if self.code > 0 {
@@ -76,6 +106,16 @@ impl Extraction {
             &mut section.text
         };
         push_decoded(text, target);
+    }
+
+    /// Adds a symbol, which its section's anchor leads to unless it has its own.
+    fn define(&mut self, mut symbol: Symbol) {
+        let Some(section) = self.page.sections.last() else { return };
+        symbol.section = self.page.sections.len() - 1;
+        if symbol.id.is_empty() {
+            symbol.id.clone_from(&section.id);
+        }
+        self.page.symbols.push(symbol);
     }
 
     fn tag(&mut self, tag: &str) {
@@ -103,7 +143,11 @@ impl Extraction {
                     self.text(alt);
                 }
             }
+            "a" if !closing => self.link(tag),
             _ => {}
+        }
+        if let Some(symbol) = self.capture.tag(name, tag, closing) {
+            self.define(symbol);
         }
         if !INLINE.contains(&name) {
             self.text(" ");
@@ -114,9 +158,17 @@ impl Extraction {
         if !closing {
             let mut id = String::new();
             push_decoded(attribute(tag, "id").unwrap_or_default(), &mut id);
-            self.sections.push(Section { id, ..Section::default() });
+            self.page.sections.push(Section { id, ..Section::default() });
         }
         self.heading = !closing;
+    }
+
+    fn link(&mut self, tag: &str) {
+        let Some(target) = attribute(tag, "href") else { return };
+        let target = target.split(['#', '?']).next().unwrap_or_default();
+        if target.ends_with(".html") && !target.contains(':') {
+            self.page.links.push(target.to_owned());
+        }
     }
 }
 
@@ -139,7 +191,7 @@ fn tag_name(tag: &str) -> &str {
     &name[..end]
 }
 
-fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+pub(super) fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
     let start = tag.find(&format!(" {name}=\""))? + name.len() + 3;
     tag[start..].split('"').next()
 }
@@ -183,7 +235,7 @@ mod tests {
     fn text_is_divided_at_headings() {
         let html = r##"<p>Intro &amp; <em>more</em></p><h2 id="a-b">A <code>b</code><a class="heading-anchor" href="#a-b">#</a></h2><p>Text<svg><path d=">"/></svg></p><pre><code>let x;</code></pre><img alt="a picture" src="x">"##;
         assert_eq!(
-            extract(html),
+            extract(html).sections,
             [
                 Section { text: "Intro & more".into(), ..Section::default() },
                 Section {
@@ -198,7 +250,7 @@ mod tests {
 
     #[test]
     fn broken_html_ends_quietly() {
-        assert!(extract("<p title=\"never closed").is_empty());
-        assert_eq!(extract("a < b")[0].text, "a");
+        assert!(extract("<p title=\"never closed").sections.is_empty());
+        assert_eq!(extract("a < b").sections[0].text, "a");
     }
 }

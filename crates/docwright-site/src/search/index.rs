@@ -1,286 +1,412 @@
-//! The index of one language: the data that a browser needs for a query, in small files.
+//! The index of one language: the data that a browser needs for a query, in a bounded number of files.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
-    fmt::Write as _,
+    collections::{BTreeMap, BTreeSet},
     io,
 };
 
 use rayon::prelude::*;
-use serde_json::json;
+use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
 
-use super::{Document, FOLDER, Section, skipped_words::skipped_terms, tokenize};
-use crate::output::Output;
+use super::{
+    Document, FOLDER, Kind, SearchedSite, abbreviations,
+    counting::{CountedPage, Counter, MAXIMUM_WORDS, Posting},
+    pages,
+    postings::{DETAILS, Detail, push, push_base36},
+    quality,
+    same_meaning::{self, SameMeaning},
+    skipped_words::skipped_terms,
+    stem::Stemmer,
+    synonyms, vocabulary,
+};
+use crate::{
+    content::{
+        languages,
+        words::{Word, word},
+    },
+    output::Output,
+};
 
-/// A chunk of terms is closed when it grows beyond this. Bytes.
-const CHUNK: usize = 20_000;
-/// Maximum text of one page for excerpts, in bytes.
-const PAGE_TEXT: usize = 14_000;
-/// Words that a mistyped one is compared with.
-const VOCABULARY: usize = 9_000;
-/// The maximum weight that each part of a page adds to a term. The script adds the weight of titles.
-const DESCRIPTION: f64 = 9.0;
-const HEADING: f64 = 9.0;
-const TEXT: f64 = 10.0;
-const CODE: f64 = 4.0;
-/// Factor on the score of a page that isn't in the navigation.
-const UNLISTED: f64 = 0.5;
-/// Terms on a page of usual length.
-const USUAL_LENGTH: f64 = 600.0;
-/// Weights are stored as one digit in base 36.
-const MAXIMUM_WEIGHT: f64 = 35.0;
+/// Pages whose terms are counted together.
+const BATCH: usize = 64;
+/// An index of a language that is smaller than this is one file. Bytes.
+const PACKED: usize = 48_000;
+/// Bytes of a file of terms on a site with 1,000 pages, at most; larger sites have larger files.
+const TERMS_FILE: f64 = 24_000.0;
+/// How the size of files grows with the number of pages.
+const GROWTH: f64 = 0.45;
+/// Terms on this many pages are written however long they are.
+const FEW: usize = 2;
+/// Share of the files that have terms; the others have pages.
+const TERMS_SHARE: f64 = 0.45;
+/// Smallest file of terms. Bytes.
+const SMALLEST_FILE: usize = 14_000;
 
-/// Writes the files of a language.
+/// Writes the files of a language, `files` at most.
 pub(super) fn write(
     language: &str,
     documents: &[&Document],
+    site: &SearchedSite<'_>,
+    files: usize,
     output: &dyn Output,
 ) -> io::Result<()> {
-    let folder = format!("{FOLDER}/{language}");
-    let skipped = skipped_terms(language);
-    let weights: Vec<_> =
-        documents.par_iter().map(|document| term_weights(document, &skipped)).collect();
-    let terms = invert(&weights);
-    let starts = write_chunks(&folder, &terms, output)?;
-    write_vocabulary(&folder, &terms, output)?;
-    write_core(&folder, documents, &starts, &skipped, output)?;
-    documents
-        .par_iter()
-        .enumerate()
-        .try_for_each(|(number, document)| write_page(&folder, number, document, output))
-}
-
-/// The number of occurrences of a term in each part of a page.
-#[derive(Debug, Default, Clone, Copy)]
-struct Occurrences {
-    /// In the title or the name of a division: whether it occurs.
-    name: f64,
-    description: f64,
-    heading: f64,
-    text: f64,
-    code: f64,
-}
-
-impl Occurrences {
-    /// The weight of the term on the page, from 1 to [`MAXIMUM_WEIGHT`]. Each part approaches a limit with
-    /// every occurrence, as in BM25, so neither long pages nor repetition outweigh a description.
-    fn weight(&self, length: f64) -> u8 {
-        let near = |count: f64, half: f64| count / (count + half);
-        let sum = DESCRIPTION * self.description.min(1.0)
-            + HEADING * near(self.heading, 1.0)
-            + TEXT * near(self.text, 1.0 + 2.0 * length / USUAL_LENGTH)
-            + CODE * near(self.code, 3.0);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "between 1 and 35"
-        )]
-        let weight = sum.round().clamp(1.0, MAXIMUM_WEIGHT) as u8;
-        weight
+    let stemmer = Stemmer::of(language);
+    let skipped = skipped_terms(language, stemmer);
+    let batches: Vec<Batch<'_>> =
+        documents.par_chunks(BATCH).map(|batch| Batch::count(batch, stemmer, &skipped)).collect();
+    let counted: Vec<&CountedPage> = batches.iter().flat_map(|batch| &batch.pages).collect();
+    let mut terms = invert(&batches);
+    let occurring = terms.iter().map(|(term, pages)| (*term, pages.len())).collect();
+    let forms = batches.iter().flat_map(|batch| batch.counter.forms());
+    let words = vocabulary::text(forms, &occurring);
+    if stemmer.compounds {
+        divide_compounds(&mut terms);
     }
+    let groups =
+        synonyms::groups(site.synonyms, &abbreviations::learn(documents), language, stemmer);
+    let synonyms = same_meaning::pages(&groups, &terms, &counted, &skipped);
+    let with_terms = share(files.saturating_sub(2), TERMS_SHARE);
+    let chunks = chunks(&terms, &synonyms, &counted, with_terms);
+    let blocks: Vec<_> = counted.iter().map(|page| &*page.blocks).collect();
+    let with_pages = files.saturating_sub(2).saturating_sub(with_terms).max(1);
+    let pages = pages::files(documents, &blocks, with_pages);
+    let core = core(documents, &counted, &chunks, &pages, &skipped, stemmer);
+    let core = with_labels(core, language, site.languages);
+    let mut parts = vec![("core".to_owned(), core), ("words".to_owned(), json!(words))];
+    let chunks = chunks.into_iter().enumerate();
+    parts.extend(chunks.map(|(number, chunk)| (format!("terms-{number}"), json!(chunk.text))));
+    let pages = pages.into_iter().enumerate();
+    parts.extend(pages.map(|(number, (_, page))| (format!("pages-{number}"), page)));
+    write_parts(language, &parts, files, output)
 }
 
-fn term_weights(document: &Document, skipped: &BTreeSet<String>) -> HashMap<String, u8> {
-    let mut found: HashMap<String, Occurrences> = HashMap::new();
-    let mut length = 0.0;
-    let mut add = |text: &str, count: fn(&mut Occurrences) -> &mut f64| {
-        tokenize(text, |term| {
-            length += 1.0;
-            if skipped.contains(term) {
-                return;
-            }
-            match found.get_mut(term) {
-                Some(occurrences) => *count(occurrences) += 1.0,
-                None => *count(found.entry(term.to_owned()).or_default()) += 1.0,
-            }
-        });
+/// Writes each part to its own file, or all into one.
+fn write_parts(
+    language: &str,
+    parts: &[(String, Value)],
+    files: usize,
+    output: &dyn Output,
+) -> io::Result<()> {
+    let script = |(name, value): &(String, Value)| {
+        format!("docwrightSearch.receive({},{value})", json!(format!("{language}/{name}")))
     };
-    add(&document.title, |each| &mut each.name);
-    for name in &document.breadcrumbs {
-        add(name, |each| &mut each.name);
+    let scripts: Vec<String> = parts.par_iter().map(script).collect();
+    let packed = files < parts.len() || scripts.iter().map(String::len).sum::<usize>() < PACKED;
+    if packed {
+        return output
+            .write(&format!("{FOLDER}/{language}/core.js"), scripts.join("\n").as_bytes());
     }
-    add(&document.description, |each| &mut each.description);
-    for keyword in &document.keywords {
-        add(keyword, |each| &mut each.heading);
-    }
-    for section in &document.sections {
-        add(&section.heading, |each| &mut each.heading);
-        add(&section.text, |each| &mut each.text);
-        add(&section.code, |each| &mut each.code);
-    }
-    found.into_iter().map(|(term, occurrences)| (term, occurrences.weight(length))).collect()
+    parts.par_iter().zip(&scripts).try_for_each(|((name, _), script)| {
+        output.write(&format!("{FOLDER}/{language}/{name}.js"), script.as_bytes())
+    })
 }
 
-/// Pages and weights by term, in alphabetical order.
-fn invert(weights: &[HashMap<String, u8>]) -> BTreeMap<&str, Vec<(usize, u8)>> {
-    let mut terms: HashMap<&str, Vec<(usize, u8)>> = HashMap::new();
-    for (number, weights) in weights.iter().enumerate() {
-        for (term, weight) in weights {
-            terms.entry(term).or_default().push((number, *weight));
-        }
-    }
-    terms.into_iter().collect()
+/// Pages that one [`Counter`] counted.
+struct Batch<'a> {
+    counter: Counter<'a>,
+    pages: Vec<CountedPage>,
 }
 
-/// Writes the chunks and returns the first term of each. A line of a chunk is a term and its
-/// pages: the step from the page before in base 36, the weight, separated by commas.
-fn write_chunks(
-    folder: &str,
-    terms: &BTreeMap<&str, Vec<(usize, u8)>>,
-    output: &dyn Output,
-) -> io::Result<Vec<String>> {
-    let mut starts = Vec::new();
-    let mut chunk = String::new();
-    let mut first = "";
-    for (term, pages) in terms {
-        if chunk.is_empty() {
-            first = term;
-        }
-        chunk.push_str(term);
-        chunk.push(' ');
-        let mut last = 0;
-        for (index, (page, weight)) in pages.iter().enumerate() {
-            if index > 0 {
-                chunk.push(',');
+impl<'a> Batch<'a> {
+    fn count(documents: &[&Document], stemmer: Stemmer, skipped: &'a BTreeSet<String>) -> Self {
+        let mut counter = Counter::new(stemmer, skipped);
+        let pages = documents.iter().map(|document| counter.count(document)).collect();
+        Self { counter, pages }
+    }
+}
+
+/// A page with a term: its number, and the posting of the term there.
+pub(super) type Entry = (u32, Posting);
+
+/// Pages by term, in alphabetical order.
+fn invert<'a>(batches: &'a [Batch<'_>]) -> Vec<(&'a str, Vec<Entry>)> {
+    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut terms: Vec<(&str, Vec<Entry>)> = Vec::new();
+    let mut number = 0;
+    for batch in batches {
+        let known: Vec<usize> = batch
+            .counter
+            .terms
+            .iter()
+            .map(|term| {
+                *numbers.entry(term).or_insert_with(|| {
+                    terms.push((term, Vec::new()));
+                    terms.len() - 1
+                })
+            })
+            .collect();
+        for page in &batch.pages {
+            for posting in &page.postings {
+                terms[known[posting.term as usize]].1.push((number, posting.clone()));
             }
-            push_base36(&mut chunk, page - last);
-            push_base36(&mut chunk, usize::from(*weight));
-            last = *page;
-        }
-        chunk.push('\n');
-        if chunk.len() > CHUNK {
-            write_chunk(folder, starts.len(), &chunk, output)?;
-            starts.push(first.to_owned());
-            chunk.clear();
+            number += 1;
         }
     }
-    if !chunk.is_empty() {
-        write_chunk(folder, starts.len(), &chunk, output)?;
-        starts.push(first.to_owned());
+    terms.retain(|(_, pages)| !pages.is_empty());
+    terms.par_sort_unstable_by_key(|(term, _)| *term);
+    terms
+}
+
+/// Adds the pages with a compound (`zugriffsschlussel`) to its parts, if the parts are words of the site.
+fn divide_compounds(terms: &mut [(&str, Vec<Entry>)]) {
+    const LEAST: usize = 4;
+    let numbers: BTreeMap<&str, usize> =
+        terms.iter().enumerate().map(|(number, (term, _))| (*term, number)).collect();
+    let mut additions: Vec<(usize, usize)> = Vec::new();
+    for (number, (term, _)) in terms.iter().enumerate() {
+        if term.len() < 2 * LEAST + 1 || !term.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            continue;
+        }
+        let split = (LEAST..=term.len() - LEAST).rev().find_map(|at| {
+            let tail = numbers.get(&term[at..])?;
+            let head = ["", "s", "n", "en", "es", "e"].iter().find_map(|link| {
+                numbers.get(term[..at].strip_suffix(link).filter(|head| head.len() >= LEAST)?)
+            });
+            Some((*head?, *tail))
+        });
+        if let Some((head, tail)) = split {
+            additions.extend([(head, number), (tail, number)]);
+        }
     }
-    Ok(starts)
-}
-
-fn write_chunk(folder: &str, number: usize, chunk: &str, output: &dyn Output) -> io::Result<()> {
-    write_script(&format!("{folder}/terms-{number}.js"), &json!(chunk), output)
-}
-
-/// The most common terms, each without the prefix it shares with the previous one.
-fn write_vocabulary(
-    folder: &str,
-    terms: &BTreeMap<&str, Vec<(usize, u8)>>,
-    output: &dyn Output,
-) -> io::Result<()> {
-    let mut common: Vec<_> = terms
-        .iter()
-        .filter(|(term, _)| {
-            term.chars().count() > 3 && !term.starts_with(|letter: char| letter.is_ascii_digit())
-        })
-        .map(|(term, pages)| (pages.len(), *term))
-        .collect();
-    common.sort_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(other.1)));
-    common.truncate(VOCABULARY);
-    let mut words: Vec<_> = common.into_iter().map(|(_, term)| term).collect();
-    words.sort_unstable();
-    let mut text = String::new();
-    let mut before = "";
-    for word in words {
-        let shared =
-            word.chars().zip(before.chars()).take_while(|(one, other)| one == other).count();
-        push_base36(&mut text, shared.min(35));
-        text.extend(word.chars().skip(shared.min(35)));
-        text.push(' ');
-        before = word;
+    for (part, compound) in additions {
+        let pages = terms[compound].1.clone();
+        let known: BTreeSet<u32> = terms[part].1.iter().map(|(page, _)| *page).collect();
+        terms[part].1.extend(pages.into_iter().filter(|(page, _)| !known.contains(page)));
+        terms[part].1.sort_by_key(|(page, _)| *page);
     }
-    write_script(&format!("{folder}/vocabulary.js"), &json!(text.trim_end()), output)
 }
 
-/// Pages (title, path, breadcrumbs, boost where it is not 1), and the terms that are left out.
-fn write_core(
-    folder: &str,
-    documents: &[&Document],
-    starts: &[String],
-    skipped: &BTreeSet<String>,
-    output: &dyn Output,
-) -> io::Result<()> {
-    let mut names: Vec<&str> =
-        documents.iter().flat_map(|document| &document.breadcrumbs).map(String::as_str).collect();
-    names.sort_unstable();
-    names.dedup();
-    let pages: Vec<_> = documents
-        .iter()
-        .map(|document| {
-            let crumbs: Vec<_> = document
-                .breadcrumbs
-                .iter()
-                .filter_map(|name| names.binary_search(&name.as_str()).ok())
-                .collect();
-            let path = document.path.trim_end_matches(".html");
-            let boost = if document.listed { document.boost } else { document.boost * UNLISTED };
-            if (boost - 1.0).abs() < f64::EPSILON {
-                json!([document.title, path, crumbs])
-            } else {
-                json!([document.title, path, crumbs, boost])
-            }
-        })
-        .collect();
-    let skipped: Vec<_> = skipped.iter().map(String::as_str).collect();
-    let skipped = skipped.join(" ");
-    let core = json!({ "pages": pages, "names": names, "chunks": starts, "skipped": skipped });
-    write_script(&format!("{folder}/core.js"), &core, output)
+/// A file of terms.
+struct Chunk {
+    first: String,
+    text: String,
 }
 
-/// The text of a page for excerpts. Sections that are too long are cut in proportion.
-fn write_page(
-    folder: &str,
-    number: usize,
-    document: &Document,
-    output: &dyn Output,
-) -> io::Result<()> {
-    let total: usize = document.sections.iter().map(|section| section.text.len()).sum();
-    let sections: Vec<_> = document
-        .sections
-        .iter()
-        .map(|Section { id, heading, text, .. }| {
-            let share = if total > PAGE_TEXT {
-                (text.len() * PAGE_TEXT / total).max(80)
-            } else {
-                text.len()
-            };
-            json!([id, heading, cut(text, share)])
-        })
-        .collect();
-    let page = json!([document.description, sections]);
-    write_script(&format!("{folder}/page-{number}.js"), &page, output)
-}
-
-fn write_script(path: &str, value: &serde_json::Value, output: &dyn Output) -> io::Result<()> {
-    let name = path.trim_start_matches(FOLDER).trim_start_matches('/').trim_end_matches(".js");
-    let mut script = String::new();
-    let _ = write!(script, "docwrightSearch.receive({},{value})", json!(name));
-    output.write(path, script.as_bytes())
-}
-
-/// The start of a text, up to the end of a word near `length` bytes.
-fn cut(text: &str, length: usize) -> &str {
-    if text.len() <= length {
-        return text;
-    }
-    let end = (0..=length).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-    text[..end].rsplit_once(' ').map_or(&text[..end], |(words, _)| words)
-}
-
-fn push_base36(text: &mut String, number: usize) {
-    let mut digits = [0_u8; 13];
-    let mut at = digits.len();
-    let mut rest = number;
-    loop {
-        at -= 1;
-        digits[at] = b"0123456789abcdefghijklmnopqrstuvwxyz"[rest % 36];
-        rest /= 36;
-        if rest == 0 {
+/// The terms in files, `most` at most, with as much detail as fits.
+fn chunks(
+    terms: &[(&str, Vec<Entry>)],
+    synonyms: &[SameMeaning],
+    pages: &[&CountedPage],
+    most: usize,
+) -> Vec<Chunk> {
+    let most = most.max(1);
+    #[expect(clippy::cast_precision_loss, reason = "fewer pages than 2^52")]
+    let file = TERMS_FILE * (pages.len() as f64 / 1_000.0).max(1.0).powf(GROWTH);
+    #[expect(clippy::cast_precision_loss, reason = "a few hundred files")]
+    let limit = file * most as f64;
+    let mut lines = Vec::new();
+    for detail in DETAILS {
+        lines = encode(terms, pages, *detail);
+        lines.extend(synonyms.iter().map(|each| each.line(detail.text_below > 0.0)));
+        #[expect(clippy::cast_precision_loss, reason = "fewer bytes than 2^52")]
+        let size = lines.iter().map(String::len).sum::<usize>() as f64;
+        if size <= limit {
             break;
         }
     }
-    text.extend(digits[at..].iter().map(|digit| char::from(*digit)));
+    let total: usize = lines.iter().map(String::len).sum();
+    let target = (total / most).max(SMALLEST_FILE);
+    let mut chunks: Vec<Chunk> = Vec::new();
+    let mut is_full = true;
+    lines.retain(|line| !line.is_empty());
+    lines.par_sort_unstable();
+    for line in lines {
+        if is_full {
+            let first = line.split(' ').next().unwrap_or_default().to_owned();
+            chunks.push(Chunk { first, text: String::new() });
+        }
+        let Some(chunk) = chunks.last_mut() else { break };
+        chunk.text.push_str(&line);
+        is_full = chunk.text.len() > target;
+    }
+    chunks
+}
+
+/// The line of each term; empty if its pages are left out.
+fn encode(terms: &[(&str, Vec<Entry>)], pages: &[&CountedPage], detail: Detail) -> Vec<String> {
+    let least = least_values(terms, pages, detail.terms);
+    let encode_term = |(term, entries): &(&str, Vec<Entry>)| {
+        #[expect(clippy::cast_precision_loss, reason = "fewer pages than 2^52")]
+        let with_text = (entries.len() as f64) < detail.text_below * pages.len().max(20) as f64;
+        let rarity = rarity(pages.len(), entries.len());
+        let mut line = String::with_capacity(term.len() + 8 * entries.len());
+        line.push_str(term);
+        line.push(' ');
+        let start = line.len();
+        let mut last = 0;
+        for (number, posting) in entries {
+            let page = pages[*number as usize];
+            let is_kept = least.as_ref().is_none_or(|least| {
+                entries.len() <= FEW
+                    || page.is_named(posting)
+                    || value(posting, rarity) >= least[*number as usize]
+            });
+            if is_kept {
+                let step = *number as usize - last;
+                push(&mut line, step, (posting, page.units(posting)), with_text);
+                last = *number as usize;
+            }
+        }
+        if line.len() == start {
+            return String::new();
+        }
+        line.push('\n');
+        line
+    };
+    terms.par_iter().map(encode_term).collect()
+}
+
+/// For each page the value that a term must have to be among the `most` that are only in its text.
+fn least_values(
+    terms: &[(&str, Vec<Entry>)],
+    pages: &[&CountedPage],
+    most: usize,
+) -> Option<Vec<u64>> {
+    if most == usize::MAX {
+        return None;
+    }
+    let mut values: Vec<Vec<u64>> = vec![Vec::new(); pages.len()];
+    for (_, entries) in terms {
+        let rarity = rarity(pages.len(), entries.len());
+        for (number, posting) in entries.iter().filter(|_| entries.len() > FEW) {
+            if !pages[*number as usize].is_named(posting) {
+                values[*number as usize].push(value(posting, rarity));
+            }
+        }
+    }
+    let least = |mut values: Vec<u64>| {
+        values.sort_unstable_by(|one, other| other.cmp(one));
+        values.get(most).map_or(0, |value| value + 1)
+    };
+    Some(values.into_par_iter().map(least).collect())
+}
+
+/// How telling a term is for a page, in thousandths.
+fn value(posting: &Posting, rarity: f64) -> u64 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number")]
+    let value = (f64::from(posting.weight) * rarity * 1_000.0) as u64;
+    value
+}
+
+#[expect(clippy::cast_precision_loss, reason = "fewer pages than 2^52")]
+fn rarity(pages: usize, with_term: usize) -> f64 {
+    (1.0 + pages as f64 / with_term.max(1) as f64).ln()
+}
+
+/// What every query needs: where terms and pages are, factors and divisions of pages, and the words that the
+/// index leaves out or takes for each other.
+fn core(
+    documents: &[&Document],
+    counted: &[&CountedPage],
+    chunks: &[Chunk],
+    pages: &[(usize, Value)],
+    skipped: &BTreeSet<String>,
+    stemmer: Stemmer,
+) -> Value {
+    let mut titles = String::new();
+    for page in counted {
+        push_base36(&mut titles, page.title.min(MAXIMUM_WORDS));
+    }
+    let mut factors = String::new();
+    let linked = quality::linked(documents);
+    for factor in quality::factors(documents, &linked) {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is clamped"
+        )]
+        let level =
+            (18.0 + 6.0 * factor.max(f64::MIN_POSITIVE).log2()).round().clamp(0.0, 35.0) as usize;
+        push_base36(&mut factors, level);
+    }
+    let skipped: Vec<_> = skipped.iter().map(String::as_str).collect();
+    json!({
+        "count": documents.len(),
+        "terms": chunks.iter().map(|chunk| &*chunk.first).collect::<Vec<_>>(),
+        "pages": pages.iter().map(|(first, _)| first).collect::<Vec<_>>(),
+        "titles": titles,
+        "factors": factors,
+        "sections": runs(documents.iter().map(|document| document.breadcrumbs.first().map_or("", String::as_str))),
+        "versions": runs(documents.iter().map(|document| document.version.as_deref().unwrap_or_default())),
+        "kinds": runs(documents.iter().map(|document| kind_name(document.kind))),
+        "skipped": skipped.join(" "),
+        "stems": stemmer.table(),
+        "suggested": suggested(documents, &linked),
+    })
+}
+
+/// Pages that readers are shown before they type: those that most pages link to, as title and path.
+fn suggested(documents: &[&Document], linked: &[usize]) -> Vec<Value> {
+    const SUGGESTED: usize = 5;
+    let mut pages: Vec<_> = documents
+        .iter()
+        .zip(linked)
+        .filter(|(page, linked)| **linked > 0 && page.listed && page.is_default && !page.deprecated)
+        .collect();
+    pages.sort_by_key(|(_, linked)| std::cmp::Reverse(**linked));
+    pages.truncate(SUGGESTED);
+    pages.into_iter().map(|(page, _)| json!([page.title, page.path])).collect()
+}
+
+/// Adds the words of the dialog, and the languages that readers can choose from.
+fn with_labels(mut core: Value, language: &str, searched: &[&str]) -> Value {
+    let labels = [
+        ("didYouMean", Word::DidYouMean),
+        ("recent", Word::Recent),
+        ("suggested", Word::Suggested),
+        ("section", Word::Section),
+        ("kind", Word::Kind),
+        ("version", Word::Version),
+        ("language", Word::Language),
+        ("guide", Word::Guide),
+        ("changelog", Word::Changelog),
+        ("select", Word::Select),
+        ("open", Word::Open),
+        ("field", Word::Field),
+        ("operation", Word::Operation),
+        ("variable", Word::Variable),
+        ("command", Word::Command),
+    ];
+    let labels = labels.map(|(name, each)| (name.to_owned(), json!(word(language, each))));
+    let mut labels: serde_json::Map<_, _> = labels.into_iter().collect();
+    labels.insert("api".to_owned(), json!("API"));
+    core["labels"] = Value::Object(labels);
+    core["languages"] = searched.iter().map(|code| json!([code, languages::name(code)])).collect();
+    core
+}
+
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Guide => "guide",
+        Kind::Api => "api",
+        Kind::Changelog => "changelog",
+    }
+}
+
+/// A value of each page, as the distinct values and runs of pages: `[values, [value, pages, …]]`.
+fn runs<'a>(values: impl Iterator<Item = &'a str>) -> Value {
+    let mut names: Vec<&str> = Vec::new();
+    let mut runs: Vec<usize> = Vec::new();
+    for value in values {
+        let number = names.iter().position(|name| *name == value).unwrap_or_else(|| {
+            names.push(value);
+            names.len() - 1
+        });
+        match runs.len().checked_sub(2).filter(|last| runs[*last] == number) {
+            Some(last) => runs[last + 1] += 1,
+            None => runs.extend([number, 1]),
+        }
+    }
+    json!([names, runs])
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a few hundred files"
+)]
+fn share(files: usize, share: f64) -> usize {
+    (files as f64 * share) as usize
 }

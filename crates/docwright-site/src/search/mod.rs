@@ -1,31 +1,47 @@
 //! The search of a site: an index created during the build and read by a classic script, even from `file://`.
 //!
-//! Each language has a core (pages), chunks of terms in alphabetical order with their pages, a vocabulary for
-//! mistyped words, and the text of each page for excerpts. The browser loads the core and the chunks of a
-//! query, then the texts of the shown pages. Every file is a script that passes its data on, since browsers
-//! refuse to fetch data on `file://`.
+//! Each language has a core, terms in alphabetical order with their pages, what results show of pages, and words
+//! for mistyped ones. The browser loads the core, the terms of a query, and the shown pages. Every file is a
+//! script that passes its data on, since browsers refuse to fetch data on `file://`. A site has at most
+//! [`MOST_FILES`] of them: the larger the site, the larger its files, and the more an index leaves out.
 //!
-//! The weight of a term on a page comes from its description, headings, text, and code. The script adds the
-//! weights of titles, divisions, and paths, which are in the core anyway.
+//! Everything that ranks pages is in the terms and the core, so that the first query of a large site needs few
+//! files: where a term occurs, how much that weighs, in which blocks of the page, and whether a heading or a
+//! symbol there consists of it.
 //!
-//! `tokenize` and `browser/terms.js` must produce the same terms; a test compares them.
+//! `tokenize`, `stem`, and `browser/terms.js` must produce the same terms; a test compares them.
 
+mod abbreviations;
+mod counting;
 mod extract;
 mod index;
+mod pages;
+mod postings;
+mod quality;
 mod query;
+mod same_meaning;
 mod skipped_words;
+mod stem;
+mod symbols;
+mod synonyms;
 mod tokenize;
+mod vocabulary;
 
 use std::{collections::BTreeMap, io};
 
-pub use extract::{Section, extract};
+pub use extract::{PageText, Section, extract};
 pub use query::{Hit, SearchError, query};
-pub use tokenize::tokenize;
+pub use symbols::{Symbol, SymbolKind};
+pub use synonyms::{SYNONYMS_FILE, Synonyms, read as read_synonyms};
 
 use crate::output::Output;
 
 /// Folder of everything that search puts into a site.
 pub const FOLDER: &str = "_docwright/search";
+/// Maximum number of files in that folder, for sites with fewer languages than that.
+pub const MOST_FILES: usize = 200;
+/// Files that stay free, so that a rounded share doesn't exceed the limit.
+const SPARE_FILES: usize = 4;
 
 /// The query engine. Its parts are functions that share one scope.
 const ENGINE: &str = concat!(
@@ -33,16 +49,42 @@ const ENGINE: &str = concat!(
     include_str!("browser/terms.js"),
     include_str!("browser/spelling.js"),
     include_str!("browser/index.js"),
+    include_str!("browser/words.js"),
     include_str!("browser/ranking.js"),
     include_str!("browser/excerpt.js"),
     include_str!("browser/engine.js"),
     include_str!("browser/loader.js"),
-    "return { Engine: Engine, terms: terms, distance: distance, receive: receive, loader: loader };\n})();\n\
+    "return { Engine: Engine, terms: terms, stemmer: stemmer, distance: distance, receive: receive, loader: loader };\n})();\n\
      if (typeof module !== \"undefined\") module.exports = docwrightSearch;\n",
 );
 
+/// What a page is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Kind {
+    /// It explains something.
+    #[default]
+    Guide,
+    /// It describes a part of an API.
+    Api,
+    /// It lists changes.
+    Changelog,
+}
+
+impl Kind {
+    /// The kind of a page: whether it documents an API, how many updates it has, where it is, and its title.
+    pub fn of(is_api: bool, updates: usize, path: &str, title: &str) -> Self {
+        if updates > 1 || quality::is_changelog(path, title) {
+            Self::Changelog
+        } else if is_api {
+            Self::Api
+        } else {
+            Self::Guide
+        }
+    }
+}
+
 /// A page, as search sees it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Document {
     /// Path of its HTML file below the site root.
     pub path: String,
@@ -54,25 +96,48 @@ pub struct Document {
     pub breadcrumbs: Vec<String>,
     /// Its language; each language has its own index.
     pub language: String,
+    /// Its version, if the site has versions.
+    pub version: Option<String>,
+    /// Whether it is of the default version.
+    pub is_default: bool,
+    /// What it is for.
+    pub kind: Kind,
+    /// Whether its author says that it is deprecated.
+    pub deprecated: bool,
     /// Additional keywords.
     pub keywords: Vec<String>,
     /// Whether it is in the navigation.
     pub listed: bool,
     /// Factor on its score; 1 changes nothing.
     pub boost: f64,
-    /// Its text, divided at headings.
-    pub sections: Vec<Section>,
+    /// The text of its body.
+    pub body: PageText,
+}
+
+/// What all indexes of a site share.
+struct SearchedSite<'a> {
+    synonyms: &'a Synonyms,
+    /// Codes of the languages with an index.
+    languages: &'a [&'a str],
 }
 
 /// Writes the indexes of a site, one a language.
-pub fn write_index(documents: &[Document], output: &dyn Output) -> io::Result<()> {
+pub fn write_index(
+    documents: &[Document],
+    synonyms: &Synonyms,
+    output: &dyn Output,
+) -> io::Result<()> {
     let mut languages: BTreeMap<&str, Vec<&Document>> = BTreeMap::new();
     for document in documents {
         languages.entry(&document.language).or_default().push(document);
     }
-    for (language, mut documents) in languages {
-        documents.sort_by(|one, other| one.path.cmp(&other.path));
-        index::write(language, &documents, output)?;
+    let codes: Vec<&str> = languages.keys().copied().collect();
+    let site = SearchedSite { synonyms, languages: &codes };
+    let free = MOST_FILES.saturating_sub(SPARE_FILES + languages.len());
+    for (language, mut pages) in languages {
+        pages.sort_by(|one, other| one.path.cmp(&other.path));
+        let files = 1 + free * pages.len() / documents.len();
+        index::write(language, &pages, &site, files, output)?;
     }
     Ok(())
 }

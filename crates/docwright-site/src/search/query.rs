@@ -11,22 +11,7 @@ use super::{ENGINE, FOLDER};
 /// Memory limit of one query in bytes.
 const MEMORY: usize = 256 * 1024 * 1024;
 /// Runs the engine and stores the results as JSON for the caller.
-const ASK: &str = r"
-function $ask(language, query, limit) {
-  var engine = docwrightSearch.Engine(function (name) {
-    var text = $read(language + '/' + name);
-    return text === undefined ? Promise.reject(new Error(name)) : Promise.resolve(JSON.parse(text));
-  });
-  engine.search(query, limit).then(function (results) {
-    return Promise.all(results.map(function (result) {
-      return engine.excerpt(result).then(function (excerpt) {
-        var text = excerpt.pieces.map(function (piece) { return piece[0]; }).join('');
-        return { path: result.path, title: result.title, breadcrumbs: result.crumbs,
-          heading: excerpt.heading, fragment: excerpt.id, excerpt: text };
-      });
-    }));
-  }).then(function (found) { $answer(JSON.stringify(found)); }, function () { $answer('[]'); });
-}";
+const ASK: &str = include_str!("browser/serve.js");
 
 /// A page that answers a query.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -86,14 +71,15 @@ fn run(
     let given = Rc::clone(&answer);
     context.with(|ctx| {
         let start = || {
-            let read = move |name: String| data(&read(&format!("{FOLDER}/{name}.js"))?);
+            let read = move |name: String| read(&format!("{FOLDER}/{name}.js"));
             let answer = move |json: String| *given.borrow_mut() = Some(json);
             ctx.globals().set("$read", Function::new(Ctx::clone(&ctx), read)?)?;
             ctx.globals().set("$answer", Function::new(Ctx::clone(&ctx), answer)?)?;
             ctx.eval::<(), _>(ENGINE)?;
             ctx.eval::<(), _>(ASK)?;
             let ask: Function<'_> = ctx.globals().get("$ask")?;
-            ask.call::<_, ()>((language, query, limit))
+            let options = format!("{{\"limit\":{limit}}}");
+            ask.call::<_, ()>((language, query, options))
         };
         start().catch(&ctx).map_err(|error| error.to_string())
     })?;
@@ -107,18 +93,14 @@ fn run(
     serde_json::from_str(&json).map_err(|error| error.to_string())
 }
 
-/// The data in a file of the index: `docwrightSearch.receive("name",DATA)`.
-fn data(script: &str) -> Option<String> {
-    let (_, data) = script.split_once(',')?;
-    data.strip_suffix(')').map(str::to_owned)
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     };
+
+    use serde_json::json;
 
     use super::*;
 
@@ -127,11 +109,16 @@ mod tests {
         move |name| {
             let (_, name) = name.strip_suffix(".js")?.rsplit_once('/')?;
             let data = match name {
-                "core" => r#"{"chunks":[""],"pages":[["Title","page",[]]],"names":[]}"#.to_owned(),
-                "terms-0" => format!("\"{}\"", "word 05\\n".repeat(terms)),
+                "core" => {
+                    json!({ "count": 1, "terms": [""], "pages": [0], "titles": "1", "factors": "i",
+                    "sections": [[""], [0, 1]], "versions": [[""], [0, 1]], "kinds": [["guide"], [0, 1]],
+                    "skipped": "", "stems": "",
+                    "labels": {}, "languages": [], "suggested": [] })
+                }
+                "terms-0" => json!("word 0A0.\n".repeat(terms)),
                 _ => return None,
             };
-            Some(format!("docwrightSearch.receive(\"{name}\",{data})"))
+            Some(format!("docwrightSearch.receive(\"en/{name}\",{data})"))
         }
     }
 

@@ -2,30 +2,66 @@
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// Maximum length of a word in characters. Longer words are cut.
-const MAXIMUM_LENGTH: usize = 32;
+use super::stem::{MAXIMUM_LENGTH, Stemmer};
+
+/// A piece of text that gives terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Token<'a> {
+    /// A word as it is written.
+    Word(&'a str),
+    /// The letters of words with hyphens between them (`selfhost` of `self-host`), in lower case.
+    Joined(&'a str),
+}
+
+/// Calls `found` with each token of a text, in order.
+pub(super) fn scan(text: &str, mut found: impl FnMut(Token<'_>)) {
+    let bytes = text.as_bytes();
+    let mut joined = Hyphenated::default();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        while let Some(length) = word_letter(text, at) {
+            at += length;
+        }
+        if at > start {
+            found(Token::Word(&text[start..at]));
+            let goes_on = bytes.get(at) == Some(&b'-');
+            if goes_on || joined.words > 0 {
+                joined.push(&text[start..at]);
+            }
+            if goes_on {
+                at += 1;
+                continue;
+            }
+        }
+        joined.end(&mut found);
+        at += text[at..].chars().next().map_or(1, char::len_utf8);
+    }
+    joined.end(&mut found);
+}
+
+/// Bytes of the letter at a position, if words contain it.
+fn word_letter(text: &str, at: usize) -> Option<usize> {
+    let byte = *text.as_bytes().get(at)?;
+    if byte.is_ascii() {
+        return (byte.is_ascii_alphanumeric() || byte == b'_').then_some(1);
+    }
+    let letter = text[at..].chars().next()?;
+    (letter.is_alphanumeric() || is_combining_mark(letter)).then_some(letter.len_utf8())
+}
 
 /// Calls `found` with each term of a text, in order. A word with several parts (`useState`, `snake_case`) gives
 /// the word and its parts. A word with hyphens gives its parts and the joined word (`self-host`, `selfhost`).
 /// Scripts without spaces give pairs of characters.
-pub fn tokenize(text: &str, mut found: impl FnMut(&str)) {
-    let mut word = String::new();
-    let mut whole = Hyphenated::default();
-    for letter in text.chars().chain([' ']) {
-        if letter.is_alphanumeric() || letter == '_' || is_combining_mark(letter) {
-            word.push(letter);
-            continue;
-        }
-        if !word.is_empty() {
-            take(&word, &mut found);
-            whole.push(&word);
-            word.clear();
-            if letter == '-' {
-                continue;
+pub(super) fn tokenize(text: &str, stemmer: Stemmer, mut found: impl FnMut(&str)) {
+    scan(text, |token| match token {
+        Token::Word(word) => {
+            for (term, _) in terms_of(word, stemmer) {
+                found(&term);
             }
         }
-        whole.end(&mut found);
-    }
+        Token::Joined(word) => found(&stemmer.stem(word)),
+    });
 }
 
 /// Words joined by hyphens, as one word.
@@ -43,107 +79,46 @@ impl Hyphenated {
         self.words += 1;
     }
 
-    fn end(&mut self, found: &mut impl FnMut(&str)) {
+    fn end(&mut self, found: &mut impl FnMut(Token<'_>)) {
         if self.words > 1 && !self.broken && self.letters.len() <= MAXIMUM_LENGTH {
-            found(&stem(&self.letters.to_ascii_lowercase()));
+            self.letters.make_ascii_lowercase();
+            found(Token::Joined(&self.letters));
         }
-        self.letters.clear();
-        (self.words, self.broken) = (0, false);
+        if self.words > 0 {
+            self.letters.clear();
+            (self.words, self.broken) = (0, false);
+        }
     }
 }
 
-fn take(word: &str, found: &mut impl FnMut(&str)) {
+/// The terms of a word, and whether each is only a part of it.
+pub(super) fn terms_of(word: &str, stemmer: Stemmer) -> Vec<(String, bool)> {
+    let mut found = Vec::with_capacity(1);
     if word.is_ascii() {
-        found(&stem(&word.to_ascii_lowercase()));
+        found.push((stemmer.stem(&word.to_ascii_lowercase()), false));
     } else {
         let folded = fold(word);
         if folded.chars().any(is_ideographic) {
-            pairs(&folded, found);
-            return;
+            pairs(&folded, |pair| found.push((pair.to_owned(), false)));
+            return found;
         }
-        found(&stem(&folded));
+        found.push((stemmer.stem(&folded), false));
     }
     let parts = parts(word);
     if parts.len() > 1 {
-        for part in parts.iter().filter(|part| part.len() > 1) {
-            found(&stem(&fold(part)));
-        }
+        let parts = parts.iter().filter(|part| part.len() > 1);
+        found.extend(parts.map(|part| (stemmer.stem(&fold(part)), true)));
     }
+    found
 }
 
 /// Lower case, without accents, cut to length.
-fn fold(word: &str) -> String {
+pub(super) fn fold(word: &str) -> String {
     word.nfkd()
         .filter(|letter| !is_combining_mark(*letter))
         .flat_map(char::to_lowercase)
         .take(MAXIMUM_LENGTH)
         .collect()
-}
-
-/// A word without the most common English endings. The index and queries use the same rules, so related words
-/// only need the same stem: `migrates`, `migrating`, `migration`.
-pub(super) fn stem(word: &str) -> String {
-    let mut word: String = word.chars().take(MAXIMUM_LENGTH).collect();
-    if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        singular(&mut word);
-        if verb(&mut word) && word.len() > 6 && word.ends_with("at") {
-            word.truncate(word.len() - 2);
-        }
-    }
-    word
-}
-
-/// Removes an ending from words of at least `least` letters.
-fn cut(word: &mut String, ending: &str, least: usize) -> bool {
-    let cuts = word.len() >= least && word.ends_with(ending);
-    if cuts {
-        word.truncate(word.len() - ending.len());
-    }
-    cuts
-}
-
-fn singular(word: &mut String) {
-    if cut(word, "ies", 6) {
-        word.push('y');
-        return;
-    }
-    let sibilant = ["ses", "xes", "hes"].iter().any(|ending| word.ends_with(ending));
-    if sibilant && cut(word, "es", 6) || word.ends_with("ss") || word.ends_with("us") {
-        return;
-    }
-    cut(word, "s", 4);
-}
-
-/// Cuts the endings of verbs, nouns derived from verbs, and adverbs. Returns whether one was cut.
-fn verb(word: &mut String) -> bool {
-    if cut(word, "ically", 8) {
-        word.push_str("ic");
-        return false;
-    }
-    if word.ends_with("ally") {
-        cut(word, "ly", 7);
-        return false;
-    }
-    if cut(word, "ing", 7) || !word.ends_with("eed") && cut(word, "ed", 6) {
-        let mut letters = word.bytes().rev();
-        if let (Some(last), Some(before)) = (letters.next(), letters.next())
-            && last == before
-            && b"bdgmnprt".contains(&last)
-        {
-            word.pop();
-        }
-        last_e(word);
-        return true;
-    }
-    let noun = cut(word, "ment", 10)
-        || (word.ends_with("tion") || word.ends_with("sion")) && cut(word, "ion", 8);
-    last_e(word) || noun
-}
-
-/// Cuts a final `e`, since `pricing` lost that of `price`. `state` must not become the stem of `stats`.
-fn last_e(word: &mut String) -> bool {
-    let short = word.len() == 5 && word.ends_with("ate");
-    !short && cut(word, "e", 5)
 }
 
 /// Parts of a compound: at underscores, and where a capital follows a small letter.
@@ -165,11 +140,11 @@ fn parts(word: &str) -> Vec<String> {
     parts
 }
 
-fn is_ideographic(letter: char) -> bool {
+pub(super) fn is_ideographic(letter: char) -> bool {
     matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{1100}'..='\u{11ff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-fn pairs(word: &str, found: &mut impl FnMut(&str)) {
+fn pairs(word: &str, mut found: impl FnMut(&str)) {
     let letters: Vec<char> = word.chars().collect();
     if let [letter] = letters.as_slice() {
         found(&letter.to_string());
@@ -181,11 +156,11 @@ fn pairs(word: &str, found: &mut impl FnMut(&str)) {
 
 #[cfg(test)]
 mod tests {
-    use super::tokenize;
+    use super::{super::stem::Stemmer, tokenize};
 
     fn terms(text: &str) -> Vec<String> {
         let mut found = Vec::new();
-        tokenize(text, |term| found.push(term.to_owned()));
+        tokenize(text, Stemmer::of("en"), |term| found.push(term.to_owned()));
         found
     }
 

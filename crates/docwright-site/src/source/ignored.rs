@@ -7,7 +7,7 @@ use ignore::{
     gitignore::{Gitignore, GitignoreBuilder},
 };
 
-use super::SETTINGS;
+use super::{OWN_SETTINGS, SETTINGS};
 use crate::{Diagnostic, Rule};
 
 /// Name of a file with patterns in the syntax of `.gitignore`, which apply to its folder.
@@ -17,10 +17,11 @@ const MAXIMUM_PATTERNS: u64 = 256 * 1024;
 /// Folders at the root of a repository that contain no documentation.
 const IGNORED_AT_ROOT: &[&str] = &["build", "dist", "coverage", "tmp", "temp"];
 
-/// Whether a name is always excluded: hidden files except those in [`SETTINGS`], npm packages, and output
+/// Whether a name is always excluded: hidden files except folders of settings, npm packages, and output
 /// folders.
 pub(super) fn is_ignored_name(name: &str, at_root: bool) -> bool {
-    let is_settings = at_root && SETTINGS.trim_end_matches('/') == name;
+    let is_settings = at_root
+        && [SETTINGS, OWN_SETTINGS].iter().any(|folder| folder.trim_end_matches('/') == name);
     name.starts_with('.') && !is_settings
         || name == "node_modules"
         || at_root && IGNORED_AT_ROOT.contains(&name)

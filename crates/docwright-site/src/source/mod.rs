@@ -23,6 +23,8 @@ pub const MAXIMUM_TEXT: u64 = 10 * 1024 * 1024;
 pub const MAXIMUM_ASSET: u64 = 20 * 1024 * 1024;
 /// Folder of what is said to docwright and to agents rather than to readers.
 pub const SETTINGS: &str = ".mintlify/";
+/// Folder of docwright's own settings, such as the synonyms of search.
+pub const OWN_SETTINGS: &str = ".docwright/";
 
 /// The files of a docs root, by path below it with `/` between the parts.
 #[derive(Debug, Clone, Default)]
@@ -162,6 +164,11 @@ fn first(folders: &[String]) -> String {
     }
 }
 
+/// Whether a path is in one of the folders of settings.
+fn is_setting(path: &str) -> bool {
+    path.starts_with(SETTINGS) || path.starts_with(OWN_SETTINGS)
+}
+
 impl Source {
     /// Reads the docs root at `root`. A file that can't be read, is too large, or is a link out of
     /// the root is left out with a diagnostic.
@@ -252,14 +259,15 @@ impl Source {
         }
     }
 
-    /// Paths of all files but those in [`SETTINGS`], in order.
+    /// Paths of all files but those in [`SETTINGS`] and [`OWN_SETTINGS`], in order.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        self.files.keys().map(String::as_str).filter(|path| !path.starts_with(SETTINGS))
+        self.files.keys().map(String::as_str).filter(|path| !is_setting(path))
     }
 
-    /// Paths of the files in [`SETTINGS`], in order. They are never pages or files of the site.
+    /// Paths of the files in [`SETTINGS`] and [`OWN_SETTINGS`], in order. They are never pages or files of the
+    /// site.
     pub fn settings(&self) -> impl Iterator<Item = &str> {
-        self.files.keys().map(String::as_str).filter(|path| path.starts_with(SETTINGS))
+        self.files.keys().map(String::as_str).filter(|path| is_setting(path))
     }
 
     /// Up to `length` bytes from the start of a file, for a look at its header.

@@ -169,6 +169,171 @@ fn words_with_hyphens_are_found_without() {
     assert_eq!(paths(&ask(&site, "self-hosting"))[0], "a");
 }
 
+#[test]
+fn definition_ranks_above_mentions() {
+    let mentions = "Set `RUNPOD_POD_ID` first. Then use `RUNPOD_POD_ID` in `RUNPOD_POD_ID`.\n";
+    let table = "## Variables\n\n| Name | Meaning |\n| --- | --- |\n| `RUNPOD_POD_ID` | The id of the pod |\n";
+    let site = site(&[
+        ("a", "Use the pod id", mentions),
+        ("b", "Pod id guide", mentions),
+        ("c", "Environment", &format!("{table}{}", "Many other words. ".repeat(100))),
+    ]);
+    let hits = ask(&site, "RUNPOD_POD_ID");
+    assert_eq!((paths(&hits)[0], &*hits[0].fragment), ("c", "variables"));
+}
+
+#[test]
+fn fields_items_and_headings_define() {
+    let filler = "Text about it. ".repeat(80);
+    let mention = "Call `batchSave` with `page_size` and `--force`. ".repeat(5);
+    let site = site(&[
+        ("a", "Calls", &mention),
+        ("b", "Methods", &format!("{filler}\n\n## batchSave\n\nSaves.\n")),
+        ("c", "Options", &format!("{filler}\n\n- `--force`: overwrites\n")),
+        (
+            "d",
+            "Body",
+            &format!(
+                "{filler}\n\n<ParamField body=\"page_size\" type=\"number\">Size.</ParamField>\n"
+            ),
+        ),
+    ]);
+    for (query, page) in [("batchSave", "b"), ("--force", "c"), ("page_size", "d")] {
+        assert_eq!(paths(&ask(&site, query))[0], page, "{query}");
+    }
+}
+
+#[test]
+fn heading_equal_to_query_ranks_above_bodies() {
+    let body = "If no workers are available, workers become available later. No workers, no jobs.";
+    let site = site(&[
+        ("a", "Endpoints", body),
+        ("b", "Scaling", body),
+        (
+            "c",
+            "Problems",
+            &format!("{}\n\n## No workers available\n\nWait.\n", "Text. ".repeat(200)),
+        ),
+    ]);
+    let hits = ask(&site, "no workers available");
+    assert_eq!((paths(&hits)[0], &*hits[0].fragment), ("c", "no-workers-available"));
+}
+
+#[test]
+fn deprecated_pages_and_changelogs_rank_below_current_ones() {
+    let page =
+        |title: &str, more: &str| format!("---\ntitle: {title}\n{more}---\nSend webhooks.\n");
+    let pages = ["a", "b", "changelog", "z"];
+    let built = Site::new()
+        .file("docs.json", config(&json!({ "pages": pages }), &json!({})))
+        .file("a.mdx", page("Webhooks", "deprecated: true\n"))
+        .file("b.mdx", page("Webhooks (legacy)", ""))
+        .file("changelog.mdx", page("Webhooks", ""))
+        .file("z.mdx", page("Webhooks", ""))
+        .build();
+    assert_eq!(paths(&ask(&built, "webhooks"))[0], "z");
+    assert_eq!(paths(&ask(&built, "webhooks legacy"))[0], "b");
+}
+
+#[test]
+fn pages_of_default_version_and_linked_pages_rank_first() {
+    let page = "---\ntitle: Install\n---\nInstall it.\n";
+    let navigation = json!({ "versions": [
+        { "version": "v2", "pages": ["v2/install", "z/install", "links"] },
+        { "version": "v1", "pages": ["a/install"] },
+    ] });
+    let built = Site::new()
+        .file("docs.json", config(&navigation, &json!({})))
+        .file("a/install.mdx", page)
+        .file("v2/install.mdx", page)
+        .file("z/install.mdx", page)
+        .file("links.mdx", "---\ntitle: Links\n---\n[Here](/z/install)\n")
+        .without("index.mdx")
+        .build();
+    assert_eq!(paths(&ask(&built, "install")), ["z/install", "v2/install", "a/install"]);
+}
+
+#[test]
+fn words_close_to_each_other_rank_above_scattered_ones() {
+    let far = "Text without meaning. ".repeat(60);
+    let site = site(&[
+        ("a", "One", &format!("The queue is here.\n\n{far}\n\nA timeout.")),
+        ("b", "Two", &format!("The queue timeout.\n\n{far}\n\nA word.")),
+    ]);
+    assert_eq!(paths(&ask(&site, "queue timeout ")), ["b", "a"]);
+}
+
+#[test]
+fn synonyms_and_abbreviations_of_the_site_are_found() {
+    let page = |title: &str, body: &str| format!("---\ntitle: {title}\n---\n{body}\n");
+    let built = Site::new()
+        .file("docs.json", config(&json!({ "pages": ["a", "b", "c"] }), &json!({})))
+        .file("a.mdx", page("Pull requests", "Open a pull request."))
+        .file("b.mdx", page("Terms", "A merge queue (MQ) orders merges."))
+        .file("c.mdx", page("Merge queues", "Each merge queue waits."))
+        .file(".docwright/synonyms.yaml", "- [pull request, PR, changeset]\n")
+        .build();
+    assert_eq!(built.codes(), [""; 0]);
+    assert_eq!(paths(&ask(&built, "pr")), ["a"]);
+    assert_eq!(paths(&ask(&built, "changeset")), ["a"]);
+    assert_eq!(paths(&ask(&built, "mq"))[0], "c");
+    assert!(built.files.keys().all(|path| !path.contains("synonyms")), "settings aren't published");
+}
+
+#[test]
+fn invalid_synonyms_are_reported() {
+    let built = Site::page("Text.").file(".docwright/synonyms.yaml", "- [alone]\n").build();
+    assert_eq!(built.codes(), ["invalid-synonyms"]);
+}
+
+#[test]
+fn words_written_apart_and_together_match() {
+    let site =
+        site(&[("a", "Webhook", "Text."), ("b", "Quick start", "Text."), ("c", "Other", "Hook.")]);
+    assert_eq!(paths(&ask(&site, "web hook "))[0], "a");
+    assert_eq!(paths(&ask(&site, "quickstart "))[0], "b");
+}
+
+#[test]
+fn compounds_and_endings_of_other_languages_match() {
+    let page = |title: &str, body: &str| format!("---\ntitle: {title}\n---\n{body}\n");
+    let built = Site::new()
+        .file(
+            "docs.json",
+            config(
+                &json!({ "languages": [{ "language": "de", "pages": ["a", "b", "c"] }] }),
+                &json!({}),
+            ),
+        )
+        .file("a.mdx", page("Zugriffsschlüssel", "Text."))
+        .file("b.mdx", page("Einstellungen", "Der Zugriff braucht Schlüssel."))
+        .file("c.mdx", page("Anderes", "Text."))
+        .without("index.mdx")
+        .build();
+    assert_eq!(paths(&ask_in(&built, "de", "Einstellung")), ["b"]);
+    assert!(paths(&ask_in(&built, "de", "Schlüssel ")).contains(&"a"));
+}
+
+#[test]
+fn index_has_bounded_number_of_files() {
+    let words = |number: usize| {
+        let word = |at: usize| format!("word{} ", (number * 7919 + at * 104_729) % 9_973);
+        (0..120).map(word).collect::<String>()
+    };
+    let paths: Vec<_> = (0..400).map(|number| format!("p{number}")).collect();
+    let site = Site::new().file("docs.json", config(&json!({ "pages": paths }), &json!({})));
+    let page = |site: Site, number: usize| {
+        let text = format!("---\ntitle: Page {number}\n---\n{}\n", words(number));
+        site.file(&format!("p{number}.mdx"), text)
+    };
+    let built = (0..400).fold(site, page).build();
+    let files = built.files.keys().filter(|path| path.starts_with("_docwright/search/"));
+    let files = files.count();
+    assert!((20..=200).contains(&files), "{files} files");
+    assert_eq!(ask(&built, "page 399")[0].path, "p399.html");
+    assert!(ask(&built, &words(17)[..40]).iter().any(|hit| hit.path == "p17.html"));
+}
+
 /// A site with pages by path, title, and body.
 fn site(pages: &[(&str, &str, &str)]) -> Built {
     let paths: Vec<_> = pages.iter().map(|page| page.0).collect();

@@ -140,6 +140,13 @@ impl<'a> NavigationIndex<'a> {
         (!labels.is_empty()).then(|| labels.join(", "))
     }
 
+    /// The version and product of a page, by name; `None` if it has neither.
+    pub fn version(&self, slug: &str) -> Option<String> {
+        let is_version = |kind| matches!(kind, DivisionKind::Version | DivisionKind::Product);
+        let labels = self.labels(slug, is_version);
+        (!labels.is_empty()).then(|| labels.join(", "))
+    }
+
     /// Names of the divisions around a page, outermost first, without languages and versions.
     pub fn sections(&self, slug: &str) -> Vec<String> {
         self.labels(slug, |kind| !is_edition(kind))

@@ -1,145 +1,165 @@
 // The query engine, without access to the document or the network. The caller's `load(name)` returns a
 // promise of the data in a file of the index.
 
-// Maximum number of terms that match a word.
-var MOST_TERMS = 40;
-// Weights of a term that starts with the word, and of a term one edit away.
-var PREFIX = 0.6;
-var MISTYPED = 0.8;
-// Rarity of a stop word, which the index omits.
-var SKIPPED = 0.2;
-
-// Whether letters start an ending that stems lack.
-function endsSo(letters) {
-  return ["ing", "ed", "es", "ion", "ating", "ated", "ation", "ement", "ment"].some(function (ending) {
-    return ending.startsWith(letters);
-  });
-}
+// Longest excerpt, in characters.
+var EXCERPT = 160;
+// Sections that a result shows below its page.
+var SECTIONS = 3;
+// Kinds of symbols, by number.
+var SYMBOLS = ["field", "operation", "variable", "command"];
 
 function Engine(load) {
   var cache = {};
+  var lists = new Map();
   function once(name, make) {
     cache[name] = cache[name] || make();
     return cache[name];
   }
-  function file(name) {
-    return once(name, function () { return load(name); });
-  }
   function core() {
-    return once("#core", function () { return file("core").then(prepare); });
+    return once("core", function () { return load("core").then(prepare); });
   }
+  // A chunk: its lines, and the postings of a line, which are kept for the next query.
   function chunk(number) {
-    return once("#terms-" + number, function () { return file("terms-" + number).then(parseChunk); });
-  }
-  function vocabulary() {
-    return once("#vocabulary", function () { return file("vocabulary").then(words); });
-  }
-
-  // Terms that match a word: [certainty, postings, term]. The stem, and for an incomplete word, terms that
-  // start with it.
-  function matches(core, word, goesOn) {
-    var exact = stem(word);
-    // A single letter of an alphabet matches too many terms.
-    goesOn = goesOn && (word.length > 1 || IDEOGRAPHS.test(word));
-    var first = chunkOf(core, exact < word ? exact : word);
-    var numbers = [first];
-    // Terms that start with the word can continue in the next chunk.
-    if (core.chunks[first + 1] !== undefined && core.chunks[first + 1].startsWith(exact)) numbers.push(first + 1);
-    return Promise.all(numbers.map(chunk)).then(function (chunks) {
-      var found = [];
-      chunks.forEach(function (entries) {
-        entries.forEach(function (entry) {
-          if (entry[0] === exact || entry[0] === word) found.push([1, entry[1], entry[0]]);
-          else if (goesOn && entry[0].startsWith(word)) {
-            found.push([PREFIX * (word.length / entry[0].length), entry[1], entry[0]]);
-          }
-        });
+    return once("terms-" + number, function () {
+      return load("terms-" + number).then(function (text) {
+        return {
+          lines: text.slice(0, -1).split("\n"),
+          list: function (line) {
+            if (!lists.has(line)) lists.set(line, postings(line));
+            return lists.get(line);
+          },
+        };
       });
-      found.sort(function (one, other) { return other[0] - one[0]; });
-      return found.slice(0, MOST_TERMS);
     });
   }
-
-  // Corrections of a mistyped word.
-  function corrected(core, word) {
-    return vocabulary().then(function (known) {
-      var candidates = near(stem(word), known);
-      return Promise.all(candidates.map(function (candidate) {
-        return matches(core, candidate[1], false).then(function (entries) {
-          return entries.filter(function (entry) { return entry[2] === candidate[1]; }).map(function (entry) {
-            return [Math.pow(MISTYPED, candidate[0]), entry[1], entry[2]];
-          });
-        });
-      })).then(function (all) { return [].concat.apply([], all); });
-    });
+  function known() {
+    return once("words", function () { return load("words").then(vocabulary); });
+  }
+  function page(core, number) {
+    var file = 0;
+    while (file + 1 < core.pages.length && core.pages[file + 1] <= number) file += 1;
+    return once("pages-" + file, function () {
+      return load("pages-" + file).then(function (text) { return text.split("\n"); });
+    }).then(function (lines) { return JSON.parse(lines[number - core.pages[file]]); });
   }
 
-  // Looks up a word of the query: exactly, as a longer form of a term, or mistyped.
-  function look(core, asked) {
-    if (asked.skipped) {
-      return Promise.resolve({ terms: new Map([[stem(asked.word), 1]]), pages: new Map(), rarity: SKIPPED, skipped: true });
-    }
-    return matches(core, asked.word, asked.goesOn).then(function (entries) {
-      if (!asked.goesOn || entries.some(function (entry) { return entry[0] === 1; })) return entries;
-      return beginning(core, asked.word, asked.word.length - 1).then(function (more) { return entries.concat(more); });
-    }).then(function (entries) {
-      return entries.length > 0 || asked.word.length < 4 ? entries : corrected(core, asked.word);
-    }).then(function (entries) { return score(core, entries); });
+  // What the dialog shows beside results: labels, languages, suggested pages.
+  function about() {
+    return core().then(function (core) { return core.about; });
   }
 
-  // The longest term at the start of a word: `configurati` leads to `configur`.
-  function beginning(core, word, length) {
-    if (length < 4 || length < word.length - 6) return Promise.resolve([]);
-    return matches(core, word.slice(0, length), false).then(function (entries) {
-      entries = entries.filter(function (entry) { return word.startsWith(entry[2]) && endsSo(word.slice(entry[2].length)); });
-      if (entries.length === 0) return beginning(core, word, length - 1);
-      return entries.map(function (entry) { return [PREFIX * (entry[2].length / word.length), entry[1], entry[2]]; });
-    });
-  }
-
-  // The best pages for a query: [{title, path, crumbs, page, words}].
-  function search(query, limit) {
+  // Ranks the pages of a query. `filter` has the wanted `section`, `kind`, and `version`, as far as they matter;
+  // pages of no version are in every version. Returns `{core, found, words, correction, facets}`, in which
+  // `facets` has the values of each filter with the number of pages that the other filters leave.
+  function find(query, options) {
+    var filter = (options && options.filter) || {};
     return core().then(function (core) {
-      return Promise.all(queryWords(query, core.skipped).map(function (asked) { return look(core, asked); })).then(function (words) {
-        var telling = words.filter(function (word) { return !word.skipped; });
-        return rank(core, words).slice(0, limit || 10).map(function (result) {
-          var page = core.pages[result.page];
-          return {
-            title: page[0],
-            path: page[1] + ".html",
-            crumbs: page[2].map(function (number) { return core.names[number]; }),
-            page: result.page,
-            score: result.score,
-            words: (telling.length > 0 ? telling : words).map(function (word) { return word.terms; }),
-          };
+      var asked = queryWords(query, core);
+      return Words(core, chunk, known)(asked).then(function (words) {
+        var facets = facetsOf(core, filter);
+        var found = rank(core, words, function (page) { return facets.count(page); });
+        return { core: core, found: found, words: words, correction: correction(query, asked), facets: facets.values() };
+      });
+    });
+  }
+
+  // Counts the values of the pages that it is asked for, and says whether a filter allows the page.
+  function facetsOf(core, filter) {
+    var names = Object.keys(core.facets);
+    var counts = names.map(function (name) { return core.facets[name].names.map(function () { return 0; }); });
+    var wanted = names.map(function (name) {
+      return filter[name] ? core.facets[name].names.map(function (value) {
+        return value === filter[name] || (name === "version" && !value);
+      }) : null;
+    });
+    return {
+      count: function (page) {
+        var refused = [];
+        names.forEach(function (name, at) {
+          if (wanted[at] && !wanted[at][core.facets[name].values[page]]) refused.push(at);
         });
+        names.forEach(function (name, at) {
+          if (refused.length === 0 || (refused.length === 1 && refused[0] === at)) counts[at][core.facets[name].values[page]] += 1;
+        });
+        return refused.length === 0;
+      },
+      values: function () {
+        var values = {};
+        names.forEach(function (name, at) {
+          values[name] = core.facets[name].names.map(function (value, number) { return [value, counts[at][number]]; });
+        });
+        return values;
+      },
+    };
+  }
+
+  // The query with the corrections of its mistyped words, or nothing.
+  function correction(query, asked) {
+    var wrong = asked.filter(function (word) { return word.correction; });
+    if (wrong.length === 0) return "";
+    return query.replace(WORDS, function (word) {
+      var same = wrong.filter(function (each) { return each.word === fold(word); })[0];
+      return same ? same.correction : word;
+    });
+  }
+
+  // Results of a ranking, from one number to another.
+  function show(ranking, from, to) {
+    var telling = ranking.words.filter(function (word) { return !word.asked.skipped; });
+    var wanted = new Set();
+    (telling.length > 0 ? telling : ranking.words).forEach(function (word) {
+      word.terms.forEach(function (sure, term) { wanted.add(term); });
+    });
+    return Promise.all(ranking.found.slice(from, to).map(function (result) {
+      return page(ranking.core, result.page).then(function (page) {
+        return describe(ranking.core, result, page, wanted, ranking.words);
+      });
+    }));
+  }
+
+  function describe(core, result, page, wanted, words) {
+    var sections = page[4];
+    function section(number) {
+      var own = sections[number];
+      return { id: own[0], heading: own[1], pieces: highlight(own[2] || own[1], wanted, core.stem, EXCERPT) };
+    }
+    var top = { id: "", heading: "", pieces: highlight(page[3] || (sections[0] ? sections[0][2] : ""), wanted, core.stem, EXCERPT) };
+    var number = result.block < 0 ? -1 : sectionOf(sections, result.block);
+    var shown = [];
+    result.blocks.forEach(function (block) {
+      var at = sectionOf(sections, block[0]);
+      if (at >= 0 && sections[at][1] && shown.length < SECTIONS && shown.indexOf(at) < 0) shown.push(at);
+    });
+    var main = number < 0 || !sections[number][0] ? top : section(number);
+    return {
+      title: page[0], path: page[1] + ".html", crumbs: page[2], page: result.page, score: result.score,
+      id: main.id, heading: main.heading, pieces: main.pieces, top: top.pieces,
+      symbol: symbolOf(page, sections, words, wanted, core), sections: shown.map(section),
+    };
+  }
+
+  // The symbol of a page that the words of a query name.
+  function symbolOf(page, sections, words, wanted, core) {
+    var query = words.map(function (word) { return word.asked.word; }).join(" ");
+    var found = (page[5] || []).filter(function (symbol) {
+      return (symbol[0].match(WORDS) || []).map(fold).join(" ") === query;
+    })[0];
+    if (!found) return null;
+    var own = sections[found[2]];
+    var text = own[2];
+    var at = text.indexOf(found[0]);
+    text = at < 0 ? text : text.slice(at + found[0].length).replace(/^[\s:–—-]+/, "");
+    return { name: found[0], kind: SYMBOLS[found[1]], id: found[3] || own[0], pieces: highlight(text, wanted, core.stem, EXCERPT) };
+  }
+
+  // The best pages for a query.
+  function search(query, options) {
+    return find(query, options).then(function (ranking) {
+      return show(ranking, 0, (options && options.limit) || 10).then(function (results) {
+        return { results: results, count: ranking.found.length, correction: ranking.correction, facets: ranking.facets };
       });
     });
   }
 
-  // The anchor of a result, and an excerpt from the section with the best match. The top of the page counts
-  // as the first section, with the title as its heading.
-  function excerpt(result) {
-    return file("page-" + result.page).then(function (page) {
-      var sections = page[1].map(function (section) {
-        return { id: section[0], heading: section[1], text: section[2] || section[1] };
-      });
-      var best = { id: "", heading: "", text: page[0] || (sections[0] || { text: "" }).text };
-      var most = weigh(result.words, result.title, best.text);
-      sections.forEach(function (section) {
-        var tells = weigh(result.words, section.heading, section.text);
-        if (tells > most) {
-          most = tells;
-          best = section;
-        }
-      });
-      var wanted = new Set();
-      result.words.forEach(function (terms) {
-        terms.forEach(function (sure, term) { wanted.add(term); });
-      });
-      return { id: best.id, heading: best.heading, pieces: highlight(best.text, wanted, 160) };
-    });
-  }
-
-  return { search: search, excerpt: excerpt };
+  return { search: search, find: find, show: show, about: about };
 }

@@ -1,30 +1,15 @@
-// The excerpt of a page for a query.
+// What a result shows of its page.
 
-// Weight of a heading relative to its text.
-var HEADING = 3;
-
-// How many of the query's words a heading and its text contain, weighted.
-function weigh(words, heading, text) {
-  var inHeading = new Set(terms(heading));
-  var inText = new Set(terms(text));
-  return words.reduce(function (sum, terms) {
-    var value = 0;
-    terms.forEach(function (sure, term) {
-      value = Math.max(value, inHeading.has(term) ? HEADING : 0, inText.has(term) ? 1 : 0);
-    });
-    return sum + value;
-  }, 0);
-}
-
-// A stretch of text around the first match: [[text, isMatch]].
-function highlight(text, wanted, length) {
+// A stretch of text around the first match, or around the most matches close to each other:
+// [[text, isMatch]].
+function highlight(text, wanted, stem, length) {
   var spans = [];
   var pattern = new RegExp(WORDS.source, "gu");
   var match;
   while ((match = pattern.exec(text)) !== null && spans.length < 400) {
-    if (terms(match[0]).some(function (term) { return wanted.has(term); })) spans.push([match.index, match.index + match[0].length]);
+    if (terms(match[0], stem).some(function (term) { return wanted.has(term); })) spans.push([match.index, match.index + match[0].length]);
   }
-  var start = spans.length > 0 ? Math.max(0, spans[0][0] - Math.floor(length / 3)) : 0;
+  var start = spans.length > 0 ? Math.max(0, best(spans, length) - Math.floor(length / 3)) : 0;
   if (start > 0) start = text.indexOf(" ", start) + 1 || start;
   var end = Math.min(text.length, start + length);
   var pieces = start > 0 ? [["… ", false]] : [];
@@ -37,4 +22,31 @@ function highlight(text, wanted, length) {
   });
   pieces.push([text.slice(at, end) + (end < text.length ? " …" : ""), false]);
   return pieces;
+}
+
+// Where the most matches within a length begin.
+function best(spans, length) {
+  var most = 0;
+  var start = spans[0][0];
+  spans.forEach(function (span, index) {
+    var count = 0;
+    while (spans[index + count] && spans[index + count][1] < span[0] + length / 2) count += 1;
+    if (count > most) {
+      most = count;
+      start = span[0];
+    }
+  });
+  return start;
+}
+
+// The number of the section with a block, or -1 if the page shows no such section. The first block is the
+// description.
+function sectionOf(sections, block) {
+  var after = 1;
+  if (block < after) return -1;
+  for (var number = 0; number < sections.length; number += 1) {
+    after += sections[number][3];
+    if (block < after) return number;
+  }
+  return -1;
 }

@@ -1,63 +1,120 @@
 // The files of the index, as the build writes them.
 
-function chunkOf(core, term) {
+// Number of the last of some sorted texts that isn't after a text.
+function lastBefore(texts, text) {
   var low = 0;
-  var high = core.chunks.length - 1;
+  var high = texts.length - 1;
   while (low < high) {
     var middle = (low + high + 1) >> 1;
-    if (core.chunks[middle] <= term) low = middle;
+    if (texts[middle] <= text) low = middle;
     else high = middle - 1;
   }
   return low;
 }
 
-function parseChunk(text) {
-  var entries = [];
-  text.split("\n").forEach(function (line) {
-    var space = line.indexOf(" ");
-    if (space > 0) entries.push([line.slice(0, space), line.slice(space + 1)]);
-  });
-  return entries;
+// Calls `found` with the term and the text of each line of a chunk whose term starts with a text.
+function linesOf(lines, start, found) {
+  var low = 0;
+  var high = lines.length;
+  while (low < high) {
+    var middle = (low + high) >> 1;
+    if (lines[middle] < start) low = middle + 1;
+    else high = middle;
+  }
+  for (; low < lines.length && lines[low].startsWith(start); low += 1) {
+    var space = lines[low].indexOf(" ");
+    if (space > 0) found(lines[low].slice(0, space), lines[low]);
+  }
 }
 
-function postings(text) {
+// In which names of a page a term occurs.
+var IN_TITLE = 1;
+var IN_PLACE = 2;
+var IN_PATH = 4;
+// What a term is in a block.
+var TEXT = 0;
+var HEADING = 1;
+var DEFINITION = 2;
+
+function digit(code) {
+  return code < 58 ? code - 48 : code - 87;
+}
+
+// The pages of a term in a line: numbers, weights, names, and for each page the start of its blocks in `units`,
+// which has three numbers for each: block, kind, words of the heading or symbol.
+function postings(line) {
+  var list = { pages: [], weights: [], names: [], starts: [], units: [], definitions: 0 };
   var page = 0;
-  return text.split(",").map(function (entry) {
-    page += parseInt(entry.slice(0, -1), 36);
-    return [page, parseInt(entry.slice(-1), 36)];
-  });
+  var block = 0;
+  var number = 0;
+  var defines = false;
+  for (var at = line.indexOf(" ") + 1; at < line.length; at += 1) {
+    var code = line.charCodeAt(at);
+    if ((code >= 97 && code <= 122) || (code >= 48 && code < 58)) {
+      number = number * 36 + digit(code);
+      continue;
+    }
+    if (code >= 65 && code <= 90) {
+      page += number;
+      block = 0;
+      defines = false;
+      list.pages.push(page);
+      list.weights.push(code - 65);
+      list.names.push(0);
+      list.starts.push(list.units.length);
+    } else if (code === 46) {
+      block += number;
+      list.units.push(block, TEXT, 0);
+    } else if (code === 58 || code === 42) {
+      block += number;
+      at += 1;
+      list.units.push(block, code === 58 ? HEADING : DEFINITION, digit(line.charCodeAt(at)) || 1);
+      if (code === 42 && !defines) list.definitions += 1;
+      defines = defines || code === 42;
+    } else {
+      list.names[list.names.length - 1] |= code === 33 ? IN_TITLE : code === 47 ? IN_PATH : IN_PLACE;
+    }
+    number = 0;
+  }
+  list.starts.push(list.units.length);
+  return list;
 }
 
-function words(vocabulary) {
+// Words of the site by length, each with the power of two of its pages: `[[word, power, letters]]`.
+function vocabulary(text) {
   var before = "";
-  return vocabulary.split(" ").map(function (entry) {
-    before = before.slice(0, parseInt(entry[0], 36)) + entry.slice(1);
-    return before;
+  var known = { byLength: [], all: new Map() };
+  text.replace(/([0-9a-z])([^A-Z]*)([A-Z])/g, function (whole, shared, rest, power) {
+    before = before.slice(0, parseInt(shared, 36)) + rest;
+    var entry = [before, power.charCodeAt(0) - 65, letters(before)];
+    (known.byLength[before.length] = known.byLength[before.length] || []).push(entry);
+    known.all.set(before, entry[1]);
+    return "";
   });
+  return known;
 }
 
-// The core with cached data for queries.
+// A value of each page, from runs of equal ones.
+function unpack(runs) {
+  var values = [];
+  for (var at = 0; at < runs[1].length; at += 2) {
+    for (var count = runs[1][at + 1]; count > 0; count -= 1) values.push(runs[1][at]);
+  }
+  return { names: runs[0], values: values };
+}
+
+// The core with what queries need of it.
 function prepare(core) {
-  var known = new Map();
-  function termsOf(text) {
-    if (!known.has(text)) known.set(text, new Set(terms(text)));
-    return known.get(text);
+  var factors = [];
+  var titles = [];
+  for (var page = 0; page < core.count; page += 1) {
+    factors.push(Math.pow(2, (parseInt(core.factors[page], 36) - 18) / 6));
+    titles.push(parseInt(core.titles[page], 36) || 1);
   }
   return {
-    pages: core.pages,
-    names: core.names,
-    chunks: core.chunks,
-    skipped: new Set((core.skipped || "").split(" ")),
-    fields: core.pages.map(function (page) {
-      var made;
-      return function () {
-        made = made || {
-          title: termsOf(page[0]),
-          place: page[2].map(function (number) { return termsOf(core.names[number]); }),
-          path: page[1].split("/").map(termsOf),
-        };
-        return made;
-      };
-    }),
+    count: core.count, terms: core.terms, pages: core.pages, factors: factors, titles: titles,
+    facets: { section: unpack(core.sections), kind: unpack(core.kinds), version: unpack(core.versions) },
+    skipped: new Set(core.skipped.split(" ")), stem: stemmer(core.stems),
+    about: { labels: core.labels, languages: core.languages, suggested: core.suggested },
   };
 }

@@ -1,76 +1,186 @@
-// Ranks pages by the weights of a query's words on the page and in its title, divisions, and path.
+// Ranks pages by the weights of a query's words on the page, in its names, and in its sections.
 
-// Penalty for pages without some of the words, and bonus if the title consists of exactly the words.
-var COVERAGE = 2;
-var WHOLE = 1.5;
-// Bonus of a word in the title, the divisions, and the path.
-var TITLE = 8;
+// Penalty for pages without some of the words, in queries of few words and of many.
+var COVERAGE = 1.6;
+var COVERAGE_LONG = 1.2;
+// Bonus if the title, a heading, or a symbol consists of the words.
+var WHOLE_TITLE = 1.5;
+var SAME_TITLE = 0.6;
+// Bonus if the title has some of the words, and the divisions and path have the others.
+var WHOLE_NAMES = 1.2;
+var WHOLE_HEADING = 0.7;
+var SAME_HEADING = 1.2;
+var WHOLE_DEFINITION = 1;
+var SAME_DEFINITION = 0.8;
+// Bonus if a block has all the words.
+var NEAR = 0.5;
+// How much of a heading's bonus goes if the query has words that it lacks.
+var HEADING_POWER = 1;
+// Share of the pages of the site that a rare word counts as having.
+var COMMON = 0.005;
+// Weight of a word in the title, the divisions, and the path.
+var TITLE = 6.2;
 var PLACE = 8;
-var PATH = 6;
+var PATH = 4.7;
+// Pages whose sections are compared.
+var COMPARED = 60;
+// Pages with a symbol of the same name, beyond which it tells less.
+var FEW_DEFINITIONS = 8;
 
-// A word of the query: its terms with certainties, its rarity, and its weights on pages.
-function score(core, entries) {
-  var terms = new Map();
-  var pages = new Map();
-  var exact = new Set();
+// A word of the query with its terms: values and titles by page, and its rarity.
+function weigh(core, asked, entries) {
+  var word = { asked: asked, entries: [], terms: new Map(), values: new Float64Array(core.count), titles: new Float64Array(core.count), named: new Float64Array(core.count), pages: [] };
+  var exact = 0;
+  var room = MOST_PAGES * core.count + 100;
   entries.forEach(function (entry) {
-    terms.set(entry[2], entry[0]);
-    postings(entry[1]).forEach(function (posting) {
-      pages.set(posting[0], Math.max(pages.get(posting[0]) || 0, entry[0] * posting[1]));
-      if (entry[0] === 1) exact.add(posting[0]);
+    var sure = entry[0];
+    var list = entry[1];
+    room -= list.pages.length;
+    if (room < 0 && sure < 1) return;
+    entry.slice(2).forEach(function (term) {
+      term.replace(/=.*/, "").split("+").forEach(function (part) { word.terms.set(part, Math.max(sure, word.terms.get(part) || 0)); });
     });
+    word.entries.push(entry);
+    if (sure === 1) exact = Math.max(exact, list.pages.length);
+    for (var at = 0; at < list.pages.length; at += 1) {
+      var page = list.pages[at];
+      var names = list.names[at];
+      var value = list.weights[at];
+      if (names & IN_TITLE) {
+        value += TITLE;
+        if (word.titles[page] < sure) word.titles[page] = sure;
+      }
+      if (names & IN_PLACE) value += PLACE;
+      if (names & IN_PATH) value += PATH;
+      if (names !== 0 && word.named[page] < sure) word.named[page] = sure;
+      value *= sure;
+      if (word.values[page] === 0 && value > 0) word.pages.push(page);
+      if (word.values[page] < value) word.values[page] = value;
+    }
   });
-  return { terms: terms, pages: pages, rarity: rarity(core, exact.size || pages.size) };
+  word.rarity = asked.skipped ? SKIPPED : Math.log(1 + core.count / (COMMON * core.count + Math.max(1, exact || word.pages.length)));
+  return word;
 }
 
-// Rarity of a word by the number of its pages.
-function rarity(core, pages) {
-  return Math.log(1 + core.pages.length / Math.max(1, pages));
-}
-
-// Certainty that a set contains a word, from 0 to 1.
-function standsIn(word, set) {
-  var best = 0;
-  word.terms.forEach(function (sure, term) {
-    if (sure > best && set.has(term)) best = sure;
-  });
-  return best;
-}
-
-function standsInOne(word, sets) {
-  return sets.reduce(function (best, set) { return Math.max(best, standsIn(word, set)); }, 0);
-}
-
-function rank(core, words) {
+// The pages of a query, best first: `[{page, score, block}]`, with `allowed(page)` as a filter, which is asked
+// once for each page. `block` is
+// the best block of the page, or -1 for its top.
+function rank(core, words, allowed) {
   var asked = words.reduce(function (sum, word) { return sum + word.rarity; }, 0);
-  var found = [];
-  var candidates = new Set();
-  words.forEach(function (word) {
-    word.pages.forEach(function (weight, number) { candidates.add(number); });
-  });
-  // The index omits all words of queries such as "Who we are", but titles contain them.
-  if (words.every(function (word) { return word.skipped; })) core.pages.forEach(function (page, number) { candidates.add(number); });
-  candidates.forEach(function (number) {
-    var page = core.pages[number];
-    var fields = core.fields[number]();
-    var total = 0;
-    var covered = 0;
-    var inTitle = 0;
-    var hits = 0;
-    words.forEach(function (word) {
-      var title = standsIn(word, fields.title);
-      var value = (word.pages.get(number) || 0) + TITLE * title + PLACE * standsInOne(word, fields.place) + PATH * standsInOne(word, fields.path);
-      if (value === 0) return;
-      covered += word.rarity;
-      total += word.rarity * value;
-      inTitle += word.rarity * title;
-      hits += title;
+  var totals = new Float64Array(core.count);
+  var covered = new Float64Array(core.count);
+  var inTitle = new Float64Array(core.count);
+  var hits = new Float64Array(core.count);
+  var named = new Float64Array(core.count);
+  var telling = words.some(function (word) { return !word.asked.skipped; });
+  var count = words.filter(function (word) { return !word.asked.skipped; }).length;
+  var power = count < 3 ? COVERAGE : count < 4 ? (COVERAGE + COVERAGE_LONG) / 2 : COVERAGE_LONG;
+  var candidates = [];
+  var refused = new Uint8Array(core.count);
+  // Stop words last: they only add to pages that other words find.
+  words.slice().sort(function (one, other) { return one.asked.skipped - other.asked.skipped; }).forEach(function (word) {
+    word.pages.forEach(function (page) {
+      if (totals[page] === 0) {
+        // A stop word alone finds nothing, unless the query has no other words.
+        if ((word.asked.skipped && telling) || refused[page]) return;
+        if (!allowed(page)) {
+          refused[page] = 1;
+          return;
+        }
+        candidates.push(page);
+      }
+      totals[page] += word.rarity * word.values[page];
+      covered[page] += word.rarity;
+      inTitle[page] += word.rarity * word.titles[page];
+      hits[page] += word.titles[page];
+      named[page] += word.rarity * word.named[page];
     });
-    if (total === 0) return;
-    var coverage = covered / asked;
-    var title = (inTitle / asked) * (0.4 + 0.6 * Math.min(1, hits / fields.title.size));
-    var value = total * Math.pow(coverage, COVERAGE) * (1 + WHOLE * title) * (page[3] === undefined ? 1 : page[3]);
-    found.push({ score: value, page: number });
   });
-  return found.sort(function (one, other) { return other.score - one.score || one.page - other.page; });
+  var found = candidates.map(function (page) {
+    var share = Math.min(1, hits[page] / core.titles[page]);
+    var title = (inTitle[page] / asked) * (0.4 + 0.6 * share);
+    if (title > 0.99) title += SAME_TITLE;
+    title = Math.max(title, (WHOLE_NAMES * share * named[page]) / asked);
+    var base = totals[page] * Math.pow(covered[page] / asked, power) * core.factors[page];
+    return { page: page, base: base, title: title, score: base * (1 + WHOLE_TITLE * title), block: -1, blocks: [] };
+  });
+  found.sort(byScore);
+  found.slice(0, COMPARED).forEach(function (result) { compareBlocks(core, words, asked, result); });
+  return found.sort(byScore);
+}
+
+function byScore(one, other) {
+  return other.score - one.score || one.page - other.page;
+}
+
+// Number of a page in a sorted list, or -1.
+function placeOf(pages, page) {
+  var low = 0;
+  var high = pages.length - 1;
+  while (low <= high) {
+    var middle = (low + high) >> 1;
+    if (pages[middle] === page) return middle;
+    if (pages[middle] < page) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+// What a word is in each block of a page: `{block: [certainty in text, in a heading, in a definition, share of
+// the heading, share of the definition]}`.
+function blocksOf(word, page) {
+  var blocks = {};
+  word.entries.forEach(function (entry) {
+    var list = entry[1];
+    var at = placeOf(list.pages, page);
+    if (at < 0) return;
+    for (var unit = list.starts[at]; unit < list.starts[at + 1]; unit += 3) {
+      var block = blocks[list.units[unit]] || (blocks[list.units[unit]] = [0, 0, 0, 0, 0]);
+      var kind = list.units[unit + 1];
+      var sure = entry[0];
+      if (sure > block[0]) block[0] = sure;
+      if (kind === TEXT) continue;
+      if (kind === DEFINITION) sure *= Math.sqrt(Math.min(1, FEW_DEFINITIONS / list.definitions));
+      var share = sure / list.units[unit + 2];
+      if (sure > block[kind]) block[kind] = sure;
+      if (share > block[kind + 2]) block[kind + 2] = share;
+    }
+  });
+  return blocks;
+}
+
+// Adds what the best block of a page tells to its score.
+function compareBlocks(core, words, asked, result) {
+  var sums = {};
+  var telling = words.filter(function (word) { return !word.asked.skipped; });
+  if (telling.length > 0) asked = telling.reduce(function (sum, word) { return sum + word.rarity; }, 0);
+  telling.forEach(function (word) {
+    var blocks = blocksOf(word, result.page);
+    Object.keys(blocks).forEach(function (number) {
+      var sum = sums[number] || (sums[number] = [0, 0, 0, 0, 0]);
+      var block = blocks[number];
+      for (var kind = 0; kind < 3; kind += 1) sum[kind] += (word.rarity * block[kind]) / asked;
+      sum[3] += block[3];
+      sum[4] += block[4];
+    });
+  });
+  var whole = 0;
+  var near = 0;
+  Object.keys(sums).forEach(function (number) {
+    var sum = sums[number];
+    var heading = WHOLE_HEADING * Math.pow(sum[1], HEADING_POWER) * (0.4 + 0.6 * Math.min(1, sum[3]));
+    var definition = WHOLE_DEFINITION * sum[2] * Math.min(1, sum[4]);
+    if (sum[1] > 0.97 && sum[3] > 0.97) heading += SAME_HEADING;
+    if (sum[2] > 0.97 && sum[4] > 0.97) definition += SAME_DEFINITION;
+    whole = Math.max(whole, heading, definition);
+    near = Math.max(near, sum[0]);
+    result.blocks.push([Number(number), Math.max(heading, definition) + sum[0], sum[1], definition]);
+  });
+  result.blocks.sort(function (one, other) { return other[1] - one[1] || one[0] - other[0]; });
+  var title = WHOLE_TITLE * result.title;
+  result.score = result.base * (1 + Math.max(title, whole) + 0.3 * Math.min(title, whole)) * (telling.length > 1 ? 1 + NEAR * near : 1);
+  var best = result.blocks[0];
+  // The top counts as a section with the title as its heading.
+  var titled = telling.reduce(function (sum, word) { return sum + (word.rarity * word.titles[result.page]) / asked; }, 0);
+  if (best && (titled < best[2] || titled === 0 || best[3] > title)) result.block = best[0];
 }

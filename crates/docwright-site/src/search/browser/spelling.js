@@ -10,13 +10,18 @@ function distance(one, other, limit) {
     var next = [index];
     var least = index;
     for (column = 1; column <= other.length; column += 1) {
-      var same = one[index - 1] === other[column - 1];
+      // Further from the diagonal than the limit, the number of edits is beyond it.
+      if (column < index - limit || column > index + limit) {
+        next[column] = limit + 1;
+        continue;
+      }
+      var same = one.charCodeAt(index - 1) === other.charCodeAt(column - 1);
       var value = Math.min(row[column] + 1, next[column - 1] + 1, row[column - 1] + (same ? 0 : 1));
       if (index > 1 && column > 1 && one[index - 1] === other[column - 2] && one[index - 2] === other[column - 1]) {
         value = Math.min(value, before[column - 2] + 1);
       }
       next[column] = value;
-      least = Math.min(least, value);
+      if (value < least) least = value;
     }
     if (least > limit) return limit + 1;
     before = row;
@@ -25,17 +30,41 @@ function distance(one, other, limit) {
   return row[other.length];
 }
 
-// Similar words, nearest first.
+// The letters of a word as bits, to leave out most words without counting edits.
+function letters(word) {
+  var bits = 0;
+  for (var at = 0; at < word.length; at += 1) bits |= 1 << (word.charCodeAt(at) % 31);
+  return bits;
+}
+
+function differences(one, other) {
+  var bits = one ^ other;
+  var count = 0;
+  for (; bits !== 0; bits &= bits - 1) count += 1;
+  return count;
+}
+
+// Similar words of the site: [[edits, word]], best first. Common words and those with the same first letter win.
 function near(word, known) {
   var limit = word.length >= 8 ? 2 : word.length >= 4 ? 1 : 0;
   if (limit === 0) return [];
+  var own = letters(word);
   var found = [];
-  known.forEach(function (candidate) {
-    var edits = distance(word, candidate, limit);
-    if (edits <= limit) found.push([edits, candidate]);
-  });
-  found.sort(function (one, other) {
-    return one[0] - other[0] || (other[1][0] === word[0]) - (one[1][0] === word[0]);
-  });
-  return found.slice(0, 4);
+  for (var length = Math.max(2, word.length - limit); length <= word.length + limit; length += 1) {
+    (known.byLength[length] || []).forEach(function (entry) {
+      if (differences(own, entry[2]) > 2 * limit || entry[0] === word) return;
+      var edits = distance(word, entry[0], limit);
+      if (edits <= limit) found.push([edits, entry[0], edits - 0.06 * entry[1] + (entry[0][0] === word[0] ? 0 : 0.5)]);
+    });
+  }
+  found.sort(function (one, other) { return one[2] - other[2] || (one[1] < other[1] ? -1 : 1); });
+  return found.slice(0, 3);
+}
+
+// Two words of the site that a word consists of.
+function divide(word, known) {
+  for (var at = word.length - 3; at >= 3; at -= 1) {
+    if (known.all.has(word.slice(0, at)) && known.all.has(word.slice(at))) return [word.slice(0, at), word.slice(at)];
+  }
+  return null;
 }

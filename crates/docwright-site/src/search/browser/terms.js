@@ -10,8 +10,29 @@ function fold(word) {
   return word.normalize("NFKD").replace(MARKS, "").toLowerCase().slice(0, 32);
 }
 
-// The same steps as `stem` in Rust.
-function stem(word) {
+// The stem of a word, by the table of a language: rounds of endings with their replacements. Without a table,
+// the rules of English.
+function stemmer(table) {
+  if (!table) return english;
+  var rounds = table.split("|").map(function (round) {
+    return round.split(" ").map(function (rule) { return rule.split(">"); });
+  });
+  return function (word) {
+    if (!/^\p{L}+$/u.test(word)) return word;
+    rounds.forEach(function (round) {
+      round.some(function (rule) {
+        var stem = word.slice(0, word.length - rule[0].length) + (rule[1] || "");
+        if (!word.endsWith(rule[0]) || stem.length < 4) return false;
+        word = stem;
+        return true;
+      });
+    });
+    return word;
+  };
+}
+
+// The same steps as `english` in Rust.
+function english(word) {
   if (!/^[a-z]+$/.test(word)) return word;
   var cut = false;
   function without(ending, least, instead) {
@@ -48,8 +69,9 @@ function parts(word) {
 }
 
 // Every term of a text, as in the index.
-function terms(text) {
+function terms(text, stem) {
   var found = [];
+  stem = stem || english;
   (text.match(HYPHENATED) || []).forEach(function (whole) {
     whole.match(WORDS).forEach(function (word) {
       var folded = fold(word);
@@ -73,9 +95,9 @@ function terms(text) {
   return found;
 }
 
-// The words of a reader's query. The last word is incomplete unless something follows it. The index omits
-// stop words (`skipped`).
-function queryWords(query, skipped) {
+// The words of a reader's query: `{word, stem, goesOn, skipped}`. The last word is incomplete unless something
+// follows it. The index omits stop words outside titles.
+function queryWords(query, core) {
   var words = [];
   (query.match(WORDS) || []).forEach(function (word) {
     var folded = fold(word);
@@ -86,6 +108,7 @@ function queryWords(query, skipped) {
   return words.filter(function (word, index) {
     return words.indexOf(word) === index;
   }).slice(0, MOST_WORDS).map(function (word) {
-    return { word: word, goesOn: word === last, skipped: skipped.has(stem(word)) };
+    var stem = core.stem(word);
+    return { word: word, stem: stem, goesOn: word === last, skipped: core.skipped.has(stem) };
   });
 }

@@ -79,7 +79,8 @@
     var words = asked.join(" ").split(/[^\p{L}\p{N}]+/u).filter(Boolean).slice(-MOST_WORDS);
     if (words.length === 0) return;
     // A space ends the last word: none of them is being typed.
-    docwrightSearch.Engine(docwrightSearch.loader(site.root, site.language)).search(words.join(" ") + " ", SUGGESTIONS).then(function (found) {
+    docwrightSearch.Engine(docwrightSearch.loader(site.root, site.language)).search(words.join(" ") + " ", { limit: SUGGESTIONS }).then(function (answer) {
+      var found = answer.results;
       if (found.length === 0) return;
       var home = list.firstElementChild;
       list.replaceChildren(home);

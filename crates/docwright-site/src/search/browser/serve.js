@@ -1,0 +1,31 @@
+// Runs the engine outside a browser. `$read(name)` returns the text of a file of the index, or nothing;
+// `$answer(json)` takes the results. Engines keep what they loaded for the next query.
+var $engines = {};
+
+function $engine(language) {
+  var parts = {};
+  return docwrightSearch.Engine(function (name) {
+    if (!(name in parts)) {
+      ($read(language + "/" + name) || "").split("\n").forEach(function (line) {
+        var call = /^docwrightSearch\.receive\("[^"]*\/([^"]+)",/.exec(line);
+        if (call) parts[call[1]] = JSON.parse(line.slice(call[0].length, -1));
+      });
+    }
+    var data = parts[name];
+    // The engine keeps what it makes of the data.
+    parts[name] = undefined;
+    return data === undefined ? Promise.reject(new Error(name)) : Promise.resolve(data);
+  });
+}
+
+function $ask(language, query, options) {
+  $engines[language] = $engines[language] || $engine(language);
+  $engines[language].search(query, JSON.parse(options)).then(function (found) {
+    return found.results.map(function (result) {
+      return {
+        path: result.path, title: result.title, breadcrumbs: result.crumbs, heading: result.heading,
+        fragment: result.id, excerpt: result.pieces.map(function (piece) { return piece[0]; }).join(""),
+      };
+    });
+  }).then(function (results) { $answer(JSON.stringify(results)); }, function () { $answer("[]"); });
+}

@@ -1,0 +1,169 @@
+// The terms that each word of a query can mean, with their pages.
+
+// Maximum number of terms that match a word, and of their pages for each page of the site.
+var MOST_TERMS = 40;
+var MOST_PAGES = 3;
+// Certainty of a term that starts with the word, of one an edit away, and of two words written as one.
+var PREFIX = 0.6;
+var MISTYPED = 0.85;
+var JOINED = 0.9;
+// Rarity of a stop word, which the index has in titles only.
+var SKIPPED = 0.2;
+
+// Whether letters start an ending that stems lack.
+function endsSo(letters) {
+  return ["ing", "ed", "es", "ion", "ating", "ated", "ation", "ement", "ment"].some(function (ending) {
+    return ending.startsWith(letters);
+  });
+}
+
+// Looks up words with the files of an index.
+function Words(core, chunk, known) {
+  // Calls `found` with each term that starts with a text, then returns a promise of nothing.
+  function each(start, whole, found) {
+    var first = lastBefore(core.terms, start);
+    var numbers = [first];
+    // Terms that start with the text can continue in the next chunk.
+    var next = core.terms[first + 1];
+    if (!whole && next !== undefined && next.startsWith(start)) numbers.push(first + 1);
+    return Promise.all(numbers.map(chunk)).then(function (chunks) {
+      chunks.forEach(function (lines) { linesOf(lines.lines, start, function (term, line) { found(term, lines.list(line)); }); });
+    });
+  }
+
+  // The postings of a stem: [[certainty, postings, term]].
+  function exact(stem) {
+    var entries = [];
+    return each(stem, true, function (term, list) {
+      if (term === stem) entries.push([1, list, term]);
+    }).then(function () { return entries; });
+  }
+
+  function prefixed(word, stem) {
+    var entries = [];
+    // A single letter of an alphabet matches too many terms.
+    if (word.length < 2 && !IDEOGRAPHS.test(word)) return Promise.resolve(entries);
+    return each(word, false, function (term, list) {
+      if (term !== stem && !/[=+]/.test(term)) entries.push([PREFIX * (word.length / term.length), list, term]);
+    }).then(function () {
+      entries.sort(function (one, other) { return other[0] - one[0] || (one[2] < other[2] ? -1 : 1); });
+      return entries.slice(0, MOST_TERMS);
+    });
+  }
+
+  // The longest term at the start of a word: `configurati` leads to `configur`.
+  function beginning(word, length) {
+    if (length < 4 || length < word.length - 6) return Promise.resolve([]);
+    var start = core.stem(word.slice(0, length));
+    return exact(start).then(function (entries) {
+      entries = entries.filter(function () { return word.startsWith(start) && endsSo(word.slice(start.length)); });
+      if (entries.length === 0) return beginning(word, length - 1);
+      return entries.map(function (entry) { return [PREFIX * (start.length / word.length), entry[1], entry[2]]; });
+    });
+  }
+
+  // Corrections of a mistyped word; notes the best one in what was asked.
+  function corrected(asked) {
+    return known().then(function (words) {
+      var candidates = near(asked.word, words);
+      var divided = candidates.length > 0 && candidates[0][0] === 1 ? null : divide(asked.word, words);
+      if (divided) {
+        asked.correction = divided.join(" ");
+        return Promise.all(divided.map(function (part) { return exact(core.stem(part)); })).then(function (parts) {
+          return parts[0].length && parts[1].length ? [[JOINED, both(parts[0][0][1], parts[1][0][1]), parts[0][0][2], parts[1][0][2]]] : [];
+        });
+      }
+      if (candidates.length > 0) asked.correction = candidates[0][1];
+      return Promise.all(candidates.map(function (candidate, rank) {
+        return exact(core.stem(candidate[1])).then(function (entries) {
+          return entries.map(function (entry) { return [Math.pow(MISTYPED, candidate[0] + 0.5 * rank), entry[1], entry[2]]; });
+        });
+      })).then(function (all) { return [].concat.apply([], all); });
+    });
+  }
+
+  // Whether a word is more likely a typing error than a rare word: on one or two pages, in no name there.
+  function isDoubtful(asked, entries) {
+    if (asked.word.length < 5 || !/^\p{L}+$/u.test(asked.word) || core.count < 20) return false;
+    return entries.every(function (entry) {
+      return entry[1].pages.length < 3 && entry[1].names.every(function (names) { return names === 0; })
+        && entry[1].units.every(function (value, at) { return at % 3 !== 1 || value === TEXT; });
+    });
+  }
+
+  // Looks up a word: exactly, as the beginning of a term, as a longer form of one, or mistyped.
+  function look(asked) {
+    return exact(asked.stem).then(function (entries) {
+      if (asked.skipped || !asked.goesOn) return entries;
+      return prefixed(asked.word, asked.stem).then(function (more) { return entries.concat(more); });
+    }).then(function (entries) {
+      if (!asked.goesOn || asked.skipped || entries.some(function (entry) { return entry[0] === 1; })) return entries;
+      return beginning(asked.word, asked.word.length - 1).then(function (more) { return entries.concat(more); });
+    }).then(function (entries) {
+      if (asked.skipped || asked.word.length < 4 || (entries.length > 0 && !isDoubtful(asked, entries))) return entries;
+      return corrected(asked).then(function (more) { return entries.concat(more); });
+    });
+  }
+
+  // The names of synonyms that begin at a word of the query: lines with `+` between words and `=` at the end.
+  // Each word of the name can mean the pages of the others.
+  function synonyms(asked, at) {
+    var entries = [];
+    return each(asked[at].stem, true, function (term, list) {
+      var sign = term.lastIndexOf("=");
+      if (sign < 0) return;
+      var name = term.slice(0, sign).split("+");
+      var same = name.every(function (part, index) {
+        return asked[at + index] && (asked[at + index].stem === part);
+      });
+      if (same) entries.push([name.length, parseInt(term.slice(sign + 1), 10) / 10, list, term]);
+    }).then(function () { return entries; });
+  }
+
+  // Two words of a query that pages write as one, if that word is in the chunk of the first.
+  function joined(asked, at) {
+    var word = asked[at].word + (asked[at + 1] ? asked[at + 1].word : "");
+    var stem = core.stem(word);
+    if (!asked[at + 1] || asked[at].word.length < 2 || lastBefore(core.terms, stem) !== lastBefore(core.terms, asked[at].stem)) return Promise.resolve([]);
+    return exact(stem).then(function (entries) {
+      return entries.map(function (entry) { return [2, JOINED, entry[1], entry[2]]; });
+    });
+  }
+
+  // The words of a query, each with its terms, rarity, and pages.
+  return function (asked) {
+    return Promise.all([
+      Promise.all(asked.map(look)),
+      Promise.all(asked.map(function (word, at) { return synonyms(asked, at); })),
+      Promise.all(asked.map(function (word, at) { return word.skipped ? [] : joined(asked, at); })),
+    ]).then(function (all) {
+      return asked.map(function (word, at) {
+        var entries = all[0][at].slice();
+        [all[1], all[2]].forEach(function (names) {
+          names.forEach(function (found, start) {
+            found.forEach(function (name) {
+              if (start <= at && at < start + name[0]) entries.push([name[1], name[2], name[3]]);
+            });
+          });
+        });
+        return weigh(core, word, entries);
+      });
+    });
+  };
+}
+
+// The pages of two terms that are in one block.
+function both(one, other) {
+  var list = { pages: [], weights: [], names: [], starts: [], units: [], definitions: 0 };
+  one.pages.forEach(function (page, at) {
+    var place = other.pages.indexOf(page);
+    if (place < 0) return;
+    list.pages.push(page);
+    list.weights.push(Math.min(one.weights[at], other.weights[place]));
+    list.names.push(one.names[at] & other.names[place]);
+    list.starts.push(list.units.length);
+    for (var unit = one.starts[at]; unit < one.starts[at + 1]; unit += 3) list.units.push(one.units[unit], one.units[unit + 1], one.units[unit + 2] + 1);
+  });
+  list.starts.push(list.units.length);
+  return list;
+}

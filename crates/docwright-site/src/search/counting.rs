@@ -1,0 +1,356 @@
+//! Counts the terms of pages: where on a page each occurs, and how much that weighs.
+
+use std::{collections::BTreeSet, ops::Range};
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    Document,
+    stem::Stemmer,
+    tokenize::{Token, fold, scan, terms_of},
+};
+
+/// The maximum weight that each part of a page adds to a term. The script adds the weight of names.
+const DESCRIPTION: f64 = 8.0;
+const HEADING: f64 = 7.0;
+const TEXT: f64 = 8.0;
+const CODE: f64 = 3.0;
+/// Terms on a page of usual length.
+const USUAL_LENGTH: f64 = 600.0;
+/// Weights are stored as one capital letter.
+pub(super) const MAXIMUM_WEIGHT: u8 = 25;
+/// What a part of a symbol (`user` of `user_id`) counts as a heading.
+const PART: f64 = 0.25;
+/// Words of a block: words of a query in one block count as close to each other.
+const BLOCK: usize = 60;
+/// Longest heading or name that is told from longer ones, in words.
+pub(super) const MAXIMUM_WORDS: usize = 35;
+
+/// In which names of a page a term occurs, as bits.
+pub(super) const IN_TITLE: u8 = 1;
+pub(super) const IN_PLACE: u8 = 2;
+pub(super) const IN_PATH: u8 = 4;
+
+/// What a term is in a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum UnitKind {
+    Text,
+    Heading,
+    Definition,
+}
+
+/// A block with a term.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Unit {
+    pub(super) block: u16,
+    pub(super) kind: UnitKind,
+    /// Words of the heading or symbol.
+    pub(super) length: u8,
+}
+
+/// A term on a page.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Posting {
+    /// Number of the term in its [`Counter`].
+    pub(super) term: u32,
+    pub(super) weight: u8,
+    pub(super) names: u8,
+    /// Its blocks, as a range of [`CountedPage::units`].
+    pub(super) first: u32,
+    pub(super) count: u16,
+}
+
+/// The counted terms of a page.
+#[derive(Debug, Default)]
+pub(super) struct CountedPage {
+    pub(super) postings: Vec<Posting>,
+    /// The blocks of all terms.
+    units: Vec<Unit>,
+    /// Words of the title.
+    pub(super) title: usize,
+    /// Blocks of each section.
+    pub(super) blocks: Vec<u16>,
+}
+
+impl CountedPage {
+    /// The blocks with a term of the page, in order, each once.
+    pub(super) fn units(&self, posting: &Posting) -> &[Unit] {
+        let first = posting.first as usize;
+        &self.units[first..first + usize::from(posting.count)]
+    }
+
+    /// Whether a term of the page is more than a word of its text.
+    pub(super) fn is_named(&self, posting: &Posting) -> bool {
+        posting.names != 0 || self.units(posting).iter().any(|unit| unit.kind != UnitKind::Text)
+    }
+}
+
+/// The number of occurrences of a term in each part of a page.
+#[derive(Debug, Default, Clone)]
+struct Occurrences {
+    names: u8,
+    description: bool,
+    heading: f64,
+    text: f64,
+    code: f64,
+    units: Vec<Unit>,
+}
+
+impl Occurrences {
+    /// The weight of the term on the page. Each part approaches a limit with every occurrence, as in BM25, so
+    /// neither long pages nor repetition outweigh a description.
+    fn weight(&self, length: f64) -> u8 {
+        let near = |count: f64, half: f64| count / (count + half);
+        let description = if self.description { DESCRIPTION } else { 0.0 };
+        let sum = description
+            + HEADING * near(self.heading, 1.0)
+            + TEXT * near(self.text, 1.0 + 2.0 * length / USUAL_LENGTH)
+            + CODE * near(self.code, 3.0);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is clamped"
+        )]
+        let weight = sum.round().clamp(0.0, f64::from(MAXIMUM_WEIGHT)) as u8;
+        weight
+    }
+
+    /// Adds a block in the order of blocks. The code of a section comes after its text, in the same blocks.
+    fn add(&mut self, unit: Unit) {
+        let after = self.units.iter().rev().take_while(|known| known.block > unit.block).count();
+        let place = self.units.len() - after;
+        match self.units[..place].last_mut().filter(|known| known.block == unit.block) {
+            Some(known) if known.kind == unit.kind => known.length = known.length.min(unit.length),
+            Some(known) if known.kind < unit.kind => *known = unit,
+            Some(_) => {}
+            None => self.units.insert(place, unit),
+        }
+    }
+}
+
+/// A distinct word, as it is written.
+#[derive(Debug)]
+struct Word {
+    /// Its terms, in the list of all.
+    terms: Range<usize>,
+    /// Pages with it. Readers get the most common form of a term as a correction.
+    pages: u32,
+    last_page: u32,
+}
+
+/// The terms of some pages.
+pub(super) struct Counter<'a> {
+    stemmer: Stemmer,
+    skipped: &'a BTreeSet<String>,
+    words: FxHashMap<Box<str>, Word>,
+    /// The terms of words, and whether each is only a part of its word.
+    parts: Vec<(u32, bool)>,
+    numbers: FxHashMap<String, u32>,
+    /// The terms by number.
+    pub(super) terms: Vec<String>,
+    /// Stop words, which count only in titles.
+    is_skipped: Vec<bool>,
+    /// For each term the page that has it, and its place in `found` there.
+    slots: Vec<(u32, u32)>,
+    page: u32,
+    found: Vec<(u32, Occurrences)>,
+    length: f64,
+}
+
+impl<'a> Counter<'a> {
+    pub(super) fn new(stemmer: Stemmer, skipped: &'a BTreeSet<String>) -> Self {
+        Self {
+            stemmer,
+            skipped,
+            words: FxHashMap::default(),
+            parts: Vec::new(),
+            numbers: FxHashMap::default(),
+            terms: Vec::new(),
+            is_skipped: Vec::new(),
+            slots: Vec::new(),
+            page: 0,
+            found: Vec::new(),
+            length: 0.0,
+        }
+    }
+
+    /// The forms of terms: the term, the form in lower case, and the number of pages with it.
+    pub(super) fn forms(&self) -> impl Iterator<Item = (&str, String, u32)> + '_ {
+        self.words.iter().filter_map(|(word, known)| {
+            let whole = self.parts[known.terms.clone()].first().filter(|(_, part)| !part)?;
+            Some((&*self.terms[whole.0 as usize], fold(word), known.pages))
+        })
+    }
+
+    /// Counts the terms of a page.
+    pub(super) fn count(&mut self, document: &Document) -> CountedPage {
+        self.page += 1;
+        let title = self.add(&document.title, true, |each, _| each.names |= IN_TITLE);
+        for name in &document.breadcrumbs {
+            self.add(name, false, |each, _| each.names |= IN_PLACE);
+        }
+        let path = document.path.trim_end_matches(".html");
+        self.add(path, false, |each, _| each.names |= IN_PATH);
+        // A name of one word is as good as a title: `faq`, or `syncEnvVars` for "Sync environment variables".
+        let name = path.rsplit('/').next().unwrap_or_default();
+        if !name.contains('-') {
+            self.add(name, false, |each, _| each.names |= IN_TITLE);
+        }
+        self.length = 0.0;
+        let top = Unit { block: 0, kind: UnitKind::Text, length: 0 };
+        self.add(&document.description, false, |each, _| {
+            each.description = true;
+            each.add(top);
+        });
+        for keyword in &document.keywords {
+            self.add(keyword, false, |each, _| each.heading += 1.0);
+        }
+        let blocks = self.sections(document);
+        let length = self.length;
+        let mut units = Vec::new();
+        let postings = self.found.drain(..).map(|(term, occurrences)| {
+            let first = u32::try_from(units.len()).unwrap_or(u32::MAX);
+            units.extend_from_slice(&occurrences.units);
+            Posting {
+                term,
+                weight: occurrences.weight(length),
+                names: occurrences.names,
+                first,
+                count: u16::try_from(occurrences.units.len()).unwrap_or(u16::MAX),
+            }
+        });
+        CountedPage { postings: postings.collect(), units, title, blocks }
+    }
+
+    /// Counts the terms of the sections; returns the number of blocks of each.
+    fn sections(&mut self, document: &Document) -> Vec<u16> {
+        let mut symbols = document.body.symbols.iter().peekable();
+        // The description has the block before.
+        let mut start: u16 = 1;
+        let mut blocks = Vec::with_capacity(document.body.sections.len());
+        for (number, section) in document.body.sections.iter().enumerate() {
+            let length = self.words_of(&section.heading);
+            let heading = Unit { block: start, kind: UnitKind::Heading, length };
+            self.add(&section.heading, false, |each, _| {
+                each.heading += 1.0;
+                each.add(heading);
+            });
+            while let Some(symbol) = symbols.next_if(|symbol| symbol.section <= number) {
+                self.symbol(&symbol.name, start);
+            }
+            let text = Unit { block: start, kind: UnitKind::Text, length: 0 };
+            let place = |at: usize| Unit { block: start.saturating_add(block_of(at)), ..text };
+            let words = self.add(&section.text, false, |each, at| {
+                each.text += 1.0;
+                each.add(place(at));
+            });
+            let code = self.add(&section.code, false, |each, at| {
+                each.code += 1.0;
+                each.add(place(at));
+            });
+            let used = block_of(words.max(code)) + 1;
+            blocks.push(used);
+            start = start.saturating_add(used);
+        }
+        blocks
+    }
+
+    /// Counts a symbol: its words define, and parts of its words only occur.
+    fn symbol(&mut self, name: &str, block: u16) {
+        let whole = Unit { block, kind: UnitKind::Definition, length: self.words_of(name) };
+        let part = Unit { block, kind: UnitKind::Text, length: 0 };
+        scan(name, |token| {
+            for at in self.look(token) {
+                let (term, is_part) = self.parts[at];
+                if !self.is_skipped[term as usize] {
+                    let each = self.occurrences(term);
+                    each.heading += if is_part { PART } else { 1.0 };
+                    each.add(if is_part { part } else { whole });
+                }
+            }
+        });
+    }
+
+    /// Words of a name that aren't stop words; at least one.
+    fn words_of(&mut self, text: &str) -> u8 {
+        let mut words = 0;
+        scan(text, |token| {
+            if let Token::Word(_) = token {
+                let terms = self.look(token);
+                let counted =
+                    |(term, part): &&(u32, bool)| !part && !self.is_skipped[*term as usize];
+                words += self.parts[terms].iter().filter(counted).count();
+            }
+        });
+        u8::try_from(words.clamp(1, MAXIMUM_WORDS)).unwrap_or(1)
+    }
+
+    /// Adds the terms of a text, with the number of words before each; returns its number of words.
+    fn add(
+        &mut self,
+        text: &str,
+        with_skipped: bool,
+        count: impl Fn(&mut Occurrences, usize),
+    ) -> usize {
+        let mut words = 0;
+        scan(text, |token| {
+            for at in self.look(token) {
+                let (term, part) = self.parts[at];
+                if with_skipped || !self.is_skipped[term as usize] {
+                    count(self.occurrences(term), words);
+                }
+                self.length += 1.0;
+                words += usize::from(!part);
+            }
+        });
+        words
+    }
+
+    fn occurrences(&mut self, term: u32) -> &mut Occurrences {
+        let slot = &mut self.slots[term as usize];
+        if slot.0 != self.page {
+            *slot = (self.page, u32::try_from(self.found.len()).unwrap_or(u32::MAX));
+            self.found.push((term, Occurrences::default()));
+        }
+        &mut self.found[slot.1 as usize].1
+    }
+
+    /// The terms of a token, as a range of `parts`.
+    fn look(&mut self, token: Token<'_>) -> Range<usize> {
+        let (Token::Word(word) | Token::Joined(word)) = token;
+        let page = self.page;
+        if let Some(known) = self.words.get_mut(word) {
+            known.pages += u32::from(known.last_page != page);
+            known.last_page = page;
+            return known.terms.clone();
+        }
+        let start = self.parts.len();
+        for (term, part) in terms_of(word, self.stemmer) {
+            let number = self.number(term);
+            self.parts.push((number, part || matches!(token, Token::Joined(_))));
+        }
+        let terms = start..self.parts.len();
+        if matches!(token, Token::Word(_)) {
+            let known = Word { terms: terms.clone(), pages: 1, last_page: page };
+            self.words.insert(word.into(), known);
+        }
+        terms
+    }
+
+    fn number(&mut self, term: String) -> u32 {
+        if let Some(number) = self.numbers.get(&term) {
+            return *number;
+        }
+        let number = u32::try_from(self.terms.len()).unwrap_or(u32::MAX);
+        self.is_skipped.push(self.skipped.contains(&term));
+        self.slots.push((0, 0));
+        self.terms.push(term.clone());
+        self.numbers.insert(term, number);
+        number
+    }
+}
+
+/// The block of the word after `words` others of its section.
+fn block_of(words: usize) -> u16 {
+    u16::try_from(words / BLOCK).unwrap_or(u16::MAX)
+}

@@ -1,0 +1,82 @@
+//! The words of a site that mistyped ones are compared with.
+
+use rustc_hash::FxHashMap;
+
+use super::postings::push_base36;
+
+/// Maximum number of words.
+const MOST: usize = 7_000;
+
+/// The most common words, each as its most common form: the letters that it shares with the word before as one
+/// digit, the others, and a capital letter that doubles with the pages that have it. `pages` has the number of
+/// pages by term.
+pub(super) fn text<'a>(
+    forms: impl Iterator<Item = (&'a str, String, u32)>,
+    pages: &FxHashMap<&str, usize>,
+) -> String {
+    let mut counts: FxHashMap<(&str, String), u32> = FxHashMap::default();
+    for (term, form, count) in forms {
+        if is_word(&form) {
+            *counts.entry((term, form)).or_default() += count;
+        }
+    }
+    let mut best: FxHashMap<&str, (u32, String)> = FxHashMap::default();
+    for ((term, form), count) in counts {
+        let known = best.entry(term).or_default();
+        if (count, &known.1) > (known.0, &form) {
+            *known = (count, form);
+        }
+    }
+    let mut words: Vec<_> =
+        best.into_iter().filter_map(|(term, (_, form))| Some((*pages.get(term)?, form))).collect();
+    words.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+    words.truncate(MOST);
+    words.sort_unstable_by(|one, other| one.1.cmp(&other.1));
+    words.dedup_by(|one, other| one.1 == other.1);
+    encode(&words)
+}
+
+fn encode(words: &[(usize, String)]) -> String {
+    let mut text = String::new();
+    let mut before = "";
+    for (pages, word) in words {
+        let letters = word.chars().zip(before.chars());
+        let shared = letters.take_while(|(one, other)| one == other).count();
+        push_base36(&mut text, shared.min(35));
+        text.extend(word.chars().skip(shared.min(35)));
+        text.push(char::from(b'A' + u8::try_from(pages.ilog2().min(25)).unwrap_or(0)));
+        before = word;
+    }
+    text
+}
+
+/// Whether readers type a word and can mistype it: letters with at most a few digits.
+fn is_word(form: &str) -> bool {
+    let digits = form.bytes().filter(u8::is_ascii_digit).count();
+    form.chars().count() > 2
+        && digits < 3
+        && !form.starts_with(|letter: char| letter.is_ascii_digit())
+        && !form.chars().any(super::tokenize::is_ideographic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_share_their_beginnings() {
+        let words = [(1, "deploy".to_owned()), (5, "deploying".to_owned()), (9, "run".to_owned())];
+        assert_eq!(encode(&words), "0deployA6ingC0runD");
+    }
+
+    #[test]
+    fn most_common_form_stands_for_a_term() {
+        let forms = [
+            ("price", "prices".to_owned(), 1),
+            ("price", "pricing".to_owned(), 4),
+            ("x1", "x1".to_owned(), 9),
+        ];
+        let pages = FxHashMap::from_iter([("price", 4), ("x1", 9)]);
+        assert_eq!(text(forms.into_iter(), &pages), "0pricingC");
+    }
+}
