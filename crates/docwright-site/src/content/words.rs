@@ -40,6 +40,21 @@ pub enum Word {
     Send,
     NotFound,
     Missing,
+    DidYouMean,
+    Recent,
+    Suggested,
+    Section,
+    Kind,
+    Version,
+    Language,
+    Guide,
+    Changelog,
+    Select,
+    Open,
+    Field,
+    Operation,
+    Variable,
+    Command,
 }
 
 /// The rows by language, without the code at their head.
@@ -62,7 +77,7 @@ mod tests {
     #[test]
     fn every_language_has_every_word() {
         let columns = TABLE.lines().next().unwrap().split('|').count();
-        assert_eq!(columns, Word::Missing as usize + 2);
+        assert_eq!(columns, Word::Command as usize + 2);
         for row in TABLE.lines() {
             assert_eq!(row.split('|').count(), columns, "{row}");
             assert!(row.split('|').all(|word| !word.trim().is_empty()), "{row}");

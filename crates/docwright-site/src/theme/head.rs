@@ -7,7 +7,7 @@ use super::{
     PageView, SCRIPT, STYLES, api, header::search_prompt, inline, integrations, structured_data,
 };
 use crate::{
-    content::{languages, words::Word},
+    content::{languages, navigation::DivisionKind, words::Word},
     render::without_tags,
     search,
 };
@@ -128,8 +128,19 @@ pub(super) fn search_script(view: &PageView<'_>) -> Markup {
         link rel="stylesheet" href=(view.address(style));
         script defer src=(view.address(script)) data-root=(root) data-language=(view.page.language)
             data-prompt=(search_prompt(view))
-            data-nothing=(view.word(Word::Nothing)) data-close=(view.word(Word::Close)) {}
+            data-nothing=(view.word(Word::Nothing)) data-close=(view.word(Word::Close))
+            data-version=[version(view)] {}
     }
+}
+
+/// The version and product that the page is in, as the search index names them.
+fn version(view: &PageView<'_>) -> Option<String> {
+    let switchers = view.navigation.switchers.iter();
+    let versions =
+        switchers.filter(|each| matches!(each.kind, DivisionKind::Version | DivisionKind::Product));
+    let labels = versions.filter_map(|each| each.options.iter().find(|option| option.current));
+    let labels: Vec<_> = labels.map(|option| option.label.as_str()).collect();
+    (!labels.is_empty()).then(|| labels.join(", "))
 }
 
 /// A meta tag of the page, or of the site.

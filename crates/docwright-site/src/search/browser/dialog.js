@@ -1,13 +1,22 @@
-// The search dialog: a combobox over a list of results. Loads nothing until it is opened.
+// The search dialog: a combobox over pages and their sections, with filters. Loads nothing until it is opened.
 (function () {
   "use strict";
   if (typeof document === "undefined") return;
+  // Pages that are shown first, with each further step, and at most.
+  var FIRST = 6;
+  var STEP = 10;
+  var MOST = 60;
+  // Pages that were opened from the dialog, as far as they are kept.
+  var RECENT = 5;
+  var FACETS = ["section", "kind", "version"];
   var script = document.currentScript;
   var root = script.dataset.root || "";
   var language = script.dataset.language || "en";
   var labels = { prompt: script.dataset.prompt, nothing: script.dataset.nothing, close: script.dataset.close };
-  var dialog, input, list, status, engine;
-  var results = [];
+  var filter = script.dataset.version ? { version: script.dataset.version } : {};
+  var engines = {};
+  var dialog, input, list, status, hint, filters, footer, engine, about, ranking;
+  var shown = 0;
   var chosen = -1;
   var asked = 0;
 
@@ -30,9 +39,12 @@
     });
     list = create("ul", { id: "search-results", role: "listbox", "aria-label": labels.prompt });
     status = create("p", { class: "dw-search-status", role: "status" });
+    hint = create("p", { class: "dw-search-hint" });
+    filters = create("div", { class: "dw-search-filters" });
+    footer = create("div", { class: "dw-search-keys", "aria-hidden": "true" });
     var close = create("button", { type: "button", class: "dw-search-close", "aria-label": labels.close }, ["Esc"]);
     dialog = create("dialog", { class: "dw-search-dialog", "aria-label": labels.prompt }, [
-      create("div", { class: "dw-search-head" }, [input, close]), list, status,
+      create("div", { class: "dw-search-head" }, [input, close]), filters, hint, list, status, footer,
     ]);
     document.body.append(dialog);
     close.addEventListener("click", function () { dialog.close(); });
@@ -41,101 +53,244 @@
     });
     input.addEventListener("input", ask);
     input.addEventListener("keydown", onKey);
+    list.addEventListener("scroll", function () {
+      if (list.scrollTop + list.clientHeight > list.scrollHeight - 80) more();
+    });
     list.addEventListener("mousemove", function (event) {
       var option = event.target.closest("[role=option]");
-      if (option) choose(Array.prototype.indexOf.call(list.children, option), false);
+      if (option) choose(options().indexOf(option), false);
     });
-    engine = docwrightSearch.Engine(docwrightSearch.loader(root, language));
+    list.addEventListener("click", function (event) {
+      var link = event.target.closest("a");
+      if (link) remember(link);
+    });
+    search(language);
+  }
+
+  // Changes the language that is searched.
+  function search(code) {
+    language = code;
+    engine = engines[code] = engines[code] || docwrightSearch.Engine(docwrightSearch.loader(root, code));
+    engine.about().then(function (found) {
+      about = found;
+      footer.replaceChildren(key("↑↓", about.labels.select), key("↵", about.labels.open), key("Esc", labels.close));
+      ask();
+    }).catch(fail);
+  }
+
+  function key(name, label) {
+    return create("span", {}, [create("kbd", {}, [name]), " " + label]);
   }
 
   function open(query) {
     if (!dialog) build();
     if (!dialog.open) dialog.showModal();
     input.select();
-    if (query) {
-      input.value = query;
-      ask();
-    } else {
-      // Loaded before the reader has finished typing.
-      engine.search("a", 1).catch(function () {});
-    }
+    if (query) input.value = query;
+    ask();
+  }
+
+  function fail(error) {
+    status.textContent = "Search does not work here: " + error.message + ".";
   }
 
   function ask() {
     var query = input.value;
     var number = (asked += 1);
-    engine.search(query, 8).then(function (found) {
-      if (number !== asked) return;
-      show(query, found);
-      found.forEach(function (result, index) {
-        // Titles are shown immediately, and excerpts follow.
-        engine.excerpt(result).then(function (excerpt) {
-          if (number === asked) addExcerpt(index, result, excerpt);
-        }).catch(function () {});
+    if (!query.trim()) return suggest();
+    engine.find(query, { filter: filter }).then(function (found) {
+      return engine.show(found, 0, FIRST).then(function (results) {
+        if (number !== asked) return;
+        ranking = found;
+        show(query, results);
       });
     }).catch(function (error) {
-      if (number === asked) status.textContent = "Search does not work here: " + error.message + ".";
+      if (number === asked) fail(error);
     });
   }
 
-  function show(query, found) {
-    results = found;
-    chosen = -1;
-    list.textContent = "";
-    found.forEach(function (result, index) {
-      list.append(option(result, index));
+  // Adds the next results to the list.
+  function more() {
+    var from = shown;
+    var number = asked;
+    if (!ranking || from >= Math.min(MOST, ranking.found.length)) return;
+    shown = Math.min(MOST, from + STEP);
+    engine.show(ranking, from, shown).then(function (results) {
+      if (number === asked) results.forEach(add);
+    }).catch(fail);
+  }
+
+  function show(query, results) {
+    clear();
+    shown = results.length;
+    var symbol = results.filter(function (result) { return result.symbol; })[0];
+    if (symbol) addSymbol(symbol);
+    results.forEach(add);
+    status.textContent = results.length > 0 ? "" : labels.nothing + " “" + query + "”";
+    if (ranking.correction) {
+      var button = create("button", { type: "button" }, [ranking.correction]);
+      button.addEventListener("click", function () {
+        input.value = ranking.correction;
+        input.focus();
+        ask();
+      });
+      hint.replaceChildren(about.labels.didYouMean + " ", button);
+    }
+    showFilters();
+    finish();
+  }
+
+  // Pages that the reader opened before, and those that many pages link to.
+  function suggest() {
+    clear();
+    ranking = null;
+    filters.replaceChildren();
+    if (!about) return;
+    var suggested = about.suggested.map(function (page) { return [page[0], address({ path: page[1] })]; });
+    [[about.labels.recent, recent()], [about.labels.suggested, suggested]].forEach(function (group) {
+      if (group[1].length === 0) return;
+      list.append(create("li", { class: "dw-search-group", role: "presentation" }, [group[0]]));
+      group[1].forEach(function (page) { list.append(option(page[1], [line("title", [page[0]])])); });
     });
-    input.setAttribute("aria-expanded", String(found.length > 0));
-    status.textContent = found.length > 0 || !query.trim() ? "" : labels.nothing + " “" + query + "”";
-    if (found.length > 0) choose(0, false);
+    finish();
+  }
+
+  function clear() {
+    chosen = -1;
+    list.replaceChildren();
+    hint.replaceChildren();
+    status.textContent = "";
+    list.scrollTop = 0;
+  }
+
+  function finish() {
+    var some = options().length > 0;
+    input.setAttribute("aria-expanded", String(some));
+    if (some) choose(0, false);
     else input.removeAttribute("aria-activedescendant");
   }
 
-  function option(result, index) {
-    var link = create("a", { href: address(result), tabindex: "-1" }, [
-      create("span", { class: "dw-search-title" }, [result.title]),
-      create("span", { class: "dw-search-place" }, [result.crumbs.join(" › ")]),
-      create("span", { class: "dw-search-text" }),
-    ]);
-    return create("li", { role: "option", id: "search-result-" + index, "aria-selected": "false" }, [link]);
+  function options() {
+    return Array.prototype.slice.call(list.querySelectorAll("[role=option]"));
   }
 
-  function addExcerpt(index, result, excerpt) {
-    var link = list.children[index].firstChild;
-    link.href = address(result) + (excerpt.id ? "#" + encodeURIComponent(excerpt.id) : "");
+  function line(kind, children) {
+    return create("span", { class: "dw-search-" + kind }, children);
+  }
+
+  function option(path, children, kind) {
+    var item = create("li", { role: "option", id: "search-result-" + options().length, "aria-selected": "false" }, [
+      create("a", { href: root + path, tabindex: "-1" }, children),
+    ]);
+    if (kind) item.className = kind;
+    return item;
+  }
+
+  function marked(pieces) {
+    return pieces.map(function (piece) { return piece[1] ? create("mark", {}, [piece[0]]) : piece[0]; });
+  }
+
+  function addSymbol(result) {
+    var symbol = result.symbol;
+    list.append(option(address(result, symbol.id), [
+      line("title", [create("code", {}, [symbol.name]), line("kind", [about.labels[symbol.kind]])]),
+      line("place", [result.crumbs.concat(result.title).join(" › ")]),
+      line("text", marked(symbol.pieces)),
+    ], "dw-search-symbol"));
+  }
+
+  function add(result) {
     var place = result.crumbs.slice();
-    if (excerpt.heading && excerpt.heading !== result.title) place.push(excerpt.heading);
-    link.querySelector(".dw-search-place").textContent = place.join(" › ");
-    var text = link.querySelector(".dw-search-text");
-    excerpt.pieces.forEach(function (piece) {
-      text.append(piece[1] ? create("mark", {}, [piece[0]]) : piece[0]);
+    list.append(option(address(result, result.id), [
+      line("title", [result.title]), line("place", [place.join(" › ")]),
+      line("text", marked(result.heading ? result.top : result.pieces)),
+    ]));
+    result.sections.forEach(function (section) {
+      if (section.heading === result.title) return;
+      list.append(option(address(result, section.id), [
+        line("heading", [section.heading]), line("text", marked(section.pieces)),
+      ], "dw-search-section"));
     });
   }
 
-  function address(result) {
-    return root + result.path.split("/").map(encodeURIComponent).join("/");
+  function address(result, id) {
+    return result.path.split("/").map(encodeURIComponent).join("/") + (id ? "#" + encodeURIComponent(id) : "");
+  }
+
+  // The filters that have a choice.
+  function showFilters() {
+    var parts = FACETS.map(function (name) {
+      var values = ranking.facets[name].filter(function (value) { return value[0] && (value[1] > 0 || value[0] === filter[name]); });
+      if (values.length < 2 && !filter[name]) return "";
+      var named = function (value) { return name === "kind" ? about.labels[value] : value; };
+      return select(about.labels[name], filter[name] || "", [["", about.labels[name]]].concat(values.map(function (value) {
+        return [value[0], named(value[0]) + " (" + value[1] + ")"];
+      })), function (value) {
+        if (value) filter[name] = value;
+        else delete filter[name];
+        ask();
+      });
+    });
+    if (about.languages.length > 1) parts.push(select(about.labels.language, language, about.languages, search));
+    filters.replaceChildren.apply(filters, parts);
+  }
+
+  function select(label, value, values, chosen) {
+    var element = create("select", { "aria-label": label }, values.map(function (each) {
+      return create("option", { value: each[0] }, [each[1]]);
+    }));
+    element.value = value;
+    element.addEventListener("change", function () { chosen(element.value); });
+    return element;
   }
 
   function choose(index, scroll) {
-    if (chosen >= 0 && list.children[chosen]) list.children[chosen].setAttribute("aria-selected", "false");
+    var all = options();
+    if (chosen >= 0 && all[chosen]) all[chosen].setAttribute("aria-selected", "false");
     chosen = index;
-    var option = list.children[chosen];
+    var option = all[chosen];
     if (!option) return;
     option.setAttribute("aria-selected", "true");
     input.setAttribute("aria-activedescendant", option.id);
     if (scroll) option.scrollIntoView({ block: "nearest" });
+    if (scroll && chosen > all.length - 3) more();
   }
 
   function onKey(event) {
     if (event.isComposing) return;
+    var all = options();
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       var step = event.key === "ArrowDown" ? 1 : -1;
-      if (results.length > 0) choose((chosen + step + results.length) % results.length, true);
-    } else if (event.key === "Enter" && list.children[chosen]) {
+      if (all.length > 0) choose((chosen + step + all.length) % all.length, true);
+    } else if (event.key === "Enter" && all[chosen]) {
       event.preventDefault();
       dialog.close();
-      list.children[chosen].querySelector("a").click();
+      all[chosen].querySelector("a").click();
+    }
+  }
+
+  // Recent pages are kept for the site, which its root names.
+  function store() {
+    return "docwright-search:" + new URL(root || ".", location.href).pathname;
+  }
+
+  function recent() {
+    try {
+      return JSON.parse(localStorage.getItem(store())) || [];
+    } catch (error) {
+      return [];
+    }
+  }
+
+  function remember(link) {
+    var title = link.querySelector(".dw-search-title, .dw-search-heading");
+    var page = [title ? title.textContent : link.textContent, link.getAttribute("href").slice(root.length)];
+    var others = recent().filter(function (other) { return other[1] !== page[1]; });
+    try {
+      localStorage.setItem(store(), JSON.stringify([page].concat(others).slice(0, RECENT)));
+    } catch (error) {
+      // Without storage, nothing is remembered.
     }
   }
 
