@@ -248,7 +248,7 @@ impl<'a> Site<'a> {
         let searched = self.options.features.search && page.visibility.search;
         let document = searched.then(|| self.document(page, &view, &rendered));
         // The HTML is on its way to the disk; a large site must not be held in memory as well.
-        rendered.html = String::new();
+        rendered.forget_html();
         let markdown = render::markdown_version(&self.context, page);
         Ok(RenderedPage {
             page,

@@ -92,7 +92,7 @@ impl Content {
         let mut pages = pages::discover(source, &navigation::listed(&document), &mut diagnostics);
         let specs = openapi::discover(source, &mut diagnostics);
         let (navigation, given) =
-            navigation::build(&document, &specs, &mut pages, &mut diagnostics);
+            navigation::build(source, &document, &specs, &mut pages, &mut diagnostics);
         let mut missing_specs = openapi::named_elsewhere(&document.root, source);
         missing_specs.retain(|address| specs.iter().all(|spec| spec.path != *address));
         let descriptions = Descriptions { specs: &specs, given: &given, missing: &missing_specs };

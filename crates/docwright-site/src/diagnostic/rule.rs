@@ -70,7 +70,7 @@ rules! {
         "Code of a page or snippet fails when it runs",
         "Correct the code, or import what it uses";
     FileTooLarge = "file-too-large", Error,
-        "A text file is larger than 10 MB, or another file is larger than 20 MB; it is left out",
+        "A text file is larger than 10 MiB, a JSON or YAML file than 64 MiB, or another file than 20 MiB; it is left out",
         "Split it, shrink it, or put it on a file host and link to it";
     InvalidAttribute = "invalid-attribute", Warning,
         "An HTML attribute has an invalid name",

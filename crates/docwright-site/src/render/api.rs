@@ -237,6 +237,14 @@ impl PageRenderer<'_> {
     fn missing_operation(&mut self, reference: &str, spec: Option<&str>, what: &str) {
         let specs = &self.context.content.specs;
         let named = spec.map(|spec| (spec, lookup::candidates(specs, spec, &self.page.path)));
+        let unusable = spec
+            .filter(|_| named.as_ref().is_some_and(|(_, found)| found.is_empty()))
+            .and_then(|spec| descriptions::unusable(self.context.source, spec, &self.page.path));
+        if let Some(unusable) = unusable {
+            let why = format!("the API spec `{}` {}", unusable.path, unusable.reason);
+            self.missing_part(reference, &why, unusable.help);
+            return;
+        }
         let why = match named.as_ref().map(|(spec, found)| (spec, found.as_slice())) {
             None => format!("no API spec of the repository has {what}"),
             Some((spec, [])) => format!("API spec `{spec}` not found"),

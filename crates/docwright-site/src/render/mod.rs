@@ -127,6 +127,17 @@ pub struct Rendered {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+impl Rendered {
+    /// Drops the parts that only the page itself shows, once it is written.
+    pub(crate) fn forget_html(&mut self) {
+        self.html = String::new();
+        self.contents = Vec::new();
+        self.panel = None;
+        self.examples = None;
+        self.api = None;
+    }
+}
+
 /// An update of a changelog, as its feed has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedItem {

@@ -19,6 +19,8 @@ use crate::{Diagnostic, output::Output};
 
 /// A page or snippet larger than this is not read. Bytes.
 pub const MAXIMUM_TEXT: u64 = 10 * 1024 * 1024;
+/// A JSON or YAML file, such as an API spec, larger than this is not read. Bytes.
+pub const MAXIMUM_DATA: u64 = 64 * 1024 * 1024;
 /// A static file larger than this is not published. Bytes.
 pub const MAXIMUM_ASSET: u64 = 20 * 1024 * 1024;
 /// Folder of what is said to docwright and to agents rather than to readers.
@@ -30,8 +32,29 @@ pub const OWN_SETTINGS: &str = ".docwright/";
 #[derive(Debug, Clone, Default)]
 pub struct Source {
     files: BTreeMap<String, File>,
+    /// The size of files that are larger than their limit, and the limit.
+    too_large: BTreeMap<String, TooLarge>,
     remote: BTreeMap<String, Arc<str>>,
     fonts: BTreeMap<String, Arc<[u8]>>,
+}
+
+/// A file that is left out because of its size. Bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooLarge {
+    /// Its size.
+    pub size: u64,
+    /// The limit for files of its kind.
+    pub limit: u64,
+}
+
+impl std::fmt::Display for TooLarge {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        const MEBIBYTE: u64 = 1024 * 1024;
+        // A file that is slightly too large must not seem to be as large as the limit.
+        let tenths = (self.size * 10).div_ceil(MEBIBYTE);
+        let (whole, tenth, limit) = (tenths / 10, tenths % 10, self.limit / MEBIBYTE);
+        write!(formatter, "{whole}.{tenth} MiB, and the limit is {limit} MiB")
+    }
 }
 
 /// One file.
@@ -244,6 +267,16 @@ impl Source {
     /// The file at a path.
     pub fn get(&self, path: &str) -> Option<&File> {
         self.files.get(path)
+    }
+
+    /// The file at a path if it is left out because of its size.
+    pub fn too_large(&self, path: &str) -> Option<TooLarge> {
+        self.too_large.get(path).copied()
+    }
+
+    /// Paths of files that are left out because of their size.
+    pub fn too_large_paths(&self) -> impl Iterator<Item = &str> {
+        self.too_large.keys().map(String::as_str)
     }
 
     /// Whether there is a file at a path.

@@ -8,8 +8,8 @@ use std::{
 };
 
 use super::{
-    File, Limits, MAXIMUM_ASSET, MAXIMUM_TEXT, Source, SourceError, is_safe_path, walk::walk,
-    without_mark,
+    File, Limits, MAXIMUM_ASSET, MAXIMUM_DATA, MAXIMUM_TEXT, Source, SourceError, TooLarge,
+    is_safe_path, walk::walk, without_mark,
 };
 use crate::{Diagnostic, Rule};
 
@@ -19,16 +19,29 @@ const TEXT: &[&str] = &[
     "graphql",
 ];
 
+/// Endings of text files that can be as long as data: API specs are one file.
+const DATA: &[&str] = &["json", "yaml", "yml"];
+
+const HELP: &str = "split it, make it smaller, or put it on a file host and link to it";
+const DATA_HELP: &str =
+    "split it into several files, such as an API spec whose `$ref`s lead to other files";
+
 /// See [`Source::read`].
 pub(super) fn read(root: &Path, limits: &Limits) -> Result<(Source, Vec<Diagnostic>), SourceError> {
     let unreadable = |error| SourceError::Unreadable { path: "the docs root".to_owned(), error };
     let root = root.canonicalize().map_err(unreadable)?;
     fs::read_dir(&root).map_err(unreadable)?;
-    let mut reader = Reader { limits, files: BTreeMap::new(), text: 0, diagnostics: Vec::new() };
+    let mut reader = Reader {
+        limits,
+        too_large: BTreeMap::new(),
+        files: BTreeMap::new(),
+        text: 0,
+        diagnostics: Vec::new(),
+    };
     let found = walk(&root, limits, &mut |from, path| reader.take(from, path))?;
-    let Reader { files, mut diagnostics, .. } = reader;
+    let Reader { files, too_large, mut diagnostics, .. } = reader;
     diagnostics.extend(found);
-    Ok((Source { files, ..Source::default() }, diagnostics))
+    Ok((Source { files, too_large, ..Source::default() }, diagnostics))
 }
 
 /// The first bytes of a file.
@@ -41,6 +54,7 @@ pub(super) fn head(path: &Path, length: usize) -> io::Result<Vec<u8>> {
 struct Reader<'a> {
     limits: &'a Limits,
     files: BTreeMap<String, File>,
+    too_large: BTreeMap<String, TooLarge>,
     /// Bytes of text so far.
     text: u64,
     diagnostics: Vec<Diagnostic>,
@@ -84,14 +98,17 @@ impl Reader<'_> {
         let size = fs::metadata(from)?.len();
         let extension = path.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
         let is_text = extension.as_deref().is_some_and(|extension| TEXT.contains(&extension));
-        let limit = if is_text { MAXIMUM_TEXT } else { MAXIMUM_ASSET };
+        let is_data = extension.as_deref().is_some_and(|extension| DATA.contains(&extension));
+        let (limit, help) = match (is_data, is_text) {
+            (true, _) => (MAXIMUM_DATA, DATA_HELP),
+            (_, true) => (MAXIMUM_TEXT, HELP),
+            _ => (MAXIMUM_ASSET, HELP),
+        };
         if size > limit {
-            let megabytes = limit / 1024 / 1024;
-            let message = format!("the file is larger than {megabytes} MB and is left out");
-            self.diagnostics.push(
-                Diagnostic::new(Rule::FileTooLarge, path, message)
-                    .help("split it, make it smaller, or put it on a file host and link to it"),
-            );
+            let too_large = TooLarge { size, limit };
+            let message = format!("the file is left out: it has {too_large}");
+            self.diagnostics.push(Diagnostic::new(Rule::FileTooLarge, path, message).help(help));
+            self.too_large.insert(path.to_owned(), too_large);
             return Ok(None);
         }
         if !is_text {

@@ -18,6 +18,7 @@ mod head;
 mod header;
 mod inline;
 mod integrations;
+mod long_sidebar;
 mod not_found;
 mod page_menu;
 mod redirect;

@@ -4,6 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::{
     PageView, header,
+    long_sidebar::{self, Part, first_page},
     themes::{Landmarks, Place, Search, Tabs},
 };
 use crate::content::navigation::view::{PageLink, SidebarEntry, SidebarGroup, Tab, Target};
@@ -33,7 +34,7 @@ pub(super) fn sidebar(view: &PageView<'_>) -> Markup {
                 }
                 @if tabs_here { (header::tab_bar(view)) }
                 (anchors(view))
-                nav.dw-sidebar-nav aria-label="Pages" { (list(view, &view.navigation.sidebar, true)) }
+                nav.dw-sidebar-nav aria-label="Pages" { (pages(view)) }
                 @if !view.config.navbar.links.is_empty() {
                     nav.dw-navbar-links data-phone[landmarks.links == Place::Foot] aria-label="Site links" {
                         @for link in &view.config.navbar.links { (header::navbar_link(view, link)) }
@@ -100,52 +101,92 @@ fn icon_color(anchor: &Tab) -> Option<String> {
     Some(format!("--anchor:{light};--anchor-dark:{dark}"))
 }
 
-fn list(view: &PageView<'_>, entries: &[SidebarEntry], top: bool) -> Markup {
-    html! {
-        ul.sidebar-group[!top].dw-sidebar-group[!top] {
-            @for entry in entries {
-                @match entry {
-                    SidebarEntry::Page(link) => { (page(view, link)) }
-                    SidebarEntry::Group(group) => { (self::group(view, group, top)) }
+fn pages(view: &PageView<'_>) -> Markup {
+    let entries = &view.navigation.sidebar;
+    List { view, is_long: long_sidebar::is_long(entries) }.entries(entries, true)
+}
+
+/// Lists entries.
+struct List<'v> {
+    view: &'v PageView<'v>,
+    /// Whether groups are closed unless the page is in them.
+    is_long: bool,
+}
+
+impl List<'_> {
+    fn entries(&self, entries: &[SidebarEntry], top: bool) -> Markup {
+        let parts = if self.is_long {
+            long_sidebar::parts(self.view, entries)
+        } else {
+            vec![Part::Listed(entries)]
+        };
+        html! {
+            ul.sidebar-group[!top].dw-sidebar-group[!top] {
+                @for part in &parts {
+                    @match part {
+                        Part::Listed(entries) => {
+                            @for entry in *entries {
+                                @match entry {
+                                    SidebarEntry::Page(link) => { (page(self.view, link)) }
+                                    SidebarEntry::Group(group) => { (self.group(group, top)) }
+                                }
+                            }
+                        }
+                        Part::Linked { from, to, target } => {
+                            @if let Some(href) = self.view.target(target) {
+                                li { a.dw-sidebar-closed href=(href) { span { (from) " – " (to) } } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Groups at the top are always open; those inside fold.
+    fn group(&self, group: &SidebarGroup, top: bool) -> Markup {
+        let view = self.view;
+        let closed = if self.is_long { long_sidebar::closed_group(view, group) } else { None };
+        if let Some(link) = closed {
+            return html! { li.dw-sidebar-section[top] { (link) } };
+        }
+        let open = group.open || view.navigation.trail.contains(&group.number);
+        let target = if top { group.target.as_ref() } else { group_target(view, group) };
+        let is_link = target.is_some_and(|target| view.target(target).is_some());
+        let label = label(view, group, target);
+        html! {
+            li.dw-sidebar-section[top] {
+                @if top {
+                    @if !group.label.is_empty() { p.sidebar-group-header.dw-sidebar-group-header { (label) } }
+                    (self.entries(&group.entries, false))
+                } @else if is_link {
+                    // A link can't stand in a summary: the two are side by side.
+                    div.dw-sidebar-root { (label) }
+                    details open[open] {
+                        summary aria-label={ "Pages of " (group.label) } {}
+                        (self.entries(&group.entries, false))
+                    }
+                } @else {
+                    details open[open] {
+                        summary { (label) }
+                        (self.entries(&group.entries, false))
+                    }
                 }
             }
         }
     }
 }
 
-/// Groups at the top are always open; those inside fold.
-fn group(view: &PageView<'_>, group: &SidebarGroup, top: bool) -> Markup {
-    let open = group.open || view.navigation.trail.contains(&group.number);
-    let target = if top { group.target.as_ref() } else { group_target(view, group) };
-    let is_link = target.is_some_and(|target| view.target(target).is_some());
-    let label = label(view, group, target);
+/// Icon, name, and tag of a group.
+pub(super) fn label_of(view: &PageView<'_>, group: &SidebarGroup) -> Markup {
     html! {
-        li.dw-sidebar-section[top] {
-            @if top {
-                @if !group.label.is_empty() { p.sidebar-group-header.dw-sidebar-group-header { (label) } }
-                (list(view, &group.entries, false))
-            } @else if is_link {
-                // A link can't stand in a summary: the two are side by side.
-                div.dw-sidebar-root { (label) }
-                details open[open] {
-                    summary aria-label={ "Pages of " (group.label) } {}
-                    (list(view, &group.entries, false))
-                }
-            } @else {
-                details open[open] {
-                    summary { (label) }
-                    (list(view, &group.entries, false))
-                }
-            }
-        }
+        (view.icon(group.icon.as_ref())) span.sidebar-title { (group.label) }
+        @if let Some(tag) = &group.tag { span.nav-tag-pill.dw-nav-tag-pill { (tag) } }
     }
 }
 
 fn label(view: &PageView<'_>, group: &SidebarGroup, target: Option<&Target>) -> Markup {
-    let inner = html! {
-        (view.icon(group.icon.as_ref())) span.sidebar-title { (group.label) }
-        @if let Some(tag) = &group.tag { span.nav-tag-pill.dw-nav-tag-pill { (tag) } }
-    };
+    let inner = label_of(view, group);
     match target.and_then(|target| view.target(target)) {
         Some(href) => {
             // The first page of a group has an entry of its own, which is the current one then.
@@ -163,13 +204,6 @@ fn group_target<'g>(view: &PageView<'_>, group: &'g SidebarGroup) -> Option<&'g 
     group.target.as_ref().or_else(|| if view.config.drilldown { first() } else { None })
 }
 
-fn first_page(entries: &[SidebarEntry]) -> Option<&Target> {
-    entries.iter().find_map(|entry| match entry {
-        SidebarEntry::Page(link) => Some(&link.target),
-        SidebarEntry::Group(group) => group.target.as_ref().or_else(|| first_page(&group.entries)),
-    })
-}
-
 fn page(view: &PageView<'_>, link: &PageLink) -> Markup {
     let Some(href) = view.target(&link.target) else { return html! {} };
     let current = is_current(view, &link.target);
@@ -184,7 +218,8 @@ fn page(view: &PageView<'_>, link: &PageLink) -> Markup {
     }
 }
 
-fn is_current(view: &PageView<'_>, target: &Target) -> bool {
+/// Whether a link leads to the page itself.
+pub(super) fn is_current(view: &PageView<'_>, target: &Target) -> bool {
     matches!(target, Target::Page(slug) if *slug == view.page.slug)
 }
 

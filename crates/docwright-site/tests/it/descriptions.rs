@@ -1,5 +1,7 @@
 //! Lookup of the API spec for a page or a navigation entry.
 
+use docwright_site::{Options, build::build, output::Memory, source::Source};
+
 use crate::site::{Built, Site};
 
 /// A spec with the single operation `GET /a`, which has this summary.
@@ -231,4 +233,97 @@ fn page_with_its_remote_spec_shows_it() {
         assert!(!built.text(&format!("{page}.md")).contains("another host"), "{page}");
     }
     assert!(built.text("given.md").contains("Add a pet"));
+}
+
+/// A docs root on disk whose navigation and page name `api.json`.
+fn with_file(contents: &str, length: u64) -> Vec<String> {
+    let root = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(root.path().join(name), text).unwrap();
+    write(
+        "docs.json",
+        r##"{"theme":"mint","name":"S","colors":{"primary":"#070"},"navigation":{"tabs":[
+            {"tab":"Home","pages":["index"]},{"tab":"API","openapi":"/api.json"}]}}"##,
+    );
+    write("index.mdx", "---\nopenapi: api.json GET /a\n---\n");
+    write("api.json", contents);
+    if length > 0 {
+        let file = std::fs::File::options().write(true).open(root.path().join("api.json"));
+        file.unwrap().set_len(length).unwrap();
+    }
+    let (source, mut diagnostics) = Source::read(root.path()).unwrap();
+    let report = build(&source, &Options::default(), &Memory::default(), &|_| {}).unwrap();
+    diagnostics.extend(report.diagnostics);
+    diagnostics.into_iter().map(|each| each.message).collect()
+}
+
+#[test]
+fn unusable_spec_is_reported_with_its_reason() {
+    let size = "64.1 MiB, and the limit is 64 MiB";
+    assert_eq!(
+        with_file("{}", 64 * 1024 * 1024 + 1),
+        [
+            format!("the file is left out: it has {size}"),
+            format!("API spec `/api.json` can't be used: the file is too large: it has {size}"),
+            format!(
+                "`api.json GET /a` can't be shown: the API spec `api.json` is too large: it has {size}"
+            ),
+        ]
+    );
+    for (contents, reason) in [
+        ("{\"openapi\": \"3.1.0\", \"paths\": {]}", "can't be read: "),
+        ("{\"info\": {}}", "isn't an API spec"),
+        ("{\"swagger\": \"2.0\", \"paths\": {}}", "has an old version of Swagger"),
+    ] {
+        let messages = with_file(contents, 0).join("\n");
+        let navigation = format!("API spec `/api.json` can't be used: the file {reason}");
+        let page = format!("`api.json GET /a` can't be shown: the API spec `api.json` {reason}");
+        assert!(messages.contains(&navigation) && messages.contains(&page), "{messages}");
+        assert!(!messages.contains("not found"), "{messages}");
+    }
+}
+
+#[test]
+fn spec_of_twelve_mebibytes_is_read() {
+    let text = format!(
+        r#"{{"openapi": "3.1.0", "x-filler": "{}", "paths": {{"/a": {{"get": {{}}}}}}}}"#,
+        "x".repeat(12 << 20)
+    );
+    assert_eq!(with_file(&text, 0), [""; 0]);
+}
+
+/// A site with this number of operations, divided into this number of tags.
+fn large(operations: usize, tags: usize) -> Built {
+    let path = |number: usize| {
+        let tag = number % tags;
+        format!(
+            r#""/p{number}": {{"get": {{"summary": "P{number}", "tags": ["T{tag}"], "responses": {{}}}}}}"#
+        )
+    };
+    let paths: Vec<_> = (0..operations).map(path).collect();
+    let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#070"},"navigation":{"tabs":[
+        {"tab":"Home","pages":["index"]},{"tab":"API","openapi":"api.json"}]}}"##;
+    Site::page("x")
+        .file("docs.json", config)
+        .file("api.json", format!(r#"{{"openapi": "3.1.0", "paths": {{{}}}}}"#, paths.join(",")))
+        .build()
+}
+
+#[test]
+fn long_sidebar_lists_pages_around_current_one() {
+    let sidebar = |built: &Built, page: &str| {
+        let html = built.text(&format!("api-reference/{page}.html")).to_owned();
+        let start = html.find("dw-sidebar-nav").expect("the page has a sidebar");
+        html[start..start + html[start..].find("</nav>").unwrap()].to_owned()
+    };
+    let all = sidebar(&large(300, 10), "t1/p11");
+    assert_eq!(all.matches("<a ").count(), 300, "a short one has everything");
+    let built = large(301, 10);
+    let groups = sidebar(&built, "t1/p11");
+    assert_eq!(groups.matches("<a ").count(), 30 + 9, "{groups}");
+    assert!(groups.contains("href=\"../t2/p2.html\"") && groups.contains(">T2<"), "{groups}");
+    assert!(groups.contains("aria-current=\"page\""), "{groups}");
+    let flat = sidebar(&large(1_000, 1), "t0/p555");
+    assert_eq!(flat.matches("<a ").count(), 100 + 9, "{flat}");
+    assert!(flat.contains("href=\"p600.html\"") && flat.contains("P600 – P699"), "{flat}");
+    assert!(flat.contains("aria-current=\"page\""), "{flat}");
 }

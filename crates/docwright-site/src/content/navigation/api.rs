@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     Division, Entry,
     build::{Builder, Inherited},
-    given::{NamedSpecs, described_by},
+    given::{CONFIGURATION, NamedSpecs, described_by},
 };
 use crate::{
     Diagnostic, Rule,
@@ -122,6 +122,9 @@ impl<'a> Builder<'a, '_> {
         let diagnostic = if name.contains("://") {
             Diagnostic::new(Rule::RemoteSpec, "", format!("`{name}` is not in the repository"))
                 .help(openapi::REMOTE_HELP)
+        } else if let Some(unusable) = openapi::unusable(self.source, name, CONFIGURATION) {
+            let message = format!("API spec `{name}` can't be used: the file {}", unusable.reason);
+            Diagnostic::new(Rule::MissingSpec, "", message).help(unusable.help)
         } else {
             Diagnostic::new(Rule::MissingSpec, "", format!("API spec `{name}` not found"))
                 .help("correct the path, or add the file")
@@ -136,7 +139,7 @@ impl<'a> Builder<'a, '_> {
         operation: &Operation,
         inherited: &Inherited<'a>,
     ) -> String {
-        let given = inherited.given.iter().find(|given| given.specs.contains(&spec));
+        let given = inherited.given.iter().find(|given| given.names(spec));
         let directory =
             given.and_then(|given| given.source.directory.as_deref()).unwrap_or(GENERATED_FOLDER);
         let title = slug::of_title(&operation.title);

@@ -18,6 +18,7 @@ use crate::{
         openapi::{self, Spec},
         slug,
     },
+    source::Source,
 };
 
 /// Name key, list key and kind of each division.
@@ -70,12 +71,14 @@ fn collect_slugs(value: &Value, slugs: &mut BTreeSet<String>) {
 /// Builds the tree, and records which API specs it assigns to pages. Pages generated from descriptions are added
 /// to `pages`.
 pub(in crate::content) fn build<'a>(
+    source: &'a Source,
     document: &'a Document<'_>,
     specs: &'a [Spec],
     pages: &mut BTreeMap<String, Page>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> (Navigation, GivenSpecs<'a>) {
-    let mut builder = Builder { document, specs, pages, given: BTreeMap::new(), diagnostics };
+    let mut builder =
+        Builder { source, document, specs, pages, given: BTreeMap::new(), diagnostics };
     let api = document.root.get("api").and_then(|api| api.get("openapi"));
     let inherited = Inherited { given: builder.given_by(api), directory: None };
     let everywhere = GivenForPage::new(&inherited.given, builder.specs);
@@ -98,6 +101,7 @@ pub(in crate::content) fn build<'a>(
 }
 
 pub(super) struct Builder<'a, 'd> {
+    pub(super) source: &'a Source,
     pub(super) document: &'a Document<'a>,
     pub(super) specs: &'a [Spec],
     pub(super) pages: &'d mut BTreeMap<String, Page>,

@@ -8,7 +8,7 @@ use crate::content::{
 };
 
 /// Names in the configuration are paths from the docs root.
-const CONFIGURATION: &str = "docs.json";
+pub(super) const CONFIGURATION: &str = "docs.json";
 
 /// A spec named by a node, with its kind.
 #[derive(Debug, Clone)]
@@ -23,6 +23,11 @@ impl<'a> NamedSpecs<'a> {
     pub(super) fn new(source: SpecSource, specs: &'a [Spec]) -> Self {
         let specs = lookup::exact(specs, &source.source, CONFIGURATION);
         Self { source, specs }
+    }
+
+    /// Whether it names a spec.
+    pub(super) fn names(&self, spec: &Spec) -> bool {
+        self.specs.iter().any(|each| each.path == spec.path)
     }
 }
 
@@ -62,8 +67,5 @@ impl<'a> GivenSpecs<'a> {
 
 /// The given specs without duplicates, in the order of all specs.
 pub(super) fn described_by<'a>(given: &[NamedSpecs<'a>], all: &'a [Spec]) -> Vec<&'a Spec> {
-    let is_given = |spec: &&Spec| {
-        given.iter().flat_map(|given| &given.specs).any(|given| given.path == spec.path)
-    };
-    all.iter().filter(is_given).collect()
+    all.iter().filter(|spec| given.iter().any(|given| given.names(spec))).collect()
 }

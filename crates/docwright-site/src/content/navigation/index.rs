@@ -24,6 +24,8 @@ pub struct NavigationIndex<'a> {
     sidebars: Vec<Arc<Vec<SidebarEntry>>>,
     /// Reading order of each sidebar.
     orders: Vec<Vec<&'a str>>,
+    /// The first position of each page in the order of a sidebar.
+    positions: HashMap<(usize, &'a str), usize>,
 }
 
 #[derive(Debug)]
@@ -49,6 +51,7 @@ impl<'a> NavigationIndex<'a> {
             trails: HashMap::new(),
             sidebars: vec![Arc::default()],
             orders: vec![Vec::new()],
+            positions: HashMap::new(),
         };
         let entries = &content.navigation.entries;
         index.top = index.add_entries(entries, &mut Vec::new(), 0);
@@ -184,7 +187,9 @@ impl<'a> NavigationIndex<'a> {
         if !hidden
             && page.is_some_and(|page| page.visibility.navigation && page.frontmatter.url.is_none())
         {
-            self.orders[sidebar].push(slug);
+            let order = &mut self.orders[sidebar];
+            self.positions.entry((sidebar, slug)).or_insert(order.len());
+            order.push(slug);
         }
         self.trails.entry(slug).or_insert_with(|| trail.to_vec());
         for node in trail {
@@ -385,7 +390,7 @@ impl<'a> NavigationIndex<'a> {
 
     fn neighbors(&self, sidebar: usize, slug: &str) -> (Option<PageLink>, Option<PageLink>) {
         let order = &self.orders[sidebar];
-        let Some(at) = order.iter().position(|each| *each == slug) else { return (None, None) };
+        let Some(at) = self.positions.get(&(sidebar, slug)).copied() else { return (None, None) };
         let link = |index: Option<usize>| order.get(index?).and_then(|slug| self.page_link(slug));
         (link(at.checked_sub(1)), link(Some(at + 1)))
     }

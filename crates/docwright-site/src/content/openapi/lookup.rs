@@ -7,7 +7,7 @@ use super::Spec;
 use crate::{Diagnostic, Rule, content::document};
 
 /// The requested part, and where it is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct FoundPart<'a, T> {
     /// The description.
     pub spec: &'a Spec,
@@ -76,14 +76,21 @@ pub fn nearest<'a, T>(
 
 /// Specs whose path equals the name. Several if the name lacks the extension.
 pub fn exact<'a>(specs: &'a [Spec], name: &str, from: &str) -> Vec<&'a Spec> {
+    let paths: Vec<_> = specs.iter().map(|spec| spec.path.as_str()).collect();
+    let found = exact_paths(&paths, name, from);
+    specs.iter().filter(|spec| found.contains(&spec.path.as_str())).collect()
+}
+
+/// Paths that equal the name. Several if the name lacks the extension.
+pub(super) fn exact_paths<'a>(all: &[&'a str], name: &str, from: &str) -> Vec<&'a str> {
     let beside = document::join(from, name);
     let below_root = Some(without_start(name).to_owned());
     let paths = if name.starts_with('.') { [beside, below_root] } else { [below_root, beside] };
     for path in paths.iter().flatten() {
-        if let Some(spec) = specs.iter().find(|spec| spec.path == *path) {
-            return vec![spec];
+        if let Some(one) = all.iter().find(|each| *each == path) {
+            return vec![one];
         }
-        let same: Vec<_> = specs.iter().filter(|spec| stem(&spec.path) == path).collect();
+        let same: Vec<_> = all.iter().filter(|each| stem(each) == path).copied().collect();
         if !same.is_empty() {
             return same;
         }

@@ -9,6 +9,7 @@ mod part;
 mod reference;
 mod references;
 mod remote;
+mod unusable;
 
 use std::collections::HashMap;
 
@@ -22,6 +23,7 @@ pub use part::{Part, PartKind, ReferenceContext};
 pub use reference::{Reference, parse as parse_reference, split_schema};
 pub(super) use remote::named_elsewhere;
 pub use remote::remote_specs;
+pub use unusable::{Unusable, unusable};
 
 use super::yaml::{self, YamlError};
 use crate::{Diagnostic, source::Source};
@@ -30,8 +32,9 @@ use crate::{Diagnostic, source::Source};
 pub const REMOTE_HELP: &str =
     "allow it to be fetched with --remote-specs DIR, or put a copy into the repository";
 
-/// An API spec of the repository.
-#[derive(Debug, PartialEq)]
+/// An API spec of the repository. It can't be compared: its path identifies it, and a comparison of large values for
+/// each page would take most of a build.
+#[derive(Debug)]
 pub struct Spec {
     /// Path below the docs root.
     pub path: String,

@@ -1,0 +1,94 @@
+//! Sidebars of large sites. A page that repeats thousands of links is slow to load, and the site grows with the square
+//! of its pages. So a long sidebar lists the pages around the current one, and links to the rest.
+
+use maud::{Markup, html};
+
+use super::{PageView, sidebar};
+use crate::content::navigation::view::{SidebarEntry, SidebarGroup, Target};
+
+/// Maximum number of pages in a sidebar that lists all of them.
+const MAXIMUM_PAGES: usize = 300;
+/// Maximum number of entries of one list that are listed one by one.
+const MAXIMUM_ENTRIES: usize = 200;
+
+/// Whether a sidebar is too long to be listed on every page.
+pub(super) fn is_long(entries: &[SidebarEntry]) -> bool {
+    fn count(entries: &[SidebarEntry], left: &mut usize) -> bool {
+        entries.iter().all(|entry| match entry {
+            SidebarEntry::Page(_) if *left == 0 => false,
+            SidebarEntry::Page(_) => {
+                *left -= 1;
+                true
+            }
+            SidebarEntry::Group(group) => count(&group.entries, left),
+        })
+    }
+    !count(entries, &mut MAXIMUM_PAGES.clone())
+}
+
+/// A group that the current page isn't in: a link to its first page. `None` if it has no page, or if the current page
+/// is in it.
+pub(super) fn closed_group(view: &PageView<'_>, group: &SidebarGroup) -> Option<Markup> {
+    if is_around(view, group) {
+        return None;
+    }
+    let target = group.target.as_ref().or_else(|| first_page(&group.entries))?;
+    let href = view.target(target)?;
+    Some(html! { a.dw-sidebar-closed href=(href) { (sidebar::label_of(view, group)) } })
+}
+
+/// The entries of a list, in parts: of a very long list, only the part with the current page is listed.
+pub(super) fn parts<'e>(view: &PageView<'_>, entries: &'e [SidebarEntry]) -> Vec<Part<'e>> {
+    if entries.len() <= MAXIMUM_ENTRIES {
+        return vec![Part::Listed(entries)];
+    }
+    let chunks = entries.chunks(MAXIMUM_ENTRIES / 2);
+    chunks
+        .map(|part| {
+            let is_here = part.iter().any(|entry| match entry {
+                SidebarEntry::Page(link) => sidebar::is_current(view, &link.target),
+                SidebarEntry::Group(group) => is_around(view, group),
+            });
+            match (part, first_page(part)) {
+                ([first, .., last], Some(target)) if !is_here => {
+                    Part::Linked { from: title(first), to: title(last), target }
+                }
+                _ => Part::Listed(part),
+            }
+        })
+        .collect()
+}
+
+/// A part of a list.
+pub(super) enum Part<'e> {
+    /// Its entries are listed.
+    Listed(&'e [SidebarEntry]),
+    /// Only a link to its first page is shown, with the names of its first and last entry.
+    Linked {
+        /// The name of the first entry.
+        from: &'e str,
+        /// The name of the last entry.
+        to: &'e str,
+        /// The first page.
+        target: &'e Target,
+    },
+}
+
+fn is_around(view: &PageView<'_>, group: &SidebarGroup) -> bool {
+    view.navigation.trail.contains(&group.number)
+}
+
+fn title(entry: &SidebarEntry) -> &str {
+    match entry {
+        SidebarEntry::Page(link) => &link.title,
+        SidebarEntry::Group(group) => &group.label,
+    }
+}
+
+/// The first page of a list and its groups.
+pub(super) fn first_page(entries: &[SidebarEntry]) -> Option<&Target> {
+    entries.iter().find_map(|entry| match entry {
+        SidebarEntry::Page(link) => Some(&link.target),
+        SidebarEntry::Group(group) => group.target.as_ref().or_else(|| first_page(&group.entries)),
+    })
+}
