@@ -13,12 +13,12 @@ title: Page
 <ParamField body="second" type="string">The second field.</ParamField>
 <ParamField body="third" type="string">The third field.</ParamField>
 
-1. First step of a list:
+1. First item of a list:
 
    - One part
    - Another part
 
-2. Second step.
+2. Another item.
 `;
 
 const DIAGRAM = (count) => `---
@@ -47,7 +47,7 @@ const two = 2;
 </CodeGroup>
 
 \`\`\`js title.js lines
-const titled = true;
+const titled = true; // [!code ++]
 \`\`\`
 `;
 
@@ -207,3 +207,13 @@ for (const width of [1440, 390]) {
     await page.context().close();
   });
 }
+
+test("sign of an added line is beside that line", async () => {
+  const page = await site.open("code.html");
+  const sign = await page.locator(".dw-line-add").evaluate((line) => {
+    const { content, top } = getComputedStyle(line, "::after");
+    return [content, top, getComputedStyle(line).position];
+  });
+  assert.deepEqual(sign, ['"+"', "0px", "relative"]);
+  await page.context().close();
+});

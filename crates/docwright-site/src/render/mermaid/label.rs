@@ -30,8 +30,8 @@ impl Fill {
     pub(super) fn label(&self, written: Option<&Color>) -> String {
         let [ink, paper] = colors::text();
         let light = written.unwrap_or(&ink);
-        let dark = written.map_or_else(|| paper.clone(), colors::mirrored);
-        let in_light = if written.is_some() { light.clone() } else { readable(light, &self.light) };
+        let dark = written.map_or_else(|| paper, colors::mirrored);
+        let in_light = if written.is_some() { *light } else { readable(light, &self.light) };
         let in_dark = readable(&dark, &self.dark);
         format!("light-dark({},{})", in_light.to_css_hex(), in_dark.to_css_hex())
     }
@@ -47,7 +47,7 @@ pub(super) fn declared<'s>(style: &'s str, property: &str) -> Option<&'s str> {
 /// The color if it can be read on a fill; otherwise black or white, of which one always can.
 fn readable(color: &Color, fill: &Color) -> Color {
     if contrast(color, fill) >= TEXT {
-        return color.clone();
+        return *color;
     }
     let ends = [Color::from_rgba8(0, 0, 0, 255), Color::from_rgba8(255, 255, 255, 255)];
     let [dark, light] = ends;
