@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { fixture } from "./fixture.mjs";
+import { isAccessible } from "./pages.mjs";
 
 const words = "Some words that fill a line or two of the page, so that places lie apart from each other. ".repeat(4);
 const sections = Array.from({ length: 24 }, (_, number) => `## Section ${number + 1}\n\n${words}\n`).join("\n");
@@ -82,6 +83,18 @@ flowchart TD
 \`\`\`
 `;
 
+const CHANGED = `---
+title: Changed
+---
+
+\`\`\`js
+import { old } from "package"; // [!code --]
+import { other, "string" as name } from "package"; // [!code ++]
+export const value = old(1, null); // [!code --]
+export const value = other(1, null, name); // [!code ++]
+\`\`\`
+`;
+
 const TREE = `---
 title: Tree
 ---
@@ -110,7 +123,7 @@ before(async () => {
       navigation: {
         tabs: [
           { tab: "Guides", pages: ["index", "long", "components", "diagram", "center", "custom", "frame", "api/price"] },
-          { tab: "More", pages: ["other", "tree", "quoted"] },
+          { tab: "More", pages: ["other", "tree", "quoted", "changed"] },
         ],
       },
     },
@@ -118,6 +131,7 @@ before(async () => {
     "other.mdx": "# Other\n\nHello.\n",
     "components.mdx": COMPONENTS,
     "diagram.mdx": DIAGRAM,
+    "changed.mdx": CHANGED,
     "tree.mdx": TREE,
     "quoted.mdx": QUOTED,
     "center.mdx": "---\ntitle: List list_all_organization_invitations_by_identifier\nmode: center\ndeprecated: true\n---\n\nHello.\n",
@@ -261,6 +275,15 @@ test("page in dark mode is printed dark on light", async () => {
     await page.context().close();
   }
 });
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`words of added and removed lines can be read in ${colorScheme} mode`, async () => {
+    const page = await site.open("changed.html", { colorScheme });
+    assert.equal(await page.locator(".dw-line-add, .dw-line-remove").count(), 4);
+    await isAccessible(page);
+    await page.context().close();
+  });
+}
 
 for (const width of [1440, 390]) {
   test(`diagram has its natural size and opens large, at ${width} px`, async () => {

@@ -80,6 +80,7 @@ before(async () => {
       contextual: { options: ["copy", "view"] },
       seo: { metatags: { canonical: "https://docs.example.com" } },
       banner: { content: "News" },
+      navbar: { links: [{ type: "discord", href: "https://discord.com/invite/example" }] },
       styling: { codeblocks: { theme: "night-owl" } },
       navigation: { groups: [{ group: "Guides", pages: ["index", "fitting", "wide", "changelog", "code", "closed"] }, { group: "API", openapi: "openapi.json" }] },
     },

@@ -206,7 +206,14 @@ pub(super) fn navbar_link(view: &PageView<'_>, link: &NavbarLink) -> Markup {
         "discord" => brand("discord").unwrap_or_default(),
         _ => view.icon(link.icon.as_ref()),
     };
-    html! { a.navbar-link.dw-navbar-link href=(href) { (icon) (link.label) } }
+    // A link that is only an icon has the name of the service, or of what it leads to.
+    let name = match link.kind.as_str() {
+        "github" => "GitHub",
+        "discord" => "Discord",
+        _ => link.href.as_str(),
+    };
+    let name = link.label.is_empty().then_some(name);
+    html! { a.navbar-link.dw-navbar-link href=(href) aria-label=[name] { (icon) (link.label) } }
 }
 
 fn primary_link(view: &PageView<'_>, link: &NavbarLink) -> Markup {
