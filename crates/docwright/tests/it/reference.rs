@@ -13,7 +13,7 @@ async fn get(address: &Url) -> Response {
 
 /// Links of a page to the same host, without fragments.
 fn links(page: &Url, html: &str) -> BTreeSet<Url> {
-    let attributes = ["href=\"", "src=\""];
+    let attributes = [" href=\"", " src=\""];
     let values = attributes.iter().flat_map(|name| {
         html.split(name).skip(1).map(|rest| rest.split('"').next().unwrap_or_default())
     });
