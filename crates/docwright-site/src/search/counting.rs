@@ -8,6 +8,7 @@ use super::{
     Document,
     stem::Stemmer,
     tokenize::{Token, fold, scan, terms_of},
+    vocabulary,
 };
 
 /// The maximum weight that each part of a page adds to a term. The script adds the weight of names.
@@ -97,6 +98,13 @@ struct Occurrences {
 }
 
 impl Occurrences {
+    /// Forgets everything but the memory.
+    fn reset(&mut self) {
+        let mut units = std::mem::take(&mut self.units);
+        units.clear();
+        *self = Self { units, ..Self::default() };
+    }
+
     /// The weight of the term on the page. Each part approaches a limit with every occurrence, as in BM25, so
     /// neither long pages nor repetition outweigh a description.
     fn weight(&self, length: f64) -> u8 {
@@ -153,7 +161,9 @@ pub(super) struct Counter<'a> {
     /// For each term the page that has it, and its place in `found` there.
     slots: Vec<(u32, u32)>,
     page: u32,
+    /// The terms of the page; those beyond `used` are of pages before, and only keep their memory.
     found: Vec<(u32, Occurrences)>,
+    used: usize,
     length: f64,
 }
 
@@ -170,16 +180,19 @@ impl<'a> Counter<'a> {
             slots: Vec::new(),
             page: 0,
             found: Vec::new(),
+            used: 0,
             length: 0.0,
         }
     }
 
     /// The forms of terms: the term, the form in lower case, and the number of pages with it.
     pub(super) fn forms(&self) -> impl Iterator<Item = (&str, String, u32)> + '_ {
-        self.words.iter().filter_map(|(word, known)| {
-            let whole = self.parts[known.terms.clone()].first().filter(|(_, part)| !part)?;
-            Some((&*self.terms[whole.0 as usize], fold(word), known.pages))
-        })
+        self.words.iter().filter(|(word, _)| vocabulary::is_word(word)).filter_map(
+            |(word, known)| {
+                let whole = self.parts[known.terms.clone()].first().filter(|(_, part)| !part)?;
+                Some((&*self.terms[whole.0 as usize], fold(word), known.pages))
+            },
+        )
     }
 
     /// Counts the terms of a page.
@@ -208,18 +221,20 @@ impl<'a> Counter<'a> {
         let blocks = self.sections(document);
         let length = self.length;
         let mut units = Vec::new();
-        let postings = self.found.drain(..).map(|(term, occurrences)| {
+        let postings = self.found[..self.used].iter().map(|(term, occurrences)| {
             let first = u32::try_from(units.len()).unwrap_or(u32::MAX);
             units.extend_from_slice(&occurrences.units);
             Posting {
-                term,
+                term: *term,
                 weight: occurrences.weight(length),
                 names: occurrences.names,
                 first,
                 count: u16::try_from(occurrences.units.len()).unwrap_or(u16::MAX),
             }
         });
-        CountedPage { postings: postings.collect(), units, title, blocks }
+        let postings = postings.collect();
+        self.used = 0;
+        CountedPage { postings, units, title, blocks }
     }
 
     /// Counts the terms of the sections; returns the number of blocks of each.
@@ -309,8 +324,15 @@ impl<'a> Counter<'a> {
     fn occurrences(&mut self, term: u32) -> &mut Occurrences {
         let slot = &mut self.slots[term as usize];
         if slot.0 != self.page {
-            *slot = (self.page, u32::try_from(self.found.len()).unwrap_or(u32::MAX));
-            self.found.push((term, Occurrences::default()));
+            *slot = (self.page, u32::try_from(self.used).unwrap_or(u32::MAX));
+            match self.found.get_mut(self.used) {
+                Some((known, occurrences)) => {
+                    *known = term;
+                    occurrences.reset();
+                }
+                None => self.found.push((term, Occurrences::default())),
+            }
+            self.used += 1;
         }
         &mut self.found[slot.1 as usize].1
     }

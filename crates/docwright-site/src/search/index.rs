@@ -1,6 +1,7 @@
 //! The index of one language: the data that a browser needs for a query, in a bounded number of files.
 
 use std::{
+    cell::LazyCell,
     collections::{BTreeMap, BTreeSet},
     io,
 };
@@ -28,8 +29,10 @@ use crate::{
     output::Output,
 };
 
+/// One term in this many is encoded to see how much detail fits.
+const SAMPLE: usize = 8;
 /// Pages whose terms are counted together.
-const BATCH: usize = 64;
+const BATCH: usize = 256;
 /// An index of a language that is smaller than this is one file. Bytes.
 const PACKED: usize = 48_000;
 /// Bytes of a file of terms on a site with 1,000 pages, at most; larger sites have larger files.
@@ -195,16 +198,25 @@ fn chunks(
     let file = TERMS_FILE * (pages.len() as f64 / 1_000.0).max(1.0).powf(GROWTH);
     #[expect(clippy::cast_precision_loss, reason = "a few hundred files")]
     let limit = file * most as f64;
-    let mut lines = Vec::new();
-    for detail in DETAILS {
-        lines = encode(terms, pages, *detail);
-        lines.extend(synonyms.iter().map(|each| each.line(detail.text_below > 0.0)));
+    let values = LazyCell::new(|| values(terms, pages));
+    let encode = |step: usize, detail: Detail| {
+        let least = (detail.terms < usize::MAX).then(|| least_values(&values, detail.terms));
+        encode(terms, step, pages, detail, least.as_deref())
+    };
+    let named =
+        |detail: Detail| synonyms.iter().map(move |each| each.line(detail.text_below > 0.0));
+    // A sample of the terms shows which level fits.
+    let size = |detail: Detail| {
+        let sample: usize = encode(SAMPLE, detail).iter().map(String::len).sum();
+        let names: usize = named(detail).map(|line| line.len()).sum();
         #[expect(clippy::cast_precision_loss, reason = "fewer bytes than 2^52")]
-        let size = lines.iter().map(String::len).sum::<usize>() as f64;
-        if size <= limit {
-            break;
-        }
-    }
+        let size = (sample * SAMPLE + names) as f64;
+        size
+    };
+    let fitting = DETAILS.iter().find(|detail| size(**detail) <= limit);
+    let detail = *fitting.unwrap_or(&DETAILS[DETAILS.len() - 1]);
+    let mut lines = encode(1, detail);
+    lines.extend(named(detail));
     let total: usize = lines.iter().map(String::len).sum();
     let target = (total / most).max(SMALLEST_FILE);
     let mut chunks: Vec<Chunk> = Vec::new();
@@ -223,9 +235,15 @@ fn chunks(
     chunks
 }
 
-/// The line of each term; empty if its pages are left out.
-fn encode(terms: &[(&str, Vec<Entry>)], pages: &[&CountedPage], detail: Detail) -> Vec<String> {
-    let least = least_values(terms, pages, detail.terms);
+/// The line of each term, or of every `step`th; empty if its pages are left out. `least` has the value for each
+/// page that a term must have if it is only in the text.
+fn encode(
+    terms: &[(&str, Vec<Entry>)],
+    step: usize,
+    pages: &[&CountedPage],
+    detail: Detail,
+    least: Option<&[u64]>,
+) -> Vec<String> {
     let encode_term = |(term, entries): &(&str, Vec<Entry>)| {
         #[expect(clippy::cast_precision_loss, reason = "fewer pages than 2^52")]
         let with_text = (entries.len() as f64) < detail.text_below * pages.len().max(20) as f64;
@@ -237,7 +255,7 @@ fn encode(terms: &[(&str, Vec<Entry>)], pages: &[&CountedPage], detail: Detail) 
         let mut last = 0;
         for (number, posting) in entries {
             let page = pages[*number as usize];
-            let is_kept = least.as_ref().is_none_or(|least| {
+            let is_kept = least.is_none_or(|least| {
                 entries.len() <= FEW
                     || page.is_named(posting)
                     || value(posting, rarity) >= least[*number as usize]
@@ -254,32 +272,27 @@ fn encode(terms: &[(&str, Vec<Entry>)], pages: &[&CountedPage], detail: Detail) 
         line.push('\n');
         line
     };
-    terms.par_iter().map(encode_term).collect()
+    terms.par_iter().step_by(step).map(encode_term).collect()
 }
 
-/// For each page the value that a term must have to be among the `most` that are only in its text.
-fn least_values(
-    terms: &[(&str, Vec<Entry>)],
-    pages: &[&CountedPage],
-    most: usize,
-) -> Option<Vec<u64>> {
-    if most == usize::MAX {
-        return None;
-    }
+/// The values of the terms of each page that are only in its text, highest first.
+fn values(terms: &[(&str, Vec<Entry>)], pages: &[&CountedPage]) -> Vec<Vec<u64>> {
     let mut values: Vec<Vec<u64>> = vec![Vec::new(); pages.len()];
-    for (_, entries) in terms {
+    for (_, entries) in terms.iter().filter(|(_, entries)| entries.len() > FEW) {
         let rarity = rarity(pages.len(), entries.len());
-        for (number, posting) in entries.iter().filter(|_| entries.len() > FEW) {
+        for (number, posting) in entries {
             if !pages[*number as usize].is_named(posting) {
                 values[*number as usize].push(value(posting, rarity));
             }
         }
     }
-    let least = |mut values: Vec<u64>| {
-        values.sort_unstable_by(|one, other| other.cmp(one));
-        values.get(most).map_or(0, |value| value + 1)
-    };
-    Some(values.into_par_iter().map(least).collect())
+    values.par_iter_mut().for_each(|values| values.sort_unstable_by(|one, other| other.cmp(one)));
+    values
+}
+
+/// For each page the value that a term must have to be among the `most` highest.
+fn least_values(values: &[Vec<u64>], most: usize) -> Vec<u64> {
+    values.iter().map(|values| values.get(most).map_or(0, |value| value + 1)).collect()
 }
 
 /// How telling a term is for a page, in thousandths.

@@ -20,8 +20,14 @@ pub(super) fn scan(text: &str, mut found: impl FnMut(Token<'_>)) {
     let mut at = 0;
     while at < bytes.len() {
         let start = at;
-        while let Some(length) = word_letter(text, at) {
-            at += length;
+        loop {
+            while bytes.get(at).is_some_and(|byte| IS_WORD[usize::from(*byte)]) {
+                at += 1;
+            }
+            match other_letter(text, at) {
+                Some(length) => at += length,
+                None => break,
+            }
         }
         if at > start {
             found(Token::Word(&text[start..at]));
@@ -35,17 +41,29 @@ pub(super) fn scan(text: &str, mut found: impl FnMut(Token<'_>)) {
             }
         }
         joined.end(&mut found);
-        at += text[at..].chars().next().map_or(1, char::len_utf8);
+        at += if bytes.get(at).is_none_or(u8::is_ascii) {
+            1
+        } else {
+            text[at..].chars().next().map_or(1, char::len_utf8)
+        };
     }
     joined.end(&mut found);
 }
 
-/// Bytes of the letter at a position, if words contain it.
-fn word_letter(text: &str, at: usize) -> Option<usize> {
-    let byte = *text.as_bytes().get(at)?;
-    if byte.is_ascii() {
-        return (byte.is_ascii_alphanumeric() || byte == b'_').then_some(1);
+/// Whether words contain an ASCII letter.
+const IS_WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
+        byte += 1;
     }
+    table
+};
+
+/// Bytes of the letter at a position, if it isn't ASCII and words contain it.
+fn other_letter(text: &str, at: usize) -> Option<usize> {
+    text.as_bytes().get(at).filter(|byte| !byte.is_ascii())?;
     let letter = text[at..].chars().next()?;
     (letter.is_alphanumeric() || is_combining_mark(letter)).then_some(letter.len_utf8())
 }
@@ -114,6 +132,9 @@ pub(super) fn terms_of(word: &str, stemmer: Stemmer) -> Vec<(String, bool)> {
 
 /// Lower case, without accents, cut to length.
 pub(super) fn fold(word: &str) -> String {
+    if word.is_ascii() {
+        return word[..word.len().min(MAXIMUM_LENGTH)].to_ascii_lowercase();
+    }
     word.nfkd()
         .filter(|letter| !is_combining_mark(*letter))
         .flat_map(char::to_lowercase)
