@@ -1,6 +1,6 @@
 // Measures the quality of the search on built sites: hits in the first three results and mean reciprocal rank for
-// the queries in `queries/`, beside Pagefind's on the same pages. `cargo xtask search` builds the sites and runs:
-// node measure.mjs SITES [--misses]. SITES contains a built site for each file in `queries/`.
+// the queries of a folder, beside Pagefind's on the same pages. `cargo xtask search` builds the sites and runs:
+// node measure.mjs SITES QUERIES [--misses]. SITES contains a built site for each file in QUERIES.
 
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import * as pagefind from "./pagefind.mjs";
 
 // Results that count toward the mean reciprocal rank.
 const DEPTH = 10;
-const [sites] = process.argv.slice(2);
+const [sites, folder] = process.argv.slice(2);
 const withMisses = process.argv.includes("--misses");
 const scratch = mkdtempSync(join(tmpdir(), "docwright-search-"));
 try {
@@ -22,9 +22,9 @@ try {
 async function measure() {
   const outcomes = [];
   const sizes = {};
-  for (const file of readdirSync(join(import.meta.dirname, "queries"))) {
+  for (const file of readdirSync(folder).filter((name) => name.endsWith(".txt"))) {
     const repository = file.replace(/\.txt$/, "");
-    const queries = readQueries(join(import.meta.dirname, "queries", file));
+    const queries = readQueries(join(folder, file));
     const site = join(sites, repository);
     const languages = docwright.open(site);
     sizes[repository] = { docwright: { index: 0, texts: 0 }, pagefind: { index: 0, texts: 0 }, pages: 0 };
@@ -82,14 +82,16 @@ function readQueries(file) {
 function print(by, outcomes) {
   const groups = group(outcomes, by);
   groups.set("in sum", outcomes);
-  console.log(`\n${by.padEnd(30)} queries   docwright: in 3    MRR     ms   Pagefind: in 3    MRR     ms`);
+  console.log(`\n${by.padEnd(30)} queries   docwright: first   in 3    MRR     ms   Pagefind: first   in 3    MRR     ms`);
   for (const [name, group] of groups) {
     const figures = ["docwright", "pagefind"].map((engine) => {
       const ranks = group.map((each) => each[engine].rank);
       const hits = ranks.filter((rank) => rank >= 1 && rank <= 3).length;
       const reciprocal = mean(ranks.map((rank) => (rank > 0 ? 1 / rank : 0)));
       const time = median(group.map((each) => each[engine].milliseconds));
-      return `${((100 * hits) / group.length).toFixed(1).padStart(17)}% ${reciprocal.toFixed(3).padStart(6)} ${time.toFixed(1).padStart(6)}`;
+      const first = ranks.filter((rank) => rank === 1).length;
+      const share = (count) => `${((100 * count) / group.length).toFixed(1)}%`;
+      return `${share(first).padStart(18)} ${share(hits).padStart(6)} ${reciprocal.toFixed(3).padStart(6)} ${time.toFixed(1).padStart(6)}`;
     });
     console.log(`${name.padEnd(30)} ${String(group.length).padStart(7)}${figures.join("")}`);
   }

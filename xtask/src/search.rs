@@ -17,6 +17,9 @@ pub(crate) struct Arguments {
     /// Program to measure [default: a new release build]
     #[arg(long, value_name = "FILE")]
     docwright: Option<PathBuf>,
+    /// Folder with the queries [default: bench/search/queries]
+    #[arg(long, value_name = "DIR")]
+    queries: Option<PathBuf>,
     /// List queries without a hit
     #[arg(long)]
     misses: bool,
@@ -30,11 +33,15 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<()> {
         None => bench::release_binary()?,
     };
     let sites = tempfile::tempdir()?;
-    for name in repositories(&folder.join("queries"))? {
+    let queries = match &arguments.queries {
+        Some(queries) => queries.canonicalize().with_context(|| queries.display().to_string())?,
+        None => folder.join("queries"),
+    };
+    for name in repositories(&queries)? {
         build(&binary, &arguments.folder.join(&name), &sites.path().join(&name))?;
     }
     let mut measure = process::command("node", &["measure.mjs"]);
-    measure.arg(sites.path()).args(arguments.misses.then_some("--misses"));
+    measure.arg(sites.path()).arg(&queries).args(arguments.misses.then_some("--misses"));
     process::run(measure.current_dir(&folder))
 }
 

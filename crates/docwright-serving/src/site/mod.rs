@@ -11,6 +11,7 @@ mod mount;
 mod negotiate;
 mod open_site;
 mod redirects;
+mod searchers;
 
 pub use answer::answer;
 pub use members::Members;

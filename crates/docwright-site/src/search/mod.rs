@@ -30,7 +30,7 @@ mod vocabulary;
 use std::{collections::BTreeMap, io};
 
 pub use extract::{PageText, Section, extract};
-pub use query::{Hit, SearchError, query};
+pub use query::{Hit, Query, SearchError, Searcher, query};
 pub use symbols::{Symbol, SymbolKind};
 pub use synonyms::{SYNONYMS_FILE, Synonyms, read as read_synonyms};
 

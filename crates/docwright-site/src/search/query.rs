@@ -1,20 +1,28 @@
-//! Searches a built site without a browser: the same engine and files, so that agents find the same pages as
+//! Queries of a site without a browser: the same engine and files, so that agents find the same pages as
 //! readers.
 
-use std::rc::Rc;
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+    sync::{Arc, mpsc},
+    thread,
+};
 
 use rquickjs::{CatchResultExt, Context, Ctx, Function, Runtime};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::{ENGINE, FOLDER};
 
-/// Memory limit of one query in bytes.
+/// Memory limit of an engine in bytes.
 const MEMORY: usize = 256 * 1024 * 1024;
+/// Bytes of the index that an engine keeps; with more, the next query starts with an empty one.
+const KEPT: usize = 12 * 1024 * 1024;
 /// Runs the engine and stores the results as JSON for the caller.
 const ASK: &str = include_str!("browser/serve.js");
 
 /// A page that answers a query.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hit {
     /// Path of its HTML file below the site root.
     pub path: String,
@@ -30,6 +38,19 @@ pub struct Hit {
     pub excerpt: String,
 }
 
+/// What is asked.
+#[derive(Debug, Clone, Default)]
+pub struct Query {
+    /// Code of the language; without an index of it, the result is empty.
+    pub language: String,
+    /// The words.
+    pub text: String,
+    /// Maximum number of pages.
+    pub limit: usize,
+    /// Name of a version or product; pages without any are in each.
+    pub version: Option<String>,
+}
+
 /// Why a query has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SearchError {
@@ -41,56 +62,140 @@ pub enum SearchError {
     Failed(String),
 }
 
-/// The best pages for a query in one language. `read` returns the text of a file of the site; `is_over` is
-/// called repeatedly and cancels the query. Without an index of that language, the result is empty.
-pub fn query(
-    read: impl Fn(&str) -> Option<String> + 'static,
-    is_over: impl Fn() -> bool + Clone + Send + 'static,
-    language: &str,
-    query: &str,
-    limit: usize,
-) -> Result<Vec<Hit>, SearchError> {
-    let asked = is_over.clone();
-    run(read, is_over, language, query, limit)
-        .map_err(|error| if asked() { SearchError::TooLong } else { SearchError::Failed(error) })
+/// Says whether the time of a query is over. It is called repeatedly.
+type IsOver = Arc<dyn Fn() -> bool + Send + Sync>;
+/// Returns the text of a file of a site.
+type Read = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// An engine that is ready for the next query: it keeps what it loaded. It has its own thread, which ends with
+/// it.
+#[derive(Debug)]
+pub struct Searcher {
+    jobs: mpsc::Sender<Job>,
 }
 
-fn run(
-    read: impl Fn(&str) -> Option<String> + 'static,
-    is_over: impl Fn() -> bool + Clone + Send + 'static,
-    language: &str,
-    query: &str,
-    limit: usize,
-) -> Result<Vec<Hit>, String> {
-    let runtime = Runtime::new().map_err(|error| error.to_string())?;
-    runtime.set_memory_limit(MEMORY);
-    let interrupt = is_over.clone();
-    runtime.set_interrupt_handler(Some(Box::new(interrupt)));
-    let context = Context::full(&runtime).map_err(|error| error.to_string())?;
-    let answer = Rc::new(std::cell::RefCell::new(None));
-    let given = Rc::clone(&answer);
-    context.with(|ctx| {
-        let start = || {
-            let read = move |name: String| read(&format!("{FOLDER}/{name}.js"));
-            let answer = move |json: String| *given.borrow_mut() = Some(json);
-            ctx.globals().set("$read", Function::new(Ctx::clone(&ctx), read)?)?;
-            ctx.globals().set("$answer", Function::new(Ctx::clone(&ctx), answer)?)?;
-            ctx.eval::<(), _>(ENGINE)?;
-            ctx.eval::<(), _>(ASK)?;
-            let ask: Function<'_> = ctx.globals().get("$ask")?;
-            let options = format!("{{\"limit\":{limit}}}");
-            ask.call::<_, ()>((language, query, options))
-        };
-        start().catch(&ctx).map_err(|error| error.to_string())
-    })?;
-    // Native work such as parsing JSON can't be interrupted, so this checks between jobs.
-    while runtime.execute_pending_job().map_err(|error| error.to_string())? {
-        if is_over() {
-            return Err("interrupted".to_owned());
-        }
+struct Job {
+    query: Query,
+    is_over: IsOver,
+    answer: mpsc::Sender<Result<Vec<Hit>, SearchError>>,
+}
+
+impl Searcher {
+    /// Starts an engine. `read` returns the text of a file of the site.
+    pub fn new(
+        read: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> std::io::Result<Self> {
+        let (jobs, received) = mpsc::channel::<Job>();
+        let read: Read = Arc::new(read);
+        thread::Builder::new().name("search".to_owned()).spawn(move || {
+            let mut engine: Option<Engine> = None;
+            for Job { query, is_over, answer } in received {
+                let used = match engine.take() {
+                    Some(engine) => Ok(engine),
+                    None => Engine::new(Arc::clone(&read)),
+                };
+                let result = used.and_then(|used| {
+                    let hits = used.ask(&query, &is_over)?;
+                    engine = Some(used).filter(|used| used.loaded.get() < KEPT);
+                    Ok(hits)
+                });
+                // The caller can be gone.
+                let _ = answer.send(result.map_err(|error| failure(error, &is_over)));
+            }
+        })?;
+        Ok(Self { jobs })
     }
-    let json = answer.borrow_mut().take().ok_or("the search gave no answer")?;
-    serde_json::from_str(&json).map_err(|error| error.to_string())
+
+    /// The best pages for a query. `is_over` cancels it. Queries of one searcher wait for each other.
+    pub fn query(
+        &self,
+        query: Query,
+        is_over: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Result<Vec<Hit>, SearchError> {
+        let (answer, received) = mpsc::channel();
+        let gone = || SearchError::Failed("the engine ended".to_owned());
+        let job = Job { query, is_over: Arc::new(is_over), answer };
+        self.jobs.send(job).map_err(|_| gone())?;
+        received.recv().map_err(|_| gone())?
+    }
+}
+
+/// The best pages for a query, with a new engine. `read` returns the text of a file of the site; `is_over`
+/// cancels the query.
+pub fn query(
+    read: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    is_over: impl Fn() -> bool + Send + Sync + 'static,
+    query: &Query,
+) -> Result<Vec<Hit>, SearchError> {
+    let is_over: IsOver = Arc::new(is_over);
+    let engine = Engine::new(Arc::new(read));
+    let hits = engine.and_then(|engine| engine.ask(query, &is_over));
+    hits.map_err(|error| failure(error, &is_over))
+}
+
+fn failure(error: String, is_over: &IsOver) -> SearchError {
+    if is_over() { SearchError::TooLong } else { SearchError::Failed(error) }
+}
+
+/// The engine in a context of its own.
+struct Engine {
+    runtime: Runtime,
+    context: Context,
+    answer: Rc<RefCell<Option<String>>>,
+    /// Bytes of the files that it has read.
+    loaded: Rc<Cell<usize>>,
+}
+
+impl Engine {
+    fn new(read: Read) -> Result<Self, String> {
+        let runtime = Runtime::new().map_err(|error| error.to_string())?;
+        runtime.set_memory_limit(MEMORY);
+        let context = Context::full(&runtime).map_err(|error| error.to_string())?;
+        let answer = Rc::new(RefCell::new(None));
+        let loaded = Rc::new(Cell::new(0));
+        let (given, counted) = (Rc::clone(&answer), Rc::clone(&loaded));
+        context.with(|ctx| {
+            let start = || {
+                let read = move |name: String| {
+                    let text = read(&format!("{FOLDER}/{name}.js"))?;
+                    counted.set(counted.get() + text.len());
+                    Some(text)
+                };
+                let answer = move |json: String| *given.borrow_mut() = Some(json);
+                ctx.globals().set("$read", Function::new(Ctx::clone(&ctx), read)?)?;
+                ctx.globals().set("$answer", Function::new(Ctx::clone(&ctx), answer)?)?;
+                ctx.eval::<(), _>(ENGINE)?;
+                ctx.eval::<(), _>(ASK)
+            };
+            start().catch(&ctx).map_err(|error| error.to_string())
+        })?;
+        Ok(Self { runtime, context, answer, loaded })
+    }
+
+    fn ask(&self, query: &Query, is_over: &IsOver) -> Result<Vec<Hit>, String> {
+        let interrupt = Arc::clone(is_over);
+        self.runtime.set_interrupt_handler(Some(Box::new(move || interrupt())));
+        self.answer.borrow_mut().take();
+        let mut options = json!({ "limit": query.limit });
+        if let Some(version) = &query.version {
+            options["filter"] = json!({ "version": version });
+        }
+        self.context.with(|ctx| {
+            let ask = || {
+                let ask: Function<'_> = ctx.globals().get("$ask")?;
+                ask.call::<_, ()>((&*query.language, &*query.text, options.to_string()))
+            };
+            ask().catch(&ctx).map_err(|error| error.to_string())
+        })?;
+        // Native work such as parsing JSON can't be interrupted, so this checks between jobs.
+        while self.runtime.execute_pending_job().map_err(|error| error.to_string())? {
+            if is_over() {
+                return Err("interrupted".to_owned());
+            }
+        }
+        let json = self.answer.borrow_mut().take().ok_or("the search gave no answer")?;
+        serde_json::from_str(&json).map_err(|error| error.to_string())
+    }
 }
 
 #[cfg(test)]
@@ -107,7 +212,7 @@ mod tests {
     /// An index with one chunk of the given number of terms.
     fn index(terms: usize) -> impl Fn(&str) -> Option<String> {
         move |name| {
-            let (_, name) = name.strip_suffix(".js")?.rsplit_once('/')?;
+            let (_, name) = name.strip_suffix(".js")?.split_once("/en/")?;
             let data = match name {
                 "core" => {
                     json!({ "count": 1, "terms": [""], "pages": [0], "titles": "1", "factors": "i",
@@ -115,7 +220,8 @@ mod tests {
                     "skipped": "", "stems": "",
                     "labels": {}, "languages": [], "suggested": [] })
                 }
-                "terms-0" => json!("word 0A0.\n".repeat(terms)),
+                "terms-0" => json!("word 0B0.\n".repeat(terms)),
+                "pages-0" => json!(r#"["Title","page",[],"",[],[]]"#),
                 _ => return None,
             };
             Some(format!("docwrightSearch.receive(\"en/{name}\",{data})"))
@@ -128,8 +234,42 @@ mod tests {
         let count = Arc::clone(&asked);
         let is_over = move || count.fetch_add(1, Ordering::Relaxed) >= 20;
         // Without cancellation, this would take minutes.
-        let answer = query(index(3_000_000), is_over, "en", &"word ".repeat(8), 10);
+        let words = Query {
+            language: "en".to_owned(),
+            text: "word ".repeat(8),
+            limit: 10,
+            ..Query::default()
+        };
+        let answer = query(index(3_000_000), is_over, &words);
         assert_eq!(answer, Err(SearchError::TooLong));
         assert!(asked.load(Ordering::Relaxed) < 30, "{asked:?}");
+    }
+
+    #[test]
+    fn searcher_keeps_what_it_loaded() {
+        let read = Arc::<AtomicUsize>::default();
+        let count = Arc::clone(&read);
+        let files = index(1);
+        let searcher = Searcher::new(move |name| {
+            count.fetch_add(1, Ordering::Relaxed);
+            files(name)
+        });
+        let searcher = searcher.expect("a thread");
+        let ask = |language: &str| {
+            let language = language.to_owned();
+            let query = Query { language, text: "word".to_owned(), limit: 1, version: None };
+            searcher.query(query, || false)
+        };
+        let first = ask("en").expect("an answer");
+        assert_eq!(first[0].title, "Title");
+        let loaded = read.load(Ordering::Relaxed);
+        assert_eq!(ask("en").expect("an answer"), first);
+        assert_eq!(read.load(Ordering::Relaxed), loaded);
+        assert_eq!(ask("xx"), Ok(Vec::new()));
+        // A canceled query doesn't spoil the next one.
+        let query =
+            Query { language: "en".to_owned(), text: "word".to_owned(), ..Query::default() };
+        assert_eq!(searcher.query(query, || true), Err(SearchError::TooLong));
+        assert_eq!(ask("en").expect("an answer"), first);
     }
 }

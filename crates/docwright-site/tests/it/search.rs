@@ -1,6 +1,6 @@
 //! Search results and their order on whole sites, with the queries of agents and the script of browsers.
 
-use docwright_site::search::{Hit, query};
+use docwright_site::search::{Hit, Query, query};
 use serde_json::json;
 
 use crate::site::{Built, Site};
@@ -362,7 +362,9 @@ pub(crate) fn ask(site: &Built, asked: &str) -> Vec<Hit> {
 fn ask_in(site: &Built, language: &str, asked: &str) -> Vec<Hit> {
     let files = site.files.clone();
     let read = move |path: &str| Some(String::from_utf8(files.get(path)?.clone()).expect("text"));
-    query(read, || false, language, asked, 10).expect("the search answers")
+    let (language, text) = (language.to_owned(), asked.to_owned());
+    let asked = Query { language, text, limit: 10, version: None };
+    query(read, || false, &asked).expect("the search answers")
 }
 
 fn paths(hits: &[Hit]) -> Vec<&str> {

@@ -6,11 +6,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use docwright_site::search::{self, SearchError};
+use docwright_site::search::{self, Query, SearchError};
 use serde_json::{Value, json};
 
 use super::{Failure, INTERNAL_ERROR, INVALID_PARAMS};
-use crate::site::open_site::OpenSite;
+use crate::site::{open_site::OpenSite, searchers};
 
 /// Results of a search by default, and at most.
 const USUAL_RESULTS: usize = 6;
@@ -95,23 +95,21 @@ fn search_pages(site: &Arc<OpenSite>, given: &Value) -> Result<Outcome, Failure>
     };
     let limit = given["limit"].as_u64().and_then(|limit| usize::try_from(limit).ok());
     let limit = limit.unwrap_or(USUAL_RESULTS).clamp(1, MAXIMUM_RESULTS);
-    let version = given["version"].as_str();
-    let bundle = Arc::clone(&site.bundle);
-    let read = move |path: &str| bundle.read_text(path);
-    // Hits of other versions are filtered out afterward.
-    let most = if version.is_some() { MAXIMUM_RESULTS * 4 } else { limit };
+    let asked = Query {
+        language,
+        text: query.to_owned(),
+        limit,
+        version: given["version"].as_str().map(str::to_owned),
+    };
     let end = Instant::now() + SEARCH_TIME;
-    let hits = match search::query(read, move || Instant::now() >= end, &language, query, most) {
+    let hits = searchers::of(site)
+        .and_then(|searcher| searcher.query(asked, move || Instant::now() >= end));
+    let hits = match hits {
         Ok(hits) => hits,
         Err(error @ SearchError::TooLong) => return Ok(Err(format!("{error}; use fewer words"))),
         Err(error) => return Err(Failure::new(INTERNAL_ERROR, error.to_string())),
     };
-    let named = |hit: &&search::Hit| {
-        version.is_none_or(|version| {
-            hit.breadcrumbs.iter().any(|crumb| crumb.eq_ignore_ascii_case(version))
-        })
-    };
-    let found: Vec<_> = hits.iter().filter(named).take(limit).map(describe).collect();
+    let found: Vec<_> = hits.iter().map(describe).collect();
     if found.is_empty() {
         return Ok(Ok(format!("No results for `{query}`. Try other or fewer words.")));
     }

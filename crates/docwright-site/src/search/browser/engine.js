@@ -63,13 +63,18 @@ function Engine(load) {
     });
   }
 
+  // Whether a page of a version (and product) is in a wanted one; pages without any are in each.
+  function isVersion(value, wanted) {
+    return !value || value.toLowerCase().split(", ").indexOf(wanted.toLowerCase()) >= 0;
+  }
+
   // Counts the values of the pages that it is asked for, and says whether a filter allows the page.
   function facetsOf(core, filter) {
     var names = Object.keys(core.facets);
     var counts = names.map(function (name) { return core.facets[name].names.map(function () { return 0; }); });
     var wanted = names.map(function (name) {
       return filter[name] ? core.facets[name].names.map(function (value) {
-        return value === filter[name] || (name === "version" && !value);
+        return value === filter[name] || (name === "version" && isVersion(value, filter[name]));
       }) : null;
     });
     return {
@@ -121,9 +126,9 @@ function Engine(load) {
     var sections = page[4];
     function section(number) {
       var own = sections[number];
-      return { id: own[0], heading: own[1], pieces: highlight(own[2] || own[1], wanted, core.stem, EXCERPT) };
+      return { id: own[0], heading: own[1], pieces: highlight(own[2] || own[1], wanted, core.termsOf, EXCERPT) };
     }
-    var top = { id: "", heading: "", pieces: highlight(page[3] || (sections[0] ? sections[0][2] : ""), wanted, core.stem, EXCERPT) };
+    var top = { id: "", heading: "", pieces: highlight(page[3] || (sections[0] ? sections[0][2] : ""), wanted, core.termsOf, EXCERPT) };
     var number = result.block < 0 ? -1 : sectionOf(sections, result.block);
     var shown = [];
     result.blocks.forEach(function (block) {
@@ -149,7 +154,7 @@ function Engine(load) {
     var text = own[2];
     var at = text.indexOf(found[0]);
     text = at < 0 ? text : text.slice(at + found[0].length).replace(/^[\s:–—-]+/, "");
-    return { name: found[0], kind: SYMBOLS[found[1]], id: found[3] || own[0], pieces: highlight(text, wanted, core.stem, EXCERPT) };
+    return { name: found[0], kind: SYMBOLS[found[1]], id: found[3] || own[0], pieces: highlight(text, wanted, core.termsOf, EXCERPT) };
   }
 
   // The best pages for a query.

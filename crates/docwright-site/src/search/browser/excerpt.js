@@ -1,13 +1,25 @@
 // What a result shows of its page.
 
+// Returns the terms of words in excerpts, and keeps them, since most words occur again.
+var MOST_SEEN = 20000;
+
+function remembered(stem) {
+  var seen = new Map();
+  return function (word) {
+    if (seen.size > MOST_SEEN) seen.clear();
+    if (!seen.has(word)) seen.set(word, terms(word, stem));
+    return seen.get(word);
+  };
+}
+
 // A stretch of text around the first match, or around the most matches close to each other:
 // [[text, isMatch]].
-function highlight(text, wanted, stem, length) {
+function highlight(text, wanted, termsOf, length) {
   var spans = [];
   var pattern = new RegExp(WORDS.source, "gu");
   var match;
   while ((match = pattern.exec(text)) !== null && spans.length < 400) {
-    if (terms(match[0], stem).some(function (term) { return wanted.has(term); })) spans.push([match.index, match.index + match[0].length]);
+    if (termsOf(match[0]).some(function (term) { return wanted.has(term); })) spans.push([match.index, match.index + match[0].length]);
   }
   var start = spans.length > 0 ? Math.max(0, best(spans, length) - Math.floor(length / 3)) : 0;
   if (start > 0) start = text.indexOf(" ", start) + 1 || start;

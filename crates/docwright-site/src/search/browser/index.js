@@ -111,10 +111,11 @@ function prepare(core) {
     factors.push(Math.pow(2, (parseInt(core.factors[page], 36) - 18) / 6));
     titles.push(parseInt(core.titles[page], 36) || 1);
   }
+  var stem = stemmer(core.stems);
   return {
     count: core.count, terms: core.terms, pages: core.pages, factors: factors, titles: titles,
     facets: { section: unpack(core.sections), kind: unpack(core.kinds), version: unpack(core.versions) },
-    skipped: new Set(core.skipped.split(" ")), stem: stemmer(core.stems),
+    skipped: new Set(core.skipped.split(" ")), stem: stem, termsOf: remembered(stem),
     about: { labels: core.labels, languages: core.languages, suggested: core.suggested },
   };
 }

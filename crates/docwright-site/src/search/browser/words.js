@@ -1,8 +1,8 @@
 // The terms that each word of a query can mean, with their pages.
 
 // Maximum number of terms that match a word, and of their pages for each page of the site.
-var MOST_TERMS = 40;
-var MOST_PAGES = 3;
+var MOST_TERMS = 24;
+var MOST_PAGES = 1;
 // Certainty of a term that starts with the word, of one an edit away, and of two words written as one.
 var PREFIX = 0.6;
 var MISTYPED = 0.85;
@@ -19,7 +19,8 @@ function endsSo(letters) {
 
 // Looks up words with the files of an index.
 function Words(core, chunk, known) {
-  // Calls `found` with each term that starts with a text, then returns a promise of nothing.
+  // Calls `found` with each term that starts with a text and a function that returns its postings, then returns
+  // a promise of nothing.
   function each(start, whole, found) {
     var first = lastBefore(core.terms, start);
     var numbers = [first];
@@ -27,7 +28,7 @@ function Words(core, chunk, known) {
     var next = core.terms[first + 1];
     if (!whole && next !== undefined && next.startsWith(start)) numbers.push(first + 1);
     return Promise.all(numbers.map(chunk)).then(function (chunks) {
-      chunks.forEach(function (lines) { linesOf(lines.lines, start, function (term, line) { found(term, lines.list(line)); }); });
+      chunks.forEach(function (lines) { linesOf(lines.lines, start, function (term, line) { found(term, function () { return lines.list(line); }); }); });
     });
   }
 
@@ -35,7 +36,7 @@ function Words(core, chunk, known) {
   function exact(stem) {
     var entries = [];
     return each(stem, true, function (term, list) {
-      if (term === stem) entries.push([1, list, term]);
+      if (term === stem) entries.push([1, list(), term]);
     }).then(function () { return entries; });
   }
 
@@ -47,7 +48,7 @@ function Words(core, chunk, known) {
       if (term !== stem && !/[=+]/.test(term)) entries.push([PREFIX * (word.length / term.length), list, term]);
     }).then(function () {
       entries.sort(function (one, other) { return other[0] - one[0] || (one[2] < other[2] ? -1 : 1); });
-      return entries.slice(0, MOST_TERMS);
+      return entries.slice(0, MOST_TERMS).map(function (entry) { return [entry[0], entry[1](), entry[2]]; });
     });
   }
 
@@ -116,7 +117,7 @@ function Words(core, chunk, known) {
       var same = name.every(function (part, index) {
         return asked[at + index] && (asked[at + index].stem === part);
       });
-      if (same) entries.push([name.length, parseInt(term.slice(sign + 1), 10) / 10, list, term]);
+      if (same) entries.push([name.length, parseInt(term.slice(sign + 1), 10) / 10, list(), term]);
     }).then(function () { return entries; });
   }
 
