@@ -49,7 +49,7 @@ function Engine(load) {
   }
 
   // Ranks the pages of a query. `filter` has the wanted `section`, `kind`, and `version`, as far as they matter;
-  // pages of no version are in every version. Returns `{core, found, words, correction, facets}`, in which
+  // pages of no version are in every version. Returns `{core, found, count, words, correction, facets}`, in which
   // `facets` has the values of each filter with the number of pages that the other filters leave.
   function find(query, options) {
     var filter = (options && options.filter) || {};
@@ -57,8 +57,8 @@ function Engine(load) {
       var asked = queryWords(query, core);
       return Words(core, chunk, known)(asked).then(function (words) {
         var facets = facetsOf(core, filter);
-        var found = rank(core, words, function (page) { return facets.count(page); });
-        return { core: core, found: found, words: words, correction: correction(query, asked), facets: facets.values() };
+        var ranked = rank(core, words, function (page) { return facets.count(page); });
+        return { core: core, found: ranked.found, count: ranked.count, words: words, correction: correction(query, asked), facets: facets.values() };
       });
     });
   }
@@ -161,7 +161,7 @@ function Engine(load) {
   function search(query, options) {
     return find(query, options).then(function (ranking) {
       return show(ranking, 0, (options && options.limit) || 10).then(function (results) {
-        return { results: results, count: ranking.found.length, correction: ranking.correction, facets: ranking.facets };
+        return { results: results, count: ranking.count, correction: ranking.correction, facets: ranking.facets };
       });
     });
   }

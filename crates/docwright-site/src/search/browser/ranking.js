@@ -22,6 +22,8 @@ var COMMON = 0.005;
 var TITLE = 6.2;
 var PLACE = 8;
 var PATH = 4.7;
+// Pages that are ranked, of those that a query finds.
+var RANKED = 150;
 // Pages whose sections are compared.
 var COMPARED = 60;
 // Pages with a symbol of the same name, beyond which it tells less.
@@ -62,9 +64,8 @@ function weigh(core, asked, entries) {
   return word;
 }
 
-// The pages of a query, best first: `[{page, score, block}]`, with `allowed(page)` as a filter, which is asked
-// once for each page. `block` is
-// the best block of the page, or -1 for its top.
+// The pages of a query, best first, and the number of all: `{found: [{page, score, block}], count}`. `allowed(page)`
+// is a filter, which is asked once for each page. `block` is the best block of the page, or -1 for its top.
 function rank(core, words, allowed) {
   var asked = words.reduce(function (sum, word) { return sum + word.rarity; }, 0);
   var totals = new Float64Array(core.count);
@@ -96,17 +97,28 @@ function rank(core, words, allowed) {
       named[page] += word.rarity * word.named[page];
     });
   });
-  var found = candidates.map(function (page) {
+  var bases = new Float64Array(candidates.length);
+  var titles = new Float64Array(candidates.length);
+  var scores = new Float64Array(candidates.length);
+  for (var at = 0; at < candidates.length; at += 1) {
+    var page = candidates[at];
     var share = Math.min(1, hits[page] / core.titles[page]);
     var title = (inTitle[page] / asked) * (0.4 + 0.6 * share);
     if (title > 0.99) title += SAME_TITLE;
-    title = Math.max(title, (WHOLE_NAMES * share * named[page]) / asked);
-    var base = totals[page] * Math.pow(covered[page] / asked, power) * core.factors[page];
-    return { page: page, base: base, title: title, score: base * (1 + WHOLE_TITLE * title), block: -1, blocks: [] };
+    titles[at] = Math.max(title, (WHOLE_NAMES * share * named[page]) / asked);
+    bases[at] = totals[page] * Math.pow(covered[page] / asked, power) * core.factors[page];
+    scores[at] = bases[at] * (1 + WHOLE_TITLE * titles[at]);
+  }
+  // Sorting numbers is fast; sorting results isn't.
+  var least = scores.length > RANKED ? scores.slice().sort()[scores.length - RANKED] : 0;
+  var found = [];
+  candidates.forEach(function (page, at) {
+    if (scores[at] >= least) found.push({ page: page, base: bases[at], title: titles[at], score: scores[at], block: -1, blocks: [] });
   });
   found.sort(byScore);
   found.slice(0, COMPARED).forEach(function (result) { compareBlocks(core, words, asked, result); });
-  return found.sort(byScore);
+  found.sort(byScore);
+  return { found: found, count: candidates.length };
 }
 
 function byScore(one, other) {
