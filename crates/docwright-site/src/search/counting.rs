@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{
     Document,
     stem::Stemmer,
-    tokenize::{Token, fold, scan, terms_of},
+    tokenize::{Token, fold, pairs, scan, terms_of},
     vocabulary,
 };
 
@@ -153,6 +153,8 @@ pub(super) struct Counter<'a> {
     words: FxHashMap<Box<str>, Word>,
     /// The terms of words, and whether each is only a part of its word.
     parts: Vec<(u32, bool)>,
+    /// The parts of known words; those of other words come after them, until the next word.
+    kept: usize,
     numbers: FxHashMap<String, u32>,
     /// The terms by number.
     pub(super) terms: Vec<String>,
@@ -174,6 +176,7 @@ impl<'a> Counter<'a> {
             skipped,
             words: FxHashMap::default(),
             parts: Vec::new(),
+            kept: 0,
             numbers: FxHashMap::default(),
             terms: Vec::new(),
             is_skipped: Vec::new(),
@@ -346,7 +349,12 @@ impl<'a> Counter<'a> {
             known.last_page = page;
             return known.terms.clone();
         }
-        let start = self.parts.len();
+        self.parts.truncate(self.kept);
+        let start = self.kept;
+        // A run of letters without spaces hardly occurs again, so it isn't kept.
+        if pairs(word, |pair| self.push_pair(pair)).is_some() {
+            return start..self.parts.len();
+        }
         for (term, part) in terms_of(word, self.stemmer) {
             let number = self.number(term);
             self.parts.push((number, part || matches!(token, Token::Joined(_))));
@@ -355,8 +363,15 @@ impl<'a> Counter<'a> {
         if matches!(token, Token::Word(_)) {
             let known = Word { terms: terms.clone(), pages: 1, last_page: page };
             self.words.insert(word.into(), known);
+            self.kept = self.parts.len();
         }
         terms
+    }
+
+    fn push_pair(&mut self, pair: &str) {
+        let known = self.numbers.get(pair).copied();
+        let number = known.unwrap_or_else(|| self.number(pair.to_owned()));
+        self.parts.push((number, false));
     }
 
     fn number(&mut self, term: String) -> u32 {

@@ -1,5 +1,7 @@
 //! Splits text into terms. `browser/terms.js` does the same with queries.
 
+use std::borrow::Cow;
+
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use super::stem::{MAXIMUM_LENGTH, Stemmer};
@@ -112,16 +114,10 @@ impl Hyphenated {
 /// The terms of a word, and whether each is only a part of it.
 pub(super) fn terms_of(word: &str, stemmer: Stemmer) -> Vec<(String, bool)> {
     let mut found = Vec::with_capacity(1);
-    if word.is_ascii() {
-        found.push((stemmer.stem(&word.to_ascii_lowercase()), false));
-    } else {
-        let folded = fold(word);
-        if folded.chars().any(is_ideographic) {
-            pairs(&folded, |pair| found.push((pair.to_owned(), false)));
-            return found;
-        }
-        found.push((stemmer.stem(&folded), false));
+    if pairs(word, |pair| found.push((pair.to_owned(), false))).is_some() {
+        return found;
     }
+    found.push((stemmer.stem(&fold(word)), false));
     let parts = parts(word);
     if parts.len() > 1 {
         let parts = parts.iter().filter(|part| part.len() > 1);
@@ -165,14 +161,30 @@ pub(super) fn is_ideographic(letter: char) -> bool {
     matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{1100}'..='\u{11ff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-fn pairs(word: &str, mut found: impl FnMut(&str)) {
-    let letters: Vec<char> = word.chars().collect();
-    if let [letter] = letters.as_slice() {
-        found(&letter.to_string());
+/// Calls `found` with the pairs of letters of a word in a script without spaces, folded; `None` if it is in
+/// another script.
+pub(super) fn pairs(word: &str, mut found: impl FnMut(&str)) -> Option<()> {
+    if word.is_ascii() || !word.chars().any(is_ideographic) {
+        return None;
     }
-    for pair in letters.windows(2) {
-        found(&pair.iter().collect::<String>());
+    // Most such letters stay as they are.
+    let folded = if word.chars().all(|letter| matches!(letter, '\u{3400}'..='\u{9fff}')) {
+        Cow::Borrowed(word)
+    } else {
+        let letters = word.nfkd().filter(|letter| !is_combining_mark(*letter));
+        Cow::Owned(letters.flat_map(char::to_lowercase).collect())
+    };
+    let mut before = None;
+    for (at, letter) in folded.char_indices() {
+        if let Some(before) = before {
+            found(&folded[before..at + letter.len_utf8()]);
+        }
+        before = Some(at);
     }
+    if before == Some(0) {
+        found(&folded);
+    }
+    Some(())
 }
 
 #[cfg(test)]
