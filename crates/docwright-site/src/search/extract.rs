@@ -65,7 +65,7 @@ fn finish(mut page: PageText) -> PageText {
     for mut section in std::mem::take(&mut page.sections) {
         section.text = fold(&section.text);
         section.heading = fold(&section.heading);
-        section.code = section.code.trim().to_owned();
+        section.code = section.code.trim().into();
         numbers.push(kept.len());
         if !section.heading.is_empty() || !section.text.is_empty() || !section.code.is_empty() {
             kept.push(section);

@@ -28,8 +28,12 @@ pub(super) fn files(
     let pages = documents.len().max(1) as f64;
     #[expect(clippy::cast_precision_loss, reason = "a few hundred files")]
     let allowed = FILE * (pages / 1_000.0).max(1.0).powf(GROWTH) * most.max(1) as f64 / pages;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is clamped")]
-    let allowed = allowed.clamp(0.0, PAGE_TEXT as f64) as usize;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it isn't negative"
+    )]
+    let allowed = (allowed.max(0.0) as usize).min(PAGE_TEXT);
     let entries: Vec<String> = documents
         .iter()
         .zip(blocks)

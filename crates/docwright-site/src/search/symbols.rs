@@ -67,6 +67,10 @@ enum Place {
 
 /// Watches the tags and texts of a page for names of symbols.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "what surrounds the text, independent of each other"
+)]
 pub(super) struct Capture {
     place: Place,
     /// The row has no cell yet.
@@ -88,7 +92,7 @@ impl Capture {
             return None;
         }
         if self.place == Place::Item && !self.in_code {
-            let Some(first) = text.trim_start().chars().next() else { return None };
+            let first = text.trim_start().chars().next()?;
             if self.code.is_empty() {
                 // A label, as in "Environment variable: `PORT_NUMBER`".
                 decode(text, &mut self.text);
@@ -167,7 +171,7 @@ impl Capture {
         self.place = Place::Nowhere;
         let has_code = !self.code.trim().is_empty();
         let alone = self.text.trim().is_empty();
-        if is_name && !has_code || !has_code && is_identifier(self.text.trim()) {
+        if !has_code && (is_name || is_identifier(self.text.trim())) {
             self.code = std::mem::take(&mut self.text);
             return self.symbol(true);
         }

@@ -42,16 +42,15 @@ pub fn read(source: &Source) -> (Synonyms, Vec<Diagnostic>) {
                 problems.push(report(0, message));
             }
             for (number, group) in groups.iter().take(MAXIMUM_GROUPS).enumerate() {
-                match names(group) {
-                    Some(names) => found.push(names),
-                    None => {
-                        let message = format!(
-                            "group {} isn't a list of 2 to {MAXIMUM_NAMES} names with at most {MAXIMUM_NAME} bytes each",
-                            number + 1
-                        );
-                        problems.push(report(0, message));
-                    }
-                }
+                let Some(names) = names(group) else {
+                    let message = format!(
+                        "group {} isn't a list of 2 to {MAXIMUM_NAMES} names with at most {MAXIMUM_NAME} bytes each",
+                        number + 1
+                    );
+                    problems.push(report(0, message));
+                    continue;
+                };
+                found.push(names);
             }
         }
         Ok(_) => problems.push(report(0, "the file isn't a list of groups".to_owned())),

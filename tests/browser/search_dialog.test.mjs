@@ -1,0 +1,114 @@
+// The search dialog: sections, symbols, filters, corrections, recent pages, keys.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { fixture } from "./fixture.mjs";
+
+const page = (title, body) => `---\ntitle: ${title}\n---\n${body}\n`;
+let site;
+
+before(async () => {
+  const numbered = Array.from({ length: 24 }, (_, number) => `more/p${number}`);
+  site = await fixture({
+    "docs.json": {
+      theme: "mint", name: "S", colors: { primary: "#0f766e" },
+      navigation: {
+        languages: [
+          {
+            language: "en",
+            tabs: [
+              { tab: "Docs", versions: [{ version: "v2", pages: ["index", "install", ...numbered] }, { version: "v1", pages: ["old"] }] },
+              { tab: "Changes", pages: ["changelog"] },
+            ],
+          },
+          { language: "fr", pages: ["fr/index"] },
+        ],
+      },
+    },
+    "index.mdx": page("Home", "See [the installation](/install)."),
+    "install.mdx": page("Installation", "Begin.\n\n## Variables\n\n| Name | Meaning |\n| --- | --- |\n| `PORT_NUMBER` | The port of the widget |\n\n## On Linux\n\nInstall the widget.\n"),
+    "old.mdx": page("Installation of v1", "The widget of old."),
+    "changelog.mdx": page("Changelog", "The widget changed."),
+    "fr/index.mdx": page("Accueil", "Le widget en français."),
+    ...Object.fromEntries(numbered.map((path, number) => [`${path}.mdx`, page(`Widget ${number}`, "A widget.")])),
+  });
+});
+
+after(() => site.close());
+
+async function search(address, text) {
+  const opened = await site.open(address);
+  await opened.locator("[data-search-open]").first().click();
+  await opened.locator("#search-input").fill(text);
+  return opened;
+}
+
+const titles = (opened) => opened.locator("#search-results .dw-search-title").allInnerTexts();
+
+test("symbol answers above the pages, and leads to its definition", async () => {
+  const opened = await search("index.html", "PORT_NUMBER");
+  const symbol = opened.locator("#search-results .dw-search-symbol");
+  await symbol.waitFor();
+  assert.match(await symbol.innerText(), /PORT_NUMBER\s*Variable/);
+  assert.match(await symbol.innerText(), /The port of the widget/);
+  await opened.keyboard.press("Enter");
+  await opened.waitForURL(/install\.html#variables$/);
+});
+
+test("page has its sections below, and arrow keys choose them", async () => {
+  const opened = await search("index.html", "linux");
+  const section = opened.locator("#search-results .dw-search-section");
+  await section.first().waitFor();
+  assert.match(await section.first().innerText(), /On Linux/);
+  await opened.keyboard.press("ArrowDown");
+  assert.equal(await section.first().getAttribute("aria-selected"), "true");
+  await opened.keyboard.press("Enter");
+  await opened.waitForURL(/install\.html#on-linux$/);
+});
+
+test("more results load while the reader scrolls", async () => {
+  const opened = await search("index.html", "widget ");
+  await opened.locator("#search-results .dw-search-title").first().waitFor();
+  const few = (await titles(opened)).length;
+  assert.ok(few >= 6 && few < 20, `${few} pages`);
+  await opened.locator("#search-results").evaluate((list) => list.scrollTo(0, list.scrollHeight));
+  await opened.waitForFunction(() => document.querySelectorAll("#search-results .dw-search-title").length > 12);
+});
+
+test("filter starts with the version of the page, and readers can change it", async () => {
+  const opened = await search("index.html", "installation");
+  const version = opened.locator(".dw-search-filters select[aria-label=Version]");
+  await version.waitFor();
+  assert.equal(await version.inputValue(), "v2");
+  assert.ok(!(await titles(opened)).includes("Installation of v1"));
+  await version.selectOption("v1");
+  await opened.locator(".dw-search-title", { hasText: "Installation of v1" }).waitFor();
+});
+
+test("reader can search another language", async () => {
+  const opened = await search("index.html", "widget ");
+  await opened.locator(".dw-search-filters select[aria-label=Language]").selectOption("fr");
+  await opened.locator(".dw-search-title", { hasText: "Accueil" }).waitFor();
+});
+
+test("mistyped query is corrected, and its correction is offered", async () => {
+  const opened = await search("index.html", "instalation ");
+  const correction = opened.locator(".dw-search-hint button");
+  await correction.waitFor();
+  assert.match(await opened.locator(".dw-search-hint").innerText(), /Did you mean installation/);
+  await correction.click();
+  assert.match(await opened.locator("#search-input").inputValue(), /^installation/);
+});
+
+test("opened pages are recent, and linked pages are suggested, from file:// too", async () => {
+  const opened = await search(pathToFileURL(`${site.folder}/index.html`).href, "linux");
+  await opened.locator(".dw-search-section").first().waitFor();
+  await opened.keyboard.press("Enter");
+  await opened.waitForURL(/install\.html/);
+  await opened.locator("[data-search-open]").first().click();
+  await opened.locator(".dw-search-group", { hasText: "Recent" }).waitFor();
+  const text = await opened.locator("#search-results").innerText();
+  assert.match(text, /Recent\s+Installation\s+Suggested\s+Installation/);
+  assert.match(await opened.locator(".dw-search-keys").innerText(), /Select.*Open.*Close/s);
+});
