@@ -24,7 +24,7 @@ pub(super) const MAXIMUM_WEIGHT: u8 = 25;
 const PART: f64 = 0.25;
 /// Words of a block: words of a query in one block count as close to each other.
 const BLOCK: usize = 60;
-/// Longest heading or name that is told from longer ones, in words.
+/// Longest heading or name whose length is counted, in words.
 pub(super) const MAXIMUM_WORDS: usize = 35;
 
 /// In which names of a page a term occurs, as bits.
