@@ -248,8 +248,8 @@ impl<'a> Site<'a> {
         let searched = self.options.features.search && page.visibility.search;
         let document = searched.then(|| self.document(page, &view, &rendered));
         // The HTML is on its way to the disk; a large site must not be held in memory as well.
+        let markdown = render::markdown_version(&self.context, page, &rendered.api_markdown);
         rendered.forget_html();
-        let markdown = render::markdown_version(&self.context, page);
         Ok(RenderedPage {
             page,
             rendered,

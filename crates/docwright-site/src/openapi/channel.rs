@@ -3,16 +3,17 @@
 
 use std::sync::LazyLock;
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use super::{
     Settings,
     budget::Overrun,
-    document::{Document, Schema},
+    document::Document,
     example::{example, written},
     fields::{Fields, Side},
     nodes::{code, component, heading, word},
-    page::pretty,
+    sample_blocks::pretty,
+    schema::Schema,
 };
 use crate::mdx::Node;
 
@@ -70,21 +71,6 @@ impl<'a> Channel<'a> {
         let scheme =
             servers.first().and_then(|url| url.split_once("://")).map(|(scheme, _)| scheme);
         scheme.unwrap_or("ws").to_uppercase()
-    }
-
-    /// The channel for agents: its description, and the part of the specification.
-    pub fn markdown(&self) -> String {
-        let operations: Vec<_> = self.operations().collect();
-        let part = json!({
-            "servers": self.document.root.get("servers"),
-            "channels": { self.name.as_str(): self.value },
-            "operations": operations,
-        });
-        format!(
-            "`{}`\n\n{}\n\n## AsyncAPI\n\n````json\n{part:#}\n````\n",
-            self.address(),
-            self.text("description")
-        )
     }
 
     /// The reasons why the page shows less than the spec.
@@ -161,7 +147,7 @@ pub fn channel_nodes(channel: &Channel<'_>, settings: &Settings) -> Vec<Node> {
     let document = &channel.document;
     let mut nodes = Vec::new();
     if settings.with_description {
-        nodes.extend(document.markdown(channel.text("description")));
+        nodes.extend(document.described([channel.text("description")]));
     }
     nodes.extend(parameters(channel, settings));
     let exchanges = channel.exchanges();
@@ -173,7 +159,7 @@ pub fn channel_nodes(channel: &Channel<'_>, settings: &Settings) -> Vec<Node> {
         }
         nodes.push(heading(2, title));
         for exchange in here {
-            nodes.extend(document.markdown(&exchange.description));
+            nodes.extend(document.described([exchange.description.as_str()]));
             for (title, message) in &exchange.messages {
                 if !document.budget().take_row() {
                     break;
@@ -251,13 +237,13 @@ fn message_nodes<'a>(
 ) -> Vec<Node> {
     let side = side(sends);
     let mut nodes = vec![heading(3, title)];
-    nodes.extend(document.markdown(&about(message)));
+    nodes.extend(document.described([about(message).as_str()]));
     if let Some(headers) = document.get(message, "headers").map(inner_schema) {
-        let rows = Fields::new(document, side, settings).body(headers);
+        let rows = Fields::new(document, side, settings).body(headers, "headers");
         nodes.push(component("Expandable", vec![("title", word("headers"))], rows));
     }
     if let Some(payload) = message.get("payload").map(inner_schema) {
-        nodes.extend(Fields::new(document, side, settings).body(payload));
+        nodes.extend(Fields::new(document, side, settings).body(payload, title));
     }
     nodes
 }

@@ -8,7 +8,12 @@ use std::{
 
 use serde_json::{Map, Value};
 
-use super::budget::{Budget, Overrun};
+use super::{
+    budget::{Budget, Overrun},
+    nodes::described,
+    once::Places,
+    schema::{Keywords, Merged, Schema, is_null},
+};
 use crate::mdx::{self, Node};
 
 /// Maximum length of a chain of references.
@@ -16,8 +21,24 @@ const MAXIMUM_STEPS: usize = 32;
 /// Maximum nesting of `allOf`.
 const MAXIMUM_DEPTH: usize = 64;
 
-/// Maximum number of a schema's types; JSON has seven.
-const MAXIMUM_TYPES: usize = 16;
+/// Keywords that don't change the fields of a schema that they stand beside.
+const ANNOTATIONS: [&str; 15] = [
+    "$ref",
+    "allOf",
+    "oneOf",
+    "anyOf",
+    "type",
+    "nullable",
+    "title",
+    "description",
+    "default",
+    "example",
+    "examples",
+    "deprecated",
+    "readOnly",
+    "writeOnly",
+    "externalDocs",
+];
 
 /// A self-contained spec, and the budget that one page has used.
 #[derive(Debug, Clone)]
@@ -36,39 +57,12 @@ struct Work<'a> {
     /// Schemas that are being merged.
     open: RefCell<HashSet<Address>>,
     depth: Cell<usize>,
+    /// Fields that were shown.
+    places: Places,
 }
 
 /// The memory address of a value, used as its identity. The spec outlives everything derived from it.
-type Address = *const Value;
-
-/// A schema with its references followed and its parts merged. Everything in it is borrowed from the
-/// description.
-#[derive(Debug, Clone)]
-pub(super) struct Schema<'a> {
-    keywords: Keywords<'a>,
-    /// Its name in the spec.
-    pub(super) name: Option<&'a str>,
-    /// Its address; `None` if something was added to the schema.
-    address: Option<Address>,
-    /// Additional examples.
-    examples: Option<Rc<[&'a Value]>>,
-}
-
-#[derive(Debug, Clone)]
-enum Keywords<'a> {
-    Written(&'a Map<String, Value>),
-    Merged(Rc<Merged<'a>>),
-}
-
-/// Keywords of several schemas: the first schema with a keyword wins; properties and required names are
-/// combined.
-#[derive(Debug, Clone, Default)]
-struct Merged<'a> {
-    words: HashMap<&'a str, &'a Value>,
-    properties: Vec<(&'a str, &'a Value)>,
-    known: HashSet<&'a str>,
-    required: HashSet<&'a str>,
-}
+pub(super) type Address = *const Value;
 
 impl<'a> Document<'a> {
     /// A description.
@@ -96,13 +90,20 @@ impl<'a> Document<'a> {
         (value, name)
     }
 
+    /// The target of a value of any lifetime.
+    pub(super) fn resolve_in<'v>(&'v self, value: &'v Value) -> &'v Value {
+        let reference = value.get("$ref").and_then(Value::as_str);
+        let target = reference.and_then(|path| part(self.root, path.strip_prefix('#')?));
+        target.unwrap_or(value)
+    }
+
     /// A member, its reference followed.
     pub(super) fn get(&self, value: &'a Value, key: &str) -> Option<&'a Value> {
         value.get(key).map(|value| self.resolve(value).0)
     }
 
     /// A text of the spec as Markdown. Text over the page's budget is left out.
-    pub(super) fn markdown(&self, text: &str) -> Vec<Node> {
+    fn markdown(&self, text: &str) -> Vec<Node> {
         if text.trim().is_empty() || !self.budget().take_text(text.len()) {
             return Vec::new();
         }
@@ -111,6 +112,20 @@ impl<'a> Document<'a> {
             self.budget().record(Overrun::Markdown);
         }
         parsed.nodes
+    }
+
+    /// Texts of the spec, with the Markdown itself for agents.
+    pub(super) fn described<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> Vec<Node> {
+        let nodes = texts.into_iter().map(|text| (text, self.markdown(text)));
+        nodes
+            .filter(|(_, nodes)| !nodes.is_empty())
+            .map(|(text, nodes)| described(text, nodes))
+            .collect()
+    }
+
+    /// The fields that the page has shown.
+    pub(super) fn places(&self) -> &Places {
+        &self.work.places
     }
 
     /// Whether the page has room for a value, such as an example. Takes that room.
@@ -137,16 +152,16 @@ impl<'a> Document<'a> {
             let schema = self.schema(target);
             return Schema { name: name.or(schema.name), ..schema };
         }
-        let address: Address = value;
         let Some(keywords) = target.as_object() else {
-            return Schema { name, ..Schema::of(Keywords::Merged(Rc::default()), address) };
+            return Schema { name, ..Schema::of(Keywords::Merged(Rc::default()), value) };
         };
         let parts = keywords.get("allOf").and_then(Value::as_array);
-        let is_plain = parts.is_none() && beside.is_none();
+        let only = only_alternative(keywords);
+        let is_plain = parts.is_none() && beside.is_none() && only.is_none();
         let is_deep = self.work.depth.get() >= MAXIMUM_DEPTH;
         // A schema that contains itself adds nothing.
-        if is_plain || is_deep || !has_room || !self.work.open.borrow_mut().insert(address) {
-            return Schema { name, ..Schema::of(Keywords::Written(keywords), address) };
+        if is_plain || is_deep || !has_room || !self.work.open.borrow_mut().insert(value) {
+            return Schema { name, ..Schema::of(Keywords::Written(keywords), value) };
         }
         self.work.depth.set(self.work.depth.get() + 1);
         let mut merged = Merged::default();
@@ -154,13 +169,15 @@ impl<'a> Document<'a> {
         for (key, value) in beside.into_iter().flatten().filter(|(key, _)| *key != "$ref") {
             merged.take(key, value);
         }
-        let mut name = name;
+        let (mut name, mut same) = (name, None);
         let parts = parts.map(Vec::as_slice).unwrap_or_default();
-        let written = Schema::of(Keywords::Written(keywords), address);
+        let written = Schema::of(Keywords::Written(keywords), value);
         let own = std::iter::once(written);
-        for schema in own.chain(parts.iter().map(|part| self.schema(part))) {
-            if parts.len() == 1 {
+        let inner = parts.iter().chain(only).map(|part| self.schema(part));
+        for schema in own.chain(inner) {
+            if parts.len() + usize::from(only.is_some()) == 1 {
                 name = name.or(schema.name);
+                same = schema.value;
             }
             if !self.budget().take_steps(schema.len()) {
                 break;
@@ -168,11 +185,18 @@ impl<'a> Document<'a> {
             merged.take_all(&schema);
         }
         self.work.depth.set(self.work.depth.get() - 1);
-        self.work.open.borrow_mut().remove(&address);
-        Schema { name, ..Schema::of(Keywords::Merged(Rc::new(merged)), address) }
+        self.work.open.borrow_mut().remove(&std::ptr::from_ref(value));
+        // Annotations around one schema don't change its fields.
+        let is_annotated = keywords.keys().all(|key| ANNOTATIONS.contains(&key.as_str()));
+        let is_wrapper =
+            beside.is_none_or(|own| own.keys().all(|key| ANNOTATIONS.contains(&key.as_str())));
+        let same = if beside.is_some() { Some(target).filter(|_| parts.is_empty()) } else { same };
+        let same = same.filter(|_| is_wrapper && (beside.is_some() || is_annotated));
+        let schema = Schema::of(Keywords::Merged(Rc::new(merged)), value);
+        Schema { name, value: same.or(schema.value), ..schema }
     }
 
-    /// A schema with surrounding values, which override its own. The result has no name.
+    /// A schema with surrounding values, which override its own.
     pub(super) fn with(
         &self,
         schema: &Schema<'a>,
@@ -184,8 +208,15 @@ impl<'a> Document<'a> {
         if self.budget().take_steps(schema.len()) {
             merged.take_all(schema);
         }
+        merged.forget_lost(&["example"]);
         let keywords = Keywords::Merged(Rc::new(merged));
-        Schema { keywords, name: None, address: None, examples: examples.map(Into::into) }
+        Schema {
+            keywords,
+            name: schema.name,
+            address: None,
+            value: schema.value,
+            examples: examples.map(Into::into),
+        }
     }
 
     /// The cached label of a schema at a depth.
@@ -203,6 +234,15 @@ impl<'a> Document<'a> {
         self.work.labels.borrow_mut().insert((address, depth), label.clone());
         label
     }
+}
+
+/// The one alternative of a schema that isn't `null`, if it has just one: it is the schema itself.
+fn only_alternative(keywords: &Map<String, Value>) -> Option<&Value> {
+    let mut lists = ["oneOf", "anyOf"].into_iter().filter_map(|key| keywords.get(key)?.as_array());
+    let (list, None) = (lists.next()?, lists.next()) else { return None };
+    let mut others = list.iter().filter(|each| !is_null(each));
+    let only = others.next()?;
+    others.next().is_none().then_some(only)
 }
 
 /// The part of a spec at a JSON Pointer, percent-encoded or not.
@@ -223,158 +263,6 @@ fn size_of(value: &Value) -> usize {
         Value::Object(entries) => {
             2 + entries.iter().map(|(key, value)| key.len() + size_of(value) + 6).sum::<usize>()
         }
-    }
-}
-
-impl<'a> Merged<'a> {
-    fn take(&mut self, key: &'a str, value: &'a Value) {
-        match (key, value) {
-            ("allOf", _) => {}
-            ("properties", Value::Object(properties)) => {
-                self.take_properties(properties.iter().map(|(name, value)| (name.as_str(), value)));
-            }
-            ("required", Value::Array(names)) => {
-                self.required.extend(names.iter().filter_map(Value::as_str));
-            }
-            _ => drop(self.words.entry(key).or_insert(value)),
-        }
-    }
-
-    fn take_all(&mut self, schema: &Schema<'a>) {
-        match &schema.keywords {
-            Keywords::Written(written) => {
-                written.iter().for_each(|(key, value)| self.take(key, value));
-            }
-            Keywords::Merged(merged) => {
-                merged.words.iter().for_each(|(key, value)| self.take(key, value));
-                self.take_properties(merged.properties.iter().copied());
-                self.required.extend(&merged.required);
-            }
-        }
-    }
-
-    fn take_properties(&mut self, properties: impl Iterator<Item = (&'a str, &'a Value)>) {
-        let known = &mut self.known;
-        self.properties.extend(properties.filter(|(name, _)| known.insert(name)));
-    }
-}
-
-impl<'a> Schema<'a> {
-    fn of(keywords: Keywords<'a>, address: Address) -> Self {
-        Self { keywords, name: None, address: Some(address), examples: None }
-    }
-
-    /// The number of its members.
-    pub(super) fn len(&self) -> usize {
-        match &self.keywords {
-            Keywords::Written(written) => {
-                let inside = |key| match written.get(key) {
-                    Some(Value::Object(entries)) => entries.len(),
-                    Some(Value::Array(items)) => items.len(),
-                    _ => 0,
-                };
-                let keys = ["properties", "required", "oneOf", "anyOf"];
-                written.len() + keys.into_iter().map(inside).sum::<usize>()
-            }
-            Keywords::Merged(merged) => {
-                let alternatives = self.alternatives().count();
-                let members = merged.properties.len() + merged.required.len();
-                merged.words.len() + members + alternatives
-            }
-        }
-    }
-
-    /// An empty schema.
-    pub(super) fn empty() -> Self {
-        Self {
-            keywords: Keywords::Merged(Rc::default()),
-            name: None,
-            address: None,
-            examples: None,
-        }
-    }
-
-    pub(super) fn get(&self, key: &str) -> Option<&'a Value> {
-        match &self.keywords {
-            Keywords::Written(written) => written.get(key),
-            Keywords::Merged(merged) => merged.words.get(key).copied(),
-        }
-    }
-
-    pub(super) fn text(&self, key: &str) -> Option<&'a str> {
-        self.get(key).and_then(Value::as_str)
-    }
-
-    pub(super) fn is(&self, key: &str) -> bool {
-        self.get(key).and_then(Value::as_bool).unwrap_or(false)
-    }
-
-    /// The examples, if they are a list.
-    pub(super) fn examples(&self) -> Option<Vec<&'a Value>> {
-        if let Some(examples) = &self.examples {
-            return Some(examples.to_vec());
-        }
-        self.get("examples").and_then(Value::as_array).map(|all| all.iter().collect())
-    }
-
-    /// The names of required properties.
-    pub(super) fn required(&self) -> HashSet<&'a str> {
-        match &self.keywords {
-            Keywords::Written(written) => {
-                let names = written.get("required").and_then(Value::as_array);
-                names.into_iter().flatten().filter_map(Value::as_str).collect()
-            }
-            Keywords::Merged(merged) => merged.required.clone(),
-        }
-    }
-
-    /// The properties in their order.
-    pub(super) fn properties(&self) -> impl Iterator<Item = (&'a str, &'a Value)> + use<'_, 'a> {
-        let (written, merged) = match &self.keywords {
-            Keywords::Written(written) => {
-                (written.get("properties").and_then(Value::as_object), None)
-            }
-            Keywords::Merged(merged) => (None, Some(&merged.properties)),
-        };
-        let written = written.into_iter().flatten().map(|(name, value)| (name.as_str(), value));
-        written.chain(merged.into_iter().flatten().copied())
-    }
-
-    pub(super) fn has_properties(&self) -> bool {
-        self.properties().next().is_some()
-    }
-
-    /// The alternatives of `oneOf` or `anyOf`, without `null`.
-    pub(super) fn alternatives(&self) -> impl Iterator<Item = &'a Value> + use<'a> {
-        let alternatives = ["oneOf", "anyOf"].iter().find_map(|key| self.get(key)?.as_array());
-        let is_null = |value: &&Value| value.get("type").and_then(Value::as_str) != Some("null");
-        alternatives.into_iter().flatten().filter(is_null)
-    }
-
-    /// Its types, without `null`.
-    pub(super) fn types(&self) -> Vec<&'a str> {
-        match self.get("type") {
-            Some(Value::String(one)) => vec![one],
-            Some(Value::Array(many)) => {
-                let names = many.iter().take(MAXIMUM_TYPES).filter_map(Value::as_str);
-                names.filter(|each| *each != "null").collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// Whether `null` is allowed.
-    pub(super) fn is_nullable(&self) -> bool {
-        let has_null = |key: &str| {
-            let values = self.get(key).and_then(Value::as_array);
-            values.is_some_and(|values| {
-                values.iter().any(|each| {
-                    each.as_str() == Some("null")
-                        || each.get("type").and_then(Value::as_str) == Some("null")
-                })
-            })
-        };
-        self.is("nullable") || has_null("type") || has_null("oneOf") || has_null("anyOf")
     }
 }
 

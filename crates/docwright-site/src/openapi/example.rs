@@ -2,13 +2,14 @@
 
 use serde_json::{Map, Value};
 
-use super::document::{Document, Schema};
-use super::fields::Side;
+use super::{document::Document, fields::Side, label::type_label, schema::Schema};
 
 /// Maximum nesting of values.
 const MAXIMUM_DEPTH: usize = 8;
 /// Members that one sample can have.
-const MAXIMUM_MEMBERS: usize = 400;
+const MAXIMUM_MEMBERS: usize = 200;
+/// Examples of one body.
+const MAXIMUM_EXAMPLES: usize = 8;
 
 /// A value as plain text, without quotes around texts.
 pub(super) fn plain(value: &Value) -> String {
@@ -20,7 +21,8 @@ pub(super) fn plain(value: &Value) -> String {
 
 /// The example of a schema: its own, or one generated from its parts.
 pub(super) fn example<'a>(document: &Document<'a>, schema: &'a Value, side: Side) -> Value {
-    let mut sampler = Sampler { document, side, left: MAXIMUM_MEMBERS, around: Vec::new() };
+    let mut sampler =
+        Sampler { document, side, left: MAXIMUM_MEMBERS, around: Vec::new(), choice: 0 };
     sampler.value(schema, 0)
 }
 
@@ -31,12 +33,55 @@ pub(super) fn written(document: &Document<'_>, value: &Value) -> Option<Value> {
 
 /// The example of a body: its own, the first named one, or one generated from its schema.
 pub(super) fn body_example<'a>(document: &Document<'a>, media: &'a Value) -> Option<Value> {
+    body_examples(document, media).into_iter().next().map(|(_, example)| example)
+}
+
+/// The examples of a body with their titles: its own, the named ones, or one for each alternative of its schema.
+pub(super) fn body_examples<'a>(document: &Document<'a>, media: &'a Value) -> Vec<(String, Value)> {
     let named = media.get("examples").and_then(Value::as_object);
-    let first = named.and_then(|named| document.resolve(named.values().next()?).0.get("value"));
-    let known = media.get("example").or(first);
-    known
-        .and_then(|known| written(document, known))
-        .or_else(|| Some(example(document, media.get("schema")?, Side::Request)))
+    let named = named.into_iter().flatten().filter_map(|(name, example)| {
+        let example = document.resolve(example).0;
+        let summary = example.get("summary").and_then(Value::as_str).unwrap_or(name);
+        Some((summary.to_owned(), written(document, example.get("value")?)?))
+    });
+    let own = media.get("example").and_then(|example| written(document, example));
+    let own = own.map(|example| ("Example".to_owned(), example));
+    let examples: Vec<_> = own.into_iter().chain(named.take(MAXIMUM_EXAMPLES)).collect();
+    let Some(schema) = media.get("schema").filter(|_| examples.is_empty()) else { return examples };
+    let view = document.schema(schema);
+    let choices = view.choices();
+    let Some((_, choice)) = choices.first().filter(|_| !has_example(&view)) else {
+        return vec![("Example".to_owned(), example(document, schema, Side::Request))];
+    };
+    let mut examples: Vec<(String, Value)> = Vec::new();
+    for (number, alternative) in choice.iter().take(MAXIMUM_EXAMPLES).enumerate() {
+        let mut sampler = Sampler {
+            document,
+            side: Side::Request,
+            left: MAXIMUM_MEMBERS,
+            around: Vec::new(),
+            choice: number,
+        };
+        let value = sampler.value(schema, 0);
+        let inner = document.schema(alternative);
+        let title = inner.text("title").or(inner.name).map(str::to_owned);
+        let title = title.unwrap_or_else(|| type_label(document, &inner));
+        if !examples.iter().any(|(_, known)| *known == value) {
+            let is_taken = examples.iter().any(|(known, _)| *known == title);
+            let title = if is_taken || title == "object" {
+                format!("Option {}", number + 1)
+            } else {
+                title
+            };
+            examples.push((title, value));
+        }
+    }
+    examples
+}
+
+/// Whether a schema says what a value looks like.
+fn has_example(view: &Schema<'_>) -> bool {
+    ["example", "examples", "default", "const"].iter().any(|key| view.get(key).is_some())
 }
 
 struct Sampler<'s, 'a> {
@@ -44,6 +89,8 @@ struct Sampler<'s, 'a> {
     side: Side,
     left: usize,
     around: Vec<&'a str>,
+    /// The alternative of the outermost schema that is shown.
+    choice: usize,
 }
 
 impl<'a> Sampler<'_, 'a> {
@@ -90,7 +137,8 @@ impl<'a> Sampler<'_, 'a> {
             let value = self.value(property, depth + 1);
             object.insert(name.to_owned(), value);
         }
-        if let Some(first) = view.alternatives().next() {
+        let choice = if depth == 0 { self.choice } else { 0 };
+        if let Some(first) = view.alternatives().nth(choice) {
             let value = self.value(first, depth + 1);
             match value {
                 Value::Object(more) => object.extend(more),

@@ -5,18 +5,41 @@ use serde_json::Value as Json;
 use super::{
     Settings,
     budget::{MAXIMUM_FIELDS, Overrun},
-    document::{Document, Schema},
+    document::Document,
     example::plain,
+    facts::facts,
     label::type_label,
-    nodes::{component, inline_code, paragraph, text, word},
+    nodes::{anchored, component, fact, inline_code, link, paragraph, text, word},
+    once::Place,
+    operation::media,
+    schema::Schema,
 };
-use crate::mdx::{Node, Value};
+use crate::mdx::{Node, NodeKind, Value};
 
 /// Maximum nesting of fields; a spec can be deeper.
-const MAXIMUM_DEPTH: usize = 12;
+const MAXIMUM_DEPTH: usize = 24;
+/// Longer defaults have a line of their own. Bytes.
+const LONGEST_DEFAULT: usize = 80;
+/// Keywords with schemas that are shown below a field, besides properties and alternatives.
+const PARTS: [&str; 14] = [
+    "additionalProperties",
+    "patternProperties",
+    "propertyNames",
+    "prefixItems",
+    "contains",
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentSchemas",
+    "contentSchema",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "discriminator",
+];
 
 /// The position of a schema's fields.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Side {
     Request,
     Response,
@@ -25,7 +48,7 @@ pub(super) enum Side {
 /// Renders fields and counts them.
 #[derive(Debug)]
 pub(super) struct Fields<'s, 'a> {
-    document: Document<'a>,
+    pub(super) document: Document<'a>,
     side: Side,
     settings: &'s Settings,
     /// The number of fields that can still be added: recursive schemas would exceed any page.
@@ -40,12 +63,14 @@ impl<'s, 'a> Fields<'s, 'a> {
         Self { document, side, settings, left: MAXIMUM_FIELDS, around: Vec::new() }
     }
 
-    /// The content of a body: its properties, or the one value that it is.
-    pub(super) fn body(&mut self, schema: &'a Json) -> Vec<Node> {
+    /// The content of a body: its properties, or the one value that it is. `title` names it for links to its fields.
+    pub(super) fn body(&mut self, schema: &'a Json, title: &str) -> Vec<Node> {
         let view = self.document.schema(schema);
-        if view.has_properties() || view.alternatives().nth(1).is_some() {
+        if view.has_properties() || !view.choices().is_empty() {
+            let inside = self.inside(&view, title);
             let mut nodes = self.description(&view);
-            nodes.extend(self.inside(&view));
+            nodes.extend(facts(&self.document, &view, view.name.unwrap_or_default()));
+            nodes.extend(inside);
             return nodes;
         }
         let name = match self.side {
@@ -53,6 +78,40 @@ impl<'s, 'a> Fields<'s, 'a> {
             Side::Response => "response",
         };
         vec![self.field(name, schema, false, "body")]
+    }
+
+    /// A parameter or header. Its own values override those of its schema.
+    pub(super) fn parameter(&mut self, name: &str, parameter: &'a Json, place: &str) -> Node {
+        let required = parameter.get("required").and_then(Json::as_bool).unwrap_or(false);
+        let schema = parameter_schema(&self.document, parameter);
+        let mut node = self.field_of(name, &schema, required, place);
+        let said = |key: &str| parameter.get(key);
+        let content = media(parameter);
+        if let [(kind, _)] = content.as_slice() {
+            node.children.push(fact("Content type", *kind));
+        }
+        for (key, label) in [("style", "Style"), ("explode", "Explode")] {
+            node.children.extend(said(key).map(|value| fact(label, plain(value))));
+        }
+        for (key, words) in [
+            ("allowEmptyValue", "The value can be empty."),
+            ("allowReserved", "Reserved characters are sent as they are."),
+        ] {
+            let is_set = said(key) == Some(&Json::Bool(true));
+            node.children.extend(is_set.then(|| paragraph(vec![text(words)])));
+        }
+        let examples = said("examples").and_then(Json::as_object);
+        for example in examples.into_iter().flatten().map(|(_, each)| self.document.resolve(each).0)
+        {
+            let said = |key| example.get(key).and_then(Json::as_str);
+            let about = said("summary").into_iter().chain(said("description"));
+            let about = self.document.described(about);
+            if let Some(value) = example.get("value").filter(|_| !about.is_empty()) {
+                node.children.push(fact("Example", plain(value)));
+                node.children.extend(about);
+            }
+        }
+        node
     }
 
     /// One field. `place` is `path`, `query`, `header`, `cookie` or `body`.
@@ -76,6 +135,7 @@ impl<'s, 'a> Fields<'s, 'a> {
         place: &str,
     ) -> Node {
         self.left = self.left.saturating_sub(1);
+        self.document.places().count();
         self.document.budget().take_text(name.len() + 32);
         let mut props = match self.side {
             Side::Request => vec![(place, word(name))],
@@ -89,8 +149,9 @@ impl<'s, 'a> Fields<'s, 'a> {
             props.push(("deprecated", Value::Bool(true)));
         }
         let default = view.get("default").filter(|default| !default.is_null());
-        if let Some(default) = default.filter(|default| self.document.has_room_for(default)) {
-            props.push(("default", word(plain(default))));
+        let default = default.filter(|default| self.document.has_room_for(default)).map(plain);
+        if let Some(default) = default.as_ref().filter(|default| default.len() <= LONGEST_DEFAULT) {
+            props.push(("default", word(default.as_str())));
         }
         let post = self.pills_of(view);
         if !post.is_empty() {
@@ -100,8 +161,11 @@ impl<'s, 'a> Fields<'s, 'a> {
             props.push(("pre", Value::Array(texts(pre).into_iter().map(Value::Text).collect())));
         }
         let mut children = self.description(view);
-        children.extend(facts(&self.document, view));
-        children.extend(self.nested(view));
+        if let Some(default) = default.filter(|default| default.len() > LONGEST_DEFAULT) {
+            children.push(paragraph(vec![text("Default: "), inline_code(default)]));
+        }
+        children.extend(facts(&self.document, view, name));
+        children.extend(self.nested(view, name));
         let kind = match self.side {
             Side::Request => "ParamField",
             Side::Response => "ResponseField",
@@ -109,27 +173,42 @@ impl<'s, 'a> Fields<'s, 'a> {
         component(kind, props, children)
     }
 
-    fn description(&self, view: &Schema<'a>) -> Vec<Node> {
-        let own = view.text("description");
-        // The items' description is better than none.
-        let items = view.get("items").map(|items| self.document.schema(items));
-        let of_items = items.as_ref().and_then(|items| items.text("description"));
-        self.document.markdown(own.or(of_items).unwrap_or_default())
+    /// The descriptions of a schema and its parts, each once.
+    pub(super) fn description(&self, view: &Schema<'a>) -> Vec<Node> {
+        let mut texts: Vec<&str> = Vec::new();
+        let mut add = |text: Option<&'a str>| {
+            texts.extend(
+                text.filter(|text| !text.trim().is_empty()).filter(|text| !texts.contains(text)),
+            );
+        };
+        add(view.text("description"));
+        view.lost().iter().for_each(|part| add(part.text("description")));
+        // Items have no line of their own.
+        let mut holder = view.clone();
+        for _ in 0..4 {
+            let Some(items) = holder.get("items").filter(|items| items.is_object()) else { break };
+            holder = self.document.schema(items);
+            add(holder.text("description"));
+            holder.lost().iter().for_each(|part| add(part.text("description")));
+        }
+        self.document.described(texts)
     }
 
     /// The collapsed contents of a field.
-    fn nested(&mut self, view: &Schema<'a>) -> Vec<Node> {
+    pub(super) fn nested(&mut self, view: &Schema<'a>, title: &str) -> Vec<Node> {
         let mut holder = view.clone();
         for _ in 0..4 {
-            let is_list = holder.types() == ["array"] || holder.get("type").is_none();
-            let Some(items) = holder.get("items").filter(|_| is_list) else { break };
+            if has_inside(&holder) {
+                break;
+            }
+            let Some(items) = holder.get("items").filter(|items| items.is_object()) else { break };
             holder = self.document.schema(items);
         }
-        let inside = self.inside(&holder);
-        if inside.is_empty() {
-            return Vec::new();
+        let inside = self.inside(&holder, title);
+        if inside.is_empty() || is_link(&inside) {
+            return inside;
         }
-        let has_options = holder.alternatives().nth(1).is_some();
+        let has_options = !holder.choices().is_empty();
         let title =
             if has_options && !holder.has_properties() { "options" } else { "child attributes" };
         let props =
@@ -137,89 +216,63 @@ impl<'s, 'a> Fields<'s, 'a> {
         vec![component("Expandable", props, inside)]
     }
 
-    /// The properties of a schema and its alternatives; nothing for a plain value, or for a schema that is
-    /// already being rendered around this place.
-    fn inside(&mut self, view: &Schema<'a>) -> Vec<Node> {
+    /// The properties of a schema and its alternatives; nothing for a plain value. A schema that the page has shown
+    /// is a link. `title` names an anonymous schema.
+    pub(super) fn inside(&mut self, view: &Schema<'a>, title: &str) -> Vec<Node> {
+        if !self.has_room() || !self.document.budget().take_steps(view.len()) || !has_inside(view) {
+            return Vec::new();
+        }
+        let key = view.value.map(|value| self.document.places().key(value, self.side));
+        if let Some(place) = key.and_then(|key| self.document.places().find(key)) {
+            return vec![same_fields(&place)];
+        }
         let is_around = view.name.is_some_and(|name| self.around.contains(&name));
-        if is_around || self.around.len() >= MAXIMUM_DEPTH || !self.has_room() {
+        if is_around || self.around.len() >= MAXIMUM_DEPTH {
             return Vec::new();
         }
-        if !self.document.budget().take_steps(view.len()) {
-            return Vec::new();
-        }
+        let opened = key.map(|key| self.document.places().open(key, view.name.unwrap_or(title)));
         self.around.push(view.name.unwrap_or_default());
+        let nodes = self.rows(view);
+        self.around.pop();
+        let id =
+            key.zip(opened).and_then(|(key, opened)| self.document.places().close(key, opened));
+        match id {
+            Some(id) if !nodes.is_empty() => vec![anchored(&id, nodes)],
+            _ => nodes,
+        }
+    }
+
+    fn rows(&mut self, view: &Schema<'a>) -> Vec<Node> {
         let mut nodes = Vec::new();
         let required = view.required();
         for (name, schema) in view.properties() {
             if !self.has_room() {
                 break;
             }
-            if self.is_on_this_side(schema) && self.document.budget().take_row() {
-                nodes.push(self.field(name, schema, required.contains(name), "body"));
+            if self.is_on_this_side(schema) {
+                nodes.extend(self.row(name, schema, required.contains(name)));
             }
         }
-        let any = view.get("additionalProperties").filter(|any| is_worth_showing(any));
-        if let Some(any) = any.filter(|_| self.has_room()) {
-            nodes.push(self.field("{key}", any, false, "body"));
+        if let Some(any) = view.get("additionalProperties").filter(|any| is_worth_showing(any)) {
+            nodes.extend(self.row("{key}", any, false));
         }
-        nodes.extend(self.alternatives(view));
-        self.around.pop();
+        nodes.extend(self.choices(view));
+        nodes.extend(self.parts(view));
         nodes
     }
 
+    /// A field within a body, if there is room.
+    pub(super) fn row(&mut self, name: &str, schema: &'a Json, required: bool) -> Option<Node> {
+        let has_room = self.has_room() && self.document.budget().take_row();
+        has_room.then(|| self.field(name, schema, required, "body"))
+    }
+
     /// Whether another field can be added.
-    fn has_room(&self) -> bool {
+    pub(super) fn has_room(&self) -> bool {
         if self.left == 0 {
             self.document.budget().record(Overrun::Fields);
         }
         self.left > 0 && !self.document.budget().is_spent()
-    }
-
-    /// `oneOf` and `anyOf` as tabs.
-    fn alternatives(&mut self, view: &Schema<'a>) -> Vec<Node> {
-        let alternatives: Vec<_> =
-            view.alternatives().map(|each| self.document.schema(each)).collect();
-        if let [only] = alternatives.as_slice() {
-            return self.inside(only);
-        }
-        let is_plain = alternatives.iter().all(|schema| {
-            !schema.has_properties()
-                && schema.alternatives().next().is_none()
-                && schema.get("items").is_none()
-                && schema.text("description").is_none()
-                && schema.get("enum").is_none()
-        });
-        if is_plain {
-            return Vec::new();
-        }
-        let mut tabs = Vec::new();
-        for (number, schema) in alternatives.iter().enumerate() {
-            if !self.has_room() || !self.document.budget().take_row() {
-                break;
-            }
-            tabs.push(self.alternative(number, schema));
-        }
-        if tabs.is_empty() {
-            return tabs;
-        }
-        vec![component("Tabs", vec![("sync", Value::Bool(false))], tabs)]
-    }
-
-    fn alternative(&mut self, number: usize, schema: &Schema<'a>) -> Node {
-        let label = type_label(&self.document, schema);
-        let named = schema.text("title").or(schema.name).map(str::to_owned);
-        let title = named.unwrap_or_else(|| match label.as_str() {
-            "any" | "object" => format!("Option {}", number + 1),
-            label => label.to_owned(),
-        });
-        let mut content = self.description(schema);
-        content.extend(facts(&self.document, schema));
-        let inside = self.inside(schema);
-        content.extend(if inside.is_empty() { self.nested(schema) } else { inside });
-        if content.is_empty() {
-            content.push(paragraph(vec![inline_code(label)]));
-        }
-        component("Tab", vec![("title", word(title))], content)
     }
 
     /// Requests omit read-only fields; responses omit write-only fields.
@@ -253,6 +306,19 @@ impl<'s, 'a> Fields<'s, 'a> {
     }
 }
 
+/// The schema of a parameter with the parameter's own values.
+fn parameter_schema<'a>(document: &Document<'a>, parameter: &'a Json) -> Schema<'a> {
+    let own = parameter.get("schema").or_else(|| media(parameter).first()?.1.get("schema"));
+    let schema = own.map_or_else(Schema::empty, |schema| document.schema(schema));
+    let more = ["description", "example", "deprecated", "x-mint"];
+    let more = more.into_iter().filter_map(|key| Some((key, parameter.get(key)?)));
+    let examples = parameter.get("examples").and_then(Json::as_object).map(|examples| {
+        let values = examples.values().filter_map(|each| document.resolve(each).0.get("value"));
+        values.collect()
+    });
+    document.with(&schema, more, examples)
+}
+
 fn is_worth_showing(schema: &Json) -> bool {
     schema.as_object().is_some_and(|keywords| !keywords.is_empty())
 }
@@ -266,86 +332,30 @@ fn texts(value: &Json) -> Vec<String> {
     }
 }
 
-/// Constraints of a value, in sentences.
-fn facts(document: &Document<'_>, view: &Schema<'_>) -> Vec<Node> {
-    let mut facts = Vec::new();
-    let list = |label: &str, values: &[&Json]| {
-        listed(label, values.iter().copied().filter(|value| document.has_room_for(value)))
+/// Whether a schema has more than a line about its value.
+fn has_inside(view: &Schema<'_>) -> bool {
+    let is_part = |key: &&str| match view.get(key) {
+        Some(Json::Object(entries)) => !entries.is_empty(),
+        Some(Json::Array(items)) => *key != "not" && !items.is_empty(),
+        _ => false,
     };
-    let items = view.get("items").and_then(Json::as_object);
-    let options = view.get("enum").or_else(|| items?.get("enum")).and_then(Json::as_array);
-    if let Some(options) = options {
-        facts.push(list("Available options", &options.iter().collect::<Vec<_>>()));
-    }
-    if let Some(only) = view.get("const") {
-        facts.push(list("Allowed value", &[only]));
-    }
-    for (label, lowest, highest) in [
-        (
-            "Required range",
-            range(view, "minimum", "exclusiveMinimum"),
-            range(view, "maximum", "exclusiveMaximum"),
-        ),
-        ("Required length", number(view, "minLength"), number(view, "maxLength")),
-        ("Required number of items", number(view, "minItems"), number(view, "maxItems")),
-    ] {
-        let unit = if label == "Required range" { "x" } else { "length" };
-        let span = match (lowest, highest) {
-            (Some((low, strict)), Some((high, strict_high))) => {
-                format!("{low} {} {unit} {} {high}", sign(strict), sign(strict_high))
-            }
-            (Some((low, strict)), None) => {
-                format!("{unit} {} {low}", if strict { ">" } else { "≥" })
-            }
-            (None, Some((high, strict))) => format!("{unit} {} {high}", sign(strict)),
-            (None, None) => continue,
-        };
-        facts.push(paragraph(vec![text(format!("{label}: ")), inline_code(span)]));
-    }
-    if let Some(multiple) = number(view, "multipleOf") {
-        facts.push(paragraph(vec![text("Must be a multiple of "), inline_code(multiple.0)]));
-    }
-    if let Some(pattern) = view.text("pattern") {
-        facts.push(paragraph(vec![text("Pattern: "), inline_code(pattern)]));
-    }
-    match (view.get("example"), view.examples()) {
-        (Some(example), _) if !example.is_object() && !example.is_null() => {
-            facts.push(list("Example", &[example]));
-        }
-        (None, Some(examples))
-            if examples.iter().all(|example| !example.is_object()) && !examples.is_empty() =>
-        {
-            let label = if examples.len() == 1 { "Example" } else { "Examples" };
-            facts.push(list(label, &examples));
-        }
-        _ => {}
-    }
-    facts
-}
-
-fn sign(strict: bool) -> &'static str {
-    if strict { "<" } else { "≤" }
-}
-
-fn number(view: &Schema<'_>, key: &str) -> Option<(String, bool)> {
-    Some((view.get(key)?.as_number()?.to_string(), false))
-}
-
-/// A limit and whether it is itself forbidden: a number in 3.1, a flag beside the limit in 3.0.
-fn range(view: &Schema<'_>, key: &str, exclusive: &str) -> Option<(String, bool)> {
-    match view.get(exclusive) {
-        Some(Json::Number(limit)) => Some((limit.to_string(), true)),
-        other => Some((number(view, key)?.0, other == Some(&Json::Bool(true)))),
+    view.has_properties() || !view.choices().is_empty() || PARTS.iter().any(is_part) || {
+        view.lost().iter().any(|part| part.get("not").is_some_and(Json::is_object))
+            || view.get("items").is_some_and(Json::is_array)
     }
 }
 
-fn listed<'a>(label: &str, values: impl Iterator<Item = &'a Json>) -> Node {
-    let mut children = vec![text(format!("{label}: "))];
-    for (index, value) in values.enumerate() {
-        if index > 0 {
-            children.push(text(", "));
-        }
-        children.push(inline_code(plain(value)));
-    }
-    paragraph(children)
+/// The link to fields that the page has shown.
+fn same_fields(place: &Place) -> Node {
+    let title = vec![inline_code(place.title.as_str())];
+    paragraph(vec![text(SAME_FIELDS), link(format!("#{}", place.id), title)])
+}
+
+/// The text before such a link.
+const SAME_FIELDS: &str = "Same fields as ";
+
+fn is_link(nodes: &[Node]) -> bool {
+    let [node] = nodes else { return false };
+    let first = node.children.first().map(|child| &child.kind);
+    matches!(first, Some(NodeKind::Text { value }) if value == SAME_FIELDS)
 }

@@ -1,6 +1,6 @@
 //! The label of a schema beside the name of a field: `string<uuid>`, `object[]`, `enum<string>`.
 
-use super::document::{Document, Schema};
+use super::{document::Document, schema::Schema};
 
 /// Maximum nesting of types.
 const MAXIMUM_DEPTH: usize = 6;

@@ -25,6 +25,10 @@ pub(super) fn inline_code(code: impl Into<String>) -> Node {
     node(NodeKind::InlineCode { value: code.into() }, Vec::new())
 }
 
+pub(super) fn strong(words: &str) -> Node {
+    node(NodeKind::Strong, vec![text(words)])
+}
+
 pub(super) fn paragraph(children: Vec<Node>) -> Node {
     node(NodeKind::Paragraph, children)
 }
@@ -33,14 +37,48 @@ pub(super) fn heading(depth: u8, title: impl Into<String>) -> Node {
     node(NodeKind::Heading { depth, id: None }, vec![text(title)])
 }
 
+/// A code block without a title.
+pub(super) fn untitled_code(language: &str, code: impl Into<String>) -> Node {
+    let (language, meta, value) = (Some(language.to_owned()), None, code.into());
+    node(NodeKind::Code { language, meta, value }, Vec::new())
+}
+
 /// A code block. `title` is the label of its tab.
 pub(super) fn code(language: &str, title: &str, code: impl Into<String>) -> Node {
     let kind = NodeKind::Code {
         language: Some(language.to_owned()),
-        meta: Some(format!("title={title:?}")),
+        meta: Some(format!("title={} wrap", serde_json::Value::from(title))),
         value: code.into(),
     };
     node(kind, Vec::new())
+}
+
+/// A text of the spec, parsed, with the text itself, which agents get.
+pub(super) fn described(text: &str, nodes: Vec<Node>) -> Node {
+    let attribute = Attribute {
+        name: MARKDOWN.to_owned(),
+        value: AttributeValue::Text(text.trim().to_owned()),
+    };
+    // A fragment: readers see its children only.
+    node(NodeKind::Jsx { name: String::new(), attributes: vec![attribute], inline: false }, nodes)
+}
+
+/// The attribute of a fragment with the text that it was parsed from.
+pub(super) const MARKDOWN: &str = "markdown";
+
+/// A label with a value: `Format: uuid`.
+pub(super) fn fact(label: &str, value: impl Into<String>) -> Node {
+    paragraph(vec![text(format!("{label}: ")), inline_code(value)])
+}
+
+/// A link within the page or to another place.
+pub(super) fn link(url: impl Into<String>, children: Vec<Node>) -> Node {
+    node(NodeKind::Link { url: url.into(), title: None }, children)
+}
+
+/// A block with an id.
+pub(super) fn anchored(id: &str, children: Vec<Node>) -> Node {
+    component("div", vec![("id", word(id))], children)
 }
 
 /// Shorthand for a text prop.

@@ -61,43 +61,11 @@ impl<'a> Operation<'a> {
         Some(Self { document, item, value, method: method.to_owned(), path })
     }
 
-    /// The operation for agents: its description, and the part of the specification.
-    pub fn markdown(&self) -> String {
-        let description = self.text("description");
-        let holder = if self.method == "WEBHOOK" { "webhooks" } else { "paths" };
-        let part = serde_json::json!({
-            "servers": self.document.root.get("servers"),
-            holder: { self.path.as_str(): { self.method.to_lowercase(): self.value } },
-            "components": self.components(),
-        });
-        let json = serde_json::to_string_pretty(&part).unwrap_or_default();
-        format!(
-            "`{} {}`\n\n{description}\n\n## OpenAPI\n\n````json\n{json}\n````\n",
-            self.method, self.path
-        )
-    }
-
-    /// The components that the operation refers to, and those that these refer to.
-    fn components(&self) -> Value {
-        let mut found = Map::new();
-        let mut waiting = Vec::new();
-        references(self.value, &mut waiting);
-        while let Some(reference) = waiting.pop() {
-            let Some(path) = reference.strip_prefix("#/components/") else { continue };
-            let Some((kind, name)) = path.split_once('/') else { continue };
-            let known = found.entry(kind.to_owned()).or_insert_with(|| Value::Object(Map::new()));
-            let Some(known) = known.as_object_mut().filter(|known| !known.contains_key(name))
-            else {
-                continue;
-            };
-            if let Some(part) =
-                self.document.root.pointer(&reference[1..]).filter(|_| known.len() < 60)
-            {
-                references(part, &mut waiting);
-                known.insert(name.to_owned(), part.clone());
-            }
-        }
-        Value::Object(found)
+    /// Its method and address, as a line for agents.
+    pub fn address_line(&self) -> String {
+        let server = self.servers().into_iter().next().filter(|_| self.method != "WEBHOOK");
+        let server = server.map(|server| server.url).unwrap_or_default();
+        format!("`{} {server}{}`", self.method, self.path)
     }
 
     /// The reasons why the page shows less than the spec.
@@ -105,8 +73,11 @@ impl<'a> Operation<'a> {
         self.document.budget().overruns()
     }
 
-    pub(super) fn text(&self, key: &str) -> &'a str {
-        self.value.get(key).and_then(Value::as_str).unwrap_or_default()
+    /// A text of the operation; also that of its path.
+    pub(super) fn said(&self, key: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+        let own = self.value.get(key).and_then(Value::as_str);
+        let path = self.item.get(key).and_then(Value::as_str).filter(|path| own != Some(path));
+        own.into_iter().chain(path)
     }
 
     /// Parameters of the path and the operation, of which the latter win.
@@ -160,47 +131,43 @@ impl<'a> Operation<'a> {
     }
 
     pub(super) fn servers(&self) -> Vec<Server> {
+        self.server_values().iter().filter_map(server).collect()
+    }
+
+    fn server_values(&self) -> &'a [Value] {
         let list = |holder: &'a Value| {
             holder.get("servers").and_then(Value::as_array).filter(|servers| !servers.is_empty())
         };
         let servers =
             list(self.value).or_else(|| list(self.item)).or_else(|| list(self.document.root));
-        servers.into_iter().flatten().filter_map(server).collect()
+        servers.map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The servers as written, if there are several, or if the spec says more than an address.
+    pub(super) fn described_servers(&self) -> &'a [Value] {
+        let servers = self.server_values();
+        let is_described = |server: &Value| {
+            ["name", "description", "variables"].iter().any(|key| server.get(*key).is_some())
+        };
+        let is_shown = servers.len() > 1 || servers.iter().any(is_described);
+        if is_shown && self.method != "WEBHOOK" { servers } else { &[] }
+    }
+
+    /// What a request needs to be authorized: several alternatives, each with schemes and their scopes.
+    pub(super) fn requirements(&self) -> Vec<&'a Map<String, Value>> {
+        let alternatives =
+            self.value.get("security").or_else(|| self.document.root.get("security"));
+        let alternatives = alternatives.and_then(Value::as_array);
+        alternatives.into_iter().flatten().filter_map(Value::as_object).collect()
     }
 
     /// The credentials of the first security alternative.
     pub(super) fn credentials(&self) -> Vec<Credential> {
-        let alternatives =
-            self.value.get("security").or_else(|| self.document.root.get("security"));
-        let alternatives = alternatives.and_then(Value::as_array);
-        let requirement = alternatives
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_object)
-            .find(|requirement| !requirement.is_empty());
+        let requirement = self.requirements().into_iter().find(|each| !each.is_empty());
         let schemes = self.document.root.pointer("/components/securitySchemes");
         let scheme = |name: &String| self.document.get(schemes?, name);
         let names = requirement.into_iter().flat_map(Map::keys);
         names.filter_map(|name| scheme(name).and_then(credential)).collect()
-    }
-
-    /// Whether a request can't do without them.
-    pub(super) fn requires_credentials(&self) -> bool {
-        let alternatives =
-            self.value.get("security").or_else(|| self.document.root.get("security"));
-        let empty = |each: &Value| each.as_object().is_some_and(Map::is_empty);
-        !alternatives.and_then(Value::as_array).is_some_and(|all| all.iter().any(empty))
-    }
-}
-
-fn references(value: &Value, into: &mut Vec<String>) {
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| references(item, into)),
-        Value::Object(entries) => {
-            into.extend(entries.get("$ref").and_then(Value::as_str).map(str::to_owned));
-            entries.values().for_each(|entry| references(entry, into));
-        }
-        _ => {}
     }
 }
 
@@ -215,7 +182,8 @@ pub(super) fn preferred<'v>(media: &[(&'v str, &'v Value)]) -> Option<(&'v str, 
     media.iter().find(|(kind, _)| kind.contains("json")).or_else(|| media.first()).copied()
 }
 
-fn credential(scheme: &Value) -> Option<Credential> {
+/// The credential of a scheme; `None` if it isn't a value in the request.
+pub(super) fn credential(scheme: &Value) -> Option<Credential> {
     let text = |key: &str| scheme.get(key).and_then(Value::as_str).unwrap_or_default();
     let lower = text("scheme").to_lowercase();
     let (place, name, prefix, placeholder, says) = match (text("type"), lower.as_str()) {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    example::{body_example, example, plain},
+    example::{example, plain},
     fields::Side,
     operation::{Operation, preferred},
 };
@@ -33,8 +33,8 @@ pub(super) enum Body {
 }
 
 impl Request {
-    /// The request of an operation, with examples where the description has them.
-    pub(super) fn of(operation: &Operation<'_>, required_only: bool) -> Self {
+    /// The request of an operation with an example of its body, and other examples where the spec has them.
+    pub(super) fn of(operation: &Operation<'_>, required_only: bool, body: Option<Value>) -> Self {
         let server = operation.servers().into_iter().next();
         let base = server.map_or_else(|| "https://api.example.com".to_owned(), |server| server.url);
         let mut request = Self {
@@ -56,7 +56,7 @@ impl Request {
             }
         }
         request.add_parameters(operation, &mut query, required_only);
-        request.add_body(operation);
+        request.add_body(operation, body);
         for (index, (name, value)) in query.iter().enumerate() {
             request.url.push(if index == 0 { '?' } else { '&' });
             request.url.push_str(&format!("{name}={}", encoded(value)));
@@ -96,10 +96,10 @@ impl Request {
         }
     }
 
-    fn add_body(&mut self, operation: &Operation<'_>) {
+    fn add_body(&mut self, operation: &Operation<'_>, body: Option<Value>) {
         let Some((_, media)) = operation.body() else { return };
-        let Some((kind, media)) = preferred(&media) else { return };
-        let Some(value) = body_example(&operation.document, media) else { return };
+        let Some((kind, _)) = preferred(&media) else { return };
+        let Some(value) = body else { return };
         let multipart = kind.starts_with("multipart/");
         self.body = Some(if kind.contains("json") {
             Body::Json(value)

@@ -33,18 +33,6 @@ impl Unavailable<'_> {
         vec![component("Warning", vec![], vec![paragraph(reason), paragraph(remedy)])]
     }
 
-    /// The placeholder for agents.
-    pub fn markdown(&self) -> String {
-        let addresses: Vec<_> = self.shown().map(|address| format!("<{address}>")).collect();
-        format!(
-            "> The API spec of `{}`{} {}\n>\n> To show it here, allow it to be fetched with \
-             `--remote-specs DIR`, or put a copy into the repository.\n",
-            self.part,
-            self.reason(),
-            addresses.join(", ")
-        )
-    }
-
     const fn reason(&self) -> &'static str {
         if self.addresses.len() == 1 {
             " is on another host and wasn't available when this site was built:"

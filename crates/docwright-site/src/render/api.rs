@@ -34,24 +34,21 @@ pub struct ApiView {
 }
 
 /// The operation that a page documents, and its description.
-pub(super) fn operation_of<'a>(
-    content: &'a Content,
-    page: &Page,
-) -> Option<(&'a Spec, Operation<'a>)> {
+fn operation_of<'a>(content: &'a Content, page: &Page) -> Option<(&'a Spec, Operation<'a>)> {
     let (spec, kind) = part_of(content, page)?;
     let PartKind::Operation { method, path } = kind else { return None };
     Some((spec, Operation::find(&spec.value, method, path)?))
 }
 
 /// The channel that a page documents, and its description.
-pub(super) fn channel_of<'a>(content: &'a Content, page: &Page) -> Option<(&'a Spec, Channel<'a>)> {
+fn channel_of<'a>(content: &'a Content, page: &Page) -> Option<(&'a Spec, Channel<'a>)> {
     let (spec, kind) = part_of(content, page)?;
     let PartKind::Channel(name) = kind else { return None };
     Some((spec, Channel::find(&spec.value, name)?))
 }
 
 /// The part of a page if its spec is on another host and unavailable.
-pub(super) fn unavailable(page: &Page) -> Option<Unavailable<'_>> {
+fn unavailable(page: &Page) -> Option<Unavailable<'_>> {
     let frontmatter = &page.frontmatter;
     let part = if let Some(reference) = frontmatter.openapi.as_deref() {
         let named = descriptions::parse_reference(reference)?;
@@ -89,6 +86,11 @@ impl PageRenderer<'_> {
             Vec::new()
         };
         let mut nodes: Vec<_> = nodes.into_iter().filter(|node| !self.has_example(node)).collect();
+        if self.context.content.config.markdown_schema {
+            self.rendered.api_markdown.push_str(&openapi::markdown(&nodes));
+        } else {
+            self.rendered.api_markdown.clear();
+        }
         self.resolve_pointers(&mut nodes);
         self.nodes(&nodes)
     }
@@ -157,6 +159,7 @@ impl PageRenderer<'_> {
             // Without a server, requests are impossible.
             playground: playground.filter(|_| first.is_some()).map(|data| data.to_string()),
         });
+        self.rendered.api_markdown = operation.address_line() + "\n\n";
         let nodes = openapi::operation_nodes(&operation, &settings);
         let part = format!("`{} {}` of `{}`", operation.method, operation.path, spec.path);
         self.report_overruns(&part, &operation.overruns());
@@ -179,6 +182,7 @@ impl PageRenderer<'_> {
             spec: Some(spec.path.clone()),
             playground: None,
         });
+        self.rendered.api_markdown = format!("`{}`\n\n", channel.address());
         let nodes = openapi::channel_nodes(&channel, &self.settings());
         let part = format!("the channel `{}` of `{}`", channel.address(), spec.path);
         self.report_overruns(&part, &channel.overruns());
@@ -200,6 +204,7 @@ impl PageRenderer<'_> {
             languages: api.languages.clone(),
             required_only: api.required_only,
             autogenerate: api.autogenerate,
+            title: self.page.frontmatter.title.clone(),
             with_description: self.page.frontmatter.description.is_none(),
         }
     }

@@ -18,7 +18,6 @@ use sha2::{Digest, Sha256};
 
 use super::{
     Element, RenderContext, Value,
-    api::{channel_of, operation_of, unavailable},
     attributes::is_event_handler,
     evaluate::{Scope, evaluate, interpolate, size_of},
     module::Module,
@@ -53,7 +52,7 @@ pub struct PageMarkdown {
 }
 
 /// The Markdown version of the body of a page.
-pub fn markdown_version(context: &RenderContext<'_>, page: &Page) -> PageMarkdown {
+pub fn markdown_version(context: &RenderContext<'_>, page: &Page, api: &str) -> PageMarkdown {
     let props = RefCell::default();
     let mut text = match &page.kind {
         PageKind::Generated { content } => expanded(context, page, content, &props),
@@ -62,9 +61,9 @@ pub fn markdown_version(context: &RenderContext<'_>, page: &Page) -> PageMarkdow
             expanded(context, page, &text[page.body_offset..], &props)
         }
     };
-    if matches!(page.kind, PageKind::Generated { .. }) || documents_api(page) {
+    if !api.is_empty() {
         text.push_str("\n\n");
-        text.push_str(&description(context, page));
+        text.push_str(&description(context, page, api));
     }
     PageMarkdown { text: tidy(&text), props: props.into_inner().finalize().into() }
 }
@@ -99,9 +98,8 @@ fn expanded(
 }
 
 /// The text of a page's API spec, which isn't MDX.
-fn description(context: &RenderContext<'_>, page: &Page) -> String {
-    let text = api(context, page);
-    let text = &*without_marks(&text);
+fn description(context: &RenderContext<'_>, page: &Page, text: &str) -> String {
+    let text = &*without_marks(text);
     if !can_link(text) {
         return text.to_owned();
     }
@@ -114,27 +112,6 @@ fn description(context: &RenderContext<'_>, page: &Page) -> String {
         waiting.extend(node.children);
     }
     edited(text, 0..text.len(), edits)
-}
-
-fn documents_api(page: &Page) -> bool {
-    let frontmatter = &page.frontmatter;
-    frontmatter.openapi.is_some()
-        || frontmatter.asyncapi.is_some()
-        || frontmatter.openapi_schema.is_some()
-}
-
-/// The description of the page's operation or channel.
-fn api(context: &RenderContext<'_>, page: &Page) -> String {
-    if !context.content.config.markdown_schema {
-        return String::new();
-    }
-    if let Some((_, channel)) = channel_of(context.content, page) {
-        return channel.markdown();
-    }
-    match operation_of(context.content, page) {
-        Some((_, found)) => found.markdown(),
-        None => unavailable(page).map_or_else(String::new, |part| part.markdown()),
-    }
 }
 
 /// Whether a page needs no changes, so it doesn't have to be parsed again.

@@ -105,6 +105,8 @@ pub struct Rendered {
     pub views: Vec<String>,
     /// The operation that the page documents.
     pub api: Option<ApiView>,
+    /// What the page shows of an API spec, as Markdown.
+    pub api_markdown: String,
     /// How many `<Update>`s there are; a page with any is a changelog.
     pub update_count: usize,
     /// Its updates, for the feed.
@@ -135,6 +137,7 @@ impl Rendered {
         self.panel = None;
         self.examples = None;
         self.api = None;
+        self.api_markdown = String::new();
     }
 }
 

@@ -28,7 +28,7 @@ fn render_site(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Rendered {
 /// The Markdown version of that page.
 fn markdown_of(files: impl IntoIterator<Item = (String, Vec<u8>)>) -> String {
     with_site(files, |context, site| {
-        at_site(&markdown_version(context, &site.pages["input"]).text, "https://e.org")
+        at_site(&markdown_version(context, &site.pages["input"], "").text, "https://e.org")
     })
 }
 
