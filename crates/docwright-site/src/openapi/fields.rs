@@ -18,6 +18,8 @@ use crate::mdx::{Node, NodeKind, Value};
 
 /// Maximum nesting of fields; a spec can be deeper.
 const MAXIMUM_DEPTH: usize = 24;
+/// Nesting of fields that links can lead to. Addresses of deeper ones would be most of a large page.
+const LINKED_DEPTH: usize = 2;
 /// Longer defaults have a line of their own. Bytes.
 const LONGEST_DEFAULT: usize = 80;
 /// Keywords with schemas that are shown below a field, besides properties and alternatives.
@@ -142,6 +144,9 @@ impl<'s, 'a> Fields<'s, 'a> {
             Side::Response => vec![("name", word(name))],
         };
         props.push(("type", word(type_label(&self.document, view))));
+        if self.around.len() > LINKED_DEPTH {
+            props.push(("id", word("")));
+        }
         if required {
             props.push(("required", Value::Bool(true)));
         }

@@ -13,7 +13,7 @@
     document.dispatchEvent(new Event("docwright-shown"));
   }
   function tabsOf(set) {
-    return all(":scope > [role=tablist] > [role=tab]", set);
+    return all(":scope > [role=tablist] > [role=tab],:scope > .dw-choice > [role=tablist] > [role=tab]", set);
   }
   function titleOf(tab) {
     return tab.textContent.trim();
@@ -75,23 +75,60 @@
     wanted.focus();
   });
 
-  // ---- many languages: a list to choose from instead of a row of tabs ----
+  // ---- many languages: a menu instead of a row of tabs ----
   all("[data-tabs][data-dropdown]").forEach(function (set) {
     var list = set.querySelector(":scope > [role=tablist]");
     var tabs = all("[role=tab]", list);
     if (tabs.length < 4) return;
-    var chooser = document.createElement("select");
-    chooser.setAttribute("aria-label", "Language");
-    tabs.forEach(function (tab, number) { chooser.append(new Option(titleOf(tab), String(number))); });
+    var menu = document.createElement("details");
+    var current = document.createElement("summary");
+    menu.className = "dw-choice";
+    menu.dataset.dropdown = "";
     function follow() {
-      chooser.value = String(tabs.findIndex(function (tab) { return tab.getAttribute("aria-selected") === "true"; }));
+      var chosen = tabs.find(function (tab) { return tab.getAttribute("aria-selected") === "true"; });
+      current.textContent = titleOf(chosen || tabs[0]);
     }
-    chooser.addEventListener("change", function () { choose(tabs[Number(chooser.value)]); });
+    list.addEventListener("click", function () {
+      menu.open = false;
+      current.focus();
+    });
     new MutationObserver(follow).observe(list, { subtree: true, attributeFilter: ["aria-selected"] });
     follow();
-    list.hidden = true;
-    list.before(chooser);
+    list.before(menu);
+    menu.append(current, list);
   });
+
+  // ---- fields that the page has shown before: a link opens a copy of them here ----
+  var copies = 0;
+  document.addEventListener("click", function (event) {
+    var link = event.target.closest("a[href^='#fields-']");
+    var line = link && link.closest("p");
+    var fields = line && document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    if (!fields || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    var open = link.getAttribute("aria-expanded") === "true";
+    link.setAttribute("aria-expanded", String(!open));
+    if (open) {
+      line.nextElementSibling.remove();
+      return;
+    }
+    var copy = fields.cloneNode(true);
+    copy.classList.add("dw-same-fields");
+    all(".dw-same-fields", copy).forEach(function (inner) {
+      all("[aria-expanded]", inner.previousElementSibling).forEach(function (each) { each.removeAttribute("aria-expanded"); });
+      inner.remove();
+    });
+    // The first place keeps the ids.
+    copies += 1;
+    ["id", "aria-controls", "aria-labelledby"].forEach(function (name) {
+      [copy].concat(all("[" + name + "]", copy)).forEach(function (each) {
+        if (each.hasAttribute(name)) each.setAttribute(name, each.getAttribute(name) + "-copy" + copies);
+      });
+    });
+    line.after(copy);
+    tell();
+  }, true);
 
   // ---- views of the page ----
   function showView(number) {
