@@ -82,15 +82,11 @@ fn check(docwright: &Path, package: &Path, docs: &Path) -> anyhow::Result<Vec<St
         .context("the checks ended without a report; see above")?;
     let score = &report["scoring"]["overall"];
     println!("{}: {score} of 100, {}", docs.display(), report["summary"]);
-    let is_api = |page: &str| is_api_page(&served.address, page);
-    problems(&report, is_api)
+    problems(&report)
 }
 
 /// The failures in a report.
-fn problems(
-    report: &Value,
-    is_api: impl Fn(&str) -> anyhow::Result<bool>,
-) -> anyhow::Result<Vec<String>> {
+fn problems(report: &Value) -> anyhow::Result<Vec<String>> {
     let results = report["results"].as_array().context("the report has no results")?;
     ensure!(!results.is_empty(), "no check was made");
     let mut found = Vec::new();
@@ -102,11 +98,9 @@ fn problems(
         let message = match result["id"].as_str().unwrap_or_default() {
             // Without a network, links to other sites can't be checked.
             "llms-txt-links-resolve" if is_empty(&details["sameOrigin"]["broken"]) => continue,
-            // The Markdown of an API page contains the whole spec, its HTML only the part for readers.
-            "markdown-content-parity" => match different_pages(details, &is_api)? {
-                pages if pages.is_empty() => continue,
-                pages => format!("Markdown and HTML differ: {}", pages.join(", ")),
-            },
+            "markdown-content-parity" => {
+                format!("Markdown and HTML differ: {}", different_pages(details)?.join(", "))
+            }
             _ => result["message"].as_str().unwrap_or_default().to_owned(),
         };
         found.push(format!("{} {}: {message}", result["status"], result["id"]));
@@ -118,28 +112,15 @@ fn is_empty(list: &Value) -> bool {
     list.as_array().is_some_and(Vec::is_empty)
 }
 
-/// Pages whose Markdown and HTML differ, except API pages.
-fn different_pages(
-    details: &Value,
-    is_api: impl Fn(&str) -> anyhow::Result<bool>,
-) -> anyhow::Result<Vec<String>> {
+/// Pages whose Markdown and HTML differ.
+fn different_pages(details: &Value) -> anyhow::Result<Vec<String>> {
     let pages = details["pageResults"].as_array().context("the report names no pages")?;
     let mut different = Vec::new();
     for page in pages.iter().filter(|page| page["status"] != "pass") {
         let address = page["url"].as_str().context("a page has no address")?;
-        if !is_api(address)? {
-            different.push(format!("{address} ({}%)", page["missingPercent"]));
-        }
+        different.push(format!("{address} ({}%)", page["missingPercent"]));
     }
     Ok(different)
-}
-
-/// Whether a page comes from an API spec: its Markdown version contains that part.
-fn is_api_page(server: &str, page: &str) -> anyhow::Result<bool> {
-    let page = page.replace(SITE_URL, server);
-    let asked = ureq::get(&page).header("accept", "text/markdown").call();
-    let text = asked.with_context(|| format!("cannot read {page}"))?.body_mut().read_to_string()?;
-    Ok(text.contains("\n## OpenAPI\n") || text.contains("\n## AsyncAPI\n"))
 }
 
 /// A server of one bundle that runs until this value is dropped.
@@ -203,9 +184,9 @@ mod tests {
 
     use super::problems;
 
-    /// The failures in a report with these results. Pages below `/api/` are API pages.
+    /// The failures in a report with these results.
     fn said(results: &serde_json::Value) -> Vec<String> {
-        problems(&json!({ "results": results }), |page| Ok(page.contains("/api/"))).unwrap()
+        problems(&json!({ "results": results })).unwrap()
     }
 
     #[test]
@@ -217,21 +198,21 @@ mod tests {
                 json!([{ "id": "llms-txt-size", "status": status, "message": "too long" }]);
             assert_eq!(said(&failed), [format!("\"{status}\" \"llms-txt-size\": too long")]);
         }
-        assert!(
-            problems(&json!({ "results": [] }), |_| Ok(false)).is_err(),
-            "an empty report isn't a success"
-        );
+        assert!(problems(&json!({ "results": [] })).is_err(), "an empty report isn't a success");
     }
 
     #[test]
-    fn only_api_pages_can_differ_from_their_markdown() {
+    fn pages_that_differ_from_their_markdown_are_named() {
         let page =
             |url: &str, status: &str| json!({ "url": url, "status": status, "missingPercent": 40 });
-        let parity = |pages: Vec<serde_json::Value>| json!([{ "id": "markdown-content-parity", "status": "fail", "details": { "pageResults": pages } }]);
-        let api = page("http://x/api/things", "fail");
-        assert!(said(&parity(vec![api.clone(), page("http://x/guide", "pass")])).is_empty());
-        let both = said(&parity(vec![api, page("http://x/guide", "warn")]));
-        assert!(both.len() == 1 && both[0].ends_with("differ: http://x/guide (40%)"), "{both:?}");
+        let pages = [page("http://x/api/things", "fail"), page("http://x/guide", "pass")];
+        let found = said(
+            &json!([{ "id": "markdown-content-parity", "status": "fail", "details": { "pageResults": pages } }]),
+        );
+        assert!(
+            found.len() == 1 && found[0].ends_with("differ: http://x/api/things (40%)"),
+            "{found:?}"
+        );
     }
 
     #[test]

@@ -135,24 +135,20 @@ impl Writer {
 /// The name of a field and facts about it on one line.
 fn field_line(node: &Node) -> String {
     let places = ["path", "query", "header", "cookie", "body", "name"];
-    let Some((place, name)) = places.iter().find_map(|place| Some((*place, prop(node, place)?)))
+    let Some((place, name)) = places.iter().find_map(|place| Some((place, prop(node, place)?)))
     else {
         return String::new();
     };
-    let mut facts = Vec::new();
-    facts.extend(prop(node, "type").map(|kind| format!("`{kind}`")));
-    if !matches!(place, "body" | "name") {
-        facts.push(place.to_owned());
-    }
-    for flag in ["required", "deprecated"] {
-        if is_set(node, flag) {
-            facts.push(flag.to_owned());
-        }
-    }
+    // In the order of the line that readers see.
+    let mut facts = texts(node, "pre");
+    facts.push(code(&name));
+    facts.extend(prop(node, "type").map(|kind| code(&kind)));
+    facts.extend((*place != "name").then(|| (*place).to_owned()));
+    let flags = ["required", "deprecated"].into_iter().filter(|flag| is_set(node, flag));
+    facts.extend(flags.map(str::to_owned));
     facts.extend(prop(node, "default").map(|default| format!("default: {}", code(&default))));
-    facts.extend(texts(node, "pre"));
     facts.extend(texts(node, "post"));
-    format!("{} ({})", code(&name), facts.join(", "))
+    facts.join(" ")
 }
 
 fn value<'n>(node: &'n Node, name: &str) -> Option<&'n AttributeValue> {

@@ -16,6 +16,8 @@ use crate::mdx::{Node, Value};
 
 /// Bytes of samples after which further examples of a body are written in one language only.
 const MAXIMUM_VARIANTS: usize = 24_000;
+/// Longest response that is colored. Colors make it three times as large. Bytes.
+const LONGEST_COLORED: usize = 12_000;
 /// Longest body that is written in every language. Longer ones are in the first only. Bytes.
 const LONGEST_BODY: usize = 6_000;
 
@@ -154,13 +156,17 @@ fn media_blocks<'a>(
         let is_single = named.is_some_and(|named| named.len() == 1);
         let plain = is_single && said("summary").is_none();
         let label = if plain { status.to_owned() } else { format!("{status} - {summary}") };
-        blocks.push(code(language, &label, value));
+        blocks.push(response_code(language, &label, value));
     }
     if blocks.is_empty() {
         let sample = media_sample(document, media, Side::Response);
-        blocks.extend(sample.map(|sample| code(language, status, sample)));
+        blocks.extend(sample.map(|sample| response_code(language, status, sample)));
     }
     blocks
+}
+
+fn response_code(language: &str, label: &str, value: String) -> Node {
+    code(if value.len() > LONGEST_COLORED { "text" } else { language }, label, value)
 }
 
 /// The example of a body: as written, or generated from its schema.

@@ -193,7 +193,7 @@ fn channels_of_asyncapi_have_pages() {
     assert!(send < said && said < receive && receive < heard);
     assert!(built.text("index.html").contains("data-method=\"WSS\""));
     assert!(built.text("index.html").contains("What was said"));
-    assert!(built.text("index.md").contains("- `words` (`string`)\n\n  What was said\n"));
+    assert!(built.text("index.md").contains("- `words` `string` body\n\n  What was said\n"));
     let list = "## API specs\n\n- [AsyncAPI specs](llms/asyncapi-specs.txt): 1 file\n";
     assert!(built.text("llms.txt").contains(list), "{}", built.text("llms.txt"));
     assert!(built.text("llms/asyncapi-specs.txt").ends_with("- [events](../ws/events.yaml)\n"));
