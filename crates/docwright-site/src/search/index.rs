@@ -36,7 +36,7 @@ const BATCH: usize = 256;
 /// An index of a language that is smaller than this is one file. Bytes.
 const PACKED: usize = 48_000;
 /// Bytes of a file of terms on a site with 1,000 pages, at most; larger sites have larger files.
-const TERMS_FILE: f64 = 24_000.0;
+const TERMS_FILE: f64 = 22_000.0;
 /// How the size of files grows with the number of pages.
 const GROWTH: f64 = 0.45;
 /// Terms on this many pages are written however long they are.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Document, Section, symbols::SymbolKind};
 
 /// Bytes of a file on a site with 1,000 pages, at most; larger sites have larger files.
-const FILE: f64 = 24_000.0;
+const FILE: f64 = 22_000.0;
 /// How the size of files grows with the number of pages.
 const GROWTH: f64 = 0.15;
 /// Smallest file that another one follows. Bytes.

@@ -13,7 +13,7 @@ use super::{
 };
 
 /// Maximum number of pages of a name.
-const MOST_PAGES: usize = 800;
+const MOST_PAGES: usize = 300;
 
 /// The pages that other names of the same thing have.
 #[derive(Debug)]

@@ -19,7 +19,7 @@ const MAXIMUM_NAME: usize = 80;
 
 /// How certainly a synonym stands for a word, in tenths: one of the site, and one of [`COMMON`].
 const OWN: u8 = 9;
-const USUAL: u8 = 4;
+const USUAL: u8 = 3;
 
 /// Groups of names, each with the same meaning.
 pub type Synonyms = Vec<Vec<String>>;

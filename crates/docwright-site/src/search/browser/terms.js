@@ -95,20 +95,24 @@ function terms(text, stem) {
   return found;
 }
 
-// The words of a reader's query: `{word, stem, goesOn, skipped}`. The last word is incomplete unless something
+// The words of a reader's query: `{word, stem, goesOn, skipped, parts}`; an identifier has parts. The last word is incomplete unless something
 // follows it. The index omits stop words outside titles.
 function queryWords(query, core) {
   var words = [];
+  var divided = {};
   (query.match(WORDS) || []).forEach(function (word) {
     var folded = fold(word);
     if (IDEOGRAPHS.test(folded)) words.push.apply(words, terms(word));
     else words.push(folded);
+    var pieces = parts(word).map(function (piece) { return core.stem(fold(piece)); });
+    var telling = pieces.every(function (piece) { return piece.length > 1 && !core.skipped.has(piece); });
+    if (pieces.length > 1 && pieces.length < 5 && telling) divided[folded] = pieces;
   });
   var last = /[\p{L}\p{N}_\p{M}]$/u.test(query) ? words[words.length - 1] : "";
   return words.filter(function (word, index) {
     return words.indexOf(word) === index;
   }).slice(0, MOST_WORDS).map(function (word) {
     var stem = core.stem(word);
-    return { word: word, stem: stem, goesOn: word === last, skipped: core.skipped.has(stem) };
+    return { word: word, stem: stem, goesOn: word === last, skipped: core.skipped.has(stem), parts: divided[word] };
   });
 }

@@ -7,6 +7,10 @@ var MOST_PAGES = 1;
 var PREFIX = 0.6;
 var MISTYPED = 0.85;
 var JOINED = 0.9;
+// Certainty of the parts of an identifier (`redactPII`), where a page has them as words.
+var PARTS = 0.3;
+// Words of a short query, apart from stop words.
+var SHORT = 2;
 // Rarity of a stop word, which the index has in titles only.
 var SKIPPED = 0.2;
 
@@ -131,15 +135,30 @@ function Words(core, chunk, known) {
     });
   }
 
-  // The words of a query, each with its terms, rarity, and pages.
+  // The pages that have all parts of an identifier in one block or in their names.
+  function inParts(asked) {
+    if (!asked.parts) return Promise.resolve([]);
+    return Promise.all(asked.parts.map(exact)).then(function (all) {
+      if (all.some(function (entries) { return entries.length === 0; })) return [];
+      var list = all.map(function (entries) { return entries[0][1]; }).reduce(both);
+      return [[PARTS, list].concat(asked.parts)];
+    });
+  }
+
+  // The words of a query, each with its terms, rarity, and pages. Stop words matter in short queries, such as
+  // "how it works"; in longer ones, they would only load files.
   return function (asked) {
+    if (asked.filter(function (word) { return !word.skipped; }).length > SHORT) {
+      asked = asked.filter(function (word) { return !word.skipped; });
+    }
     return Promise.all([
       Promise.all(asked.map(look)),
       Promise.all(asked.map(function (word, at) { return synonyms(asked, at); })),
       Promise.all(asked.map(function (word, at) { return word.skipped ? [] : joined(asked, at); })),
+      Promise.all(asked.map(inParts)),
     ]).then(function (all) {
       return asked.map(function (word, at) {
-        var entries = all[0][at].slice();
+        var entries = all[0][at].concat(all[3][at]);
         [all[1], all[2]].forEach(function (names) {
           names.forEach(function (found, start) {
             found.forEach(function (name) {
@@ -157,7 +176,7 @@ function Words(core, chunk, known) {
 function both(one, other) {
   var list = { pages: [], weights: [], names: [], starts: [], units: [], definitions: 0 };
   one.pages.forEach(function (page, at) {
-    var place = other.pages.indexOf(page);
+    var place = placeOf(other.pages, page);
     if (place < 0) return;
     list.pages.push(page);
     list.weights.push(Math.min(one.weights[at], other.weights[place]));
