@@ -10,6 +10,8 @@ use super::Document;
 const LETTERS: std::ops::RangeInclusive<usize> = 2..=6;
 /// Maximum number of abbreviations of a site.
 const MOST: usize = 200;
+/// Bytes around a parenthesis that are read.
+const NEAR: usize = 100;
 /// Words around a parenthesis that are compared.
 const WINDOW: usize = 8;
 
@@ -42,9 +44,10 @@ pub(super) fn learn(documents: &[&Document]) -> Vec<(String, String)> {
 /// Calls `found` with each abbreviation of a text and its words.
 fn explained(text: &str, mut found: impl FnMut(&str, &str)) {
     for (open, _) in text.match_indices('(') {
-        let Some(length) = text[open..].find(')').filter(|length| *length < 80) else { continue };
+        let near = &text[open..text.floor_char_boundary(open + NEAR)];
+        let Some(length) = near.find(')') else { continue };
         let inside = text[open + 1..open + length].trim();
-        let before = text[..open].trim_end();
+        let before = text[text.ceil_char_boundary(open.saturating_sub(NEAR))..open].trim_end();
         if let Some(short) = abbreviation(inside) {
             if let Some(long) = words_for(short, before) {
                 found(short, long);
@@ -107,5 +110,11 @@ mod tests {
         ];
         let expected = expected.map(|(short, long)| (short.to_owned(), long.to_owned()));
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn many_parentheses_take_no_time() {
+        let text = "(é".repeat(2_000_000);
+        explained(&text, |short, long| panic!("{short}: {long}"));
     }
 }

@@ -125,8 +125,7 @@ impl Occurrences {
 
     /// Adds a block in the order of blocks. The code of a section comes after its text, in the same blocks.
     fn add(&mut self, unit: Unit) {
-        let after = self.units.iter().rev().take_while(|known| known.block > unit.block).count();
-        let place = self.units.len() - after;
+        let place = self.units.partition_point(|known| known.block <= unit.block);
         match self.units[..place].last_mut().filter(|known| known.block == unit.block) {
             Some(known) if known.kind == unit.kind => known.length = known.length.min(unit.length),
             Some(known) if known.kind < unit.kind => *known = unit,

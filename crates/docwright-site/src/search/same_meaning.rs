@@ -12,6 +12,8 @@ use super::{
     synonyms::Group,
 };
 
+/// Blocks of a page that are looked at.
+const MOST_BLOCKS: usize = 50;
 /// Maximum number of pages of a name.
 const MOST_PAGES: usize = 300;
 
@@ -113,12 +115,13 @@ fn with_all(
     for (page, posting) in *first {
         let counted = counted[*page as usize];
         let mut posting = posting.clone();
-        let mut units = counted.units(&posting).to_vec();
+        let mut units: Vec<_> = counted.units(&posting).iter().take(MOST_BLOCKS).copied().collect();
         let has_all = others.iter().all(|list| {
             let Some(other) = list.get(page) else { return false };
             posting.weight = posting.weight.min(other.weight);
             posting.names &= other.names;
             let other = counted.units(other);
+            let other = &other[..other.len().min(MOST_BLOCKS)];
             units.retain_mut(|unit| {
                 let Some(same) = other.iter().find(|each| each.block == unit.block) else {
                     return false;
