@@ -376,11 +376,12 @@ test("zoomable image without alt text is a button with a name", async () => {
   await page.context().close();
 });
 
-test("samples of an API page precede links to adjacent pages", async () => {
+test("samples of an API page stand right below its address on phones", async () => {
   const page = await site.open("api/price.html", { width: 390 });
   const top = (selector) => page.locator(selector).first().evaluate((element) => element.getBoundingClientRect().top);
-  assert.ok(await top(".mdx-content") < await top(".code-group"));
-  assert.ok(await top(".code-group") < await top(".pagination-prev"));
+  const places = [];
+  for (const selector of [".dw-api-operation", ".code-group", ".mdx-content", ".pagination-prev"]) places.push(await top(selector));
+  assert.deepEqual(places, [...places].sort((one, other) => one - other));
   await page.context().close();
 });
 
