@@ -3,6 +3,7 @@
 
 mod channels;
 mod check;
+mod compact;
 pub mod lookup;
 mod operations;
 mod part;
@@ -114,7 +115,7 @@ fn can_describe(text: &str) -> bool {
 /// A JSON or YAML file: by its extension, otherwise by its first character.
 fn read(path: &str, text: &str) -> Result<Value, YamlError> {
     if path.ends_with(".json") || path.contains("://") && text.trim_start().starts_with('{') {
-        serde_json::from_str(text).map_err(|error| YamlError {
+        compact::parse(text).map_err(|error| YamlError {
             line: u32::try_from(error.line()).unwrap_or(0),
             message: error.to_string(),
         })
