@@ -1,7 +1,7 @@
 //! Chooses the language that a site opens in: the one that the reader chose on a page, or the best one for their
 //! browser. The default language stays at `/`.
 
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts, uri::Authority};
 use docwright_site::bundle::HomeLanguage;
 
 use super::{negotiate::weight, redirects::Elsewhere};
@@ -37,8 +37,8 @@ fn is_from_same_host(request: &Parts) -> bool {
     let referrer = request.headers.get(header::REFERER).and_then(|value| value.to_str().ok());
     let referrer = referrer.and_then(|address| address.parse::<axum::http::Uri>().ok());
     let host = request.headers.get(header::HOST).and_then(|value| value.to_str().ok());
-    let host = request.uri.authority().map(|host| host.as_str()).or(host);
-    referrer.is_some_and(|from| from.authority().map(|from| from.as_str()) == host)
+    let host = request.uri.authority().map(Authority::as_str).or(host);
+    referrer.is_some_and(|from| from.authority().map(Authority::as_str) == host)
 }
 
 /// The language that the browser prefers among those of the site (RFC 9110, section 12.5.4).
