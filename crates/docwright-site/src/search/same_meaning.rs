@@ -12,7 +12,7 @@ use super::{
     synonyms::Group,
 };
 
-/// Blocks of a page that are looked at.
+/// Blocks of a page that are compared.
 const MOST_BLOCKS: usize = 50;
 /// Maximum number of pages of a name.
 const MOST_PAGES: usize = 300;

@@ -204,6 +204,17 @@ fn fields_items_and_headings_define() {
 }
 
 #[test]
+fn identifier_ranks_above_its_parts() {
+    let site = site(&[
+        ("a", "Data", "The data of docwright. Docwright data."),
+        ("b", "Folders", "Set `DOCWRIGHT_DATA` once."),
+    ]);
+    assert_eq!(paths(&ask(&site, "DOCWRIGHT_DATA")), ["b"]);
+    // Without the identifier on any page, pages with its parts help.
+    assert_eq!(paths(&ask(&site, "docwrightData "))[0], "a");
+}
+
+#[test]
 fn heading_equal_to_query_ranks_above_bodies() {
     let body = "If no workers are available, workers become available later. No workers, no jobs.";
     let site = site(&[

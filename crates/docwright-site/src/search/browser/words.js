@@ -158,7 +158,12 @@ function Words(core, chunk, known) {
       Promise.all(asked.map(inParts)),
     ]).then(function (all) {
       return asked.map(function (word, at) {
-        var entries = all[0][at].concat(all[3][at]);
+        var entries = all[0][at].slice();
+        var whole = entries.filter(function (entry) { return entry[0] === 1; })[0];
+        all[3][at].forEach(function (entry) {
+          // Among the pages with the identifier, those with its parts in names win.
+          entries.push(whole ? [entry[0], only(entry[1], whole[1].pages)].concat(entry.slice(2)) : entry);
+        });
         [all[1], all[2]].forEach(function (names) {
           names.forEach(function (found, start) {
             found.forEach(function (name) {
@@ -186,4 +191,19 @@ function both(one, other) {
   });
   list.starts.push(list.units.length);
   return list;
+}
+
+// The postings of the given pages.
+function only(list, pages) {
+  var kept = { pages: [], weights: [], names: [], starts: [], units: [], definitions: 0 };
+  list.pages.forEach(function (page, at) {
+    if (placeOf(pages, page) < 0) return;
+    kept.pages.push(page);
+    kept.weights.push(list.weights[at]);
+    kept.names.push(list.names[at]);
+    kept.starts.push(kept.units.length);
+    kept.units = kept.units.concat(list.units.slice(list.starts[at], list.starts[at + 1]));
+  });
+  kept.starts.push(kept.units.length);
+  return kept;
 }
