@@ -211,7 +211,7 @@ fn identifier_ranks_above_its_parts() {
     ]);
     assert_eq!(paths(&ask(&site, "DOCWRIGHT_DATA")), ["b"]);
     // Without the identifier on any page, pages with its parts help.
-    assert_eq!(paths(&ask(&site, "docwrightData "))[0], "a");
+    assert_eq!(paths(&ask(&site, "dataDocwright "))[0], "a");
 }
 
 #[test]
