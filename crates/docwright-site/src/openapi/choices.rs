@@ -36,6 +36,11 @@ impl<'a> Fields<'_, 'a> {
                 break;
             }
             self.document.places().count();
+            let mapping = view.get("discriminator").and_then(|each| each.get("mapping"));
+            let mapped = mapping.and_then(Json::as_object).map_or(0, serde_json::Map::len);
+            if !self.document.budget().take_steps(mapped) {
+                break;
+            }
             let values = discriminator_values(view, value, schema);
             tabs.push(self.alternative(number, schema, &values));
         }

@@ -1,5 +1,7 @@
 //! Schemas as fields: a row for each property, with nested properties.
 
+use std::collections::HashSet;
+
 use serde_json::Value as Json;
 
 use super::{
@@ -180,11 +182,10 @@ impl<'s, 'a> Fields<'s, 'a> {
 
     /// The descriptions of a schema and its parts, each once.
     pub(super) fn description(&self, view: &Schema<'a>) -> Vec<Node> {
-        let mut texts: Vec<&str> = Vec::new();
+        let (mut texts, mut known) = (Vec::new(), HashSet::new());
         let mut add = |text: Option<&'a str>| {
-            texts.extend(
-                text.filter(|text| !text.trim().is_empty()).filter(|text| !texts.contains(text)),
-            );
+            let text = text.filter(|text| !text.trim().is_empty());
+            texts.extend(text.filter(|text| known.insert(*text)));
         };
         add(view.text("description"));
         view.lost().iter().for_each(|part| add(part.text("description")));

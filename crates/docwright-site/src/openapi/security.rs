@@ -1,5 +1,7 @@
 //! How requests are authorized: every scheme that an operation accepts, with its flows and scopes.
 
+use std::collections::HashSet;
+
 use serde_json::Value as Json;
 
 use super::{
@@ -16,12 +18,14 @@ pub(super) fn authorizations(operation: &Operation<'_>) -> Vec<Node> {
     let alternatives: Vec<_> = requirements.iter().filter(|each| !each.is_empty()).collect();
     let schemes = document.root.pointer("/components/securitySchemes");
     let mut nodes = Vec::new();
-    let mut shown: Vec<&str> = Vec::new();
+    let mut shown: HashSet<&str> = HashSet::new();
     for (name, scopes) in alternatives.iter().flat_map(|each| each.iter()) {
-        if shown.contains(&name.as_str()) || !document.budget().take_row() {
+        if !shown.insert(name) {
             continue;
         }
-        shown.push(name);
+        if !document.budget().take_row() {
+            break;
+        }
         let Some(scheme) = schemes.and_then(|schemes| document.get(schemes, name)) else {
             continue;
         };
