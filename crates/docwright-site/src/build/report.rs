@@ -7,7 +7,12 @@ use super::{
     BuildError, STACK,
     ignore::{Ignored, Ignores},
 };
-use crate::{Diagnostic, bundle::HomeLanguage, content::config::Redirect, source::Source};
+use crate::{
+    Diagnostic,
+    bundle::{About, HomeLanguage},
+    content::config::Redirect,
+    source::Source,
+};
 
 /// The result of a build.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +44,16 @@ impl Report {
         let mut report = Self { pages, redirects, ..Self::default() };
         report.take(found, &mut ignores);
         report
+    }
+
+    /// What a bundle of the site says about it. The commit and version are known to the caller.
+    pub fn about(&self) -> About {
+        About {
+            page_count: self.pages,
+            redirects: self.redirects.clone(),
+            languages: self.languages.clone(),
+            ..About::default()
+        }
     }
 
     /// Adds diagnostics from elsewhere, such as from reading the files, except ignored ones.

@@ -6,7 +6,7 @@ use super::{
     facts::facts,
     fields::Fields,
     label::type_label,
-    nodes::{component, inline_code, paragraph, text, word},
+    nodes::{codes, component, inline_code, paragraph, text, word},
     schema::Schema,
 };
 use crate::mdx::{Node, Value};
@@ -118,12 +118,7 @@ impl<'a> Fields<'_, 'a> {
         content.extend(facts(&self.document, &schema, ""));
         let required: Vec<_> = schema.required_in_order();
         if !required.is_empty() && !schema.has_properties() {
-            let mut line = vec![text("Required: ")];
-            for (index, name) in required.into_iter().enumerate() {
-                line.extend((index > 0).then(|| text(", ")));
-                line.push(inline_code(name));
-            }
-            content.push(paragraph(line));
+            content.push(codes(vec![text("Required: ")], required));
         }
         let inside = self.inside(&schema, title);
         content.extend(if inside.is_empty() { self.nested(&schema, title) } else { inside });

@@ -6,7 +6,7 @@ use super::{
     document::Document,
     example::plain,
     label::type_label,
-    nodes::{fact, inline_code, link, paragraph, text, untitled_code},
+    nodes::{codes, fact, inline_code, link, paragraph, text, untitled_code},
     schema::Schema,
 };
 use crate::mdx::Node;
@@ -161,13 +161,9 @@ impl<'a> Facts<'_, 'a> {
         for (name, names) in
             view.get("dependentRequired").and_then(Json::as_object).into_iter().flatten()
         {
-            let mut line =
+            let line =
                 vec![text("With "), inline_code(name.as_str()), text(", these are required: ")];
-            for (index, name) in names.as_array().into_iter().flatten().enumerate() {
-                line.extend((index > 0).then(|| text(", ")));
-                line.push(inline_code(plain(name)));
-            }
-            self.nodes.push(paragraph(line));
+            self.nodes.push(codes(line, names.as_array().into_iter().flatten().map(plain)));
         }
     }
 
@@ -182,12 +178,7 @@ impl<'a> Facts<'_, 'a> {
         let (short, long): (Vec<&Json>, Vec<_>) = examples.into_iter().partition(is_short);
         if !short.is_empty() {
             let label = if short.len() == 1 { "Example: " } else { "Examples: " };
-            let mut line = vec![text(label)];
-            for (index, example) in short.into_iter().enumerate() {
-                line.extend((index > 0).then(|| text(", ")));
-                line.push(inline_code(plain(example)));
-            }
-            self.nodes.push(paragraph(line));
+            self.nodes.push(codes(vec![text(label)], short.into_iter().map(plain)));
         }
         for example in long {
             self.nodes.push(paragraph(vec![text("Example:")]));

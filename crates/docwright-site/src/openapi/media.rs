@@ -7,9 +7,9 @@ use super::{
     document::Document,
     example::plain,
     fields::{Fields, Side},
-    nodes::{component, fact, inline_code, paragraph, text, word},
+    nodes::{component, fact, inline_code, paragraph, tabs, text, word},
 };
-use crate::mdx::{Node, Value};
+use crate::mdx::Node;
 
 /// Where bodies stand.
 #[derive(Debug, Clone, Copy)]
@@ -26,25 +26,9 @@ pub(super) fn by_content_type<'a>(
     place: Place<'_>,
     settings: &Settings,
 ) -> Vec<Node> {
-    match media {
-        [] => Vec::new(),
-        [(kind, media)] => {
-            let mut nodes = vec![paragraph(vec![inline_code(*kind)])];
-            nodes.extend(content(document, media, place, settings));
-            nodes
-        }
-        many => {
-            let tab = |(kind, media): &(&str, &'a Json)| {
-                let mut inside = content(document, media, place, settings);
-                if inside.is_empty() {
-                    inside.push(paragraph(vec![inline_code(*kind)]));
-                }
-                component("Tab", vec![("title", word(*kind))], inside)
-            };
-            let tabs = many.iter().map(tab).collect();
-            vec![component("Tabs", vec![("sync", Value::Bool(false))], tabs)]
-        }
-    }
+    let parts =
+        media.iter().map(|(kind, media)| (*kind, content(document, media, place, settings)));
+    tabs(parts.collect(), |kind| inline_code(kind), |kind| inline_code(kind))
 }
 
 fn content<'a>(

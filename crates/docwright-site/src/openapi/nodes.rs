@@ -71,6 +71,38 @@ pub(super) fn fact(label: &str, value: impl Into<String>) -> Node {
     paragraph(vec![text(format!("{label}: ")), inline_code(value)])
 }
 
+/// A line of inline code separated by commas, after its first words.
+pub(super) fn codes<C: Into<String>>(
+    mut line: Vec<Node>,
+    codes: impl IntoIterator<Item = C>,
+) -> Node {
+    for (index, code) in codes.into_iter().enumerate() {
+        line.extend((index > 0).then(|| text(", ")));
+        line.push(inline_code(code));
+    }
+    paragraph(line)
+}
+
+/// One part below its label, or several parts in tabs. `empty` stands in a tab without content.
+pub(super) fn tabs(
+    parts: Vec<(&str, Vec<Node>)>,
+    label: impl Fn(&str) -> Node,
+    empty: impl Fn(&str) -> Node,
+) -> Vec<Node> {
+    if parts.len() < 2 {
+        let labeled = |(title, content)| [vec![paragraph(vec![label(title)])], content].concat();
+        return parts.into_iter().flat_map(labeled).collect();
+    }
+    let tab = |(title, mut content): (&str, Vec<Node>)| {
+        if content.is_empty() {
+            content.push(paragraph(vec![empty(title)]));
+        }
+        component("Tab", vec![("title", word(title))], content)
+    };
+    let tabs = parts.into_iter().map(tab).collect();
+    vec![component("Tabs", vec![("sync", Value::Bool(false))], tabs)]
+}
+
 /// A link within the page or to another place.
 pub(super) fn link(url: impl Into<String>, children: Vec<Node>) -> Node {
     node(NodeKind::Link { url: url.into(), title: None }, children)

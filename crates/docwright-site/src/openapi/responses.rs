@@ -8,10 +8,10 @@ use super::{
     example::plain,
     fields::Side,
     media::{Place, by_content_type, headers},
-    nodes::{component, fact, heading, inline_code, paragraph, strong, text, word},
+    nodes::{component, fact, heading, inline_code, paragraph, strong, tabs, text, word},
     operation::{Operation, media},
 };
-use crate::mdx::{Node, Value};
+use crate::mdx::Node;
 
 /// The section of an operation's responses, in tabs if there are several.
 pub(super) fn responses(operation: &Operation<'_>, settings: &Settings) -> Vec<Node> {
@@ -27,25 +27,10 @@ fn statuses<'a>(
     responses: &[(&'a str, &'a Json)],
     settings: &Settings,
 ) -> Vec<Node> {
-    match responses {
-        [] => Vec::new(),
-        [(status, response)] => {
-            let mut nodes = vec![paragraph(vec![strong(status)])];
-            nodes.extend(content(document, status, response, settings));
-            nodes
-        }
-        many => {
-            let tab = |(status, response): &(&'a str, &'a Json)| {
-                let mut inside = content(document, status, response, settings);
-                if inside.is_empty() {
-                    inside.push(paragraph(vec![text("No content.")]));
-                }
-                component("Tab", vec![("title", word(*status))], inside)
-            };
-            let tabs = many.iter().map(tab).collect();
-            vec![component("Tabs", vec![("sync", Value::Bool(false))], tabs)]
-        }
-    }
+    let parts = responses
+        .iter()
+        .map(|(status, response)| (*status, content(document, status, response, settings)));
+    tabs(parts.collect(), strong, |_| text("No content."))
 }
 
 fn content<'a>(

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::{
     document::Document,
-    nodes::{component, fact, heading, inline_code, link, node, paragraph, text, word},
+    nodes::{codes, component, fact, heading, inline_code, link, node, paragraph, text, word},
     operation::{Operation, credential},
 };
 use crate::mdx::{Node, NodeKind, Value};
@@ -95,12 +95,7 @@ fn scheme_node(
     let required: Vec<_> =
         scopes.as_array().into_iter().flatten().filter_map(Json::as_str).collect();
     if !required.is_empty() {
-        let mut line = vec![text("Required scopes: ")];
-        for (index, scope) in required.into_iter().enumerate() {
-            line.extend((index > 0).then(|| text(", ")));
-            line.push(inline_code(scope));
-        }
-        inside.push(paragraph(line));
+        inside.push(codes(vec![text("Required scopes: ")], required));
     }
     for (name, flow) in scheme.get("flows").and_then(Json::as_object).into_iter().flatten() {
         inside.push(flow_node(name, flow));

@@ -1,4 +1,4 @@
-//! What speaks for and against a page whatever the query is: its place in the navigation, its age, and links to
+//! How good a page is for any query: its place in the navigation, its age, and links to
 //! it from other pages.
 
 use std::collections::HashMap;

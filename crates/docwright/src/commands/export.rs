@@ -8,10 +8,7 @@ use std::{
 };
 
 use anyhow::Context;
-use docwright_site::{
-    build::Report,
-    bundle::{About, BundleWriter},
-};
+use docwright_site::{build::Report, bundle::BundleWriter};
 
 use crate::{
     compile::{self, CompileArguments},
@@ -59,14 +56,8 @@ fn write_bundle(writer: BundleWriter, report: &Report, target: &Path) -> anyhow:
     let partial = target.with_added_extension("partial");
     let file =
         File::create(&partial).with_context(|| format!("cannot write {}", partial.display()))?;
-    let about = About {
-        page_count: report.pages,
-        redirects: report.redirects.clone(),
-        languages: report.languages.clone(),
-        ..About::default()
-    };
     let mut file = BufWriter::new(file);
-    writer.finish(about, &mut file)?;
+    writer.finish(report.about(), &mut file)?;
     file.flush()?;
     std::fs::rename(&partial, target).with_context(|| format!("cannot write {}", target.display()))
 }

@@ -188,12 +188,9 @@ impl Build {
     /// Writes the bundle sequentially, so the receiver can follow.
     fn finish_bundle(&self, writer: BundleWriter, report: &Report) -> Result<(), Failure> {
         let about = About {
-            page_count: report.pages,
             commit: self.options.commit.clone(),
             version: self.options.version.clone(),
-            redirects: report.redirects.clone(),
-            languages: report.languages.clone(),
-            ..About::default()
+            ..report.about()
         };
         let mut file = BufWriter::new(File::create(&self.bundle).map_err(not_written)?);
         writer.finish(about, &mut file).map_err(not_written)?;

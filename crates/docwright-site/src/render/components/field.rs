@@ -91,7 +91,7 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>, header: &Header<'_
         Some(parent) => format!("{parent}.{}", header.name),
         None => header.name.to_owned(),
     };
-    // An empty id: so deep in the fields of an API spec, nobody links to a field.
+    // Deep fields of an API spec have an empty id: readers don't link to them, and ids make pages larger.
     let is_unlinked = element.text("id").is_some_and(|id| id.is_empty());
     let root = if header.name.is_empty() || is_unlinked {
         Root::new(element, page, "field dw-field")

@@ -91,8 +91,8 @@
     var copied;
     try {
       copied = navigator.clipboard.write([new ClipboardItem({ "image/png": png(image) })]);
-    } catch (_) {
-      copied = Promise.reject(_);
+    } catch (error) {
+      copied = Promise.reject(error);
     }
     copied.then(function () { done(button); }, function () { copy(address, button); });
   });
