@@ -29,7 +29,8 @@ const REDIRECTS: usize = 5;
 /// A bundle that is being downloaded to a file.
 #[derive(Debug)]
 pub(super) struct Download {
-    client: Client,
+    /// Created for the first request, because files need neither a client nor certificates of authorities.
+    client: Option<Client>,
     values: Values,
     target: PathBuf,
     /// The part from before the interruption, if it can be resumed.
@@ -49,14 +50,8 @@ struct Part {
 
 impl Download {
     /// A download that has not started, to a file that need not exist.
-    pub(super) fn new(values: Values, target: PathBuf) -> anyhow::Result<Self> {
-        let client = Client::builder()
-            .connect_timeout(SILENCE)
-            .read_timeout(SILENCE)
-            .redirect(redirect::Policy::custom(follow))
-            .build()
-            .context("cannot prepare the transfer")?;
-        Ok(Self { client, values, target, part: None, received: 0 })
+    pub(super) const fn new(values: Values, target: PathBuf) -> Self {
+        Self { client: None, values, target, part: None, received: 0 }
     }
 
     /// Downloaded bytes.
@@ -98,7 +93,7 @@ impl Download {
     }
 
     async fn transfer(&mut self) -> Result<(), UpdateError> {
-        let response = self.request().send().await.map_err(broken)?;
+        let response = self.request()?.send().await.map_err(broken)?;
         let continued = match (response.status(), &self.part) {
             (StatusCode::OK, _) => false,
             (StatusCode::PARTIAL_CONTENT, Some(part)) if part.goes_on_with(response.headers()) => {
@@ -132,15 +127,19 @@ impl Download {
     }
 
     /// Requests the missing rest.
-    fn request(&self) -> RequestBuilder {
-        let request = self.client.get(self.values.bundle_url.reveal());
+    fn request(&mut self) -> Result<RequestBuilder, UpdateError> {
+        let client = match &self.client {
+            Some(client) => client,
+            None => self.client.insert(client().map_err(UpdateError::Permanent)?),
+        };
+        let request = client.get(self.values.bundle_url.reveal());
         let request = request.header(header::ACCEPT_ENCODING, "identity");
-        match &self.part {
+        Ok(match &self.part {
             Some(part) => request
                 .header(header::RANGE, format!("bytes={}-", part.length))
                 .header(header::IF_RANGE, &part.tag),
             None => request,
-        }
+        })
     }
 
     /// Appends the response after the first `length` bytes of the file, up to its end or an interruption.
@@ -174,6 +173,18 @@ impl Download {
         file.flush().await.map_err(not_written)?;
         Ok(broke_off)
     }
+}
+
+/// A client that trusts the authorities of the system.
+fn client() -> anyhow::Result<Client> {
+    Client::builder()
+        .connect_timeout(SILENCE)
+        .read_timeout(SILENCE)
+        .redirect(redirect::Policy::custom(follow))
+        .build()
+        .context(
+            "cannot prepare the transfer; install the certificates of authorities, such as the package ca-certificates, or name them in SSL_CERT_FILE",
+        )
 }
 
 /// A separate file: a canceled transfer can still write to another one.

@@ -45,7 +45,7 @@ impl Deployment {
     async fn update(&self, wanted: &mut watch::Receiver<DesiredValues>) -> anyhow::Result<()> {
         let values = wanted.borrow_and_update().values.clone();
         self.set_problem(None);
-        let mut download = Download::new(values.clone(), self.versions.download())?;
+        let mut download = Download::new(values.clone(), self.versions.download());
         let (mut waits, mut tries, mut furthest) = (waits(), 0, 0);
         loop {
             let failure = match self.attempt(&values, &mut download, wanted.clone()).await {

@@ -1,6 +1,7 @@
 //! Client-hosted deployments: the real program, and a host of bundles with responses chosen by the test.
 
 mod bundles;
+mod certificates;
 mod disk;
 mod host;
 mod observed;
