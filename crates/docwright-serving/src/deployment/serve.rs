@@ -1,5 +1,7 @@
 //! HTTP server of a deployment.
 
+use std::sync::Arc;
+
 use axum::{
     Json, Router,
     extract::{Request, State as Shared},
@@ -13,9 +15,16 @@ use serde_json::json;
 use super::{Deployment, versions::Version};
 use crate::site::{self, Mount};
 
-/// The site.
-pub fn site(deployment: Deployment) -> Router {
-    Router::new().fallback(answer).with_state(deployment)
+/// A deployment, and the path that its site is below, such as `/docs`; empty at the root of its host.
+#[derive(Debug, Clone)]
+struct Place {
+    deployment: Deployment,
+    base: Arc<str>,
+}
+
+/// The site, below a base path that isn't checked here.
+pub fn site(deployment: Deployment, base: &str) -> Router {
+    Router::new().fallback(answer).with_state(Place { deployment, base: base.into() })
 }
 
 /// `/healthz`, and `/readyz`: whether the site matches the values.
@@ -40,17 +49,34 @@ async fn readyz(Shared(deployment): Shared<Deployment>) -> Response {
     (status, Json(body)).into_response()
 }
 
-async fn answer(Shared(deployment): Shared<Deployment>, request: Request) -> Response {
-    let metrics = deployment.metrics.sites.clone();
-    request::observe_site(&metrics, request, |request| of_active(deployment, request)).await
+async fn answer(Shared(place): Shared<Place>, request: Request) -> Response {
+    let metrics = place.deployment.metrics.sites.clone();
+    request::observe_site(&metrics, request, |request| of_active(place, request)).await
 }
 
-async fn of_active(deployment: Deployment, request: Request) -> Response {
-    match deployment.active() {
-        Some(version) => site::answer(&version.site, request, Mount::PLAIN).await,
-        None => {
-            (StatusCode::SERVICE_UNAVAILABLE, [("retry-after", "5")], "No version is active yet.\n")
-                .into_response()
-        }
+async fn of_active(Place { deployment, base }: Place, request: Request) -> Response {
+    let Some(version) = deployment.active() else {
+        return (
+            StatusCode::SERVICE_UNAVAILABLE,
+            [("retry-after", "5")],
+            "No version is active yet.\n",
+        )
+            .into_response();
+    };
+    if !is_below(request.uri().path(), &base) {
+        return (StatusCode::NOT_FOUND, format!("The site is at {base}/.\n")).into_response();
     }
+    match site::below(request, base.len(), &base) {
+        Ok(request) => {
+            let mount = Mount { base: &base, takes_feedback: false };
+            site::answer(&version.site, request, mount).await
+        }
+        Err(response) => response,
+    }
+}
+
+/// Whether a path is a base path or below it, by whole segments.
+fn is_below(path: &str, base: &str) -> bool {
+    let rest = path.strip_prefix(base);
+    base.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -3,6 +3,7 @@
 
 mod address;
 mod answer;
+mod below;
 mod body;
 mod language;
 mod mcp;
@@ -14,6 +15,7 @@ mod redirects;
 mod searchers;
 
 pub use answer::answer;
+pub use below::below;
 pub use members::Members;
 pub use mount::Mount;
 pub use open_site::OpenSite;

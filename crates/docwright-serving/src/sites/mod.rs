@@ -15,7 +15,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use axum::{
     extract::Request,
-    http::{Method, StatusCode, Uri, header},
+    http::Method,
     response::{IntoResponse, Response},
 };
 use docwright_http::{error::ApiError, metrics::BundleCacheMetrics};
@@ -25,7 +25,7 @@ use docwright_storage::{Database, ObjectError, Objects, database::Serving};
 use docwright_types::{domain_address::base_of, export_job::StoredBundle};
 use tokio::{sync::watch, time::timeout};
 
-use crate::site::{Mount, OpenSite, answer};
+use crate::site::{Mount, OpenSite, answer, below};
 use cache::BundleCache;
 use domains::Domains;
 use open_sites::OpenSites;
@@ -135,26 +135,4 @@ impl Sites {
             Err(OperationError::Unavailable(cause).into())
         }
     }
-}
-
-/// The request as the site sees it, without a base path of this many bytes. Links of its pages are relative, so a
-/// request for the base path itself redirects to a trailing slash.
-#[expect(clippy::result_large_err, reason = "it is the answer, which goes on at once")]
-fn below(request: Request, length: usize, base: &str) -> Result<Request, Response> {
-    if length == 0 {
-        return Ok(request);
-    }
-    let (mut parts, body) = request.into_parts();
-    let query = parts.uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-    let path = &parts.uri.path()[length..];
-    if path.is_empty() {
-        let location = [(header::LOCATION, format!("{base}/{query}"))];
-        return Err((StatusCode::PERMANENT_REDIRECT, location).into_response());
-    }
-    let invalid = |_| {
-        let sentence = "The address is malformed.".to_owned();
-        ApiError::from(OperationError::Invalid(sentence)).into_response()
-    };
-    parts.uri = Uri::try_from(format!("{path}{query}")).map_err(invalid)?;
-    Ok(Request::from_parts(parts, body))
 }

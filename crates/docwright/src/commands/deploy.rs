@@ -13,6 +13,7 @@ use docwright_http::{
     signals::Signals,
 };
 use docwright_serving::deployment::{self, Deployment, ValuesFile};
+use docwright_types::{domain_address::DomainAddress, domain_name::DomainName};
 use tokio::runtime::Runtime;
 
 use crate::{config::ProxySettings, logging};
@@ -34,11 +35,23 @@ pub(crate) struct Arguments {
     /// listens on every network. Port 0 takes a free port.
     #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_LISTEN", default_value = "127.0.0.1:8080")]
     listen: ListenAddress,
+    /// Path that the site is below, such as /docs
+    ///
+    /// A proxy in front of docwright must keep it in the path of requests.
+    #[arg(long, value_name = "PATH", env = "DOCWRIGHT_BASE_PATH", value_parser = base_path)]
+    base_path: Option<String>,
     #[command(flatten)]
     proxies: ProxySettings,
     /// Separate address for /healthz, /readyz, and /metrics
     #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_PROBES")]
     probes: Option<ListenAddress>,
+}
+
+/// A base path in the form of domains: without a trailing slash.
+fn base_path(text: &str) -> Result<String, String> {
+    let host = DomainName::parse("localhost").map_err(|error| error.to_string())?;
+    let address = DomainAddress::new(host, text).map_err(|error| error.to_string())?;
+    Ok(address.base().to_owned())
 }
 
 impl Arguments {
@@ -64,7 +77,8 @@ async fn deploy(arguments: Arguments, signals: Signals) -> anyhow::Result<()> {
     let deployment = Deployment::open(arguments.data.clone(), values)?;
     let listener = listen::bind(&arguments.listen, "--listen").await?;
     let address = listener.local_addr()?;
-    let site = deployment::site(deployment.clone());
+    let base = arguments.base_path.unwrap_or_default();
+    let site = deployment::site(deployment.clone(), &base);
     let health = deployment::health(deployment.clone());
     let (router, probes) = match arguments.probes {
         None => (site.merge(health), None),

@@ -1,5 +1,6 @@
 //! Client-hosted deployments: the real program, and a host of bundles with responses chosen by the test.
 
+mod base_path;
 mod bundles;
 mod certificates;
 mod disk;

@@ -1,6 +1,6 @@
 //! Sites below a path of a host behind nginx or Caddy, with the manual's recipes; and nginx with TLS.
 
-use std::{fs, io::Read, net::SocketAddr};
+use std::{fs, io::Read, net::SocketAddr, path::Path};
 
 use docwright_testing::{ports::Port, wait::eventually};
 use flate2::read::GzDecoder;
@@ -16,7 +16,7 @@ const PAGE: &str = "run/proxies.mdx";
 const BEHIND: &str = "127.0.0.1:8080";
 
 struct Behind {
-    _setup: Setup,
+    _setup: Option<Setup>,
     process: Process,
     folder: TempDir,
 }
@@ -24,13 +24,7 @@ struct Behind {
 impl Behind {
     /// A service with a site at a domain.
     async fn publish(domain: &str) -> Self {
-        let setup = Setup::with_repository(|folder| {
-            crate::server::write_repository(folder, 1);
-            let path = folder.join("docs.json");
-            let text = fs::read_to_string(&path).unwrap();
-            let redirects = r#"{"redirects":[{"source":"/old","destination":"/page-0?from=old"}],"#;
-            fs::write(path, text.replacen('{', redirects, 1)).unwrap();
-        });
+        let setup = Setup::with_repository(write_site);
         setup.admin(&["domain", "create", domain, "--project", &setup.project]);
         let process = setup.serve_with(&[
             ("DOCWRIGHT_TRUSTED_PROXIES", "127.0.0.1"),
@@ -44,9 +38,17 @@ impl Behind {
             asked.status() == 200
         })
         .await;
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("index.html"), "the other site").unwrap();
-        Self { _setup: setup, process, folder }
+        Self { _setup: Some(setup), process, folder: other_site() }
+    }
+
+    /// A deployment of a bundle that was made for another place.
+    async fn deploy(base: &str) -> Self {
+        let folder = other_site();
+        let docs = folder.path().join("source");
+        write_site(&docs);
+        let options = ["--base-path", base, "--trusted-proxies", "127.0.0.1"];
+        let process = super::deploy(folder.path(), &docs, &options).await;
+        Self { _setup: None, process, folder }
     }
 
     fn own(&self) -> &str {
@@ -89,6 +91,22 @@ impl Behind {
     }
 }
 
+/// A page and a redirect.
+fn write_site(folder: &Path) {
+    crate::server::write_repository(folder, 1);
+    let path = folder.join("docs.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let redirects = r#"{"redirects":[{"source":"/old","destination":"/page-0?from=old"}],"#;
+    fs::write(path, text.replacen('{', redirects, 1)).unwrap();
+}
+
+/// A folder with the larger site.
+fn other_site() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("index.html"), "the other site").unwrap();
+    folder
+}
+
 fn client(host: &str, server: &WebServer, trusted: Option<reqwest::Certificate>) -> Client {
     let address: SocketAddr = server.host.parse().unwrap();
     let builder = Client::builder().resolve(host, address).redirect(Policy::none());
@@ -127,8 +145,8 @@ async fn works_below_a_path(client: &Client, scheme: &str, server: &WebServer) {
     assert_eq!(get("/", &[]).await.text().await.unwrap(), "the other site");
     let page = get("/docs/page-0", &[]).await;
     let tag = page.headers()["etag"].to_str().unwrap().to_owned();
+    assert_eq!(page.headers()["x-llms-txt"], "/docs/llms.txt");
     let text = page.text().await.unwrap();
-    assert!(text.contains("https://example.com/docs/page-0"), "{text}");
     assert_eq!(get("/docs/page-0", &[("if-none-match", &tag)]).await.status(), 304);
     let part = get("/docs/page-0.md", &[("range", "bytes=0-3")]).await;
     assert_eq!((part.status().as_u16(), part.content_length()), (206, Some(4)));
@@ -142,10 +160,22 @@ async fn works_below_a_path(client: &Client, scheme: &str, server: &WebServer) {
         let request = client.post(format!("{origin}{path}")).header("origin", &origin).json(&body);
         request.send().await.unwrap().status().as_u16()
     };
-    let said = json!({ "page": "page-0", "helpful": true });
-    assert_eq!(post("/docs/_docwright/feedback", said).await, 204);
     let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
     assert_eq!(post("/docs/mcp", ping).await, 200);
+}
+
+/// The service writes its own addresses into pages, and takes feedback.
+async fn service_works_below_a_path(client: &Client, scheme: &str, server: &WebServer) {
+    works_below_a_path(client, scheme, server).await;
+    let port = server.host.rsplit(':').next().unwrap();
+    let origin = format!("{scheme}://example.com:{port}");
+    let page = client.get(format!("{origin}/docs/page-0")).send().await.unwrap();
+    let text = page.text().await.unwrap();
+    assert!(text.contains("https://example.com/docs/page-0"), "{text}");
+    let request = client.post(format!("{origin}/docs/_docwright/feedback"));
+    let said = json!({ "page": "page-0", "helpful": true });
+    let taken = request.header("origin", &origin).json(&said).send().await.unwrap();
+    assert_eq!(taken.status(), 204);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -153,13 +183,24 @@ async fn works_below_a_path(client: &Client, scheme: &str, server: &WebServer) {
 async fn site_is_served_below_a_path_of_nginx_with_tls() {
     let behind = Behind::publish("example.com/docs").await;
     let (server, trusted) = behind.nginx("location ~ ^/docs", "example.com").await;
-    works_below_a_path(&client("example.com", &server, Some(trusted)), "https", &server).await;
+    let client = client("example.com", &server, Some(trusted));
+    service_works_below_a_path(&client, "https", &server).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs nginx and Caddy"]
 async fn site_is_served_below_a_path_of_caddy() {
     let behind = Behind::publish("example.com/docs").await;
+    let server = behind.caddy().await;
+    service_works_below_a_path(&client("example.com", &server, None), "http", &server).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nginx and Caddy"]
+async fn bundle_is_served_below_a_path_of_nginx_and_caddy() {
+    let behind = Behind::deploy("/docs").await;
+    let (server, trusted) = behind.nginx("location ~ ^/docs", "example.com").await;
+    works_below_a_path(&client("example.com", &server, Some(trusted)), "https", &server).await;
     let server = behind.caddy().await;
     works_below_a_path(&client("example.com", &server, None), "http", &server).await;
 }

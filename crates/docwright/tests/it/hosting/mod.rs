@@ -171,7 +171,7 @@ impl Hosted {
                 "navigation": {{"pages": {PAGES:?}}}, "redirects": {REDIRECTS}}}"##
         );
         fs::write(docs.join("docs.json"), configuration).unwrap();
-        let own = deploy(folder.path(), &docs).await;
+        let own = deploy(folder.path(), &docs, &[]).await;
         Self { folder, own }
     }
 
@@ -223,8 +223,8 @@ fn files(folder: &Path) -> Vec<String> {
     found
 }
 
-/// Serves a docs root's bundle with `docwright deploy`.
-async fn deploy(folder: &Path, docs: &Path) -> Process {
+/// Serves a docs root's bundle with `docwright deploy` and more options.
+async fn deploy(folder: &Path, docs: &Path, options: &[&str]) -> Process {
     let bundle = folder.join("bundle.tar.gz");
     let paths = [docs, &bundle].map(|path| path.to_str().unwrap());
     let exported = docwright(&["export", paths[0], "--out", paths[1]]).status().unwrap();
@@ -234,7 +234,7 @@ async fn deploy(folder: &Path, docs: &Path) -> Process {
     fs::write(&values, text).unwrap();
     let process = Process::start({
         let mut command = docwright(&["deploy", "--listen", "127.0.0.1:0", "--values"]);
-        command.arg(values).arg("--data").arg(folder.join("data"));
+        command.arg(values).arg("--data").arg(folder.join("data")).args(options);
         command
     });
     eventually("the deployment is ready", async || {
