@@ -1,0 +1,28 @@
+{{/* The values file of `docwright deploy`. */}}
+{{- define "docwright.valuesFile" -}}
+{{- with .Values.staticExport -}}
+staticExport:
+  enabled: {{ .enabled }}
+  bundleUrl: {{ .bundleUrl | quote }}
+  {{- with .version }}
+  version: {{ . | quote }}
+  {{- end }}
+  {{- with .sha256 }}
+  sha256: {{ . | quote }}
+  {{- end }}
+  {{- /* Helm reads numbers as floats, and would write 4.294967296e+09. */}}
+  maximumBytes: {{ int64 .maximumBytes }}
+{{- end }}
+{{- end }}
+
+{{/*
+The name of the Secret with the values file. It contains a hash of the file: pods of a new version have a Secret of
+their own, so a wrong link can't change what the running pods serve.
+*/}}
+{{- define "docwright.secretName" -}}
+{{- if .Values.staticExport.existingSecret }}
+{{- .Values.staticExport.existingSecret }}
+{{- else }}
+{{- printf "%s-%s" (include "docwright.fullname" .) (include "docwright.valuesFile" . | sha256sum | trunc 10) }}
+{{- end }}
+{{- end }}
