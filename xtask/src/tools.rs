@@ -73,6 +73,16 @@ pub(crate) fn web_servers() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Programs of the CI recipes.
+pub(crate) fn recipe_programs() -> anyhow::Result<()> {
+    for program in ["curl", "jq"] {
+        let find = || process::output(program, &["--version"]).map(|_| PathBuf::from(program));
+        find_or_install(find, &[program])
+            .with_context(|| format!("{program} is missing: install it"))?;
+    }
+    Ok(())
+}
+
 /// A certificate authority for orders in tests.
 pub(crate) fn certificate_authority() -> anyhow::Result<()> {
     let find = || process::output("pebble", &["-help"]).map(|_| PathBuf::from("pebble"));

@@ -22,6 +22,8 @@ mod diagnostic_report;
 #[cfg(target_os = "linux")]
 mod disk_full;
 mod domains;
+#[cfg(unix)]
+mod export_script;
 mod git_hosts;
 mod hosting;
 mod http2;
