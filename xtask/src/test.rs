@@ -36,12 +36,14 @@ pub(crate) fn run() -> anyhow::Result<()> {
     tools::archivers()?;
     tools::web_servers()?;
     tools::certificate_authority()?;
+    tools::recipe_programs()?;
     let mut report = Report::default();
     report.run("checks", |_| check())?;
     report.run("cargo test", run_rust_tests)?;
     report.run("cargo test -- --ignored", run_ignored_tests)?;
     report.run("browser", |counts| run_browser_tests(&chromium, counts))?;
     report.run("API spec", run_description_tests)?;
+    report.run("deploy", run_deploy_tests)?;
     report.run("prose", run_prose_tests)?;
     report.run("agents read the manual", |_| read_as_agents())?;
     println!("\n{report}");
@@ -161,6 +163,17 @@ fn run_description_tests(counts: &mut Counts) -> anyhow::Result<bool> {
     let mut command = process::command("node", &arguments);
     command.current_dir(&folder);
     run_node_tests(&mut command, counts).context("cannot run the tests of the description")
+}
+
+/// Renders the chart, and checks the other files of `deploy`. Helm's engine has no package for some machines; the
+/// tests then name what they leave out.
+fn run_deploy_tests(counts: &mut Counts) -> anyhow::Result<bool> {
+    let folder = tools::install_packages("tests/deploy")?;
+    if let Err(error) = install_python_packages("tests/deploy") {
+        println!("left out: the packages of tests/deploy/requirements.txt: {error:#}");
+    }
+    let mut command = process::command("node", &["--test", "--test-reporter=tap"]);
+    run_node_tests(command.current_dir(&folder), counts).context("cannot check the files of deploy")
 }
 
 /// Runs a grammar checker on the manual and the texts of the program.
