@@ -18,11 +18,7 @@
   var dialog, input, list, status, hint, filters, footer, engine, about, ranking;
   var shown = 0;
   var chosen = -1;
-  // The number of the last question, and of the one whose answer is shown.
   var asked = 0;
-  var answered = 0;
-  // Enter was pressed before the answer came.
-  var opens = false;
 
   function create(tag, attributes, children) {
     var element = document.createElement(tag);
@@ -101,7 +97,6 @@
   function ask() {
     var query = input.value;
     var number = (asked += 1);
-    opens = false;
     if (!query.trim()) return suggest();
     engine.find(query, { filter: filter }).then(function (found) {
       return engine.show(found, 0, FIRST).then(function (results) {
@@ -173,16 +168,6 @@
     input.setAttribute("aria-expanded", String(some));
     if (some) choose(0, false);
     else input.removeAttribute("aria-activedescendant");
-    answered = asked;
-    if (opens) openChosen();
-  }
-
-  function openChosen() {
-    var option = options()[chosen];
-    opens = false;
-    if (!option) return;
-    dialog.close();
-    option.querySelector("a").click();
   }
 
   function options() {
@@ -278,11 +263,10 @@
       event.preventDefault();
       var step = event.key === "ArrowDown" ? 1 : -1;
       if (all.length > 0) choose((chosen + step + all.length) % all.length, true);
-    } else if (event.key === "Enter") {
+    } else if (event.key === "Enter" && all[chosen]) {
       event.preventDefault();
-      // What is shown may answer an earlier question.
-      if (answered === asked) openChosen();
-      else opens = true;
+      dialog.close();
+      all[chosen].querySelector("a").click();
     }
   }
 
