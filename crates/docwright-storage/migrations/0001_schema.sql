@@ -532,6 +532,8 @@ CREATE TABLE polls (
     project_id TEXT NOT NULL,
     status TEXT NOT NULL,
     requested BIGINT NOT NULL,
+    -- How many of these requests the last poll answered.
+    answered BIGINT NOT NULL DEFAULT 0,
     polled_at BIGINT,
     error TEXT,
     failures BIGINT NOT NULL,

@@ -90,8 +90,9 @@ impl Database {
         let mut transaction = self.begin().await?;
         let held = self.leave(&mut transaction, lease, left, now).await?;
         if held {
-            let sql = "UPDATE polls SET polled_at = $1 WHERE id = $2";
-            sqlx::query(sql).bind(now).bind(&lease.id).execute(&mut *transaction).await?;
+            let sql = "UPDATE polls SET polled_at = $1, answered = $2 WHERE id = $3";
+            let query = sqlx::query(sql).bind(now).bind(left.requested).bind(&lease.id);
+            query.execute(&mut *transaction).await?;
             let outcome = if left.error.is_some() { "failed" } else { "polled" };
             let sql = "UPDATE deliveries SET outcome = $1, summary = $2 \
                  WHERE project_id = $3 AND outcome = 'accepted' AND request <= $4";
@@ -107,9 +108,9 @@ impl Database {
         let (status, which) = if polls {
             ("open", "status = 'idle'")
         } else {
-            // A requested poll starts without waiting; a failed one is retried.
-            let which = "status = 'open' AND run_after > 0 AND failures = 0 \
-                 AND lease_expires_at IS NULL AND polled_at >= updated_at";
+            // A failed poll is retried.
+            let which = "status = 'open' AND failures = 0 AND lease_expires_at IS NULL \
+                 AND requested = answered";
             ("idle", which)
         };
         // Reading costs no write: a service that starts doesn't wait for another writer.
