@@ -454,6 +454,10 @@ impl<'a> Site<'a> {
         for (path, contents) in theme::assets(&self.content.config, &self.fonts) {
             output.write(path, contents.as_bytes())?;
         }
+        let pages = rendered.iter().map(|page| &page.rendered);
+        for (path, contents) in theme::playground_files(&self.options.features, pages) {
+            output.write(path, contents.as_bytes())?;
+        }
         for (path, contents) in self.fonts.files() {
             output.write(&path, &contents)?;
         }

@@ -255,7 +255,7 @@ pub fn part<'a>(root: &'a Value, pointer: &str) -> Option<&'a Value> {
 }
 
 /// The approximate size of a value as JSON, in bytes.
-fn size_of(value: &Value) -> usize {
+pub(super) fn size_of(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => 8,
         Value::String(text) => text.len() + 2,

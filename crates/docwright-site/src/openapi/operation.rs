@@ -130,11 +130,16 @@ impl<'a> Operation<'a> {
             .collect()
     }
 
+    /// The address of its first server.
+    pub fn base_url(&self) -> Option<String> {
+        self.servers().into_iter().next().map(|server| server.url)
+    }
+
     pub(super) fn servers(&self) -> Vec<Server> {
         self.server_values().iter().filter_map(server).collect()
     }
 
-    fn server_values(&self) -> &'a [Value] {
+    pub(super) fn server_values(&self) -> &'a [Value] {
         let list = |holder: &'a Value| {
             holder.get("servers").and_then(Value::as_array).filter(|servers| !servers.is_empty())
         };

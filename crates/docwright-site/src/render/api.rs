@@ -31,6 +31,8 @@ pub struct ApiView {
     pub spec: Option<String>,
     /// The playground's data as JSON; `None` without a playground.
     pub playground: Option<String>,
+    /// Whether the page names a server for its requests.
+    pub has_server: bool,
 }
 
 /// The operation that a page documents, and its description.
@@ -140,6 +142,7 @@ impl PageRenderer<'_> {
                 server: None,
                 spec: None,
                 playground: None,
+                has_server: false,
             });
             return self.unavailable();
         };
@@ -148,16 +151,16 @@ impl PageRenderer<'_> {
         let playground = self
             .wants_playground(&operation.method)
             .then(|| openapi::playground(&operation, api.prefill));
-        let servers = playground.as_ref().and_then(|data| data["servers"].as_array().cloned());
-        let first = servers.iter().flatten().find_map(|server| server["url"].as_str());
-        let shows_server = api.full_url || servers.as_ref().is_some_and(|all| all.len() > 1);
+        let first = operation.base_url();
+        let servers = playground.as_ref().and_then(|data| data["servers"].as_array());
+        let shows_server = api.full_url || servers.is_some_and(|all| all.len() > 1);
         self.rendered.api = Some(ApiView {
             method: operation.method.clone(),
             path: operation.path.clone(),
-            server: first.filter(|_| shows_server).map(str::to_owned),
+            has_server: first.is_some(),
+            server: first.filter(|_| shows_server && playground.is_some()),
             spec: Some(spec.path.clone()),
-            // Without a server, requests are impossible.
-            playground: playground.filter(|_| first.is_some()).map(|data| data.to_string()),
+            playground: playground.map(|data| data.to_string()),
         });
         self.rendered.api_markdown = operation.address_line() + "\n\n";
         let nodes = openapi::operation_nodes(&operation, &settings);
@@ -181,6 +184,7 @@ impl PageRenderer<'_> {
             server: channel.servers().into_iter().next(),
             spec: Some(spec.path.clone()),
             playground: None,
+            has_server: false,
         });
         self.rendered.api_markdown = format!("`{}`\n\n", channel.address());
         let nodes = openapi::channel_nodes(&channel, &self.settings());
@@ -284,22 +288,29 @@ impl PageRenderer<'_> {
             None => (config.servers.clone(), address.to_owned()),
         };
         let own = self.page.frontmatter.auth_method.as_deref();
-        let credentials = match own.or(config.auth_method.as_deref()) {
+        let scheme = match own.or(config.auth_method.as_deref()) {
             Some("bearer") => {
-                json!([{"in": "header", "name": "Authorization", "prefix": "Bearer "}])
+                Some(json!({"in": "header", "name": "Authorization", "prefix": "Bearer "}))
             }
-            Some("basic") => json!([{"in": "header", "name": "Authorization", "prefix": "Basic "}]),
+            Some("basic") => {
+                Some(json!({"in": "header", "name": "Authorization", "prefix": "Basic "}))
+            }
             Some("key" | "cobo") => {
                 let name = config.auth_name.as_deref().unwrap_or("X-API-Key");
-                json!([{"in": "header", "name": name, "prefix": ""}])
+                Some(json!({"in": "header", "name": name}))
             }
-            _ => json!([]),
+            _ => None,
         };
-        let data = json!({
-            "method": method, "path": path, "credentials": credentials, "parameters": null,
+        let mut data = json!({
+            "method": method, "path": path, "parameters": null,
             "servers": servers.iter().map(|url| json!({ "url": url })).collect::<Vec<_>>(),
         });
-        let playground = self.wants_playground(&method) && !servers.is_empty();
+        if let Some(scheme) = scheme {
+            data["security"] = json!([["authorization"]]);
+            data["schemes"] = json!({ "authorization": scheme });
+        }
+        let playground = self.wants_playground(&method);
+        let has_server = !servers.is_empty();
         let server = servers.into_iter().next();
         Some(ApiView {
             method,
@@ -307,6 +318,7 @@ impl PageRenderer<'_> {
             server: server.filter(|_| config.full_url),
             spec: None,
             playground: playground.then(|| data.to_string()),
+            has_server,
         })
     }
 }

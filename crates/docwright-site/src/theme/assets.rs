@@ -3,7 +3,6 @@
 use std::{collections::BTreeSet, fmt::Write as _};
 
 use super::{
-    api::PLAYGROUND,
     colors::{Palette, channels},
     fonts::SiteFonts,
     themes,
@@ -38,7 +37,6 @@ pub fn assets(config: &Config, fonts: &SiteFonts) -> Vec<(&'static str, String)>
     vec![
         (STYLES[0], stylesheet(config, fonts, &|path| relative(STYLES[0], path))),
         (SCRIPT, SCRIPTS.concat()),
-        (PLAYGROUND, include_str!("scripts/playground.js").to_owned()),
     ]
 }
 
@@ -145,7 +143,7 @@ fn format_properties(config: &Config) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{search, source::Source};
+    use crate::{search, source::Source, theme::playground};
 
     /// Classes of a stylesheet, each with what stands before its point.
     fn classes(css: &str) -> Vec<(&str, &str)> {
@@ -179,7 +177,9 @@ mod tests {
         for theme in themes::THEMES {
             let config = Config { theme: theme.name.to_owned(), ..Config::default() };
             let (fonts, _) = SiteFonts::new(&config, &Source::default());
-            let css = stylesheet(&config, &fonts, &|path| path.to_owned()) + &search_styles;
+            let css = stylesheet(&config, &fonts, &|path| path.to_owned())
+                + &search_styles
+                + playground::STYLES;
             let (_, rules) = css.split_once("*/").expect("it opens with who made the icons");
             let found = classes(rules);
             assert!(found.len() > 500, "only {} classes were found", found.len());

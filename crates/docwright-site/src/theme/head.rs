@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::json;
 
 use super::{
-    PageView, SCRIPT, STYLES, api, header::search_prompt, inline, integrations, structured_data,
+    PageView, SCRIPT, STYLES, header::search_prompt, inline, integrations, playground, structured_data,
 };
 use crate::{
     content::{languages, navigation::DivisionKind, words::Word},
@@ -66,7 +66,7 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
             script defer src=(view.address(SCRIPT)) {}
             @if view.options.features.search { (search_script(view)) }
             (integrations::integrations(view))
-            @if api::has_playground(view) { script defer src=(view.address(api::PLAYGROUND)) {} }
+            (playground::script(view))
             @for (script, _) in &view.rendered.scripts { script defer src=(view.address(script)) {} }
             @for script in view.custom_scripts { script defer src=(view.address(script)) {} }
         }

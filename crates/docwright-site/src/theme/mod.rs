@@ -21,6 +21,7 @@ mod integrations;
 mod long_sidebar;
 mod not_found;
 mod page_menu;
+mod playground;
 mod redirect;
 mod sidebar;
 mod structured_data;
@@ -32,6 +33,7 @@ pub use assets::{SCRIPT, STYLES, TOKENS, assets, utilities};
 pub use colors::unreadable_colors;
 pub use fonts::{FontFile, SiteFonts};
 pub use not_found::not_found;
+pub use playground::playground_files;
 pub use redirect::redirect;
 
 use crate::{

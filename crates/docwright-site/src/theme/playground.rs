@@ -1,0 +1,93 @@
+//! The playground of API pages: its data on the page, and its files. Pages load a small script, which loads the rest when
+//! a reader opens the playground.
+
+use docwright_types::deployment::Features;
+use maud::{Markup, PreEscaped, html};
+
+use super::PageView;
+use crate::render::Rendered;
+
+/// The script that opens the playground, below the site root.
+const LOADER: &str = "_docwright/playground.js";
+
+/// Its dialog. The parts are functions that share one scope.
+const DIALOG: &str = concat!(
+    "var docwrightPlayground = (function () {\n\"use strict\";\n",
+    include_str!("scripts/playground/elements.js"),
+    include_str!("scripts/playground/values.js"),
+    include_str!("scripts/playground/schemas.js"),
+    include_str!("scripts/playground/single_fields.js"),
+    include_str!("scripts/playground/composed_fields.js"),
+    include_str!("scripts/playground/choices.js"),
+    include_str!("scripts/playground/page_fields.js"),
+    include_str!("scripts/playground/servers.js"),
+    include_str!("scripts/playground/authorization.js"),
+    include_str!("scripts/playground/parameter_styles.js"),
+    include_str!("scripts/playground/form_bodies.js"),
+    include_str!("scripts/playground/body_form.js"),
+    include_str!("scripts/playground/request.js"),
+    include_str!("scripts/playground/samples.js"),
+    include_str!("scripts/playground/sending.js"),
+    include_str!("scripts/playground/highlighting.js"),
+    include_str!("scripts/playground/streams.js"),
+    include_str!("scripts/playground/response.js"),
+    include_str!("scripts/playground/history.js"),
+    include_str!("scripts/playground/sender.js"),
+    include_str!("scripts/playground/dialog.js"),
+    "return { Playground: Playground };\n})();\n",
+);
+
+/// Its style sheet.
+pub(super) const STYLES: &str = include_str!("styles/playground.css");
+
+/// Where requests go, as `data-mode` names it (`browser`, `proxy`, or `show`), and the base address that replaces the
+/// servers of the spec. `None` without a playground.
+fn target(features: &Features) -> Option<(&str, Option<&str>)> {
+    features.playground.then_some(("browser", None))
+}
+
+/// The files of the playground below the site root, if one of the pages has it: path and contents.
+pub fn playground_files<'r>(
+    features: &Features,
+    mut pages: impl Iterator<Item = &'r Rendered>,
+) -> Vec<(&'static str, &'static str)> {
+    if !pages.any(|page| data_of(features, page).is_some()) {
+        return Vec::new();
+    }
+    vec![
+        (LOADER, include_str!("scripts/playground/loader.js")),
+        ("_docwright/playground/dialog.js", DIALOG),
+        ("_docwright/playground/dialog.css", STYLES),
+    ]
+}
+
+/// Whether a page has the playground.
+pub(super) fn is_on(view: &PageView<'_>) -> bool {
+    data_of(&view.options.features, view.rendered).is_some()
+}
+
+/// The data of a page's playground. Without a server, requests are impossible.
+fn data_of<'r>(features: &Features, page: &'r Rendered) -> Option<&'r str> {
+    let (_, base_url) = target(features)?;
+    let api = page.api.as_ref().filter(|api| api.has_server || base_url.is_some())?;
+    api.playground.as_deref()
+}
+
+/// The element with the data, and the script that opens the playground.
+pub(super) fn data(view: &PageView<'_>) -> Markup {
+    let features = &view.options.features;
+    let Some(((mode, base_url), data)) = target(features).zip(data_of(features, view.rendered))
+    else {
+        return html! {};
+    };
+    html! {
+        // Nothing in the data can end the element.
+        script.dw-playground-data type="application/json" data-mode=(mode) data-base-url=[base_url]
+            data-credentials[view.config.api.credentials] { (PreEscaped(data.replace("</", "<\\/"))) }
+    }
+}
+
+/// The script that opens the playground, for the head of a page that has it.
+pub(super) fn script(view: &PageView<'_>) -> Markup {
+    html! { @if is_on(view) { script defer src=(view.address(LOADER)) {} } }
+}
