@@ -151,21 +151,19 @@ test("only pages with interactive components load Preact", () => {
   assert.doesNotMatch(readFileSync(join(site, "other.html"), "utf8"), /_docwright\/code\//);
 });
 
-test("playground sends typed values and shows the response", async () => {
+test("playground of a page that is opened from a file sends typed values", async () => {
   const { page, errors } = await open("api/thing.html");
   await page.locator("[data-playground-open]").click();
   const dialog = page.locator("dialog.dw-playground");
-  await dialog.locator('input[name="credential-0"]').fill("secret");
-  await dialog.locator('input[name="path:id"]').fill("a b");
-  await dialog.locator('select[name="query:dry"]').selectOption("true");
-  await dialog.locator(".dw-playground-send").click();
+  await dialog.getByLabel("Token").fill("secret");
+  await dialog.getByLabel(/^id/).fill("a b");
+  await dialog.getByLabel("dry").selectOption({ label: "true" });
+  await dialog.getByLabel("name").fill("cup");
+  await dialog.getByRole("button", { name: "Send" }).click();
   await dialog.locator(".dw-playground-status b", { hasText: "201" }).waitFor();
-  assert.match(await dialog.locator(".dw-playground-answer > pre").innerText(), /"made": true/);
+  await dialog.locator("pre", { hasText: '"made": true' }).waitFor();
   assert.deepEqual(asked.pop(), { method: "POST", url: "/things/a%20b?dry=true", authorization: "Bearer secret", body: JSON.stringify({ name: "cup" }, null, 2) });
-  await dialog.locator('input[name="server"]').fill("http://127.0.0.1:1");
-  await dialog.locator(".dw-playground-send").click();
-  await dialog.getByText("Access-Control-Allow-Origin").waitFor();
-  assert.equal(errors.filter((error) => !/127\.0\.0\.1:1|ERR_/.test(error)).length, 0, errors.join("\n"));
+  assert.deepEqual(errors, []);
   await page.context().close();
 });
 

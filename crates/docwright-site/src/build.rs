@@ -168,6 +168,7 @@ struct RenderedPage<'a> {
     fingerprint: String,
     alternates: Vec<(String, String)>,
     document: Option<search::Document>,
+    has_playground: bool,
 }
 
 /// State shared by the stages of a build.
@@ -249,6 +250,7 @@ impl<'a> Site<'a> {
         let document = searched.then(|| self.document(page, &view, &rendered));
         // The HTML is on its way to the disk; a large site must not be held in memory as well.
         let markdown = render::markdown_version(&self.context, page, &rendered.api_markdown);
+        let has_playground = theme::has_playground(&self.options.features, &rendered);
         rendered.forget_html();
         Ok(RenderedPage {
             page,
@@ -257,6 +259,7 @@ impl<'a> Site<'a> {
             markdown: markdown.text,
             alternates,
             document,
+            has_playground,
         })
     }
 
@@ -454,9 +457,10 @@ impl<'a> Site<'a> {
         for (path, contents) in theme::assets(&self.content.config, &self.fonts) {
             output.write(path, contents.as_bytes())?;
         }
-        let pages = rendered.iter().map(|page| &page.rendered);
-        for (path, contents) in theme::playground_files(&self.options.features, pages) {
-            output.write(path, contents.as_bytes())?;
+        if rendered.iter().any(|page| page.has_playground) {
+            for (path, contents) in theme::PLAYGROUND_FILES {
+                output.write(path, contents.as_bytes())?;
+            }
         }
         for (path, contents) in self.fonts.files() {
             output.write(&path, &contents)?;

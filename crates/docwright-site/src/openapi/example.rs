@@ -31,11 +31,6 @@ pub(super) fn written(document: &Document<'_>, value: &Value) -> Option<Value> {
     document.has_room_for(value).then(|| value.clone())
 }
 
-/// The example of a body: its own, the first named one, or one generated from its schema.
-pub(super) fn body_example<'a>(document: &Document<'a>, media: &'a Value) -> Option<Value> {
-    body_examples(document, media).into_iter().next().map(|(_, example)| example)
-}
-
 /// The examples of a body with their titles: its own, the named ones, or one for each alternative of its schema.
 pub(super) fn body_examples<'a>(document: &Document<'a>, media: &'a Value) -> Vec<(String, Value)> {
     let named = media.get("examples").and_then(Value::as_object);

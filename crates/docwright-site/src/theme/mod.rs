@@ -33,7 +33,7 @@ pub use assets::{SCRIPT, STYLES, TOKENS, assets, utilities};
 pub use colors::unreadable_colors;
 pub use fonts::{FontFile, SiteFonts};
 pub use not_found::not_found;
-pub use playground::playground_files;
+pub use playground::{PLAYGROUND_FILES, has_playground};
 pub use redirect::redirect;
 
 use crate::{

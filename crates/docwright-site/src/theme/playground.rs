@@ -40,30 +40,27 @@ const DIALOG: &str = concat!(
 /// Its style sheet.
 pub(super) const STYLES: &str = include_str!("styles/playground.css");
 
+/// The files of the playground below the site root: path and contents.
+pub const PLAYGROUND_FILES: [(&str, &str); 3] = [
+    (LOADER, include_str!("scripts/playground/loader.js")),
+    ("_docwright/playground/dialog.js", DIALOG),
+    ("_docwright/playground/dialog.css", STYLES),
+];
+
 /// Where requests go, as `data-mode` names it (`browser`, `proxy`, or `show`), and the base address that replaces the
 /// servers of the spec. `None` without a playground.
 fn target(features: &Features) -> Option<(&str, Option<&str>)> {
     features.playground.then_some(("browser", None))
 }
 
-/// The files of the playground below the site root, if one of the pages has it: path and contents.
-pub fn playground_files<'r>(
-    features: &Features,
-    mut pages: impl Iterator<Item = &'r Rendered>,
-) -> Vec<(&'static str, &'static str)> {
-    if !pages.any(|page| data_of(features, page).is_some()) {
-        return Vec::new();
-    }
-    vec![
-        (LOADER, include_str!("scripts/playground/loader.js")),
-        ("_docwright/playground/dialog.js", DIALOG),
-        ("_docwright/playground/dialog.css", STYLES),
-    ]
+/// Whether a page has the playground.
+pub fn has_playground(features: &Features, page: &Rendered) -> bool {
+    data_of(features, page).is_some()
 }
 
-/// Whether a page has the playground.
+/// Whether the page of a view has the playground.
 pub(super) fn is_on(view: &PageView<'_>) -> bool {
-    data_of(&view.options.features, view.rendered).is_some()
+    has_playground(&view.options.features, view.rendered)
 }
 
 /// The data of a page's playground. Without a server, requests are impossible.

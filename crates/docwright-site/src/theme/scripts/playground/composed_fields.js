@@ -50,7 +50,7 @@ function fieldRow(context, name, schema, options) {
   const label = create(control.isGroup ? "span" : "label", { id: labelledBy, for: control.isGroup ? null : control.id }, create("code", {}, name), mark && " ", mark);
   const head = create("div", { class: "dw-playground-name" }, label, create("small", {}, context.schemas.label(schema)), control.toggle);
   const about = options.about ? create("p", { class: "dw-playground-about", id: description }, options.about) : null;
-  const element = create("div", { class: "dw-playground-row", "data-group": control.isGroup === true }, create("div", {}, head, about), create("div", { class: "dw-playground-control" }, control.element));
+  const element = create("div", { class: "dw-playground-row" }, create("div", {}, head, about), create("div", { class: "dw-playground-control" }, control.element));
   return { ...control, row: element };
 }
 
@@ -230,7 +230,7 @@ function listField(context, schema, options) {
   const entries = entriesOf(options, "item", () => {
     const name = `Item of ${options.name || "the list"}`;
     const labelledBy = newId();
-    const item = createControl(context, schema.items, { name, required: true, depth: options.depth + 1, labelledBy });
+    const item = createControl(context, schema.items, { name, required: true, isItem: true, depth: options.depth + 1, labelledBy });
     return { ...item, element: create("div", {}, create(item.isGroup ? "span" : "label", { class: "dw-playground-spoken", id: labelledBy, for: item.isGroup ? null : item.id }, name), item.toggle, item.element) };
   });
   // An empty list that was written isn't the same as none.
@@ -269,7 +269,7 @@ function mapField(context, schema, options) {
     const key = create("input", { type: "text", "aria-label": "Key", placeholder: "Key", autocomplete: "off", spellcheck: "false" });
     const error = errorOf(key);
     const labelledBy = newId();
-    const value = createControl(context, schema.values, { name: "Value", required: true, depth: options.depth + 1, labelledBy });
+    const value = createControl(context, schema.values, { name: "Value", required: true, isItem: true, depth: options.depth + 1, labelledBy });
     const spoken = create(value.isGroup ? "span" : "label", { class: "dw-playground-spoken", id: labelledBy, for: value.isGroup ? null : value.id }, "Value");
     key.addEventListener("input", () => showError(key, error, null));
     return { key, error, value, element: create("div", { class: "dw-playground-pair" }, create("div", {}, key, error), create("div", {}, spoken, value.toggle, value.element)) };

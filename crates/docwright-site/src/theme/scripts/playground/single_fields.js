@@ -61,6 +61,11 @@ function textField(context, schema, options) {
   return field;
 }
 
+// The message of a field that has no value.
+function missing(request, options) {
+  return options.isItem ? `${request}, or remove the item.` : `${request}. ${options.name || "This field"} is required.`;
+}
+
 // What is wrong with a number.
 function numberProblem(type, text) {
   if (type === "integer") return /^-?\d+$/.test(text) ? null : "Enter a whole number, such as 10.";
@@ -69,7 +74,7 @@ function numberProblem(type, text) {
 
 // What is wrong with a text, by the limits of its schema.
 function textProblem(schema, type, text, options) {
-  if (text === "") return options.required ? `Enter a value. ${options.name || "This field"} is required.` : null;
+  if (text === "") return options.required ? missing("Enter a value", options) : null;
   if (type === "integer" || type === "number") {
     const problem = numberProblem(type, text);
     const number = Number(text);
@@ -140,7 +145,7 @@ function optionsField(schema, options) {
       return null;
     },
     check() {
-      showError(input, error, options.required && input.value === "" ? `Select a value. ${options.name || "This field"} is required.` : null);
+      showError(input, error, options.required && input.value === "" ? missing("Select a value", options) : null);
       return error.hidden ? [] : [input];
     },
   };
@@ -175,7 +180,7 @@ function checkboxField(context, schema, items, options) {
     check() {
       const count = boxes.filter(({ input }) => input.checked).length;
       const isNeeded = options.required && (context.isText || schema.minItems > 0);
-      say(isNeeded && count === 0 && !isEmptyList ? `Select a value. ${options.name || "This field"} is required.` : null);
+      say(isNeeded && count === 0 && !isEmptyList ? missing("Select a value", options) : null);
       return error.hidden ? [] : [boxes[0].input];
     },
   };
@@ -209,7 +214,7 @@ function jsonField(schema, options) {
     },
     check() {
       const isMissing = input.value.trim() === "" && options.required;
-      showError(input, error, isMissing ? `Enter a value. ${options.name || "This field"} is required.` : jsonProblem(input.value));
+      showError(input, error, isMissing ? missing("Enter a value", options) : jsonProblem(input.value));
       return error.hidden ? [] : [input];
     },
   };
@@ -237,7 +242,7 @@ function fileField(options, isList) {
     read: () => (input.files.length === 0 ? undefined : isList ? [...input.files] : input.files[0]),
     write: () => null,
     check() {
-      showError(input, error, options.required && input.files.length === 0 ? `Choose a file. ${options.name || "This field"} is required.` : null);
+      showError(input, error, options.required && input.files.length === 0 ? missing("Choose a file", options) : null);
       return error.hidden ? [] : [input];
     },
   };
