@@ -250,7 +250,7 @@ impl<'a> Site<'a> {
         let document = searched.then(|| self.document(page, &view, &rendered));
         // The HTML is on its way to the disk; a large site must not be held in memory as well.
         let markdown = render::markdown_version(&self.context, page, &rendered.api_markdown);
-        let has_playground = theme::has_playground(&self.options.features, &rendered);
+        let has_playground = theme::has_playground(self.options, &rendered);
         rendered.forget_html();
         Ok(RenderedPage {
             page,

@@ -162,7 +162,11 @@ fn discriminator(view: &Schema<'_>) -> Option<Node> {
 }
 
 /// The values of the discriminator that choose an alternative.
-pub(super) fn discriminator_values<'a>(view: &Schema<'a>, value: &Json, schema: &Schema<'a>) -> Vec<&'a str> {
+pub(super) fn discriminator_values<'a>(
+    view: &Schema<'a>,
+    value: &Json,
+    schema: &Schema<'a>,
+) -> Vec<&'a str> {
     let Some(discriminator) = view.get("discriminator") else { return Vec::new() };
     let mapping = discriminator.get("mapping").and_then(Json::as_object);
     let reference = value.get("$ref").and_then(Json::as_str);

@@ -4,7 +4,8 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::json;
 
 use super::{
-    PageView, SCRIPT, STYLES, header::search_prompt, inline, integrations, playground, structured_data,
+    PageView, SCRIPT, STYLES, header::search_prompt, inline, integrations, playground,
+    structured_data,
 };
 use crate::{
     content::{languages, navigation::DivisionKind, words::Word},

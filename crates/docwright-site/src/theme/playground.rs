@@ -1,11 +1,10 @@
 //! The playground of API pages: its data on the page, and its files. Pages load a small script, which loads the rest when
 //! a reader opens the playground.
 
-use docwright_types::deployment::Features;
 use maud::{Markup, PreEscaped, html};
 
 use super::PageView;
-use crate::render::Rendered;
+use crate::{options::Options, render::Rendered};
 
 /// The script that opens the playground, below the site root.
 const LOADER: &str = "_docwright/playground.js";
@@ -49,31 +48,31 @@ pub const PLAYGROUND_FILES: [(&str, &str); 3] = [
 
 /// Where requests go, as `data-mode` names it (`browser`, `proxy`, or `show`), and the base address that replaces the
 /// servers of the spec. `None` without a playground.
-fn target(features: &Features) -> Option<(&str, Option<&str>)> {
-    features.playground.then_some(("browser", None))
+fn target(options: &Options) -> Option<(&str, Option<&str>)> {
+    options.features.playground.then_some(("browser", None))
 }
 
 /// Whether a page has the playground.
-pub fn has_playground(features: &Features, page: &Rendered) -> bool {
-    data_of(features, page).is_some()
+pub fn has_playground(options: &Options, page: &Rendered) -> bool {
+    data_of(options, page).is_some()
 }
 
 /// Whether the page of a view has the playground.
 pub(super) fn is_on(view: &PageView<'_>) -> bool {
-    has_playground(&view.options.features, view.rendered)
+    has_playground(view.options, view.rendered)
 }
 
 /// The data of a page's playground. Without a server, requests are impossible.
-fn data_of<'r>(features: &Features, page: &'r Rendered) -> Option<&'r str> {
-    let (_, base_url) = target(features)?;
+fn data_of<'r>(options: &Options, page: &'r Rendered) -> Option<&'r str> {
+    let (_, base_url) = target(options)?;
     let api = page.api.as_ref().filter(|api| api.has_server || base_url.is_some())?;
     api.playground.as_deref()
 }
 
 /// The element with the data, and the script that opens the playground.
 pub(super) fn data(view: &PageView<'_>) -> Markup {
-    let features = &view.options.features;
-    let Some(((mode, base_url), data)) = target(features).zip(data_of(features, view.rendered))
+    let Some(((mode, base_url), data)) =
+        target(view.options).zip(data_of(view.options, view.rendered))
     else {
         return html! {};
     };

@@ -1,6 +1,7 @@
 //! Pages of API operations: from the navigation, from frontmatter, and written manually.
 
-use docwright_site::Severity;
+use docwright_site::{Options, Severity};
+use docwright_types::deployment::Features;
 
 use crate::site::{Built, Site};
 
@@ -38,6 +39,10 @@ const SPEC: &str = r##"{
 }"##;
 
 fn built(page: &str) -> Built {
+    site(page).build()
+}
+
+fn site(page: &str) -> Site {
     Site::new()
         .file(
             "docs.json",
@@ -50,7 +55,6 @@ fn built(page: &str) -> Built {
             "api/parts.yaml",
             "Part:\n  type: object\n  properties:\n    weight: {type: number}\n",
         )
-        .build()
 }
 
 #[test]
@@ -138,6 +142,32 @@ fn handwritten_pages_have_playground_if_server_is_set() {
     assert!(html.contains("data-playground-open") && html.contains("Bearer"), "{html}");
     let without = built("---\napi: POST /v1/a\n---\n");
     assert!(!without.text("index.html").contains("data-playground-open"));
+}
+
+#[test]
+fn playground_is_only_where_it_is_used() {
+    let files = |built: &Built| -> Vec<String> {
+        built.files.keys().filter(|path| path.contains("playground")).cloned().collect()
+    };
+    let with = built("text");
+    assert_eq!(files(&with).len(), 3, "{:?}", files(&with));
+    let page = with.text("api-reference/things/change-a-thing.html");
+    assert!(page.contains("data-mode=\"browser\"") && !page.contains("data-base-url"), "{page}");
+    let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#007700"},"navigation":{"pages":["index"]}}"##;
+    let plain = Site::new().file("docs.json", config).file("index.mdx", "text").build();
+    assert_eq!(files(&plain), [""; 0]);
+}
+
+#[test]
+fn disabled_playground_leaves_nothing_behind() {
+    let features = Features { playground: false, ..Features::default() };
+    let options = Options { features, ..Options::default() };
+    let built = site("text").build_with(&options);
+    for (path, contents) in &built.files {
+        let text = String::from_utf8_lossy(contents);
+        assert!(!path.contains("playground") && !text.contains("playground"), "{path}");
+    }
+    assert!(!built.text("api-reference/things/change-a-thing.html").contains("tryit"));
 }
 
 const CHANNELS: &str = "asyncapi: 3.0.0

@@ -19,8 +19,9 @@ pub(super) fn body<'a>(operation: &Operation<'a>, forms: &mut Forms<'_, 'a>) -> 
         return Value::Null;
     };
     let content = media.into_iter().take(MAXIMUM_TYPES);
-    let content: Vec<_> =
-        content.map(|(kind, media)| content_type(&operation.document, kind, media, forms)).collect();
+    let content: Vec<_> = content
+        .map(|(kind, media)| content_type(&operation.document, kind, media, forms))
+        .collect();
     let required = body.get("required").filter(|required| *required == &Value::Bool(true));
     object([("required", required.cloned()), ("content", Some(content.into()))]).into()
 }
@@ -32,8 +33,9 @@ fn content_type<'a>(
     forms: &mut Forms<'_, 'a>,
 ) -> Value {
     let encodings = media.get("encoding").and_then(Value::as_object).into_iter().flatten();
-    let encodings: Map<_, _> =
-        encodings.map(|(name, value)| (name.clone(), encoding(document.resolve(value).0))).collect();
+    let encodings: Map<_, _> = encodings
+        .map(|(name, value)| (name.clone(), encoding(document.resolve(value).0)))
+        .collect();
     let encoding = Some(Value::from(encodings)).filter(|all| all != &json!({}) && forms.take(all));
     let schema = media.get("schema").map(|schema| forms.taken(schema));
     let examples = Some(examples(document, media, forms)).filter(|examples| !examples.is_empty());

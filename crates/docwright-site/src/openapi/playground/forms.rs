@@ -180,7 +180,8 @@ impl<'d, 'a> Forms<'d, 'a> {
                 "any" | "object" => "",
                 label => label,
             });
-            let title = if title.is_empty() { format!("Option {}", number + 1) } else { title.into() };
+            let title =
+                if title.is_empty() { format!("Option {}", number + 1) } else { title.into() };
             let option = object([
                 ("title", Some(title.into())),
                 ("schema", Some(self.schema(value))),
@@ -192,9 +193,8 @@ impl<'d, 'a> Forms<'d, 'a> {
             options.push(option);
         }
         let decides = discriminator.and_then(|each| each.get("propertyName")).cloned();
-        (options.len() > 1).then(|| {
-            object([("by", decides), ("options", Some(options.into()))]).into()
-        })
+        (options.len() > 1)
+            .then(|| object([("by", decides), ("options", Some(options.into()))]).into())
     }
 }
 

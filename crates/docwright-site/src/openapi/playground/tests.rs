@@ -89,13 +89,13 @@ fn alternative_that_contains_its_choice_ends() {
 #[test]
 fn data_of_hostile_specs_is_bounded() {
     let wide = |next: &str| {
-        let property = |number| (format!("property{number}"), json!({"$ref": format!("#/components/schemas/{next}")}));
+        let property = |number| {
+            (format!("property{number}"), json!({"$ref": format!("#/components/schemas/{next}")}))
+        };
         json!({"properties": (0..20_000).map(property).collect::<serde_json::Map<_, _>>()})
     };
-    let wide = body(
-        json!({"$ref": "#/components/schemas/A"}),
-        json!({"A": wide("B"), "B": wide("A")}),
-    );
+    let wide =
+        body(json!({"$ref": "#/components/schemas/A"}), json!({"A": wide("B"), "B": wide("A")}));
     let deep: serde_json::Map<_, _> = (0..5_000)
         .map(|level| {
             let next = json!({"$ref": format!("#/components/schemas/S{}", level + 1)});
@@ -103,13 +103,21 @@ fn data_of_hostile_specs_is_bounded() {
         })
         .collect();
     let deep = body(json!({"$ref": "#/components/schemas/S0"}), Value::Object(deep));
-    let options: Vec<_> = (0..20_000).map(|number| json!({"title": "T".repeat(50), "properties": {format!("p{number}"): {}}})).collect();
+    let options: Vec<_> = (0..20_000)
+        .map(|number| json!({"title": "T".repeat(50), "properties": {format!("p{number}"): {}}}))
+        .collect();
     let many = body(json!({ "oneOf": options }), json!({}));
     let names: Vec<_> = (0..5_000).map(|number| json!({"in": "query", "name": format!("n{number}"), "schema": {"enum": ["x".repeat(3_000)]}})).collect();
     let parameters = data(json!({ "parameters": names }), json!({}));
     let security: Vec<_> = (0..20_000).map(|number| json!({format!("s{number}"): []})).collect();
     let security = data(json!({ "security": security }), json!({}));
-    for (name, data) in [("wide", wide), ("deep", deep), ("many", many), ("parameters", parameters), ("security", security)] {
+    for (name, data) in [
+        ("wide", wide),
+        ("deep", deep),
+        ("many", many),
+        ("parameters", parameters),
+        ("security", security),
+    ] {
         let size = data.to_string().len();
         assert!(size < 120_000, "{name}: {size} bytes");
     }
@@ -134,7 +142,8 @@ fn security_has_alternatives_with_known_schemes() {
         "key": {"type": "apiKey", "in": "cookie", "name": "sid"},
         "certificate": {"type": "mutualTLS"}
     });
-    let security = json!([{"token": ["read"], "key": []}, {"certificate": []}, {"missing": []}, {}]);
+    let security =
+        json!([{"token": ["read"], "key": []}, {"certificate": []}, {"missing": []}, {}]);
     let data = data(json!({ "security": security }), json!({ "securitySchemes": schemes }));
     assert_eq!(data["security"], json!([["token", "key"], []]));
     assert_eq!(
