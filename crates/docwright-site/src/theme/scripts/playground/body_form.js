@@ -59,7 +59,7 @@ function exampleChooser(examples, fill) {
   return create("span", { class: "dw-playground-examples" }, examples.length > 1 ? which : null, use);
 }
 
-// Whether a form can say more than a field for JSON.
+// Whether a form has more than a field for JSON.
 function hasForm(schema) {
   return Boolean(schema.properties || schema.choices || schema.values !== undefined || schema.enum || schema.items !== undefined || (schema.type && schema.type !== "object"));
 }

@@ -1,6 +1,6 @@
 // Fields of alternatives (`oneOf`, `anyOf`): a list to choose from, and the fields of what was chosen.
 
-// The title of an option. The values of the discriminator say more than the name of a schema.
+// The title of an option. Readers know the values of the discriminator better than the name of a schema.
 function optionTitle(option) {
   const values = (option.values || []).join(", ");
   return values && values !== option.title ? `${values} (${option.title})` : option.title;
@@ -9,7 +9,7 @@ function optionTitle(option) {
 // One list of alternatives. `fixed` of the chosen one is the value of the discriminator.
 function alternativesField(context, choice, options, chosen) {
   const unset = options.required ? [] : [["", "Not set"]];
-  const input = select([...unset, ...choice.options.map((option, number) => [number, optionTitle(option)])], { id: options.id, "aria-labelledby": options.labelledBy });
+  const input = select([...unset, ...choice.options.map((option, number) => [number, optionTitle(option)])], { id: options.id, "aria-labelledby": options.labelId });
   const place = create("div", { class: "dw-playground-chosen" });
   let inner = null;
 
@@ -20,8 +20,8 @@ function alternativesField(context, choice, options, chosen) {
     if (option) {
       const isSingle = !context.schemas.find(option.schema).properties && !context.schemas.find(option.schema).choices;
       const fixed = choice.by && option.values ? { [choice.by]: option.values } : undefined;
-      const labelledBy = isSingle ? newId() : options.labelledBy;
-      inner = createControl(context, option.schema, { name: options.name, required: true, depth: options.depth + 1, labelledBy, fixed });
+      const labelId = isSingle ? newId() : options.labelId;
+      inner = createControl(context, option.schema, { name: options.name, required: true, depth: options.depth + 1, labelId, fixed });
       const label = isSingle && !inner.isGroup ? create("label", { class: "dw-playground-spoken", for: inner.id }, options.name || option.title) : null;
       place.replaceChildren(...[label, inner.toggle, inner.element].filter(Boolean));
     } else {

@@ -43,11 +43,11 @@ function byType(schema) {
 
 // A control with its name, its type, and what the page says about it.
 function fieldRow(context, name, schema, options) {
-  const labelledBy = newId();
+  const labelId = newId();
   const description = options.about ? newId() : null;
-  const control = createControl(context, schema, { ...options, name, labelledBy, description });
+  const control = createControl(context, schema, { ...options, name, labelId, description });
   const mark = options.required ? create("span", { class: "dw-playground-required" }, "required") : null;
-  const label = create(control.isGroup ? "span" : "label", { id: labelledBy, for: control.isGroup ? null : control.id }, create("code", {}, name), mark && " ", mark);
+  const label = create(control.isGroup ? "span" : "label", { id: labelId, for: control.isGroup ? null : control.id }, create("code", {}, name), mark && " ", mark);
   const head = create("div", { class: "dw-playground-name" }, label, create("small", {}, context.schemas.label(schema)), control.toggle);
   const about = options.about ? create("p", { class: "dw-playground-about", id: description }, options.about) : null;
   const element = create("div", { class: "dw-playground-row" }, create("div", {}, head, about), create("div", { class: "dw-playground-control" }, control.element));
@@ -112,7 +112,7 @@ function objectField(context, schema, options) {
   };
   return {
     isGroup: true,
-    element: create("div", { class: "dw-playground-object", role: "group", "aria-labelledby": options.labelledBy }, ...[...rows.values()].map(({ row }) => row), named && named.element, rest),
+    element: create("div", { class: "dw-playground-object", role: "group", "aria-labelledby": options.labelId }, ...[...rows.values()].map(({ row }) => row), named && named.element, rest),
     read() {
       const object = {};
       for (const [name, values] of Object.entries(fixed)) if (values.length === 1) put(object, name, values[0]);
@@ -198,7 +198,7 @@ function entriesOf(options, noun, createEntry) {
     changed(element);
     focusWithin(entry.row);
   }, { class: "dw-playground-small", id: options.id, "aria-describedby": error.id, "aria-label": `Add ${noun} to${owner}` });
-  const element = create("div", { role: "group", "aria-labelledby": options.labelledBy }, list, add, error);
+  const element = create("div", { role: "group", "aria-labelledby": options.labelId }, list, add, error);
   function append() {
     const entry = createEntry();
     const remove = button("✕", () => {
@@ -229,9 +229,9 @@ function entriesOf(options, noun, createEntry) {
 function listField(context, schema, options) {
   const entries = entriesOf(options, "item", () => {
     const name = `Item of ${options.name || "the list"}`;
-    const labelledBy = newId();
-    const item = createControl(context, schema.items, { name, required: true, isItem: true, depth: options.depth + 1, labelledBy });
-    return { ...item, element: create("div", {}, create(item.isGroup ? "span" : "label", { class: "dw-playground-spoken", id: labelledBy, for: item.isGroup ? null : item.id }, name), item.toggle, item.element) };
+    const labelId = newId();
+    const item = createControl(context, schema.items, { name, required: true, isItem: true, depth: options.depth + 1, labelId });
+    return { ...item, element: create("div", {}, create(item.isGroup ? "span" : "label", { class: "dw-playground-spoken", id: labelId, for: item.isGroup ? null : item.id }, name), item.toggle, item.element) };
   });
   // An empty list that was written isn't the same as none.
   let isEmptyList = false;
@@ -268,9 +268,9 @@ function mapField(context, schema, options) {
   const entries = entriesOf(options, "entry", () => {
     const key = create("input", { type: "text", "aria-label": "Key", placeholder: "Key", autocomplete: "off", spellcheck: "false" });
     const error = errorOf(key);
-    const labelledBy = newId();
-    const value = createControl(context, schema.values, { name: "Value", required: true, isItem: true, depth: options.depth + 1, labelledBy });
-    const spoken = create(value.isGroup ? "span" : "label", { class: "dw-playground-spoken", id: labelledBy, for: value.isGroup ? null : value.id }, "Value");
+    const labelId = newId();
+    const value = createControl(context, schema.values, { name: "Value", required: true, isItem: true, depth: options.depth + 1, labelId });
+    const spoken = create(value.isGroup ? "span" : "label", { class: "dw-playground-spoken", id: labelId, for: value.isGroup ? null : value.id }, "Value");
     key.addEventListener("input", () => showError(key, error, null));
     return { key, error, value, element: create("div", { class: "dw-playground-pair" }, create("div", {}, key, error), create("div", {}, spoken, value.toggle, value.element)) };
   });

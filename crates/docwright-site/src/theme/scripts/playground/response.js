@@ -2,6 +2,8 @@
 
 // Longest text that is shown, in characters. All of it can be saved.
 const LONGEST_SHOWN = 1000000;
+// Bytes of a response that can be saved. Streams can be endless.
+const MOST_KEPT = 100000000;
 const TEXT_TYPE = /^text\/|[/+](json|xml|yaml|javascript|ecmascript)|x-www-form-urlencoded|ndjson|jsonl|json-seq|graphql|x-yaml|csv/;
 
 function sizeLabel(bytes) {
@@ -39,13 +41,13 @@ function responseSection() {
     const type = (answer.headers.find(([name]) => name.toLowerCase() === "content-type") || ["", ""])[1].toLowerCase();
     const body = create("div");
     place.append(headersView(answer.headers, isOwn), body);
-    const bytes = await readBody(answer.body, type, body);
-    size.textContent = sizeLabel(bytes.size);
-    showBody(bytes, type, body);
+    const read = await readBody(answer.body, type, body);
+    size.textContent = sizeLabel(read.size);
+    await showBody(read.bytes, type, body);
     return answer.status;
   }
 
-  // Shows a stream while it comes. Returns all of it.
+  // Shows a stream while it comes. Returns what can be saved of it, and the size of all.
   async function readBody(stream, type, body) {
     const chunks = [];
     const view = streamView(type);
@@ -56,17 +58,19 @@ function responseSection() {
     const decoder = new TextDecoder();
     const reader = stream ? stream.getReader() : null;
     let shown = 0;
+    let size = 0;
     while (reader) {
       const { done, value } = await reader.read();
       if (done) break;
-      chunks.push(value);
+      size += value.length;
+      if (size <= MOST_KEPT) chunks.push(value);
       const piece = decoder.decode(value, { stream: true });
       if (view) view.add(piece);
       if (text && shown < LONGEST_SHOWN) text.append(piece.slice(0, LONGEST_SHOWN - shown));
       shown += piece.length;
     }
     if (view) view.end();
-    return new Blob(chunks, { type });
+    return { bytes: new Blob(chunks, { type }), size };
   }
 
   // Shows a body that is complete.

@@ -154,7 +154,7 @@ function optionsField(schema, options) {
 // Checkboxes for a list of which each item has one of a few values.
 function checkboxField(context, schema, items, options) {
   const boxes = items.enum.map((value) => ({ value, input: create("input", { type: "checkbox" }) }));
-  const element = create("div", { class: "dw-playground-boxes", role: "group", "aria-labelledby": options.labelledBy },
+  const element = create("div", { class: "dw-playground-boxes", role: "group", "aria-labelledby": options.labelId },
     ...boxes.map(({ value, input }) => create("label", {}, input, plain(value))));
   const error = create("p", { class: "dw-playground-error", hidden: true, id: newId() });
   for (const { input } of boxes) input.setAttribute("aria-describedby", error.id);
