@@ -75,7 +75,7 @@ function jsonEditor(content, body, context, isPrefilled) {
   const problem = create("p", { class: "dw-playground-error", role: "alert", hidden: true });
   const formButton = button("Form", () => showForm(), { "aria-pressed": "true" });
   const jsonButton = button("JSON", () => showJson(), { "aria-pressed": "false" });
-  const formPlace = create("div", {}, form && labeledRoot(form, schema));
+  const formPlace = create("div", {}, form && labeledRoot(form));
   const jsonPlace = create("div", {}, area, error);
   let isJson = false;
 
