@@ -63,9 +63,10 @@ pub(crate) async fn list(
 /// Starts a job that exports the site of a domain as one bundle. The response is the job. Poll the
 /// URL in `Location` until `status` is `completed` or `failed`.
 ///
-/// Without `version` and `paths`, the export is a release of the latest commit. It is built only
-/// once, however often you export it. The domain serves it when it is ready, unless the project
-/// activates releases manually.
+/// The bundle has the features of `deployment`; without one, those that a client-hosted deployment has by default.
+/// Without `version` and `paths`, one commit is built only once for the same features, however often you export
+/// it. An export for the cloud deployment is also a release of the domain, which serves it when it is ready, unless
+/// the project activates releases manually.
 #[utoipa::path(
     post,
     path = "/v1/static-export/jobs",

@@ -11,6 +11,7 @@ mod authorize;
 mod body;
 mod credentials;
 mod decoded_length;
+mod deployments;
 mod domains;
 mod exports;
 mod feedback;
@@ -88,6 +89,8 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(projects::create, projects::list))
         .routes(routes!(projects::get, projects::update, projects::delete))
         .routes(routes!(projects::poll))
+        .routes(routes!(deployments::create, deployments::list))
+        .routes(routes!(deployments::get, deployments::update, deployments::delete))
         .routes(routes!(pull_requests::list))
         .routes(routes!(pull_requests::get))
         .routes(routes!(pull_requests::merge))

@@ -53,6 +53,9 @@ pub struct StaticExportJob {
     /// Exported pages; null for all pages.
     #[schema(example = json!(["quickstart"]))]
     pub paths: Option<Vec<String>>,
+    /// ID of the deployment that the bundle is made for; null if the request named none.
+    #[schema(example = "dpl_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub deployment_id: Option<String>,
     /// ID of the release that has the bundle.
     #[schema(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
     pub release_id: Option<String>,
@@ -223,6 +226,7 @@ impl From<ExportJob> for StaticExportJob {
             error: job.error,
             version: job.version,
             paths: job.paths,
+            deployment_id: job.deployment_id,
             release_id: job.release_id,
             warnings: warnings.collect(),
             warning_count: job.warning_count,

@@ -14,6 +14,7 @@ pub mod built_in;
 pub mod callers;
 pub mod credentials;
 pub mod deletion;
+pub mod deployments;
 pub mod diagnostics;
 pub mod diff;
 pub mod domains;

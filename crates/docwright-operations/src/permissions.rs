@@ -97,6 +97,12 @@ operations! {
     SetCredential: Admin,
     DeleteCredential: Admin,
 
+    ListDeployments: Read,
+    CreateDeployment: Admin,
+    GetDeployment: Read,
+    DeleteDeployment: Admin,
+    UpdateDeployment: Admin,
+
     ListDomains: Read,
     CreateDomain: Admin,
     GetDomain: Read,

@@ -246,7 +246,7 @@ impl<'a> Site<'a> {
         });
         output.write(&output_path(&page.slug), html.as_bytes())?;
         self.write_scripts(&rendered, output)?;
-        let searched = self.options.features.search && page.visibility.search;
+        let searched = self.options.features.search.is_on() && page.visibility.search;
         let document = searched.then(|| self.document(page, &view, &rendered));
         // The HTML is on its way to the disk; a large site must not be held in memory as well.
         let markdown = render::markdown_version(&self.context, page, &rendered.api_markdown);
@@ -443,7 +443,7 @@ impl<'a> Site<'a> {
         synonyms: &search::Synonyms,
         output: &dyn Output,
     ) -> io::Result<()> {
-        if !self.options.features.search {
+        if !self.options.features.search.is_on() {
             return Ok(());
         }
         search::write_index(&documents, synonyms, output)?;
@@ -454,7 +454,7 @@ impl<'a> Site<'a> {
 
     /// Styles, scripts, and the static files of the repository.
     fn write_assets(&self, rendered: &[RenderedPage<'_>], output: &dyn Output) -> io::Result<()> {
-        for (path, contents) in theme::assets(&self.content.config, &self.fonts) {
+        for (path, contents) in theme::assets(&self.content.config, &self.fonts, &self.options.features) {
             output.write(path, contents.as_bytes())?;
         }
         if rendered.iter().any(|page| page.has_playground) {

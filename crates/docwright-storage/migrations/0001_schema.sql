@@ -249,6 +249,22 @@ CREATE INDEX projects_by_text ON projects ((lower(name COLLATE "binary")), id);
 CREATE INDEX projects_of_organization_by_text ON projects (organization_id, (lower(name COLLATE "binary")), id);
 CREATE INDEX projects_of_organization_by_id ON projects (organization_id, id);
 
+-- Where the site of a project is served, and with which features. Each project has one of kind cloud.
+CREATE TABLE deployments (
+    id TEXT PRIMARY KEY,
+    project_id TEXT NOT NULL REFERENCES projects (id),
+    name TEXT NOT NULL,
+    -- cloud, client-hosted, or air-gapped.
+    kind TEXT NOT NULL,
+    -- As JSON.
+    features TEXT NOT NULL,
+    -- NULL for the address of the domain.
+    address TEXT,
+    created_at BIGINT NOT NULL,
+    revision BIGINT NOT NULL DEFAULT 1,
+    UNIQUE (project_id, name)
+);
+
 -- Tokens and passwords for git hosts. `secret` is encrypted; `key_id` names the key. An empty `project_id` stands
 -- for every project of the organization.
 CREATE TABLE credentials (
@@ -390,6 +406,10 @@ CREATE TABLE releases (
     servable BIGINT NOT NULL,
     version TEXT,
     paths TEXT,
+    -- The deployment that it was requested for; NULL for the project's own cloud deployment. It can be gone.
+    deployment_id TEXT,
+    -- Its features, as JSON; NULL for those of the cloud deployment when it is built.
+    features TEXT,
     options TEXT,
     branch TEXT,
     commit_sha TEXT,
@@ -470,6 +490,8 @@ CREATE TABLE export_jobs (
     domain TEXT NOT NULL,
     version TEXT,
     paths TEXT,
+    -- The deployment that it is for; NULL if none was named. It can be gone.
+    deployment_id TEXT,
     status TEXT NOT NULL,
     progress BIGINT NOT NULL,
     page_count BIGINT NOT NULL,

@@ -1,9 +1,22 @@
 //! Types of deployment, and the reader features of each.
 
+mod features;
+mod table;
+
+use std::{fmt, str::FromStr};
+
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+pub use features::{
+    Connected, Features, Playground, PlaygroundMode, SettingError, Switch, Switched, check_address,
+};
+pub use table::{Availability, Cell, FeatureName};
 
 /// Where a site is served.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, ToSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum DeploymentType {
     /// By docwright itself.
@@ -15,50 +28,33 @@ pub enum DeploymentType {
     AirGapped,
 }
 
-/// Reader features of a built site. Disabled features leave no code behind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-#[expect(clippy::struct_excessive_bools, reason = "a row of the requirement's table of features")]
-pub struct Features {
-    /// Search that needs no network.
-    pub search: bool,
-    /// The AI assistant.
-    pub assistant: bool,
-    /// The analytics of `integrations`.
-    pub analytics: bool,
-    /// Sending requests from API pages.
-    pub playground: bool,
-}
+impl DeploymentType {
+    /// All types, in the order of the table of features.
+    pub const ALL: [Self; 3] = [Self::Cloud, Self::ClientHosted, Self::AirGapped];
 
-impl Default for Features {
-    fn default() -> Self {
-        Self::of(DeploymentType::ClientHosted)
+    /// The name in the API.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cloud => "cloud",
+            Self::ClientHosted => "client-hosted",
+            Self::AirGapped => "air-gapped",
+        }
     }
 }
 
-impl Features {
-    /// Default features of a type of deployment. Search needs no network, so every type has it.
-    pub const fn of(deployment: DeploymentType) -> Self {
-        let hosted = matches!(deployment, DeploymentType::Cloud);
-        let connected = !matches!(deployment, DeploymentType::AirGapped);
-        Self { search: true, assistant: hosted, analytics: hosted, playground: connected }
+impl fmt::Display for DeploymentType {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{DeploymentType, Features};
+impl FromStr for DeploymentType {
+    type Err = String;
 
-    #[test]
-    fn type_has_features_that_its_network_allows() {
-        let features = |assistant, analytics, playground| Features {
-            search: true,
-            assistant,
-            analytics,
-            playground,
-        };
-        assert_eq!(Features::of(DeploymentType::Cloud), features(true, true, true));
-        assert_eq!(Features::of(DeploymentType::ClientHosted), features(false, false, true));
-        assert_eq!(Features::of(DeploymentType::AirGapped), features(false, false, false));
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|kind| kind.name() == text);
+        found.ok_or_else(|| {
+            format!("`{text}` isn't a type of deployment; use cloud, client-hosted, or air-gapped")
+        })
     }
 }

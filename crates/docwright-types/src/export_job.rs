@@ -99,6 +99,8 @@ pub struct ExportJob {
     pub version: Option<String>,
     /// Pages to export; `None` for all.
     pub paths: Option<Vec<String>>,
+    /// The deployment that it is for, if one was named.
+    pub deployment_id: Option<String>,
     /// Its state.
     pub status: ExportStatus,
     /// 0 to 100; never decreases.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
+    deployment::Features,
     export_job::{ExportDiagnostic, StoredBundle},
     timestamp::Timestamp,
 };
@@ -161,12 +162,17 @@ pub struct Release {
     pub update_id: Option<String>,
     /// Its trigger.
     pub trigger: Trigger,
-    /// Whether it can be activated. Exports of some pages or with a label have separate releases, which can't.
+    /// Whether it can be activated. Exports of some pages, with a
+    /// label, or for a deployment have separate releases, which can't.
     pub servable: bool,
     /// The caller's label.
     pub version: Option<String>,
     /// The only pages to build; `None` for all.
     pub paths: Option<Vec<String>>,
+    /// The deployment that it was requested for; `None` for the project's cloud deployment, or if none was named.
+    pub deployment_id: Option<String>,
+    /// Its features; `None` for those of the cloud deployment when it is built.
+    pub features: Option<Features>,
     /// Its commit, once it is known.
     pub commit: ReleaseCommit,
     /// Position of its head among the recorded heads of the branch; later heads have higher ones.

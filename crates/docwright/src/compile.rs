@@ -15,7 +15,9 @@ use docwright_site::{
     output::Output,
     source::{Source, find_root},
 };
-use docwright_types::{deployment::Features, git_host::RepositoryFolder};
+use docwright_types::{
+    deployment::{DeploymentType, Features, Switch},
+    git_host::RepositoryFolder};
 
 use crate::{config::PrivateHosts, progress::ProgressDisplay, repositories::git};
 
@@ -38,9 +40,15 @@ pub(crate) struct CompileArguments {
     pub(crate) remote_specs: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) private_hosts: PrivateHosts,
-    /// Let the site load the analytics and chat services of `integrations`
+    /// Type of deployment that the site is for: client-hosted or air-gapped
+    ///
+    /// An air-gapped site has no playground and loads nothing from other hosts.
+    #[arg(long, value_name = "TYPE", default_value = "client-hosted", hide_short_help = true,
+          value_parser = served_elsewhere)]
+    pub(crate) deployment_type: DeploymentType,
+    /// Let the site load the scripts of other services that `integrations` names
     #[arg(long)]
-    pub(crate) analytics: bool,
+    pub(crate) integrations: bool,
 }
 
 /// Compiles the docs root into `output`, with progress on standard error unless it is `silent`.
@@ -54,7 +62,7 @@ pub(crate) fn compile(
     let options = Options {
         repository: repository(&root)?,
         last_modified: last_changes(&root, &source)?,
-        ..arguments.options(&source)
+        ..arguments.options(&source)?
     };
     let progress = ProgressDisplay::new("Rendering", "pages", silent);
     let outcome = build(&source, &options, output, &|step| progress.report(step));
@@ -82,7 +90,7 @@ impl CompileArguments {
     }
 
     /// The options from the command line. Its URL overrides that of the docs root, with a note if they differ.
-    pub(crate) fn options(&self, source: &Source) -> Options {
+    pub(crate) fn options(&self, source: &Source) -> anyhow::Result<Options> {
         if let Some((given, own)) = self.site_url.as_ref().zip(canonical(source))
             && given.as_str().trim_end_matches('/') != own.trim_end_matches('/')
         {
@@ -90,12 +98,33 @@ impl CompileArguments {
                 "note: --site-url {given} is used instead of the canonical address {own} of the docs root"
             );
         }
-        Options {
+        Ok(Options {
             site_url: self.site_url.clone(),
             site_url_wins: true,
-            features: Features { analytics: self.analytics, ..Features::default() },
+            features: self.features()?,
             ..Options::default()
+        })
+    }
+
+    /// The features of the type of deployment, with integrations if they are asked for.
+    fn features(&self) -> anyhow::Result<Features> {
+        let mut features = Features::of(self.deployment_type);
+        if self.integrations {
+            features.integrations.mode = Switch::On;
         }
+        let checked = features.check(self.deployment_type);
+        checked.context("--integrations and --deployment-type don't go together")?;
+        Ok(features)
+    }
+}
+
+/// Reads a type of deployment that serves built files.
+fn served_elsewhere(text: &str) -> Result<DeploymentType, String> {
+    match text.parse()? {
+        DeploymentType::Cloud => Err(
+            "`cloud` deployments are built by the service; use client-hosted or air-gapped".to_owned(),
+        ),
+        kind => Ok(kind),
     }
 }
 

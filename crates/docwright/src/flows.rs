@@ -47,7 +47,6 @@ pub(crate) fn publisher(
         launcher: Launcher::new(program()?, settings.builds.limits()),
         scratch: scratch.folder().to_owned(),
         remote_specs: remote_specs(operations, settings),
-        analytics: settings.builds.analytics,
         clock: operations.repositories.clock.clone(),
         lost_bundles: operations.lost_bundles.clone(),
     })

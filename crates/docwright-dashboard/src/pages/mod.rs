@@ -5,6 +5,7 @@ mod account_deletion;
 mod accounts;
 mod audit;
 mod code;
+mod deployments;
 mod diagnostics;
 mod domains;
 mod exports;
@@ -139,6 +140,18 @@ fn publishing() -> Router<Dashboard> {
         .route("/projects/{project_id}/previews/{preview_id}/end", post(previews::show::end))
         .route("/projects/{project_id}/exports", get(exports::list).post(exports::create))
         .route("/projects/{project_id}/exports/{export_id}", get(exports::show::show))
+        .route(
+            "/projects/{project_id}/deployments",
+            get(deployments::list).post(deployments::create),
+        )
+        .route(
+            "/projects/{project_id}/deployments/{deployment_id}",
+            get(deployments::show::show).post(deployments::show::update),
+        )
+        .route(
+            "/projects/{project_id}/deployments/{deployment_id}/delete",
+            post(deployments::show::delete),
+        )
         .route("/projects/{project_id}/domains", get(domains::list).post(domains::create))
         .route(
             "/projects/{project_id}/domains/{domain}",

@@ -1,5 +1,6 @@
 //! All texts of the dashboard, by page. A translation would be another folder like this one.
 
+mod deployments;
 pub mod emails;
 mod factors;
 mod organization;
@@ -13,6 +14,7 @@ mod work;
 
 use docwright_types::account::Role;
 
+pub(super) use deployments::*;
 pub(super) use factors::*;
 pub(super) use organization::*;
 pub(super) use passkeys::*;
@@ -72,6 +74,7 @@ pub(super) const PROJECT_SECTIONS: &[(Role, &str, &str)] = &[
     (Role::Viewer, "jobs", "Agent jobs"),
     (Role::Viewer, "pull-requests", PULL_REQUESTS),
     (Role::Viewer, "exports", "Static exports"),
+    (Role::Viewer, "deployments", DEPLOYMENTS),
     (Role::Viewer, "feedback", "Feedback"),
     (Role::Viewer, "domains", "Domains"),
     (Role::Viewer, "settings", "Settings"),

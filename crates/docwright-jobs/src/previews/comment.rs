@@ -203,6 +203,8 @@ mod tests {
             servable: true,
             version: None,
             paths: None,
+            deployment_id: None,
+            features: None,
             commit: docwright_types::release::ReleaseCommit {
                 sha: Some("0123456789".into()),
                 ..Default::default()

@@ -9,7 +9,6 @@ use std::{
 
 use docwright_repository::web;
 use docwright_types::{
-    deployment::{DeploymentType, Features},
     export_job::{ExportDiagnostic, MAXIMUM_WARNINGS},
     git_host::{GitHostKind, RepositoryFolder},
     release::SiteConfiguration,
@@ -118,11 +117,7 @@ async fn options(publisher: &Publisher, wanted: &PublishTarget, files: &Files) -
         commit: files.checkout.commit().map(str::to_owned),
         version: wanted.options.version.clone(),
         paths: wanted.options.paths.clone(),
-        // Features of a bundle that is served elsewhere.
-        features: Features {
-            analytics: wanted.options.analytics,
-            ..Features::of(DeploymentType::ClientHosted)
-        },
+        features: wanted.options.features.clone(),
         repository: repository_folder(publisher, files).await,
         remote_specs: wanted.remote_specs(publisher).is_some(),
     }

@@ -45,8 +45,6 @@ pub struct Publisher {
     pub scratch: PathBuf,
     /// Fetches API specs and fonts on other hosts; `None` if they can't be fetched.
     pub remote_specs: Option<RemoteSpecs>,
-    /// Whether sites load the analytics that their authors configured.
-    pub analytics: bool,
     /// The time.
     pub clock: Clock,
     /// Rebuilds bundles whose objects are gone.
@@ -115,7 +113,12 @@ impl PublishTarget {
         let project = database.project(&release.project_id).await?;
         let preview = database.preview_of_site(&site.id).await?;
         let project = project.ok_or_else(|| gone("project"))?;
-        let options = Options::new(publisher, (&site, &project), &release, preview.as_ref());
+        let features = match release.features.clone() {
+            Some(features) => features,
+            None => database.cloud_features(&project.id).await?,
+        };
+        let of = (preview.as_ref(), features);
+        let options = Options::new(publisher, (&site, &project), &release, of);
         let options = match release.bundle_lost_at {
             Some(_) => options.recorded_in(database.options_of(&release.id).await?.as_deref()),
             None => options,

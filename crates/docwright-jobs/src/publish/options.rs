@@ -1,7 +1,7 @@
 //! All inputs of a bundle's bytes besides the commit.
 
 use docwright_storage::database::Project;
-use docwright_types::{preview::Preview, release::Release, site::Site};
+use docwright_types::{deployment::Features, preview::Preview, release::Release, site::Site};
 use serde::{Deserialize, Serialize};
 
 use super::Publisher;
@@ -12,12 +12,12 @@ use super::Publisher;
 pub(super) struct Options {
     /// Address of the site.
     pub(super) address: String,
-    /// Whether it loads the analytics that its authors configured.
-    pub(super) analytics: bool,
     /// The folder of the documentation in the repository.
     pub(super) docs_path: String,
     /// The version of docwright.
     docwright: String,
+    /// Its reader features.
+    pub(super) features: Features,
     /// The only pages that it has.
     pub(super) paths: Option<Vec<String>>,
     /// Whether API specs and fonts on other hosts are fetched.
@@ -32,16 +32,15 @@ impl Options {
         publisher: &Publisher,
         (site, project): (&Site, &Project),
         release: &Release,
-        preview: Option<&Preview>,
+        (preview, features): (Option<&Preview>, Features),
     ) -> Self {
         // The author of a fork can't make this machine send requests to other hosts.
         let is_fork = preview.is_some_and(|preview| preview.source.is_fork);
         Self {
             address: release.site_address(site),
-            // Readers of previews aren't readers of the site.
-            analytics: publisher.analytics && preview.is_none(),
             docs_path: project.docs_path.clone(),
             docwright: env!("CARGO_PKG_VERSION").to_owned(),
+            features: if preview.is_some() { features.of_preview() } else { features },
             paths: release.paths.clone(),
             remote_specs: publisher.remote_specs.is_some() && !is_fork,
             version: release.version.clone(),
@@ -70,7 +69,10 @@ mod tests {
 
     #[test]
     fn options_stay_equal_as_text() {
-        let text = "{\"address\":\"https://a\",\"analytics\":false,\"docsPath\":\"docs\",\"docwright\":\"0.1.0\",\
+        let text = "{\"address\":\"https://a\",\"docsPath\":\"docs\",\"docwright\":\"0.1.0\",\
+                    \"features\":{\"analytics\":{\"address\":null,\"mode\":\"off\"},\
+                    \"assistant\":{\"address\":null,\"mode\":\"off\"},\"integrations\":{\"mode\":\"off\"},\
+                    \"playground\":{\"baseUrl\":null,\"mode\":\"browser\"},\"search\":{\"mode\":\"on\"}},\
                     \"paths\":null,\"remoteSpecs\":true,\"version\":null}";
         let options: Options = serde_json::from_str(text).unwrap();
         assert_eq!(options.text(), text);

@@ -60,7 +60,6 @@ fn publisher(instance: &Instance) -> Publisher {
         launcher: launcher(),
         scratch: scratch(instance),
         remote_specs: None,
-        analytics: false,
         clock: Clock::default(),
         lost_bundles: instance.lost_bundles(),
     }

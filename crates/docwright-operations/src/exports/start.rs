@@ -1,7 +1,11 @@
 //! Starting a static export.
 
-use docwright_storage::database::{NewExport, Started};
-use docwright_types::{domain_address::DomainAddress, domain_name::DomainName};
+use docwright_storage::database::{ExportTarget, NewExport, Started};
+use docwright_types::{
+    deployment::{DeploymentType, Features},
+    domain_address::DomainAddress,
+    domain_name::DomainName,
+};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use serde_json::json;
 use utoipa::ToSchema;
@@ -12,7 +16,7 @@ use crate::{
     audit::Change,
     callers::no_domain,
     can,
-    fields::{Label, Text, field},
+    fields::{Label, Name, Text, field},
     idempotency::Idempotency,
     trace::concerns,
 };
@@ -52,6 +56,16 @@ pub struct StartExport {
     /// Paths of the only pages to export. The export doesn't change what the domain serves.
     #[schema(value_type = Option<Vec<PagePath>>, min_items = 1, example = json!(["quickstart"]))]
     pub paths: Option<Paths>,
+    /// ID or name of the deployment to export for. If omitted, the bundle has the features that a
+    /// client-hosted deployment has by default.
+    #[schema(
+        value_type = Option<String>,
+        min_length = 1,
+        max_length = 200,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$",
+        example = "customer-portal"
+    )]
+    pub deployment: Option<Name>,
 }
 
 /// Pages, at least one.
@@ -128,10 +142,11 @@ pub async fn start(
     idempotency: Idempotency,
 ) -> Result<StaticExportJob, OperationError> {
     caller.require_static_export(operations).await?;
-    let StartExport { domain, base_path, version, paths } = input;
+    let StartExport { domain, base_path, version, paths, deployment } = input;
     let paths = paths.map(|Paths(paths)| paths);
     let domain = named_domain(operations, caller, domain, base_path).await?;
     let project = caller.project_of_domain(operations, &domain).await?;
+    let target = target(operations, &project.id, deployment.as_ref()).await?;
     operations.require_room().await?;
     let site = operations.database.site_of_domain(&domain).await?;
     let site = site.ok_or_else(|| OperationError::Internal(format!("{domain} has no site")))?;
@@ -145,6 +160,7 @@ pub async fn start(
         domain: domain.to_string(),
         version: version.map(String::from),
         paths,
+        target,
         idempotency: idempotency.0,
     };
     let change = Change::of("export_job.create", Some(&new.organization_id)).after(json!({
@@ -152,6 +168,7 @@ pub async fn start(
         "domain": new.domain,
         "version": new.version,
         "paths": new.paths.as_ref().map(Vec::len),
+        "deploymentId": new.target.deployment_id(),
     }));
     let database = caller.recording(operations, change);
     match database.start_export(&new, operations.now()).await? {
@@ -166,6 +183,30 @@ pub async fn start(
             Ok(StaticExportJob::from(*job))
         }
     }
+}
+
+/// What the bundle is made for: a deployment of the project, or a client-hosted one with default features.
+async fn target(
+    operations: &Operations,
+    project_id: &str,
+    deployment: Option<&Name>,
+) -> Result<ExportTarget, OperationError> {
+    let Some(name) = deployment else {
+        let features = Features::of(DeploymentType::ClientHosted);
+        return Ok(ExportTarget::Elsewhere { deployment_id: None, features, address: None });
+    };
+    let found = operations.database.deployment(project_id, name.as_str()).await?;
+    let found = found.ok_or_else(|| {
+        OperationError::Invalid(format!("`deployment`: the project has no deployment `{name}`."))
+    })?;
+    Ok(match found.kind {
+        DeploymentType::Cloud => ExportTarget::Cloud(found.id),
+        DeploymentType::ClientHosted | DeploymentType::AirGapped => ExportTarget::Elsewhere {
+            deployment_id: Some(found.id),
+            features: found.features,
+            address: found.address,
+        },
+    })
 }
 
 /// The domain of the caller's organization with a host and a base path. A host with one site needs no base path;

@@ -65,7 +65,7 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
             @for style in STYLES { link rel="stylesheet" href=(view.address(style)); }
             @for style in view.custom_styles { link rel="stylesheet" href=(view.address(style)); }
             script defer src=(view.address(SCRIPT)) {}
-            @if view.options.features.search { (search_script(view)) }
+            @if view.options.features.search.is_on() { (search_script(view)) }
             (integrations::integrations(view))
             (playground::script(view))
             @for (script, _) in &view.rendered.scripts { script defer src=(view.address(script)) {} }

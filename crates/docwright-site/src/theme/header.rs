@@ -75,7 +75,7 @@ fn is_bare(view: &PageView<'_>, landmarks: Landmarks) -> bool {
 pub(super) fn search_button(view: &PageView<'_>, place: Search, phone: bool) -> Markup {
     let id = if phone { "search-bar-entry-mobile" } else { "search-bar-entry" };
     html! {
-        @if view.options.features.search {
+        @if view.options.features.search.is_on() {
             button.dw-search-button id=(id) type="button" data-search-open data-place=(place.name()) data-phone[phone] {
                 (glyph("search")) span { (search_prompt(view)) } kbd { "Ctrl K" }
             }

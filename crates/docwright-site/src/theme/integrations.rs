@@ -1,6 +1,6 @@
 //! The snippets of analytics and chat services that the configuration names (`integrations`).
 //!
-//! They ask other hosts, so they are only part of sites whose features allow analytics. One script
+//! They ask other hosts, so they are only part of sites whose features allow integrations. One script
 //! loads them all, so that `cookies` can hold all of them back.
 
 use maud::{Markup, PreEscaped, html};
@@ -105,7 +105,7 @@ const SERVICES: &[(&str, &str, Call)] = &[
 
 /// The script, for the head.
 pub(super) fn integrations(view: &PageView<'_>) -> Markup {
-    if !view.options.features.analytics {
+    if !view.options.features.integrations.is_on() {
         return html! {};
     }
     let services = Services { view };

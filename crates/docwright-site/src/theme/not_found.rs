@@ -52,7 +52,7 @@ pub fn not_found(view: &PageView<'_>, folders: &BTreeMap<&str, &str>) -> String 
                     data-languages=(translations(view, folders)) {
                     @for style in view.custom_styles { link rel="stylesheet" href=(view.address(style)); }
                     script src=(view.address(SCRIPT)) {}
-                    @if view.options.features.search { (head::search_script(view)) }
+                    @if view.options.features.search.is_on() { (head::search_script(view)) }
                     @for script in view.custom_scripts { script src=(view.address(script)) {} }
                 }
                 script { (PreEscaped(include_str!("scripts/not_found.js"))) }

@@ -256,8 +256,8 @@ fn pages_link_to_related_pages() {
 }
 
 #[test]
-fn integrations_are_loaded_where_analytics_are_allowed() {
-    use docwright_types::deployment::Features;
+fn integrations_are_loaded_where_they_are_on() {
+    use docwright_types::deployment::{Features, Switch, Switched};
     let config = r##"{"theme":"mint","name":"S","colors":{"primary":"#000"},"navigation":{"pages":["index"]},
         "integrations":{"ga4":{"measurementId":"G-1"},"segment":{"key":"abc"},"heap":{"appId":"1');alert('"},
         "cookies":{"key":"agreed","value":"yes"}}}"##;
@@ -265,14 +265,14 @@ fn integrations_are_loaded_where_analytics_are_allowed() {
     let source = || {
         Source::from_files(files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())))
     };
-    for analytics in [false, true] {
-        let features = Features { analytics, ..Features::default() };
+    for mode in [Switch::Off, Switch::On] {
+        let features = Features { integrations: Switched { mode }, ..Features::default() };
         let output = Memory::default();
         let options = Options { features, ..Options::default() };
         build(&source(), &options, &output, &|_| {}).expect("the site can be built");
         let html = String::from_utf8(output.into_files()["index.html"].clone()).expect("text");
         for part in ["gtag/js?id=G-1", "v1/abc/analytics.min.js", "getItem('agreed')!=='yes'"] {
-            assert_eq!(html.contains(part), analytics, "{part}");
+            assert_eq!(html.contains(part), mode.is_on(), "{part}");
         }
         assert!(!html.contains("alert("), "a key is never code");
     }

@@ -11,6 +11,7 @@ mod comparison;
 mod components;
 mod descriptions;
 mod docs_root;
+mod features;
 mod fonts;
 mod hostile;
 mod ignore;

@@ -6,7 +6,7 @@ use docwright_site::{
     Options, Rule, build::build, content::config, content::frontmatter, content::key::Key,
     output::Memory, render::components::ALL, source::Source,
 };
-use docwright_types::deployment::{DeploymentType, Features};
+use docwright_types::deployment::{DeploymentType, Features, Switch, Switched};
 use docwright_types::git_host::{GitHostKind, RepositoryFolder};
 use serde_json::{Map, Value, json};
 
@@ -82,7 +82,10 @@ fn built(configuration: &Value, frontmatter: &str) -> Files {
     let output = Memory::default();
     let options = Options {
         site_url: Some("https://docs.example.com".parse().unwrap()),
-        features: Features::of(DeploymentType::Cloud),
+        features: Features {
+            integrations: Switched { mode: Switch::On },
+            ..Features::of(DeploymentType::Cloud)
+        },
         repository: Some(RepositoryFolder {
             kind: Some(GitHostKind::GitHub),
             address: "https://github.com/owner/name".parse().unwrap(),

@@ -63,6 +63,8 @@ struct Claimed {
     branch: String,
     trigger: Trigger,
     servable: bool,
+    /// All pages, without a label: a release of equal options has the same bundle.
+    whole: bool,
 }
 
 impl Database {
@@ -91,11 +93,13 @@ impl Database {
         reports::changed(&mut transaction, &lease.id, &format!("{short} is checked out"), now)
             .await?;
         let (mut started, mut activated) = (BuildDecision::Build, false);
-        if release.servable {
+        if release.whole {
             let same = same_release(&mut transaction, lease, &release, input).await?;
             let newest = same.as_deref().unwrap_or(&lease.id);
-            supersede(&mut transaction, (&release.site_id, newest), (&lease.id, sequence), now)
-                .await?;
+            if release.servable {
+                supersede(&mut transaction, (&release.site_id, newest), (&lease.id, sequence), now)
+                    .await?;
+            }
             if let Some(same) = same {
                 let sql =
                     "UPDATE releases SET head_sequence = $1 WHERE id = $2 AND head_sequence < $1";
@@ -117,7 +121,7 @@ impl Database {
         input: BuildInput<'_>,
     ) -> Result<Option<StoredBundle>, StorageError> {
         let mut transaction = self.begin().await?;
-        let Some(release) = claimed(&mut transaction, lease).await?.filter(|own| own.servable)
+        let Some(release) = claimed(&mut transaction, lease).await?.filter(|own| own.whole)
         else {
             return Ok(None);
         };
@@ -232,7 +236,8 @@ async fn claimed(
     lease: &Lease,
 ) -> Result<Option<Claimed>, StorageError> {
     let row = sqlx::query(
-        "SELECT releases.site_id, releases.project_id, sites.branch, releases.trigger_name, releases.servable \
+        "SELECT releases.site_id, releases.project_id, sites.branch, releases.trigger_name, releases.servable, \
+         CASE WHEN releases.version IS NULL AND releases.paths IS NULL THEN 1 ELSE 0 END AS whole \
          FROM releases JOIN sites ON sites.id = releases.site_id \
          WHERE releases.id = $1 AND lease_number = $2 AND lease_expires_at IS NOT NULL",
     )
@@ -248,6 +253,7 @@ async fn claimed(
         branch: row.try_get("branch")?,
         trigger: trigger.parse().map_err(StorageError::Value)?,
         servable: row.try_get::<i64, _>("servable")? != 0,
+        whole: row.try_get::<i64, _>("whole")? != 0,
     }))
 }
 
@@ -286,8 +292,12 @@ async fn same_release(
 ) -> Result<Option<String>, StorageError> {
     // A folder with uncommitted changes never equals an earlier state.
     let Some(sha) = input.commit.sha.as_deref() else { return Ok(None) };
-    let others = "FROM releases WHERE site_id = $1 AND id <> $2 AND servable = 1 AND options = $3 \
-         AND head_sequence + 0 IS NOT NULL AND status IN ('queued', 'building', 'ready') AND bundle_lost_at IS NULL";
+    // One that can be activated is replaced by another such release only.
+    let whole = if release.servable { "servable = 1" } else { "version IS NULL AND paths IS NULL" };
+    let others = format!(
+        "FROM releases WHERE site_id = $1 AND id <> $2 AND {whole} AND options = $3 \
+         AND head_sequence + 0 IS NOT NULL AND status IN ('queued', 'building', 'ready') AND bundle_lost_at IS NULL"
+    );
     // For a new commit, SQLite would scan the heads of the site, newest first. It has no index of sums.
     let sql = format!(
         "SELECT id {others} AND commit_sha = $4 ORDER BY head_sequence + 0 DESC, id LIMIT 1"

@@ -1,6 +1,7 @@
 //! Static export jobs. A job requests a release and follows it: workers know only releases.
 
 use docwright_types::{
+    deployment::Features,
     export_job::{ExportJob, ExportStatus, StoredBundle},
     release::Trigger,
     timestamp::Timestamp,
@@ -11,7 +12,7 @@ use super::{
     Database, idempotency,
     lists::{Order, PageRequest, Rows, text},
     new_id,
-    releases::{NewRelease, request},
+    releases::{NewRelease, ReleaseTarget, request},
     sites::lock_project,
 };
 use crate::StorageError;
@@ -31,8 +32,47 @@ pub struct NewExport {
     pub version: Option<String>,
     /// Pages to export; `None` for all.
     pub paths: Option<Vec<String>>,
+    /// What the bundle is made for.
+    pub target: ExportTarget,
     /// The caller's idempotency key, and a fingerprint of the request.
     pub idempotency: Option<(String, String)>,
+}
+
+/// What a bundle is made for.
+#[derive(Debug, Clone)]
+pub enum ExportTarget {
+    /// The cloud deployment of the project: the bundle is that of the domain's release.
+    Cloud(String),
+    /// Another place, with these features.
+    Elsewhere {
+        /// The deployment, if one was named.
+        deployment_id: Option<String>,
+        /// Its features.
+        features: Features,
+        /// URL of the site there; `None` for that of the domain.
+        address: Option<String>,
+    },
+}
+
+impl ExportTarget {
+    /// The deployment, if one was named.
+    pub fn deployment_id(&self) -> Option<&str> {
+        match self {
+            Self::Cloud(id) => Some(id),
+            Self::Elsewhere { deployment_id, .. } => deployment_id.as_deref(),
+        }
+    }
+
+    fn of_release(&self) -> Option<ReleaseTarget<'_>> {
+        match self {
+            Self::Cloud(_) => None,
+            Self::Elsewhere { deployment_id, features, address } => Some(ReleaseTarget {
+                deployment_id: deployment_id.as_deref(),
+                features,
+                address: address.as_deref(),
+            }),
+        }
+    }
 }
 
 /// Result of a request to start a job.
@@ -44,7 +84,7 @@ pub enum Started {
     Conflict,
 }
 
-const COLUMNS: &str = "id, organization_id, project_id, domain, version, paths, status, progress, page_count, warnings, \
+const COLUMNS: &str = "id, organization_id, project_id, domain, version, paths, deployment_id, status, progress, page_count, warnings, \
      warning_count, error, bundle_key, bundle_size, bundle_sha256, bundle_commit, release_id, created_at, updated_at";
 
 impl Database {
@@ -78,13 +118,14 @@ impl Database {
             trigger: Trigger::Export,
             version: new.version.as_deref(),
             paths: new.paths.as_deref(),
+            target: new.target.of_release(),
         };
         let release_id = request(&mut transaction, release, now).await?;
         let paths = new.paths.as_ref().map(|paths| serde_json::json!(paths).to_string());
         sqlx::query(
             "INSERT INTO export_jobs (id, organization_id, project_id, domain, version, paths, status, progress, page_count, \
-             warnings, warning_count, created_at, updated_at, release_id) \
-             VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, 0, '[]', 0, $7, $7, $8)",
+             warnings, warning_count, created_at, updated_at, release_id, deployment_id) \
+             VALUES ($1, $2, $3, $4, $5, $6, 'queued', 0, 0, '[]', 0, $7, $7, $8, $9)",
         )
         .bind(&id)
         .bind(&new.organization_id)
@@ -94,6 +135,7 @@ impl Database {
         .bind(paths)
         .bind(now)
         .bind(&release_id)
+        .bind(new.target.deployment_id())
         .execute(&mut *transaction)
         .await?;
         self.record_change(&mut transaction, &id).await?;
@@ -166,6 +208,7 @@ fn read(row: &AnyRow) -> Result<ExportJob, StorageError> {
         domain: row.try_get("domain")?,
         version: row.try_get("version")?,
         paths: paths.map(|paths| serde_json::from_str(&paths)).transpose().map_err(json)?,
+        deployment_id: row.try_get("deployment_id")?,
         status,
         progress: row.try_get("progress")?,
         page_count: row.try_get("page_count")?,

@@ -4,7 +4,7 @@ use docwright_types::{site::Activation, timestamp::Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
-    Database,
+    Database, deployments,
     lists::{Order, PageRequest, Rows, Sort, text},
     new_id,
     plans::{self, Counted},
@@ -105,6 +105,7 @@ impl Database {
             .execute(&mut *transaction)
             .await?;
         plans::require_room(&mut transaction, new.organization_id, Counted::Projects).await?;
+        deployments::insert_first(&mut transaction, &id, now).await?;
         self.request_poll_in(&mut transaction, &id, 0).await?;
         self.record_change(&mut transaction, &id).await?;
         transaction.commit().await?;

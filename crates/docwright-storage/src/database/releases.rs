@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use docwright_types::{
+    deployment::Features,
     export_job::StoredBundle,
     notification::EventKind,
     release::{Release, ReleaseCommit, ReleaseStatus, Trigger},
@@ -11,7 +12,7 @@ use docwright_types::{
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
-    Database,
+    Database, deployments,
     leases::{HELD, Lease},
     lists::{Order, PageRequest, Rows, text},
     lost_bundles, new_id,
@@ -30,17 +31,33 @@ pub(super) struct NewRelease<'a> {
     pub trigger: Trigger,
     pub version: Option<&'a str>,
     pub paths: Option<&'a [String]>,
+    pub target: Option<ReleaseTarget<'a>>,
 }
 
-impl NewRelease<'_> {
-    /// Only a release of the whole site, without a label, can be served.
+/// What a release is made for, if not for the cloud deployment of its project.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ReleaseTarget<'a> {
+    /// The deployment, if one was named.
+    pub deployment_id: Option<&'a str>,
+    pub features: &'a Features,
+    /// URL of the site there; `None` for that of the domain.
+    pub address: Option<&'a str>,
+}
+
+impl<'a> NewRelease<'a> {
+    /// A release of all pages that the site can serve.
+    pub(super) const fn of_site(site_id: &'a str, update_id: Option<&'a str>, trigger: Trigger) -> Self {
+        Self { site_id, update_id, trigger, version: None, paths: None, target: None }
+    }
+
+    /// Only a release of the whole site, without a label, for the cloud deployment can be served.
     const fn servable(&self) -> bool {
-        self.version.is_none() && self.paths.is_none()
+        self.version.is_none() && self.paths.is_none() && self.target.is_none()
     }
 }
 
-pub(super) const COLUMNS: &str = "id, site_id, project_id, organization_id, address, update_id, trigger_name, servable, version, paths, branch, \
-     commit_sha, docs_tree, commit_message, commit_author, files_changed, head_sequence, status, progress, page_count, \
+pub(super) const COLUMNS: &str = "id, site_id, project_id, organization_id, address, update_id, trigger_name, servable, version, paths, deployment_id, \
+     features, branch, commit_sha, docs_tree, commit_message, commit_author, files_changed, head_sequence, status, progress, page_count, \
      warnings, warning_count, error, replaced_by, bundle_key, bundle_size, bundle_sha256, failures, created_at, \
      updated_at, ended_at, bundle_lost_at";
 
@@ -127,13 +144,16 @@ pub(super) async fn request(
         }
     }
     let id = new_id("rel");
-    let address = address_of_site(transaction, new.site_id).await?;
+    let address = match new.target.and_then(|target| target.address) {
+        Some(address) => Some(address.to_owned()),
+        None => address_of_site(transaction, new.site_id).await?,
+    };
     sqlx::query(
         "INSERT INTO releases (id, site_id, project_id, organization_id, update_id, trigger_name, servable, version, \
          paths, status, progress, page_count, warnings, warning_count, failures, interruptions, run_after, \
-         lease_number, created_at, updated_at, address) \
+         lease_number, created_at, updated_at, address, deployment_id, features) \
          SELECT $1, sites.id, sites.project_id, projects.organization_id, $2, $3, $4, $5, $6, 'queued', 0, 0, '[]', 0, \
-         0, 0, 0, 0, $7, $7, $9 FROM sites JOIN projects ON projects.id = sites.project_id WHERE sites.id = $8",
+         0, 0, 0, 0, $7, $7, $9, $10, $11 FROM sites JOIN projects ON projects.id = sites.project_id WHERE sites.id = $8",
     )
     .bind(&id)
     .bind(new.update_id)
@@ -144,6 +164,8 @@ pub(super) async fn request(
     .bind(now)
     .bind(new.site_id)
     .bind(address)
+    .bind(new.target.and_then(|target| target.deployment_id))
+    .bind(new.target.map(|target| deployments::text(target.features)))
     .execute(&mut **transaction)
     .await?;
     Ok(id)
@@ -236,6 +258,7 @@ pub(super) fn read(row: &AnyRow) -> Result<Release, StorageError> {
     let json = |error: serde_json::Error| StorageError::Value(error.to_string());
     let text = |name: &str| row.try_get::<String, _>(name);
     let paths: Option<String> = row.try_get("paths")?;
+    let features: Option<String> = row.try_get("features")?;
     let commit = ReleaseCommit {
         branch: row.try_get("branch")?,
         sha: row.try_get("commit_sha")?,
@@ -264,6 +287,8 @@ pub(super) fn read(row: &AnyRow) -> Result<Release, StorageError> {
         servable: row.try_get::<i64, _>("servable")? != 0,
         version: row.try_get("version")?,
         paths: paths.map(|paths| serde_json::from_str(&paths)).transpose().map_err(json)?,
+        deployment_id: row.try_get("deployment_id")?,
+        features: features.map(|text| serde_json::from_str(&text)).transpose().map_err(json)?,
         commit,
         head_sequence: row.try_get("head_sequence")?,
         status: text("status")?.parse().map_err(StorageError::Value)?,

@@ -24,6 +24,8 @@ pub(super) enum Record<'a> {
     Plan(&'a str),
     /// The domain with a name.
     Domain(&'a str),
+    /// The deployment with an id.
+    Deployment(&'a str),
 }
 
 impl<'a> Record<'a> {
@@ -37,6 +39,7 @@ impl<'a> Record<'a> {
             Self::Member(..) => "member",
             Self::Plan(_) => "plan",
             Self::Domain(_) => "domain",
+            Self::Deployment(_) => "deployment",
         }
     }
 
@@ -55,6 +58,7 @@ impl<'a> Record<'a> {
             }
             Self::Plan(name) => ("plans", "name = $1", vec![name]),
             Self::Domain(name) => ("domains", "name = $1", vec![name]),
+            Self::Deployment(id) => ("deployments", "id = $1", vec![id]),
         }
     }
 }

@@ -280,9 +280,23 @@ async fn request_each(
     now: Timestamp,
 ) -> Result<(), StorageError> {
     for site in sites {
-        let update_id = Some(update);
-        let new = NewRelease { site_id: &site.id, update_id, trigger, version: None, paths: None };
+        let new = NewRelease::of_site(&site.id, Some(update), trigger);
         request(transaction, new, now).await?;
+    }
+    Ok(())
+}
+
+/// Requests a release of each site of a project, since its settings changed.
+pub(super) async fn request_of_project(
+    transaction: &mut Transaction<'_, Any>,
+    project_id: &str,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    let sql = format!("SELECT id FROM sites WHERE project_id = $1 AND {NO_PREVIEW} ORDER BY id");
+    let query = sqlx::query(AssertSqlSafe(sql)).bind(project_id);
+    for row in query.fetch_all(&mut **transaction).await? {
+        let site_id: String = row.try_get("id")?;
+        request(transaction, NewRelease::of_site(&site_id, None, Trigger::Manual), now).await?;
     }
     Ok(())
 }
@@ -326,8 +340,7 @@ pub(super) async fn change_branch(
     }
     let sql = "UPDATE sites SET branch = $1, activates_from = 0 WHERE id = $2";
     sqlx::query(sql).bind(branch).bind(site_id).execute(&mut **transaction).await?;
-    let (update_id, trigger) = (None, Trigger::Manual);
-    let new = NewRelease { site_id, update_id, trigger, version: None, paths: None };
+    let new = NewRelease::of_site(site_id, None, Trigger::Manual);
     request(transaction, new, now).await.map(drop)
 }
 
@@ -426,14 +439,7 @@ pub(super) async fn record_pushed_head(
         let query = sqlx::query(AssertSqlSafe(sql)).bind(project_id).bind(key);
         for row in query.fetch_all(&mut **transaction).await? {
             let site_id: String = row.try_get("id")?;
-            let new = NewRelease {
-                site_id: &site_id,
-                update_id: None,
-                trigger,
-                version: None,
-                paths: None,
-            };
-            request(transaction, new, now).await?;
+            request(transaction, NewRelease::of_site(&site_id, None, trigger), now).await?;
         }
     }
     Ok(moved)

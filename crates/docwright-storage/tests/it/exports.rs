@@ -1,7 +1,7 @@
 //! Export jobs: started once, and following the state of their release.
 
 use docwright_storage::database::{
-    BuildDecision, BuildInput, BuildResult, NewExport, PageRequest, Position, Queue, Started,
+    BuildDecision, BuildInput, BuildResult, ExportTarget, NewExport, PageRequest, Position, Queue, Started,
 };
 use docwright_types::{
     export_job::{ExportStatus, StoredBundle},
@@ -29,6 +29,7 @@ pub(crate) async fn new_export(place: &TestDatabase, name: &str) -> NewExport {
         domain: domain.to_string(),
         version: None,
         paths: None,
+        target: ExportTarget::Cloud("dpl_cloud".to_owned()),
         idempotency: None,
     }
 }

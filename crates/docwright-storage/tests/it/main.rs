@@ -7,6 +7,7 @@ mod audit;
 mod cancelled;
 mod credentials;
 mod deletion;
+mod deployments;
 mod domains;
 mod erasure;
 mod exports;
@@ -89,6 +90,7 @@ async fn conforms(place: &TestDatabase) {
     shares::conform(place).await;
     queue_depth::conform(place).await;
     releases::conform(place).await;
+    deployments::conform(place).await;
     serving::conform(place).await;
     lost_bundles::conform(place).await;
     previews::conform(place).await;

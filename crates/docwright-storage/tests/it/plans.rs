@@ -24,6 +24,7 @@ const LARGE: &[&str] = &[
     "audit_entries",
     "branch_heads",
     "clones",
+    "deployments",
     "domains",
     "export_jobs",
     "feedback",

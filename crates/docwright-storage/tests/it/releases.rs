@@ -48,7 +48,7 @@ impl<'a> Builds<'a> {
         releases[0].id.clone()
     }
 
-    async fn claim(&self) -> Lease {
+    pub(crate) async fn claim(&self) -> Lease {
         self.place.database.claim(Queue::Releases, 60_000, 1).await.unwrap().unwrap().lease
     }
 

@@ -13,9 +13,6 @@ pub(crate) struct BuildSettings {
     /// Fetch API specs and fonts from other hosts; keep copies in this folder
     #[arg(long, value_name = "DIR", env = "DOCWRIGHT_REMOTE_SPECS", hide_short_help = true)]
     pub(crate) remote_specs: Option<PathBuf>,
-    /// Let sites load the analytics and chat services of `integrations`
-    #[arg(long, env = "DOCWRIGHT_ANALYTICS", hide_short_help = true)]
-    pub(crate) analytics: bool,
     /// Releases that are built at the same time
     #[arg(long, value_name = "COUNT", env = "DOCWRIGHT_BUILDS", default_value_t = 2,
           value_parser = clap::value_parser!(u16).range(1..=64), hide_short_help = true)]
@@ -40,7 +37,6 @@ impl Default for BuildSettings {
     fn default() -> Self {
         Self {
             remote_specs: None,
-            analytics: false,
             builds: 2,
             build_seconds: 600,
             build_processor_seconds: 900,

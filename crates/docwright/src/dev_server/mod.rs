@@ -80,7 +80,7 @@ impl Preview {
         let owned_font = |(address, font): (&str, &[u8])| (address.to_owned(), font.to_vec());
         Ok(Self {
             root,
-            options: Options { last_modified, ..arguments.options(&source) },
+            options: Options { last_modified, ..arguments.options(&source)? },
             remote: source.remote().map(owned).collect(),
             fonts: source.fonts().map(owned_font).collect(),
             not_fetched,

@@ -18,6 +18,7 @@ mod dashboard;
 mod deletion;
 #[cfg(unix)]
 mod deployment;
+mod deployments;
 mod diagnostic_report;
 #[cfg(target_os = "linux")]
 mod disk_full;

@@ -314,7 +314,7 @@ impl Api {
             .send(
                 Method::POST,
                 "/v1/static-export/jobs",
-                Some(json!({ "domain": "docs.example.com" })),
+                Some(json!({ "domain": "docs.example.com", "deployment": "cloud" })),
             )
             .await;
         assert_eq!(response.status(), 202);

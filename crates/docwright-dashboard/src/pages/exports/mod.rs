@@ -8,7 +8,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 use docwright_operations::{
-    OperationError, can,
+    OperationError, can, deployments,
     exports::{self, ListStaticExports, Paths, StartExport, StaticExportJob},
     fields::field,
     idempotency::Idempotency,
@@ -36,6 +36,9 @@ pub(super) struct NewExport {
     domain: String,
     version: String,
     paths: String,
+    /// ID of a deployment; empty for the default features.
+    #[serde(default)]
+    deployment: String,
 }
 
 /// An export, prepared for display.
@@ -65,11 +68,13 @@ impl NewExport {
         let paths = self.paths.lines().map(str::trim).filter(|path| !path.is_empty());
         let paths: Vec<_> = paths.map(str::to_owned).collect();
         let version = Some(self.version.trim()).filter(|version| !version.is_empty());
+        let deployment = Some(self.deployment.as_str()).filter(|id| !id.is_empty());
         Ok(StartExport {
             domain: StartExport::host(host)?,
             base_path: base.map(|base| field("basePath", base)).transpose()?,
             version: version.map(|version| field("version", version)).transpose()?,
             paths: if paths.is_empty() { None } else { Some(Paths::parse(paths)?) },
+            deployment: deployment.map(|id| field("deployment", id)).transpose()?,
         })
     }
 }
@@ -196,10 +201,15 @@ async fn start(
     }
     let text = |of: fn(&NewExport) -> &str| given.map_or("", of);
     let options: Vec<_> = domains.iter().map(|name| (name, name)).collect();
+    let caller = place.of.caller.allowed()?;
+    let list = deployments::list(&dashboard.operations, &caller, &place.project.id).await?;
+    let mut offered = vec![("", words::DEFAULT_FEATURES)];
+    offered.extend(list.deployments.iter().map(|each| (each.id.as_str(), each.name.as_str())));
     Ok(html! {
         h2 { (words::NEW_EXPORT) }
         form.wide method="post" action=(place.path("exports")) {
             (select(("domain", words::DOMAIN), &options, text(|given| &given.domain), None))
+            (select(("deployment", words::DEPLOYMENT), &offered, text(|given| &given.deployment), Some(words::DEPLOYMENT_HINT)))
             (Field::text("version", words::VERSION, text(|given| &given.version)).hint(words::VERSION_HINT).optional().show())
             (lines(("paths", words::ONLY_PAGES), text(|given| &given.paths), Some(words::ONLY_PAGES_HINT)))
             button.primary type="submit" { (words::START_EXPORT) }

@@ -5,7 +5,7 @@ use axum::{
     response::Response,
 };
 use docwright_operations::{
-    OperationError, can,
+    OperationError, can, deployments,
     exports::{self, ExportBundle, StaticExportJob},
 };
 use docwright_types::{account::Role, export_job::ExportStatus, timestamp::Timestamp};
@@ -43,13 +43,14 @@ pub(in crate::pages) async fn show(
     } else {
         None
     };
+    let deployment = deployment(&dashboard, &place, &job).await?;
     let here = place.path(&format!("exports/{}", job.job_id));
     let (now, base) = (dashboard.operations.now(), &dashboard.operations.repositories.public_url);
     let body = html! {
         p.above { a href=(place.path("exports")) { (words::EXPORTS) } }
         h1 { (words::export_of(&job.domain)) }
         (live("export", &here, job.is_running(), &html! {
-            (standing(&place, now, &job))
+            (standing(&place, now, &job, deployment.as_deref()))
             @if let Some(bundle) = &bundle { (download(now, &job, bundle)) }
             @else if job.status == ExportStatus::Completed { p.soft { (words::needs(Role::Editor)) } }
             (warnings(&job))
@@ -61,7 +62,27 @@ pub(in crate::pages) async fn show(
     Ok(place.page("exports", &words::export_of(&job.domain), &body))
 }
 
-fn standing(place: &ProjectContext, now: Timestamp, job: &StaticExportJob) -> Markup {
+/// The name of the deployment that the bundle is made for. A deleted one has its ID only.
+async fn deployment(
+    dashboard: &Dashboard,
+    place: &ProjectContext,
+    job: &StaticExportJob,
+) -> Result<Option<String>, Refusal> {
+    let Some(id) = &job.deployment_id else { return Ok(None) };
+    let (caller, project) = (place.of.caller.allowed()?, &place.project.id);
+    match deployments::get(&dashboard.operations, &caller, project, id).await {
+        Ok(found) => Ok(Some(found.name)),
+        Err(OperationError::NotFound(_)) => Ok(Some(id.clone())),
+        Err(other) => Err(other.into()),
+    }
+}
+
+fn standing(
+    place: &ProjectContext,
+    now: Timestamp,
+    job: &StaticExportJob,
+    deployment: Option<&str>,
+) -> Markup {
     html! {
         p.standing { (job.standing()) " " span.soft { (words::pages(job.page_count)) } }
         @if job.is_running() {
@@ -76,6 +97,7 @@ fn standing(place: &ProjectContext, now: Timestamp, job: &StaticExportJob) -> Ma
         }
         dl.facts {
             dt { (words::DOMAIN) } dd { (job.domain) }
+            dt { (words::DEPLOYMENT) } dd { (deployment.unwrap_or(words::DEFAULT_FEATURES)) }
             @if let Some(version) = &job.version { dt { (words::VERSION) } dd { (version) } }
             @if let Some(paths) = &job.paths { dt { (words::ONLY_PAGES) } dd { (paths.join(", ")) } }
             @if let Some(release) = &job.release_id {
@@ -127,6 +149,9 @@ fn by_api(base: &str, job: &StaticExportJob, bundle: Option<&ExportBundle>) -> S
     }
     if let Some(paths) = &job.paths {
         body["paths"] = json!(paths);
+    }
+    if let Some(deployment) = &job.deployment_id {
+        body["deployment"] = json!(deployment);
     }
     let body = quoted(&body.to_string());
     let key = "-H \"Authorization: Bearer $DOCWRIGHT_KEY\"";
@@ -183,6 +208,7 @@ mod tests {
             job_id: "exp_1".to_owned(),
             project_id: "prj_1".to_owned(),
             domain: "docs.example.com/guides".to_owned(),
+            deployment_id: None,
             status: ExportStatus::Completed,
             progress: 100,
             page_count: 1,

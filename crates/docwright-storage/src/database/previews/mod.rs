@@ -216,8 +216,7 @@ async fn request_release(
     (site_id, update_id): (&str, Option<&str>),
     now: Timestamp,
 ) -> Result<(), StorageError> {
-    let trigger = Trigger::Preview;
-    let new = NewRelease { site_id, update_id, trigger, version: None, paths: None };
+    let new = NewRelease::of_site(site_id, update_id, Trigger::Preview);
     request(transaction, new, now).await.map(drop)
 }
 

@@ -176,6 +176,14 @@ fn table() -> Vec<Row> {
         row(("GET", "/v1/credentials"), ADMIN, &[200], (200, 200)),
         row(("DELETE", "/v1/credentials/{credentialId}"), ADMIN, &[200], (404, 404))
             .on(Fresh::Credential),
+        row(("POST", "/v1/projects/{projectId}/deployments"), ADMIN, &[201], (404, 404))
+            .with(|things| json!({ "name": things.name(), "type": "air-gapped" })),
+        row(("GET", "/v1/projects/{projectId}/deployments"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/projects/{projectId}/deployments/{deploymentId}"), READ, &[200], (404, 404)),
+        row(("PATCH", "/v1/projects/{projectId}/deployments/{deploymentId}"), ADMIN, &[200], (404, 404))
+            .with(|_| json!({ "features": { "search": { "mode": "off" } } })),
+        row(("DELETE", "/v1/projects/{projectId}/deployments/{deploymentId}"), ADMIN, &[204], (404, 404))
+            .on(Fresh::Deployment),
         row(("POST", "/v1/domains"), ADMIN, &[201], (404, 404)).with(|things| {
             json!({ "domain": format!("{}.localhost", things.name().replace(' ', "-")), "projectId": things.project })
         }),

@@ -15,6 +15,7 @@ pub(super) enum Fresh {
     Credential,
     Subscription,
     Domain,
+    Deployment,
 }
 
 /// The secret of stored credentials. Tests search for it afterward.
@@ -33,6 +34,7 @@ pub(super) struct Things {
     credential: String,
     subscription: String,
     domain: String,
+    deployment: String,
     delivery: String,
     /// The number of names used.
     pub(super) names: std::cell::Cell<u32>,
@@ -63,6 +65,7 @@ impl Things {
             ("notificationId", &"ntf_none".to_owned()),
             ("number", &"9".to_owned()),
             ("domain", &self.domain),
+            ("deploymentId", &self.deployment),
             ("deliveryId", &self.delivery),
             ("plan", &"free".to_owned()),
         ] {
@@ -111,6 +114,7 @@ pub(super) async fn things(place: &AccessSetup) -> Things {
         credential: id(&credential),
         subscription,
         domain: "docs.example.com".to_owned(),
+        deployment: "cloud".to_owned(),
         delivery,
         project,
         names: std::cell::Cell::default(),
@@ -141,6 +145,11 @@ pub(super) async fn fresh(place: &AccessSetup, things: &Things, fresh: Fresh) ->
             let body = json!({ "host": host, "projectId": things.project, "secret": SECRET });
             let kept = place.made(&place.operator, Method::PUT, "/v1/credentials", body).await;
             own.credential = id(&kept);
+        }
+        Fresh::Deployment => {
+            let path = format!("/v1/projects/{}/deployments", things.project);
+            let body = json!({ "name": name, "type": "client-hosted" });
+            own.deployment = id(&place.made(&place.operator, Method::POST, &path, body).await);
         }
         Fresh::Domain => {
             own.domain = format!("{}.localhost", name.replace(' ', "-").to_lowercase());

@@ -22,7 +22,10 @@ use docwright_site::{
     bundle::{About, BundleWriter},
     source::Source,
 };
-use docwright_types::git_host::{GitHostKind, RepositoryFolder};
+use docwright_types::{
+    deployment::PlaygroundMode,
+    git_host::{GitHostKind, RepositoryFolder},
+};
 use url::Url;
 
 use super::{ChildFolders, launcher};
@@ -107,7 +110,7 @@ async fn child_gets_options_and_data_of_parent() {
     asked.options.commit = Some("c0ffee".to_owned());
     asked.options.version = Some("v2".to_owned());
     asked.options.paths = Some(vec!["index".to_owned()]);
-    asked.options.features.playground = false;
+    asked.options.features.playground.mode = PlaygroundMode::Off;
     asked.options.remote_specs = true;
     asked.options.repository = Some(repository.clone());
     let recorder = Recorder::default();
@@ -128,7 +131,7 @@ async fn child_gets_options_and_data_of_parent() {
         commit: asked.options.commit.clone(),
         version: asked.options.version.clone(),
         paths: asked.options.paths.clone(),
-        features: asked.options.features,
+        features: asked.options.features.clone(),
         repository: Some(repository),
         last_modified: dates(),
         ..Options::default()

@@ -255,6 +255,27 @@ fn table() -> Vec<Row> {
             &[("domain", "docs.example.com"), ("version", ""), ("paths", "")],
         ),
         page("/projects/{project_id}/exports/{export_id}", MEMBERS),
+        page("/projects/{project_id}/deployments", MEMBERS),
+        form(
+            "/projects/{project_id}/deployments",
+            ADMINS_SEND,
+            &[("name", "{host}"), ("type", "air-gapped"), ("address", "")],
+        ),
+        page("/projects/{project_id}/deployments/cloud", MEMBERS)
+            .of("/projects/{project_id}/deployments/{deployment_id}"),
+        form(
+            "/projects/{project_id}/deployments/cloud",
+            ADMINS_SEND,
+            &[("name", "cloud"), ("search", "on"), ("playground", "proxy")],
+        )
+        .of("/projects/{project_id}/deployments/{deployment_id}"),
+        // The cloud deployment stays.
+        form(
+            "/projects/{project_id}/deployments/cloud/delete",
+            [303, 403, 403, 409, 404, 409],
+            &[],
+        )
+        .of("/projects/{project_id}/deployments/{deployment_id}/delete"),
         page("/projects/{project_id}/domains", MEMBERS),
         form(
             "/projects/{project_id}/domains",

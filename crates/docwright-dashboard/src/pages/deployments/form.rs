@@ -1,0 +1,156 @@
+//! The form of a deployment's settings.
+
+use docwright_operations::{
+    OperationError,
+    deployments::{Deployment, FeaturesChange, UpdateDeployment},
+    fields::field,
+};
+use docwright_types::deployment::{
+    Connected, DeploymentType, FeatureName, Playground, PlaygroundMode, Switch, Switched,
+};
+use maud::{Markup, html};
+use serde::{Deserialize, de::DeserializeOwned};
+
+use crate::{
+    forms::revision,
+    parts::{Field, select},
+    words,
+};
+
+/// The fields of the form. Features that the type lacks have none.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub(in crate::pages) struct Settings {
+    name: String,
+    #[serde(default)]
+    address: String,
+    search: String,
+    #[serde(default)]
+    assistant: String,
+    #[serde(default)]
+    assistant_address: String,
+    #[serde(default)]
+    analytics: String,
+    #[serde(default)]
+    analytics_address: String,
+    playground: String,
+    #[serde(default)]
+    playground_url: String,
+    #[serde(default)]
+    integrations: String,
+    pub(super) revision: Option<String>,
+}
+
+impl Settings {
+    /// The stored values.
+    pub(super) fn of(deployment: &Deployment) -> Self {
+        let features = &deployment.features;
+        let text = |value: &Option<String>| value.clone().unwrap_or_default();
+        Self {
+            name: deployment.name.clone(),
+            address: text(&deployment.address),
+            search: switch(features.search.mode),
+            assistant: switch(features.assistant.mode),
+            assistant_address: text(&features.assistant.address),
+            analytics: switch(features.analytics.mode),
+            analytics_address: text(&features.analytics.address),
+            playground: features.playground.mode.name().to_owned(),
+            playground_url: text(&features.playground.base_url),
+            integrations: switch(features.integrations.mode),
+            revision: Some(deployment.revision.to_string()),
+        }
+    }
+
+    pub(super) fn input(&self) -> Result<UpdateDeployment, OperationError> {
+        let connected = |name, mode: &str, address: &str| {
+            let mode: Option<Switch> = chosen(name, mode)?;
+            Ok::<_, OperationError>(mode.map(|mode| Connected { mode, address: filled(address) }))
+        };
+        let switched = |name, mode: &str| {
+            let mode: Option<Switch> = chosen(name, mode)?;
+            Ok::<_, OperationError>(mode.map(|mode| Switched { mode }))
+        };
+        let mode: Option<PlaygroundMode> = chosen("playground", &self.playground)?;
+        let playground =
+            mode.map(|mode| Playground { mode, base_url: filled(&self.playground_url) });
+        Ok(UpdateDeployment {
+            name: Some(field("name", self.name.as_str())?),
+            address: Some(self.address.trim().to_owned()),
+            features: Some(FeaturesChange {
+                search: switched("search", &self.search)?,
+                assistant: connected("assistant", &self.assistant, &self.assistant_address)?,
+                analytics: connected("analytics", &self.analytics, &self.analytics_address)?,
+                playground,
+                integrations: switched("integrations", &self.integrations)?,
+            }),
+            revision: revision(self.revision.as_deref())?,
+        })
+    }
+
+    /// The fields of a type of deployment.
+    pub(super) fn show(&self, kind: DeploymentType) -> Markup {
+        let is_cloud = kind == DeploymentType::Cloud;
+        html! {
+            (Field::text("name", words::NAME, &self.name).show())
+            @if !is_cloud {
+                (url(("address", words::SITE_ADDRESS), &self.address, words::SITE_ADDRESS_HINT))
+            }
+            (feature(FeatureName::Search, kind, ("search", &self.search)))
+            (feature(FeatureName::Assistant, kind, ("assistant", &self.assistant)))
+            @if kind == DeploymentType::ClientHosted {
+                (url(("assistant_address", words::ASSISTANT_URL), &self.assistant_address, words::SERVICE_URL_HINT))
+            }
+            (feature(FeatureName::Analytics, kind, ("analytics", &self.analytics)))
+            @if kind == DeploymentType::ClientHosted {
+                (url(("analytics_address", words::ANALYTICS_URL), &self.analytics_address, words::SERVICE_URL_HINT))
+            }
+            (select(("playground", FeatureName::Playground.title()), &modes(kind), &self.playground, Some(words::feature_why(FeatureName::Playground))))
+            (url(("playground_url", words::PLAYGROUND_URL), &self.playground_url, words::PLAYGROUND_URL_HINT))
+            (feature(FeatureName::Integrations, kind, ("integrations", &self.integrations)))
+        }
+    }
+}
+
+/// A switch, or the reason why the type lacks the feature.
+fn feature(feature: FeatureName, kind: DeploymentType, (name, value): (&str, &str)) -> Markup {
+    match feature.cell(kind).reason {
+        Some(reason) => html! {
+            div.field { p { strong { (feature.title()) } } p.hint { (words::unavailable(kind, reason)) } }
+        },
+        None => {
+            select((name, feature.title()), &words::SWITCH, value, Some(words::feature_why(feature)))
+        }
+    }
+}
+
+fn url((name, label): (&str, &str), value: &str, hint: &str) -> Markup {
+    Field::text(name, label, value).of("url", "off").hint(hint).optional().show()
+}
+
+/// The modes of the playground that a type allows.
+fn modes(kind: DeploymentType) -> Vec<(&'static str, &'static str)> {
+    use PlaygroundMode::{Browser, Off, Proxy, Show};
+    let modes: &[_] = match kind {
+        DeploymentType::Cloud => &[Proxy, Browser, Show, Off],
+        DeploymentType::ClientHosted => &[Browser, Proxy, Show, Off],
+        DeploymentType::AirGapped => &[Off, Show, Browser],
+    };
+    modes.iter().map(|mode| (mode.name(), words::playground_mode(*mode))).collect()
+}
+
+fn switch(mode: Switch) -> String {
+    if mode.is_on() { "on".to_owned() } else { "off".to_owned() }
+}
+
+/// A chosen option; `None` if the form has no such field.
+fn chosen<T: DeserializeOwned>(name: &str, option: &str) -> Result<Option<T>, OperationError> {
+    if option.is_empty() {
+        return Ok(None);
+    }
+    let read = serde_json::from_value(serde_json::Value::from(option));
+    read.map(Some).map_err(|error| OperationError::Invalid(format!("`{name}`: {error}.")))
+}
+
+/// A text that isn't blank.
+pub(super) fn filled(text: &str) -> Option<String> {
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}

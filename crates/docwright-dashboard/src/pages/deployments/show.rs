@@ -1,0 +1,128 @@
+//! A deployment: its settings, and its deletion.
+
+use axum::{
+    extract::{Path, State},
+    http::StatusCode,
+    response::{IntoResponse, Redirect, Response},
+};
+use docwright_operations::{
+    can,
+    deployments::{self, Deployment},
+};
+use docwright_types::{account::Role, deployment::DeploymentType};
+use maud::{Markup, html};
+
+use super::{form::Settings, names_of, path};
+use crate::{
+    Dashboard,
+    forms::{Form, is_stale},
+    parts::{self, Action, stored},
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
+
+/// The error of a form.
+struct FormProblem {
+    sentence: String,
+    is_stale: bool,
+}
+
+pub(in crate::pages) async fn show(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+    Path((_, id)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let deployment = find(&dashboard, &place, &id).await?;
+    Ok(page(&place, (&deployment, &Settings::of(&deployment)), None))
+}
+
+/// Changes the settings.
+pub(in crate::pages) async fn update(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+    Path((_, id)): Path<(String, String)>,
+    Form(mut settings): Form<Settings>,
+) -> Result<Response, Refusal> {
+    let deployment = find(&dashboard, &place, &id).await?;
+    let (operations, project) = (&dashboard.operations, &place.project.id);
+    let caller = place.of.caller.allowed()?;
+    let updated = match settings.input() {
+        Ok(input) => deployments::update(operations, &caller, project, &deployment.id, input).await,
+        Err(error) => Err(error),
+    };
+    match updated.map_err(Refusal::from) {
+        Ok(updated) => Ok(Redirect::to(&path(&place, &updated)).into_response()),
+        Err(refusal) => {
+            let current = find(&dashboard, &place, &deployment.id).await?;
+            let is_stale = is_stale(&refusal, settings.revision.as_deref(), current.revision);
+            if is_stale {
+                settings.revision = Some(current.revision.to_string());
+            }
+            let problem = FormProblem { sentence: refusal.into_problem()?, is_stale };
+            Ok(page(&place, (&current, &settings), Some(&problem)))
+        }
+    }
+}
+
+pub(in crate::pages) async fn delete(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+    Path((_, id)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let caller = place.of.caller.allowed()?;
+    deployments::delete(&dashboard.operations, &caller, &place.project.id, &id).await?;
+    Ok(Redirect::to(&place.path("deployments")).into_response())
+}
+
+async fn find(
+    dashboard: &Dashboard,
+    place: &ProjectContext,
+    id: &str,
+) -> Result<Deployment, Refusal> {
+    let caller = place.of.caller.allowed()?;
+    Ok(deployments::get(&dashboard.operations, &caller, &place.project.id, id).await?)
+}
+
+fn page(
+    place: &ProjectContext,
+    (deployment, settings): (&Deployment, &Settings),
+    problem: Option<&FormProblem>,
+) -> Response {
+    let here = path(place, deployment);
+    let is_cloud = deployment.kind == DeploymentType::Cloud;
+    let body = html! {
+        p.above { a href=(place.path("deployments")) { (words::DEPLOYMENTS) } }
+        h1 { (deployment.name) }
+        (parts::problem(problem.map(|problem| problem.sentence.as_str())))
+        @if problem.is_some_and(|problem| problem.is_stale) { (stored(&facts(deployment))) }
+        @if place.of.caller.can::<can::UpdateDeployment>() {
+            p { (words::deployment_type(deployment.kind)) }
+            form.wide method="post" action=(here) {
+                (parts::revision(settings.revision.as_deref()))
+                (settings.show(deployment.kind))
+                p.hint { (if is_cloud { words::CLOUD_FEATURES_WHY } else { words::EXPORTED_FEATURES_WHY }) }
+                button.primary type="submit" { (words::SAVE) }
+            }
+        } @else {
+            (facts(deployment))
+            p.soft.below { (words::needs(Role::Admin)) }
+        }
+        @if !is_cloud && place.of.caller.can::<can::DeleteDeployment>() {
+            h2 { (words::DELETE_DEPLOYMENT) }
+            (Action::new(&format!("{here}/delete"), words::DELETE_DEPLOYMENT).dangerous(words::DELETE_DEPLOYMENT_QUESTION).show())
+        }
+    };
+    let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
+    place.page_with(status, "deployments", &deployment.name, &body)
+}
+
+fn facts(deployment: &Deployment) -> Markup {
+    html! {
+        dl.facts {
+            dt { (words::TYPE) } dd { (words::deployment_type(deployment.kind)) }
+            @if let Some(address) = &deployment.address { dt { (words::SITE_ADDRESS) } dd { (address) } }
+            dt { (words::FEATURES) } dd { (names_of(&deployment.features)) }
+        }
+    }
+}

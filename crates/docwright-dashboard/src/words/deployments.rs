@@ -1,0 +1,92 @@
+//! Texts about deployments and their features.
+
+use docwright_types::deployment::{Availability, DeploymentType, FeatureName, PlaygroundMode};
+
+pub(crate) const DEPLOYMENTS: &str = "Deployments";
+pub(crate) const DEPLOYMENTS_WHY: &str = "A deployment is a place that serves the site. A static export for a deployment has its features; what is off isn't in the files.";
+pub(crate) const FEATURES: &str = "Features";
+pub(crate) const FEATURES_BY_TYPE: &str = "Features by type";
+pub(crate) const DEPLOYMENT: &str = "Deployment";
+pub(crate) const DEPLOYMENT_HINT: &str = "The bundle has the features of this deployment.";
+pub(crate) const DEFAULT_FEATURES: &str = "Client-hosted, default features";
+pub(crate) const TYPE: &str = "Type";
+pub(crate) const TYPE_HINT: &str = "The type never changes.";
+pub(crate) const CREATE_DEPLOYMENT: &str = "Create deployment";
+pub(crate) const NEW_DEPLOYMENT: &str = "New deployment";
+pub(crate) const SITE_ADDRESS: &str = "URL of the site";
+pub(crate) const SITE_ADDRESS_HINT: &str = "For canonical links, the sitemap, and llms.txt. Leave empty to use the URL of the domain.";
+pub(crate) const DOMAINS_OF_PROJECT: &str = "The domains of the project";
+pub(crate) const DELETE_DEPLOYMENT: &str = "Delete deployment";
+pub(crate) const DELETE_DEPLOYMENT_QUESTION: &str = "Delete this deployment? Its exports stay until they expire.";
+pub(crate) const CLOUD_FEATURES_WHY: &str = "Saving starts a release of each domain.";
+pub(crate) const EXPORTED_FEATURES_WHY: &str =
+    "Bundles that were exported before stay as they are. Start another export to apply changes.";
+pub(crate) const ASSISTANT_URL: &str = "URL of the assistant";
+pub(crate) const ANALYTICS_URL: &str = "URL of the analytics service";
+pub(crate) const SERVICE_URL_HINT: &str = "Leave empty if the server of the site provides it.";
+pub(crate) const PLAYGROUND_URL: &str = "URL for playground requests";
+pub(crate) const PLAYGROUND_URL_HINT: &str =
+    "Requests go here instead of the servers in the API spec. Leave empty to use those.";
+
+/// The options of a feature that is on or off.
+pub(crate) const SWITCH: [(&str, &str); 2] = [("on", "On"), ("off", "Off")];
+
+/// The name of a type.
+pub(crate) const fn deployment_type(kind: DeploymentType) -> &'static str {
+    match kind {
+        DeploymentType::Cloud => "Cloud",
+        DeploymentType::ClientHosted => "Client-hosted",
+        DeploymentType::AirGapped => "Air-gapped",
+    }
+}
+
+/// What a type offers of a feature.
+pub(crate) const fn availability(availability: Availability) -> &'static str {
+    match availability {
+        Availability::Available => "Available",
+        Availability::Configurable => "Configurable",
+        Availability::Unavailable => "Unavailable",
+    }
+}
+
+/// The playground's modes.
+pub(crate) const fn playground_mode(mode: PlaygroundMode) -> &'static str {
+    match mode {
+        PlaygroundMode::Proxy => "Send through the server of the site",
+        PlaygroundMode::Browser => "Send from the browser",
+        PlaygroundMode::Show => "Show and copy requests only",
+        PlaygroundMode::Off => "Off",
+    }
+}
+
+/// Why a type lacks a feature, after the name of the type.
+pub(crate) fn unavailable(kind: DeploymentType, reason: &str) -> String {
+    format!("Unavailable in {}: {reason}.", with_article(kind))
+}
+
+/// A reason as a sentence of its own.
+pub(crate) fn capitalized(reason: &str) -> String {
+    let mut letters = reason.chars();
+    let first = letters.next().map(char::to_uppercase).into_iter().flatten();
+    first.chain(letters).chain(['.']).collect()
+}
+
+const fn with_article(kind: DeploymentType) -> &'static str {
+    match kind {
+        DeploymentType::Cloud => "a cloud deployment",
+        DeploymentType::ClientHosted => "a client-hosted deployment",
+        DeploymentType::AirGapped => "an air-gapped deployment",
+    }
+}
+
+/// What a feature does, in a sentence.
+pub(crate) const fn feature_why(feature: FeatureName) -> &'static str {
+    match feature {
+        FeatureName::Search => "Searches the pages in the browser, without a network.",
+        FeatureName::Assistant => "Answers questions from the pages.",
+        FeatureName::Analytics => "Counts page views and searches, without cookies.",
+        FeatureName::Playground => "Sends requests from API pages.",
+        FeatureName::Export => "Creates a bundle of plain files.",
+        FeatureName::Integrations => "Loads the scripts of other services that docs.json names.",
+    }
+}

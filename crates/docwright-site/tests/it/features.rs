@@ -1,0 +1,106 @@
+//! What is in the files of a site for each type of deployment. A feature that is off leaves no trace in them.
+
+use docwright_site::{Options, build::build, output::Memory, source::Source};
+use docwright_types::deployment::{
+    DeploymentType, Features, Playground, PlaygroundMode, Switch, Switched,
+};
+
+const CONFIG: &str = r##"{"theme":"mint","name":"S","colors":{"primary":"#007700"},
+    "navigation":{"groups":[{"group":"G","pages":["index","GET /things"],"openapi":"api.json"}]},
+    "integrations":{"plausible":{"domain":"docs.example.com"}}}"##;
+const SPEC: &str = r##"{"openapi":"3.1.0","info":{"title":"T","version":"1"},
+    "servers":[{"url":"https://api.example.com"}],
+    "paths":{"/things":{"get":{"summary":"List","responses":{"200":{"description":"Good"}}}}}}"##;
+
+/// Texts that only files with a feature contain, and parts of their paths.
+const SEARCH: &[&str] = &["_docwright/search", "data-search-open", "docwrightSearch", "dw-search"];
+const PLAYGROUND: &[&str] =
+    &["_docwright/playground", "data-playground-open", "dw-playground", "docwright-playground"];
+const INTEGRATIONS: &[&str] = &["plausible.io"];
+
+/// The paths and texts of a site with these features, one after another.
+fn files(features: Features) -> String {
+    let files = [("docs.json", CONFIG), ("index.mdx", "Hello"), ("api.json", SPEC)];
+    let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+    let (output, options) = (Memory::default(), Options { features, ..Options::default() });
+    build(&Source::from_files(files), &options, &output, &|_| {}).expect("the site can be built");
+    let mut files = output.into_files();
+    // The author's own file names the services.
+    files.remove("docs.json");
+    let text = |(path, bytes): (String, Vec<u8>)| format!("{path}\n{}\n", String::from_utf8_lossy(&bytes));
+    files.into_iter().map(text).collect()
+}
+
+fn has(files: &str, marks: &[&str], expected: bool) {
+    for mark in marks {
+        assert_eq!(files.contains(mark), expected, "{mark}");
+    }
+}
+
+fn with(kind: DeploymentType, change: impl FnOnce(&mut Features)) -> String {
+    let mut features = Features::of(kind);
+    change(&mut features);
+    features.check(kind).expect("the type allows these features");
+    files(features)
+}
+
+fn without_search(features: &mut Features) {
+    features.search.mode = Switch::Off;
+}
+
+fn playground(mode: PlaygroundMode) -> impl FnOnce(&mut Features) {
+    move |features| features.playground = Playground { mode, base_url: None }
+}
+
+#[test]
+fn cloud_site_has_search_unless_it_is_off() {
+    has(&with(DeploymentType::Cloud, |_| {}), SEARCH, true);
+    has(&with(DeploymentType::Cloud, without_search), SEARCH, false);
+}
+
+#[test]
+fn client_hosted_site_has_search_unless_it_is_off() {
+    has(&with(DeploymentType::ClientHosted, |_| {}), SEARCH, true);
+    has(&with(DeploymentType::ClientHosted, without_search), SEARCH, false);
+}
+
+#[test]
+fn air_gapped_site_has_search_unless_it_is_off() {
+    has(&with(DeploymentType::AirGapped, |_| {}), SEARCH, true);
+    has(&with(DeploymentType::AirGapped, without_search), SEARCH, false);
+}
+
+#[test]
+fn cloud_site_has_playground_unless_it_is_off() {
+    has(&with(DeploymentType::Cloud, |_| {}), PLAYGROUND, true);
+    has(&with(DeploymentType::Cloud, playground(PlaygroundMode::Off)), PLAYGROUND, false);
+}
+
+#[test]
+fn client_hosted_site_has_playground_unless_it_is_off() {
+    has(&with(DeploymentType::ClientHosted, |_| {}), PLAYGROUND, true);
+    has(&with(DeploymentType::ClientHosted, playground(PlaygroundMode::Off)), PLAYGROUND, false);
+}
+
+#[test]
+fn air_gapped_site_has_playground_only_if_it_is_configured() {
+    has(&with(DeploymentType::AirGapped, |_| {}), PLAYGROUND, false);
+    has(&with(DeploymentType::AirGapped, playground(PlaygroundMode::Show)), PLAYGROUND, true);
+}
+
+#[test]
+fn integrations_are_loaded_only_where_they_are_on() {
+    let on = |features: &mut Features| features.integrations = Switched { mode: Switch::On };
+    for kind in [DeploymentType::Cloud, DeploymentType::ClientHosted] {
+        has(&with(kind, |_| {}), INTEGRATIONS, false);
+        has(&with(kind, on), INTEGRATIONS, true);
+    }
+    has(&with(DeploymentType::AirGapped, |_| {}), INTEGRATIONS, false);
+}
+
+#[test]
+fn site_names_no_other_host_in_an_air_gapped_deployment() {
+    let files = with(DeploymentType::AirGapped, |_| {});
+    let linked = ["src=\"http", "href=\"http", "url(http", "import(\"http", "fetch(\"http"];
+    has(&files, &linked, false);
+}

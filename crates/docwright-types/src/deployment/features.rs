@@ -1,0 +1,355 @@
+//! The reader features of a deployment, and which settings its type allows.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{DeploymentType, FeatureName};
+
+/// Whether a feature is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Switch {
+    /// The feature is part of the site.
+    On,
+    /// The site has no trace of it.
+    Off,
+}
+
+/// How the playground of API pages sends requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PlaygroundMode {
+    /// Through the host that serves the site.
+    Proxy,
+    /// From the reader's browser.
+    Browser,
+    /// Not at all: a reader composes a request and copies it.
+    Show,
+    /// There is no playground.
+    Off,
+}
+
+/// A feature that is on or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Switched {
+    /// Whether the feature is part of the site.
+    pub mode: Switch,
+}
+
+/// A feature that needs a service: docwright itself, or the one at an address.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Connected {
+    /// Whether the feature is part of the site.
+    pub mode: Switch,
+    /// URL of the service that provides the feature; null for the host that serves the site.
+    #[serde(default)]
+    #[schema(max_length = 2000, example = "https://assistant.example.com")]
+    pub address: Option<String>,
+}
+
+/// The playground of API pages.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Playground {
+    /// How requests are sent.
+    pub mode: PlaygroundMode,
+    /// URL to send requests to instead of the servers in the API spec; null for those.
+    #[serde(default)]
+    #[schema(max_length = 2000, example = "https://api.internal.example")]
+    pub base_url: Option<String>,
+}
+
+/// The reader features of a site. What is off leaves neither code nor addresses in its files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Features {
+    /// Search that needs no network.
+    pub search: Switched,
+    /// The AI assistant.
+    pub assistant: Connected,
+    /// The web analytics of docwright.
+    pub analytics: Connected,
+    /// Sending requests from API pages.
+    pub playground: Playground,
+    /// Scripts of other services that the authors name in `integrations`.
+    pub integrations: Switched,
+}
+
+/// A setting that the type of a deployment forbids.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{field}` {reason}")]
+pub struct SettingError {
+    /// The field, such as `features.assistant.mode`.
+    pub field: &'static str,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl Switch {
+    /// Whether the feature is part of the site.
+    pub const fn is_on(self) -> bool {
+        matches!(self, Self::On)
+    }
+}
+
+impl PlaygroundMode {
+    /// The name in the API.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Proxy => "proxy",
+            Self::Browser => "browser",
+            Self::Show => "show",
+            Self::Off => "off",
+        }
+    }
+}
+
+impl Switched {
+    /// Whether the feature is part of the site.
+    pub const fn is_on(self) -> bool {
+        self.mode.is_on()
+    }
+
+    const ON: Self = Self { mode: Switch::On };
+    const OFF: Self = Self { mode: Switch::Off };
+}
+
+impl Connected {
+    /// Whether the feature is part of the site.
+    pub const fn is_on(&self) -> bool {
+        self.mode.is_on()
+    }
+
+    const OFF: Self = Self { mode: Switch::Off, address: None };
+}
+
+impl Playground {
+    /// Whether API pages have a playground.
+    pub const fn is_on(&self) -> bool {
+        !matches!(self.mode, PlaygroundMode::Off)
+    }
+}
+
+impl Default for Features {
+    fn default() -> Self {
+        Self::of(DeploymentType::ClientHosted)
+    }
+}
+
+impl Features {
+    /// The features of a new deployment of a type.
+    pub fn of(deployment: DeploymentType) -> Self {
+        let is_cloud = deployment == DeploymentType::Cloud;
+        let mode = match deployment {
+            DeploymentType::Cloud => PlaygroundMode::Proxy,
+            DeploymentType::ClientHosted => PlaygroundMode::Browser,
+            DeploymentType::AirGapped => PlaygroundMode::Off,
+        };
+        let analytics = if is_cloud { Switch::On } else { Switch::Off };
+        Self {
+            search: Switched::ON,
+            assistant: Connected::OFF,
+            analytics: Connected { mode: analytics, address: None },
+            playground: Playground { mode, base_url: None },
+            integrations: Switched::OFF,
+        }
+    }
+
+    /// The features of a preview of a site with these: its readers aren't readers of the site.
+    #[must_use]
+    pub fn of_preview(self) -> Self {
+        Self {
+            assistant: Connected::OFF,
+            analytics: Connected::OFF,
+            integrations: Switched::OFF,
+            ..self
+        }
+    }
+
+    /// Checks that a type allows these settings.
+    ///
+    /// # Errors
+    ///
+    /// Fails with the first setting that it forbids.
+    pub fn check(&self, deployment: DeploymentType) -> Result<(), SettingError> {
+        check_connected(deployment, FeatureName::Assistant, &self.assistant)?;
+        check_connected(deployment, FeatureName::Analytics, &self.analytics)?;
+        check_mode(deployment, FeatureName::Integrations, self.integrations.mode)?;
+        self.check_playground(deployment)
+    }
+
+    fn check_playground(&self, deployment: DeploymentType) -> Result<(), SettingError> {
+        let Playground { mode, base_url } = &self.playground;
+        let refuse = |field, reason: &str| Err(SettingError { field, reason: reason.to_owned() });
+        if let Some(address) = base_url {
+            check_address("features.playground.baseUrl", address)?;
+        }
+        match (deployment, mode, base_url) {
+            (DeploymentType::AirGapped, PlaygroundMode::Proxy, _) => refuse(
+                "features.playground.mode",
+                "can't be `proxy` in an air-gapped deployment; use `browser` with a `baseUrl` inside the network, `show`, or `off`",
+            ),
+            (DeploymentType::AirGapped, PlaygroundMode::Browser, None) => refuse(
+                "features.playground.baseUrl",
+                "is missing: an air-gapped deployment can't reach the servers in the API spec; set a URL inside the network",
+            ),
+            (_, PlaygroundMode::Off, Some(_)) => refuse(
+                "features.playground.baseUrl",
+                "has no effect while `playground.mode` is `off`; remove it, or change the mode",
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn check_mode(
+    deployment: DeploymentType,
+    feature: FeatureName,
+    mode: Switch,
+) -> Result<(), SettingError> {
+    match feature.cell(deployment).reason {
+        Some(reason) if mode.is_on() => Err(SettingError {
+            field: feature.mode_field(),
+            reason: format!("can't be `on` in {}: {reason}", deployment.with_article()),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn check_connected(
+    deployment: DeploymentType,
+    feature: FeatureName,
+    wanted: &Connected,
+) -> Result<(), SettingError> {
+    check_mode(deployment, feature, wanted.mode)?;
+    let Some(address) = &wanted.address else { return Ok(()) };
+    let field = feature.address_field();
+    let refuse = |reason: &str| Err(SettingError { field, reason: reason.to_owned() });
+    match (deployment, wanted.mode) {
+        (DeploymentType::Cloud, _) => refuse(
+            "can't be set in a cloud deployment, whose features docwright provides; remove it",
+        ),
+        (_, Switch::Off) => {
+            refuse("has no effect while the feature is `off`; remove it, or turn the feature on")
+        }
+        (_, Switch::On) => check_address(field, address),
+    }
+}
+
+/// Longest address, in bytes.
+const LONGEST_ADDRESS: usize = 2000;
+
+/// Checks that a field is the URL of a site or service.
+///
+/// # Errors
+///
+/// Says what is wrong with it.
+pub fn check_address(field: &'static str, text: &str) -> Result<(), SettingError> {
+    let reason = match url::Url::parse(text) {
+        _ if text.len() > LONGEST_ADDRESS => "is longer than 2000 characters; make it shorter",
+        Ok(url) if !matches!(url.scheme(), "https" | "http") => {
+            "must start with https:// or http://"
+        }
+        Ok(url) if !url.username().is_empty() || url.password().is_some() => {
+            "contains a name or a password, which every reader could see; leave them out"
+        }
+        Ok(url) if url.query().is_some() || url.fragment().is_some() => {
+            "has a query or a fragment; leave it out"
+        }
+        Ok(_) => return Ok(()),
+        Err(_) => "must be a URL, such as https://api.example.com",
+    };
+    Err(SettingError { field, reason: reason.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(deployment: DeploymentType, change: impl FnOnce(&mut Features)) -> Option<String> {
+        let mut features = Features::of(deployment);
+        change(&mut features);
+        features.check(deployment).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn defaults_are_allowed() {
+        for deployment in DeploymentType::ALL {
+            assert_eq!(changed(deployment, |_| {}), None, "{deployment:?}");
+        }
+    }
+
+    #[test]
+    fn forbidden_mode_is_named_with_reason() {
+        use DeploymentType::{AirGapped, ClientHosted, Cloud};
+        let assistant = |features: &mut Features| features.assistant.mode = Switch::On;
+        let analytics = |features: &mut Features| features.analytics.mode = Switch::On;
+        let integrations = |features: &mut Features| features.integrations.mode = Switch::On;
+        for change in [assistant, analytics, integrations] {
+            assert_eq!(changed(Cloud, change), None);
+            assert_eq!(changed(ClientHosted, change), None);
+        }
+        for (change, field) in
+            [(assistant as fn(&mut _), "assistant"), (analytics, "analytics"), (integrations, "integrations")]
+        {
+            let error = changed(AirGapped, change).unwrap();
+            assert!(
+                error.starts_with(&format!("`features.{field}.mode` can't be `on` in an air-gapped deployment: ")),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn air_gapped_playground_needs_address_inside_network() {
+        let with = |mode, base_url: Option<&str>| {
+            let base_url = base_url.map(str::to_owned);
+            changed(DeploymentType::AirGapped, |features| {
+                features.playground = Playground { mode, base_url };
+            })
+        };
+        assert_eq!(with(PlaygroundMode::Show, None), None);
+        assert_eq!(with(PlaygroundMode::Browser, Some("http://api.internal:8080/v1")), None);
+        assert!(with(PlaygroundMode::Browser, None).unwrap().contains("baseUrl` is missing"));
+        let proxy = with(PlaygroundMode::Proxy, Some("http://api.internal")).unwrap();
+        assert!(proxy.contains("`features.playground.mode` can't be `proxy`"), "{proxy}");
+        assert!(with(PlaygroundMode::Off, Some("http://api.internal")).unwrap().contains("no effect"));
+    }
+
+    #[test]
+    fn addresses_are_public_urls() {
+        let with = |address: &str| {
+            changed(DeploymentType::ClientHosted, |features| {
+                let address = Some(address.to_owned());
+                features.assistant = Connected { mode: Switch::On, address };
+            })
+        };
+        assert_eq!(with("https://assistant.example.com/docs"), None);
+        for (address, reason) in [
+            ("assistant.example.com", "must be a URL"),
+            ("javascript:alert(1)", "https:// or http://"),
+            ("https://me:secret@example.com", "password"),
+            ("https://example.com/?key=1", "query"),
+        ] {
+            let error = with(address).unwrap();
+            assert!(error.starts_with("`features.assistant.address` ") && error.contains(reason), "{error}");
+        }
+        let cloud = changed(DeploymentType::Cloud, |features| {
+            features.analytics.address = Some("https://a.example".to_owned());
+        });
+        assert!(cloud.unwrap().contains("can't be set in a cloud deployment"));
+    }
+
+    #[test]
+    fn preview_has_neither_assistant_nor_analytics() {
+        let mut site = Features::of(DeploymentType::Cloud);
+        site.assistant.mode = Switch::On;
+        site.integrations.mode = Switch::On;
+        let preview = site.clone().of_preview();
+        assert!(!preview.assistant.mode.is_on() && !preview.analytics.mode.is_on());
+        assert!(!preview.integrations.mode.is_on());
+        assert_eq!((preview.search, preview.playground), (site.search, site.playground));
+    }
+}
