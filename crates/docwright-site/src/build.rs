@@ -454,7 +454,7 @@ impl<'a> Site<'a> {
 
     /// Styles, scripts, and the static files of the repository.
     fn write_assets(&self, rendered: &[RenderedPage<'_>], output: &dyn Output) -> io::Result<()> {
-        for (path, contents) in theme::assets(&self.content.config, &self.fonts, &self.options.features) {
+        for (path, contents) in theme::assets(&self.content.config, &self.fonts) {
             output.write(path, contents.as_bytes())?;
         }
         if rendered.iter().any(|page| page.has_playground) {

@@ -52,7 +52,6 @@ pub(crate) const fn availability(availability: Availability) -> &'static str {
 /// The playground's modes.
 pub(crate) const fn playground_mode(mode: PlaygroundMode) -> &'static str {
     match mode {
-        PlaygroundMode::Proxy => "Send through the server of the site",
         PlaygroundMode::Browser => "Send from the browser",
         PlaygroundMode::Show => "Show and copy requests only",
         PlaygroundMode::Off => "Off",
@@ -83,8 +82,8 @@ const fn with_article(kind: DeploymentType) -> &'static str {
 pub(crate) const fn feature_why(feature: FeatureName) -> &'static str {
     match feature {
         FeatureName::Search => "Searches the pages in the browser, without a network.",
-        FeatureName::Assistant => "Answers questions from the pages.",
-        FeatureName::Analytics => "Counts page views and searches, without cookies.",
+        FeatureName::Assistant => "Answers questions from the pages. docwright doesn't have it yet.",
+        FeatureName::Analytics => "Counts page views and searches, without cookies. docwright doesn't have it yet.",
         FeatureName::Playground => "Sends requests from API pages.",
         FeatureName::Export => "Creates a bundle of plain files.",
         FeatureName::Integrations => "Loads the scripts of other services that docs.json names.",

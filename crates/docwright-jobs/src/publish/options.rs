@@ -70,9 +70,9 @@ mod tests {
     #[test]
     fn options_stay_equal_as_text() {
         let text = "{\"address\":\"https://a\",\"docsPath\":\"docs\",\"docwright\":\"0.1.0\",\
-                    \"features\":{\"analytics\":{\"address\":null,\"mode\":\"off\"},\
-                    \"assistant\":{\"address\":null,\"mode\":\"off\"},\"integrations\":{\"mode\":\"off\"},\
-                    \"playground\":{\"baseUrl\":null,\"mode\":\"browser\"},\"search\":{\"mode\":\"on\"}},\
+                    \"features\":{\"search\":{\"mode\":\"on\"},\"assistant\":{\"mode\":\"off\",\"address\":null},\
+                    \"analytics\":{\"mode\":\"off\",\"address\":null},\"playground\":{\"mode\":\"browser\",\"baseUrl\":null},\
+                    \"integrations\":{\"mode\":\"off\"}},\
                     \"paths\":null,\"remoteSpecs\":true,\"version\":null}";
         let options: Options = serde_json::from_str(text).unwrap();
         assert_eq!(options.text(), text);

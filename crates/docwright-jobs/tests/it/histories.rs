@@ -16,11 +16,13 @@ use docwright_repository::git_hosts::HostSettings;
 use docwright_storage::{
     Objects,
     database::{
-        BuildDecision, BuildInput, BuildResult, Lease, NewExport, PageRequest, Queue, Started,
+        BuildDecision, BuildInput, BuildResult, ExportTarget, Lease, NewExport, PageRequest, Queue,
+        Started,
     },
 };
 use docwright_testing::database::TestDatabase;
 use docwright_types::{
+    deployment::Features,
     domain_address::DomainAddress,
     export_job::{ExportJob, ExportStatus, StoredBundle},
     release::{Release, ReleaseCommit, ReleaseStatus, Trigger},
@@ -232,6 +234,7 @@ impl History {
             domain: site.domain.clone(),
             version: (kind == 0).then(|| "v".to_owned()),
             paths: (kind == 1).then(|| vec!["a".to_owned()]),
+            target: if kind == 2 { elsewhere() } else { ExportTarget::Cloud(String::new()) },
             idempotency: None,
         };
         match self.place.database.start_export(&new, self.now).await.unwrap() {
@@ -474,6 +477,12 @@ impl History {
             assert_eq!(*first, commit, "seed {} step {step}: {place:?}", self.seed);
         }
     }
+}
+
+/// An export with the default features.
+fn elsewhere() -> ExportTarget {
+    let features = Features::default();
+    ExportTarget::Elsewhere { deployment_id: None, features, address: None }
 }
 
 fn key(lease: &Lease) -> String {

@@ -55,6 +55,9 @@ pub fn not_found(view: &PageView<'_>, folders: &BTreeMap<&str, &str>) -> String 
                     @if view.options.features.search.is_on() { (head::search_script(view)) }
                     @for script in view.custom_scripts { script src=(view.address(script)) {} }
                 }
+                @if view.options.features.search.is_on() {
+                    script { (PreEscaped(include_str!("scripts/not_found_search.js"))) }
+                }
                 script { (PreEscaped(include_str!("scripts/not_found.js"))) }
             }
         }

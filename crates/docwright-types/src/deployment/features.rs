@@ -19,8 +19,6 @@ pub enum Switch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PlaygroundMode {
-    /// Through the host that serves the site.
-    Proxy,
     /// From the reader's browser.
     Browser,
     /// Not at all: a reader composes a request and copies it.
@@ -98,7 +96,6 @@ impl PlaygroundMode {
     /// The name in the API.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Proxy => "proxy",
             Self::Browser => "browser",
             Self::Show => "show",
             Self::Off => "off",
@@ -143,8 +140,7 @@ impl Features {
     pub fn of(deployment: DeploymentType) -> Self {
         let is_cloud = deployment == DeploymentType::Cloud;
         let mode = match deployment {
-            DeploymentType::Cloud => PlaygroundMode::Proxy,
-            DeploymentType::ClientHosted => PlaygroundMode::Browser,
+            DeploymentType::Cloud | DeploymentType::ClientHosted => PlaygroundMode::Browser,
             DeploymentType::AirGapped => PlaygroundMode::Off,
         };
         let analytics = if is_cloud { Switch::On } else { Switch::Off };
@@ -187,10 +183,6 @@ impl Features {
             check_address("features.playground.baseUrl", address)?;
         }
         match (deployment, mode, base_url) {
-            (DeploymentType::AirGapped, PlaygroundMode::Proxy, _) => refuse(
-                "features.playground.mode",
-                "can't be `proxy` in an air-gapped deployment; use `browser` with a `baseUrl` inside the network, `show`, or `off`",
-            ),
             (DeploymentType::AirGapped, PlaygroundMode::Browser, None) => refuse(
                 "features.playground.baseUrl",
                 "is missing: an air-gapped deployment can't reach the servers in the API spec; set a URL inside the network",
@@ -313,8 +305,6 @@ mod tests {
         assert_eq!(with(PlaygroundMode::Show, None), None);
         assert_eq!(with(PlaygroundMode::Browser, Some("http://api.internal:8080/v1")), None);
         assert!(with(PlaygroundMode::Browser, None).unwrap().contains("baseUrl` is missing"));
-        let proxy = with(PlaygroundMode::Proxy, Some("http://api.internal")).unwrap();
-        assert!(proxy.contains("`features.playground.mode` can't be `proxy`"), "{proxy}");
         assert!(with(PlaygroundMode::Off, Some("http://api.internal")).unwrap().contains("no effect"));
     }
 

@@ -3,13 +3,17 @@
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::server::{Api, Setup};
+use crate::server::{Api, Process, Setup};
 
 mod bundles;
 
 /// The path of a project's deployments.
 fn path(setup: &Setup, rest: &str) -> String {
     format!("/v1/projects/{}/deployments{rest}", setup.project)
+}
+
+fn admin(setup: &Setup, process: &Process) -> Api {
+    Api { key: setup.new_key(&["--scope", "admin"]), ..setup.api(process) }
 }
 
 async fn send(api: &Api, method: Method, path: &str, body: Option<Value>) -> (StatusCode, Value) {
@@ -24,11 +28,11 @@ async fn send(api: &Api, method: Method, path: &str, body: Option<Value>) -> (St
 async fn deployment_is_created_changed_and_deleted() {
     let setup = Setup::new();
     let process = setup.serve();
-    let api = setup.api(&process);
+    let api = admin(&setup, &process);
     let (status, list) = send(&api, Method::GET, &path(&setup, ""), None).await;
     assert_eq!((status, list["deployments"].as_array().map(Vec::len)), (StatusCode::OK, Some(1)));
     assert_eq!(list["deployments"][0]["type"], "cloud");
-    assert_eq!(list["deployments"][0]["features"]["playground"]["mode"], "proxy");
+    assert_eq!(list["deployments"][0]["features"]["playground"]["mode"], "browser");
 
     let new = json!({
         "name": "plant",
@@ -73,17 +77,12 @@ async fn deployment_is_created_changed_and_deleted() {
 async fn mode_that_the_type_forbids_is_named() {
     let setup = Setup::new();
     let process = setup.serve();
-    let api = setup.api(&process);
+    let api = admin(&setup, &process);
     let on = json!({ "mode": "on" });
     for (kind, features, named) in [
         ("air-gapped", json!({ "assistant": on }), "`features.assistant.mode` can't be `on`"),
         ("air-gapped", json!({ "analytics": on }), "`features.analytics.mode` can't be `on`"),
         ("air-gapped", json!({ "integrations": on }), "`features.integrations.mode` can't be `on`"),
-        (
-            "air-gapped",
-            json!({ "playground": { "mode": "proxy" } }),
-            "`features.playground.mode` can't be `proxy`",
-        ),
         (
             "air-gapped",
             json!({ "playground": { "mode": "browser" } }),
@@ -94,7 +93,7 @@ async fn mode_that_the_type_forbids_is_named() {
             json!({ "assistant": { "mode": "on", "address": "ftp://a" } }),
             "`features.assistant.address` must start with https://",
         ),
-        ("client-hosted", json!({ "search": { "mode": "maybe" } }), "maybe"),
+        ("client-hosted", json!({ "search": { "mode": "maybe" } }), "must be `on` or `off`"),
         ("cloud", json!({}), "`type` can't be `cloud`"),
     ] {
         let new = json!({ "name": "place", "type": kind, "features": features });

@@ -128,10 +128,9 @@ fn url((name, label): (&str, &str), value: &str, hint: &str) -> Markup {
 
 /// The modes of the playground that a type allows.
 fn modes(kind: DeploymentType) -> Vec<(&'static str, &'static str)> {
-    use PlaygroundMode::{Browser, Off, Proxy, Show};
+    use PlaygroundMode::{Browser, Off, Show};
     let modes: &[_] = match kind {
-        DeploymentType::Cloud => &[Proxy, Browser, Show, Off],
-        DeploymentType::ClientHosted => &[Browser, Proxy, Show, Off],
+        DeploymentType::Cloud | DeploymentType::ClientHosted => &[Browser, Show, Off],
         DeploymentType::AirGapped => &[Off, Show, Browser],
     };
     modes.iter().map(|mode| (mode.name(), words::playground_mode(*mode))).collect()

@@ -4,9 +4,6 @@
 (function () {
   "use strict";
   var DEEPEST = 6;
-  // Pages that are suggested, and words of the address that they are looked up by.
-  var SUGGESTIONS = 5;
-  var MOST_WORDS = 8;
   var assets = document.getElementById("not-found-assets");
   var list = document.querySelector(".not-found-recommended-pages-list");
   var visit = performance.getEntriesByType("navigation")[0];
@@ -50,7 +47,7 @@
       copy.async = false;
       if (copy.dataset.root !== undefined) {
         if (texts.language) copy.dataset.language = texts.language;
-        copy.addEventListener("load", function () { suggest(copy.dataset, asked); });
+        copy.addEventListener("load", function () { docwrightSuggest(copy.dataset, asked, list); });
       }
       document.head.append(copy);
     });
@@ -72,28 +69,5 @@
     document.getElementById("content-area").lang = texts.language;
     if (texts.title) document.getElementById("page-title").textContent = texts.title;
     if (texts.description) document.querySelector(".not-found-description").textContent = texts.description;
-  }
-
-  // What the search finds by the words of the address takes the place of the first pages.
-  function suggest(site, asked) {
-    var words = asked.join(" ").split(/[^\p{L}\p{N}]+/u).filter(Boolean).slice(-MOST_WORDS);
-    if (words.length === 0) return;
-    // A space ends the last word: none of them is being typed.
-    docwrightSearch.Engine(docwrightSearch.loader(site.root, site.language)).search(words.join(" ") + " ", { limit: SUGGESTIONS }).then(function (answer) {
-      var found = answer.results;
-      if (found.length === 0) return;
-      var home = list.firstElementChild;
-      list.replaceChildren(home);
-      found.forEach(function (page) {
-        var link = document.createElement("a");
-        link.href = site.root + page.path.split("/").map(encodeURIComponent).join("/");
-        link.textContent = page.title;
-        var item = document.createElement("li");
-        item.append(link);
-        list.append(item);
-      });
-    }).catch(function () {
-      // Without an index the first pages stay.
-    });
   }
 })();

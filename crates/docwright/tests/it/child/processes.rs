@@ -6,6 +6,7 @@ use std::{
     process::{Child, Stdio},
 };
 
+use docwright_types::deployment::Features;
 use serde_json::{Value, json};
 
 use super::ChildFolders;
@@ -76,7 +77,7 @@ fn child_ends_with_its_parent() {
     receive(&mut child);
     let build = json!({ "root": place.root, "scratch": place.scratch, "bundle": place.bundle(),
         "options": { "site_url": null, "commit": null, "version": null, "paths": null,
-            "features": {}, "repository": null, "remote_specs": false } });
+            "features": Features::default(), "repository": null, "remote_specs": false } });
     send(&mut child, &json!({ "Request": { "Build": build } }));
     assert_eq!(receive(&mut child)["BrokerRequest"]["dates"], json!(["docs.json", "index.mdx"]));
     // The child waits for an answer, which a killed parent can't give.

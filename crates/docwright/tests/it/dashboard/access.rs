@@ -266,7 +266,7 @@ fn table() -> Vec<Row> {
         form(
             "/projects/{project_id}/deployments/cloud",
             ADMINS_SEND,
-            &[("name", "cloud"), ("search", "on"), ("playground", "proxy")],
+            &[("name", "cloud"), ("search", "on"), ("playground", "browser")],
         )
         .of("/projects/{project_id}/deployments/{deployment_id}"),
         // The cloud deployment stays.

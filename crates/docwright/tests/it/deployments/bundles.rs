@@ -1,12 +1,12 @@
 //! Bundles that are exported for a deployment.
 
-use std::{collections::BTreeMap, fs, io::Read, path::Path};
+use std::{collections::BTreeMap, fs, path::Path};
 
-use flate2::read::MultiGzDecoder;
+use docwright_site::bundle::Bundle;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use super::{path, send};
+use super::{admin, path, send};
 use crate::server::{Api, Setup};
 
 /// A site with an API page, and a service of another host.
@@ -48,22 +48,20 @@ async fn exported(api: &Api, body: Value) -> (Value, Files) {
     let bundle = api.bundle(&id).await;
     let bytes = api.client.get(bundle["bundleUrl"].as_str().unwrap()).send().await.unwrap();
     let bytes = bytes.bytes().await.unwrap();
-    let mut archive = tar::Archive::new(MultiGzDecoder::new(bytes.as_ref()));
-    let mut files = BTreeMap::new();
-    for entry in archive.entries().unwrap() {
-        let mut entry = entry.unwrap();
-        let (path, mut text) = (entry.path().unwrap().display().to_string(), Vec::new());
-        entry.read_to_end(&mut text).unwrap();
-        files.insert(path, String::from_utf8_lossy(&text).into_owned());
-    }
-    (job, Files(files))
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bundle.tar.gz");
+    fs::write(&file, bytes).unwrap();
+    let bundle = Bundle::open(&file).unwrap();
+    let text = |entry| String::from_utf8_lossy(&bundle.read(entry).unwrap()).into_owned();
+    let files = bundle.files().iter().map(|entry| (entry.path.to_string(), text(entry)));
+    (job, Files(files.collect()))
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn bundle_has_the_features_of_its_deployment() {
     let setup = Setup::built_in(write_site, &[]);
     let process = setup.serve();
-    let api = setup.api(&process);
+    let api = admin(&setup, &process);
     for new in [
         json!({
             "name": "partner", "type": "client-hosted", "address": "https://docs.partner.example",
@@ -102,7 +100,7 @@ async fn bundle_has_the_features_of_its_deployment() {
 async fn equal_exports_share_one_release_that_is_never_active() {
     let setup = Setup::built_in(write_site, &[]);
     let process = setup.serve();
-    let api = setup.api(&process);
+    let api = admin(&setup, &process);
     let body = || json!({ "domain": "docs.example.com" });
     let (first, _) = exported(&api, body()).await;
     let (second, _) = exported(&api, body()).await;
@@ -117,7 +115,7 @@ async fn equal_exports_share_one_release_that_is_never_active() {
 async fn new_cloud_features_are_published() {
     let setup = Setup::built_in(write_site, &[]);
     let process = setup.serve();
-    let api = setup.api(&process);
+    let api = admin(&setup, &process);
     let cloud = || json!({ "domain": "docs.example.com", "deployment": "cloud" });
     let (first, files) = exported(&api, cloud()).await;
     assert!(files.contain("playground"));
