@@ -148,8 +148,7 @@ pub async fn update(
         ..before.clone()
     };
     let entry = Change::of("deployment.update", Some(&organization));
-    let database =
-        caller.recording(operations, entry.before(state(&before)).after(state(&after)));
+    let database = caller.recording(operations, entry.before(state(&before)).after(state(&after)));
     let updated = database.update_deployment(&before, change, operations.now()).await;
     if !updated.map_err(taken)? {
         return Err(missing(id));

@@ -15,7 +15,18 @@ pub use table::{Availability, Cell, FeatureName};
 
 /// Where a site is served.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, ToSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Default,
+    Serialize,
+    Deserialize,
+    ToSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum DeploymentType {

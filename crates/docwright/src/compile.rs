@@ -17,7 +17,8 @@ use docwright_site::{
 };
 use docwright_types::{
     deployment::{DeploymentType, Features, Switch},
-    git_host::RepositoryFolder};
+    git_host::RepositoryFolder,
+};
 
 use crate::{config::PrivateHosts, progress::ProgressDisplay, repositories::git};
 
@@ -121,9 +122,10 @@ impl CompileArguments {
 /// Reads a type of deployment that serves built files.
 fn served_elsewhere(text: &str) -> Result<DeploymentType, String> {
     match text.parse()? {
-        DeploymentType::Cloud => Err(
-            "`cloud` deployments are built by the service; use client-hosted or air-gapped".to_owned(),
-        ),
+        DeploymentType::Cloud => {
+            Err("`cloud` deployments are built by the service; use client-hosted or air-gapped"
+                .to_owned())
+        }
         kind => Ok(kind),
     }
 }

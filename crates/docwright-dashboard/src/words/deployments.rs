@@ -14,10 +14,12 @@ pub(crate) const TYPE_HINT: &str = "The type never changes.";
 pub(crate) const CREATE_DEPLOYMENT: &str = "Create deployment";
 pub(crate) const NEW_DEPLOYMENT: &str = "New deployment";
 pub(crate) const SITE_ADDRESS: &str = "URL of the site";
-pub(crate) const SITE_ADDRESS_HINT: &str = "For canonical links, the sitemap, and llms.txt. Leave empty to use the URL of the domain.";
+pub(crate) const SITE_ADDRESS_HINT: &str =
+    "For canonical links, the sitemap, and llms.txt. Leave empty to use the URL of the domain.";
 pub(crate) const DOMAINS_OF_PROJECT: &str = "The domains of the project";
 pub(crate) const DELETE_DEPLOYMENT: &str = "Delete deployment";
-pub(crate) const DELETE_DEPLOYMENT_QUESTION: &str = "Delete this deployment? Its exports stay until they expire.";
+pub(crate) const DELETE_DEPLOYMENT_QUESTION: &str =
+    "Delete this deployment? Its exports stay until they expire.";
 pub(crate) const CLOUD_FEATURES_WHY: &str = "Saving starts a release of each domain.";
 pub(crate) const EXPORTED_FEATURES_WHY: &str =
     "Bundles that were exported before stay as they are. Start another export to apply changes.";
@@ -82,8 +84,12 @@ const fn with_article(kind: DeploymentType) -> &'static str {
 pub(crate) const fn feature_why(feature: FeatureName) -> &'static str {
     match feature {
         FeatureName::Search => "Searches the pages in the browser, without a network.",
-        FeatureName::Assistant => "Answers questions from the pages. docwright doesn't have it yet.",
-        FeatureName::Analytics => "Counts page views and searches, without cookies. docwright doesn't have it yet.",
+        FeatureName::Assistant => {
+            "Answers questions from the pages. docwright doesn't have it yet."
+        }
+        FeatureName::Analytics => {
+            "Counts page views and searches, without cookies. docwright doesn't have it yet."
+        }
         FeatureName::Playground => "Sends requests from API pages.",
         FeatureName::Export => "Creates a bundle of plain files.",
         FeatureName::Integrations => "Loads the scripts of other services that docs.json names.",

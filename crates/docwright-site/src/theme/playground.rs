@@ -46,10 +46,11 @@ pub const PLAYGROUND_FILES: [(&str, &str); 3] = [
     ("_docwright/playground/dialog.css", STYLES),
 ];
 
-/// Where requests go, as `data-mode` names it (`browser`, `proxy`, or `show`), and the base address that replaces the
+/// Where requests go, as `data-mode` names it (`browser` or `show`), and the base address that replaces the
 /// servers of the spec. `None` without a playground.
 fn target(options: &Options) -> Option<(&str, Option<&str>)> {
-    options.features.playground.then_some(("browser", None))
+    let playground = &options.features.playground;
+    playground.is_on().then(|| (playground.mode.name(), playground.base_url.as_deref()))
 }
 
 /// Whether a page has the playground.

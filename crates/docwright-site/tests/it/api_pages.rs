@@ -1,7 +1,7 @@
 //! Pages of API operations: from the navigation, from frontmatter, and written manually.
 
 use docwright_site::{Options, Severity};
-use docwright_types::deployment::Features;
+use docwright_types::deployment::{Features, Playground, PlaygroundMode};
 
 use crate::site::{Built, Site};
 
@@ -160,7 +160,8 @@ fn playground_is_only_where_it_is_used() {
 
 #[test]
 fn disabled_playground_leaves_nothing_behind() {
-    let features = Features { playground: false, ..Features::default() };
+    let playground = Playground { mode: PlaygroundMode::Off, base_url: None };
+    let features = Features { playground, ..Features::default() };
     let options = Options { features, ..Options::default() };
     let built = site("text").build_with(&options);
     for (path, contents) in &built.files {

@@ -8,12 +8,12 @@ use docwright_types::deployment::{
 const CONFIG: &str = r##"{"theme":"mint","name":"S","colors":{"primary":"#007700"},
     "navigation":{"groups":[{"group":"G","pages":["index","GET /things"],"openapi":"api.json"}]},
     "integrations":{"plausible":{"domain":"docs.example.com"}}}"##;
-const SPEC: &str = r##"{"openapi":"3.1.0","info":{"title":"T","version":"1"},
+const SPEC: &str = r#"{"openapi":"3.1.0","info":{"title":"T","version":"1"},
     "servers":[{"url":"https://api.example.com"}],
-    "paths":{"/things":{"get":{"summary":"List","responses":{"200":{"description":"Good"}}}}}}"##;
+    "paths":{"/things":{"get":{"summary":"List","responses":{"200":{"description":"Good"}}}}}}"#;
 
 /// Texts that only files with a feature contain, and parts of their paths.
-const SEARCH: &[&str] = &["_docwright/search", "data-search-open", "docwrightSearch", "dw-search"];
+const SEARCH: &[&str] = &["_docwright/search", "data-search-open", "docwrightSearch"];
 const PLAYGROUND: &[&str] =
     &["_docwright/playground", "data-playground-open", "dw-playground", "docwright-playground"];
 const INTEGRATIONS: &[&str] = &["plausible.io"];
@@ -27,7 +27,8 @@ fn files(features: Features) -> String {
     let mut files = output.into_files();
     // The author's own file names the services.
     files.remove("docs.json");
-    let text = |(path, bytes): (String, Vec<u8>)| format!("{path}\n{}\n", String::from_utf8_lossy(&bytes));
+    let text =
+        |(path, bytes): (String, Vec<u8>)| format!("{path}\n{}\n", String::from_utf8_lossy(&bytes));
     files.into_iter().map(text).collect()
 }
 

@@ -121,8 +121,7 @@ impl Database {
         input: BuildInput<'_>,
     ) -> Result<Option<StoredBundle>, StorageError> {
         let mut transaction = self.begin().await?;
-        let Some(release) = claimed(&mut transaction, lease).await?.filter(|own| own.whole)
-        else {
+        let Some(release) = claimed(&mut transaction, lease).await?.filter(|own| own.whole) else {
             return Ok(None);
         };
         let same = same_release(&mut transaction, lease, &release, input).await?;

@@ -247,7 +247,8 @@ async fn require_free_name(
     name: &str,
     own: &str,
 ) -> Result<(), StorageError> {
-    let sql = "SELECT id FROM deployments WHERE project_id = $1 AND (name = $2 OR id = $2) AND id <> $3";
+    let sql =
+        "SELECT id FROM deployments WHERE project_id = $1 AND (name = $2 OR id = $2) AND id <> $3";
     let query = sqlx::query(sql).bind(project_id).bind(name).bind(own);
     if query.fetch_optional(&mut **transaction).await?.is_none() {
         return Ok(());

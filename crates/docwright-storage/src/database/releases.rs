@@ -46,7 +46,11 @@ pub(super) struct ReleaseTarget<'a> {
 
 impl<'a> NewRelease<'a> {
     /// A release of all pages that the site can serve.
-    pub(super) const fn of_site(site_id: &'a str, update_id: Option<&'a str>, trigger: Trigger) -> Self {
+    pub(super) const fn of_site(
+        site_id: &'a str,
+        update_id: Option<&'a str>,
+        trigger: Trigger,
+    ) -> Self {
         Self { site_id, update_id, trigger, version: None, paths: None, target: None }
     }
 

@@ -3,8 +3,8 @@
 use docwright_storage::{
     StorageError,
     database::{
-        Deployment, DeploymentChange, ExportTarget, MAXIMUM_DEPLOYMENTS, NewDeployment,
-        NewExport, Queue, Started,
+        Deployment, DeploymentChange, ExportTarget, MAXIMUM_DEPLOYMENTS, NewDeployment, NewExport,
+        Queue, Started,
     },
 };
 use docwright_testing::database::TestDatabase;
@@ -27,7 +27,8 @@ pub(crate) async fn conform(place: &TestDatabase) {
 async fn created(place: &TestDatabase, project_id: &str, name: &str) -> Deployment {
     let kind = DeploymentType::AirGapped;
     let features = &Features::of(kind);
-    let new = NewDeployment { project_id, name, kind, features, address: Some("http://docs.internal") };
+    let new =
+        NewDeployment { project_id, name, kind, features, address: Some("http://docs.internal") };
     place.database.create_deployment(new, 1).await.unwrap()
 }
 

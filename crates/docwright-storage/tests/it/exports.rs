@@ -1,7 +1,8 @@
 //! Export jobs: started once, and following the state of their release.
 
 use docwright_storage::database::{
-    BuildDecision, BuildInput, BuildResult, ExportTarget, NewExport, PageRequest, Position, Queue, Started,
+    BuildDecision, BuildInput, BuildResult, ExportTarget, NewExport, PageRequest, Position, Queue,
+    Started,
 };
 use docwright_types::{
     export_job::{ExportStatus, StoredBundle},

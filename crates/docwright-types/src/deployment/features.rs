@@ -283,12 +283,16 @@ mod tests {
             assert_eq!(changed(Cloud, change), None);
             assert_eq!(changed(ClientHosted, change), None);
         }
-        for (change, field) in
-            [(assistant as fn(&mut _), "assistant"), (analytics, "analytics"), (integrations, "integrations")]
-        {
+        for (change, field) in [
+            (assistant as fn(&mut _), "assistant"),
+            (analytics, "analytics"),
+            (integrations, "integrations"),
+        ] {
             let error = changed(AirGapped, change).unwrap();
             assert!(
-                error.starts_with(&format!("`features.{field}.mode` can't be `on` in an air-gapped deployment: ")),
+                error.starts_with(&format!(
+                    "`features.{field}.mode` can't be `on` in an air-gapped deployment: "
+                )),
                 "{error}"
             );
         }
@@ -305,7 +309,9 @@ mod tests {
         assert_eq!(with(PlaygroundMode::Show, None), None);
         assert_eq!(with(PlaygroundMode::Browser, Some("http://api.internal:8080/v1")), None);
         assert!(with(PlaygroundMode::Browser, None).unwrap().contains("baseUrl` is missing"));
-        assert!(with(PlaygroundMode::Off, Some("http://api.internal")).unwrap().contains("no effect"));
+        assert!(
+            with(PlaygroundMode::Off, Some("http://api.internal")).unwrap().contains("no effect")
+        );
     }
 
     #[test]
@@ -324,7 +330,10 @@ mod tests {
             ("https://example.com/?key=1", "query"),
         ] {
             let error = with(address).unwrap();
-            assert!(error.starts_with("`features.assistant.address` ") && error.contains(reason), "{error}");
+            assert!(
+                error.starts_with("`features.assistant.address` ") && error.contains(reason),
+                "{error}"
+            );
         }
         let cloud = changed(DeploymentType::Cloud, |features| {
             features.analytics.address = Some("https://a.example".to_owned());

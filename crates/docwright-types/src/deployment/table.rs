@@ -134,7 +134,8 @@ mod tests {
 
     #[test]
     fn table_is_that_of_the_requirement_and_search_works_everywhere() {
-        let row = |feature: FeatureName| DeploymentType::ALL.map(|of| feature.cell(of).availability);
+        let row =
+            |feature: FeatureName| DeploymentType::ALL.map(|of| feature.cell(of).availability);
         for (feature, expected) in [
             (FeatureName::Search, [Available, Configurable, Available]),
             (FeatureName::Assistant, [Available, Configurable, Unavailable]),

@@ -48,7 +48,8 @@ async fn deployment_is_created_changed_and_deleted() {
     assert_eq!(status, StatusCode::CONFLICT, "{taken}");
 
     // By its name, too. Omitted features stay.
-    let change = json!({ "features": { "search": { "mode": "off" } }, "address": "", "revision": 1 });
+    let change =
+        json!({ "features": { "search": { "mode": "off" } }, "address": "", "revision": 1 });
     let (status, changed) = send(&api, Method::PATCH, &path(&setup, "/plant"), Some(change)).await;
     assert_eq!(status, StatusCode::OK, "{changed}");
     assert_eq!(changed["features"]["playground"], created["features"]["playground"]);
@@ -102,7 +103,8 @@ async fn mode_that_the_type_forbids_is_named() {
         let error = refused["error"].as_str().unwrap();
         assert!(error.contains(named), "{named} in {error}");
     }
-    let cloud = json!({ "features": { "assistant": { "mode": "on", "address": "https://a.example" } } });
+    let cloud =
+        json!({ "features": { "assistant": { "mode": "on", "address": "https://a.example" } } });
     let (status, refused) = send(&api, Method::PATCH, &path(&setup, "/cloud"), Some(cloud)).await;
     assert_eq!(status, StatusCode::BAD_REQUEST, "{refused}");
 }

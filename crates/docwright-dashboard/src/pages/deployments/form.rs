@@ -116,9 +116,12 @@ fn feature(feature: FeatureName, kind: DeploymentType, (name, value): (&str, &st
         Some(reason) => html! {
             div.field { p { strong { (feature.title()) } } p.hint { (words::unavailable(kind, reason)) } }
         },
-        None => {
-            select((name, feature.title()), &words::SWITCH, value, Some(words::feature_why(feature)))
-        }
+        None => select(
+            (name, feature.title()),
+            &words::SWITCH,
+            value,
+            Some(words::feature_why(feature)),
+        ),
     }
 }
 

@@ -34,9 +34,9 @@ struct Files(BTreeMap<String, String>);
 
 impl Files {
     fn contain(&self, mark: &str) -> bool {
-        self.0.iter().any(|(path, text)| {
-            path != "docs.json" && (path.contains(mark) || text.contains(mark))
-        })
+        self.0
+            .iter()
+            .any(|(path, text)| path != "docs.json" && (path.contains(mark) || text.contains(mark)))
     }
 }
 
