@@ -5,6 +5,7 @@ use std::path::Path;
 
 use clap::{Arg, Command, CommandFactory};
 use docwright_http::error::ErrorCode;
+use docwright_operations::deployments::FeatureRow;
 use utoipa::PartialSchema;
 
 /// Compares a page of the reference with the code; `UPDATE=1` writes it.
@@ -15,6 +16,23 @@ fn is_current(name: &str, text: &str) {
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(written == text, "docs/reference/{name} is not current; run its test with UPDATE=1");
+}
+
+/// The dashboard and the API show the same table.
+#[test]
+fn manual_has_the_table_of_features() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/export/deployments.mdx");
+    let page = std::fs::read_to_string(path).expect("the page can be read");
+    for row in FeatureRow::all() {
+        let cells = row.cells.iter().map(|cell| serde_json::json!(cell.availability));
+        let cells: Vec<_> =
+            cells.map(|cell| cell.as_str().unwrap_or_default().to_owned()).collect();
+        let line = format!("| {} | {} |", row.title, cells.join(" | "));
+        assert!(
+            page.lines().any(|found| found == line),
+            "docs/export/deployments.mdx lacks `{line}`"
+        );
+    }
 }
 
 #[test]
