@@ -124,8 +124,9 @@ test("page that is opened from a file is in the fonts of the site", async () => 
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
   await page.goto(pathToFileURL(join(usual.folder, "index.html")).href);
   await page.evaluate(() => document.fonts.ready);
-  assert.deepEqual(await drawn(page, "#page-title"), ["Inter"]);
+  // Before the fonts are asked for: the browser's tools can read files in a way that it reports as an error.
   assert.deepEqual(problems, []);
+  assert.deepEqual(await drawn(page, "#page-title"), ["Inter"]);
   await page.context().close();
 });
 

@@ -135,7 +135,7 @@ fn without_first_listen(command: std::process::Command) -> std::process::Command
 async fn certificates_are_ordered_and_served() {
     let world = World::start(3600).await;
     world.create(HOST).await;
-    let export = json!({ "domain": HOST });
+    let export = json!({ "domain": HOST, "deployment": "cloud" });
     let export = world.api.send(Method::POST, "/v1/static-export/jobs", Some(export)).await;
     let export: Value = export.json().await.unwrap();
     world.api.wait_for(export["jobId"].as_str().unwrap(), &["completed"]).await;
