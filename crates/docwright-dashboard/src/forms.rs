@@ -36,6 +36,13 @@ pub(super) fn revision(sent: Option<&str>) -> Result<Option<Revision>, Operation
     sent.map(|text| field("revision", text)).transpose()
 }
 
+/// Why a form is shown again.
+pub(super) struct FormProblem {
+    pub(super) sentence: String,
+    /// Whether someone else changed the record since.
+    pub(super) is_stale: bool,
+}
+
 /// Whether an update was refused because the record has a newer revision than the form.
 pub(super) fn is_stale(refusal: &Refusal, sent: Option<&str>, current: i64) -> bool {
     matches!(refusal, Refusal::Conflict(_)) && sent.is_some_and(|sent| sent != current.to_string())

@@ -62,22 +62,7 @@ pub(crate) const fn playground_mode(mode: PlaygroundMode) -> &'static str {
 
 /// Why a type lacks a feature, after the name of the type.
 pub(crate) fn unavailable(kind: DeploymentType, reason: &str) -> String {
-    format!("Unavailable in {}: {reason}.", with_article(kind))
-}
-
-/// A reason as a sentence of its own.
-pub(crate) fn capitalized(reason: &str) -> String {
-    let mut letters = reason.chars();
-    let first = letters.next().map(char::to_uppercase).into_iter().flatten();
-    first.chain(letters).chain(['.']).collect()
-}
-
-const fn with_article(kind: DeploymentType) -> &'static str {
-    match kind {
-        DeploymentType::Cloud => "a cloud deployment",
-        DeploymentType::ClientHosted => "a client-hosted deployment",
-        DeploymentType::AirGapped => "an air-gapped deployment",
-    }
+    format!("Unavailable in {}: {reason}.", kind.with_article())
 }
 
 /// What a feature does, in a sentence.

@@ -4,7 +4,7 @@ use docwright_storage::{
     StorageError,
     database::{
         Deployment, DeploymentChange, ExportTarget, MAXIMUM_DEPLOYMENTS, NewDeployment, NewExport,
-        Queue, Started,
+        Queue,
     },
 };
 use docwright_testing::database::TestDatabase;
@@ -13,7 +13,10 @@ use docwright_types::{
     release::{ReleaseStatus, Trigger},
 };
 
-use crate::{exports::new_export, releases::Builds};
+use crate::{
+    exports::{new_export, start},
+    releases::Builds,
+};
 
 pub(crate) async fn conform(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
@@ -108,7 +111,7 @@ async fn export_for_deployment_is_never_active(place: &TestDatabase) {
         features: deployment.features.clone(),
         address: deployment.address.clone(),
     };
-    let job = start(place, &NewExport { target, ..new }).await;
+    let job = start(place, &NewExport { target, ..new }, 1).await;
     let lease = builds.claim_and_begin("a").await;
     let release = database.release(&lease.id).await.unwrap().unwrap();
     assert_eq!(release.deployment_id.as_ref(), Some(&deployment.id));
@@ -135,27 +138,20 @@ async fn equal_options_share_a_bundle(place: &TestDatabase) {
         address: None,
     };
     let export = NewExport { target: elsewhere, ..new.clone() };
-    start(place, &export).await;
+    start(place, &export, 1).await;
     let first = builds.claim_and_begin("a").await;
     assert!(builds.complete(&first).await);
-    let again = start(place, &export).await;
+    let again = start(place, &export, 1).await;
     let lease = builds.claim().await;
     assert!(!builds.begin_at(&lease, "a").await, "the second export follows the first");
     let skipped = database.release(&lease.id).await.unwrap().unwrap();
     assert_eq!(skipped.status, ReleaseStatus::Skipped);
     let job = database.export_job(&again).await.unwrap().unwrap();
     assert_eq!(job.release_id.as_deref(), Some(first.id.as_str()));
-    start(place, &new).await;
+    start(place, &new, 1).await;
     let lease = builds.claim().await;
     assert!(builds.begin_at(&lease, "a").await);
     assert!(builds.complete(&lease).await);
     let site = database.site(&builds.site.id).await.unwrap().unwrap();
     assert_eq!(site.active_release_id.as_ref(), Some(&lease.id));
-}
-
-async fn start(place: &TestDatabase, new: &NewExport) -> String {
-    match place.database.start_export(new, 1).await.unwrap() {
-        Started::Job(job) => job.id,
-        Started::Conflict => panic!("conflict"),
-    }
 }

@@ -35,7 +35,8 @@ pub(crate) async fn new_export(place: &TestDatabase, name: &str) -> NewExport {
     }
 }
 
-async fn start(place: &TestDatabase, new: &NewExport, now: i64) -> String {
+/// Starts an export. Returns its id.
+pub(crate) async fn start(place: &TestDatabase, new: &NewExport, now: i64) -> String {
     match place.database.start_export(new, now).await.unwrap() {
         Started::Job(job) => job.id,
         Started::Conflict => panic!("conflict"),

@@ -170,9 +170,12 @@ impl Features {
     ///
     /// Fails with the first setting that it forbids.
     pub fn check(&self, deployment: DeploymentType) -> Result<(), SettingError> {
-        check_connected(deployment, FeatureName::Assistant, &self.assistant)?;
-        check_connected(deployment, FeatureName::Analytics, &self.analytics)?;
-        check_mode(deployment, FeatureName::Integrations, self.integrations.mode)?;
+        let assistant = ["features.assistant.mode", "features.assistant.address"];
+        let analytics = ["features.analytics.mode", "features.analytics.address"];
+        check_connected(deployment, FeatureName::Assistant, assistant, &self.assistant)?;
+        check_connected(deployment, FeatureName::Analytics, analytics, &self.analytics)?;
+        let integrations = ("features.integrations.mode", self.integrations.mode);
+        check_mode(deployment, FeatureName::Integrations, integrations)?;
         self.check_playground(deployment)
     }
 
@@ -199,11 +202,11 @@ impl Features {
 fn check_mode(
     deployment: DeploymentType,
     feature: FeatureName,
-    mode: Switch,
+    (field, mode): (&'static str, Switch),
 ) -> Result<(), SettingError> {
     match feature.cell(deployment).reason {
         Some(reason) if mode.is_on() => Err(SettingError {
-            field: feature.mode_field(),
+            field,
             reason: format!("can't be `on` in {}: {reason}", deployment.with_article()),
         }),
         _ => Ok(()),
@@ -213,11 +216,11 @@ fn check_mode(
 fn check_connected(
     deployment: DeploymentType,
     feature: FeatureName,
+    [mode_field, field]: [&'static str; 2],
     wanted: &Connected,
 ) -> Result<(), SettingError> {
-    check_mode(deployment, feature, wanted.mode)?;
+    check_mode(deployment, feature, (mode_field, wanted.mode))?;
     let Some(address) = &wanted.address else { return Ok(()) };
-    let field = feature.address_field();
     let refuse = |reason: &str| Err(SettingError { field, reason: reason.to_owned() });
     match (deployment, wanted.mode) {
         (DeploymentType::Cloud, _) => refuse(

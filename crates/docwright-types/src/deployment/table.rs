@@ -91,24 +91,6 @@ impl FeatureName {
         };
         Cell { availability, reason: None }
     }
-
-    pub(super) const fn mode_field(self) -> &'static str {
-        match self {
-            Self::Search => "features.search.mode",
-            Self::Assistant => "features.assistant.mode",
-            Self::Analytics => "features.analytics.mode",
-            Self::Playground => "features.playground.mode",
-            Self::Export => "features.export.mode",
-            Self::Integrations => "features.integrations.mode",
-        }
-    }
-
-    pub(super) const fn address_field(self) -> &'static str {
-        match self {
-            Self::Analytics => "features.analytics.address",
-            _ => "features.assistant.address",
-        }
-    }
 }
 
 const fn unavailable(reason: &'static str) -> Cell {
@@ -116,7 +98,8 @@ const fn unavailable(reason: &'static str) -> Cell {
 }
 
 impl DeploymentType {
-    pub(super) const fn with_article(self) -> &'static str {
+    /// The type with its article, for sentences.
+    pub const fn with_article(self) -> &'static str {
         match self {
             Self::Cloud => "a cloud deployment",
             Self::ClientHosted => "a client-hosted deployment",

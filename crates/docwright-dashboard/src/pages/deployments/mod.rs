@@ -11,6 +11,7 @@ use axum::{
 use docwright_operations::{
     OperationError, can,
     deployments::{self, CreateDeployment, Deployment, FeatureCell, FeatureRow},
+    error::sentence,
     fields::field,
 };
 use docwright_types::{
@@ -193,6 +194,6 @@ fn standing(cell: &FeatureCell) -> Markup {
     };
     html! {
         (state(tone, words::availability(cell.availability)))
-        @if let Some(reason) = &cell.reason { p.hint { (words::capitalized(reason)) } }
+        @if let Some(reason) = &cell.reason { p.hint { (sentence(reason)) } }
     }
 }

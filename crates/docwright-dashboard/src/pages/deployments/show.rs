@@ -15,18 +15,12 @@ use maud::{Markup, html};
 use super::{form::Settings, names_of, path};
 use crate::{
     Dashboard,
-    forms::{Form, is_stale},
+    forms::{Form, FormProblem, is_stale},
     parts::{self, Action, stored},
     project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
-
-/// The error of a form.
-struct FormProblem {
-    sentence: String,
-    is_stale: bool,
-}
 
 pub(in crate::pages) async fn show(
     State(dashboard): State<Dashboard>,

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use super::{DomainView, branch, certificate_standing, find, named};
 use crate::{
     Dashboard,
-    forms::{Form, is_stale, revision},
+    forms::{Form, FormProblem, is_stale, revision},
     parts::{self, Action, Field, at, copied, live, stored},
     project_context::ProjectContext,
     refusal::Refusal,
@@ -46,12 +46,6 @@ impl Change {
             revision: domain.revision.map(|revision| revision.to_string()),
         }
     }
-}
-
-/// The error of a form.
-struct FormProblem {
-    sentence: String,
-    is_stale: bool,
 }
 
 pub(in crate::pages) async fn show(
