@@ -55,6 +55,10 @@ const TAGS: &[(&str, &str)] = &[
     ),
     ("Releases", "Commits of a project, built and published under its domains."),
     (
+        "Deployments",
+        "Places where a project's documentation is used, each with a type and the features of its sites.",
+    ),
+    (
         "Static export",
         "Bundles of documentation sites, for any static host. Requires a plan that includes static export.",
     ),

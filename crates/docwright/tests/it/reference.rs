@@ -51,12 +51,17 @@ async fn reference_is_complete_and_its_links_work() {
     let is_seen = |end: &str| seen.iter().any(|address| address.path() == end);
     assert!(is_seen("/api/openapi.json") && is_seen("/api/_docwright/search.js"), "{seen:?}");
     let description: Value = get(&at("/openapi.json")).await.json().await.unwrap();
+    let tags: Vec<_> =
+        description["tags"].as_array().unwrap().iter().map(|tag| &tag["name"]).collect();
     for (path, operations) in description["paths"].as_object().unwrap() {
         for operation in operations.as_object().unwrap().values() {
             for words in ["summary", "description"] {
                 assert!(operation[words].as_str().is_some_and(|text| !text.is_empty()), "{path}");
             }
             assert!(shown.contains(operation["summary"].as_str().unwrap()), "{path}");
+            for tag in operation["tags"].as_array().unwrap() {
+                assert!(tags.contains(&tag), "{path}: the tag {tag} has no description");
+            }
         }
     }
     assert_eq!(get(&at("/api/nothing")).await.status(), 404);
