@@ -47,6 +47,12 @@ pub struct DomainDetails {
     pub branch: Option<String>,
     /// ID of the active release.
     pub release_id: Option<String>,
+    /// Whether this is the default domain of the project, which the instance gave it. It can't be deleted.
+    pub is_default: bool,
+    /// The domain that a default domain redirects to: the project's first other domain whose site is
+    /// published.
+    #[schema(example = "docs.example.com")]
+    pub redirects_to: Option<String>,
     /// `pending` until you verify the hostname with a DNS record, then `verified`. A pending domain
     /// serves nothing.
     pub state: DomainState,
@@ -223,6 +229,7 @@ pub async fn list(
     domains.sort_by(|one, other| one.domain.cmp(&other.domain));
     let mut list = page.cut(domains, |domain| Position::of_id(&domain.domain), |domain| domain);
     add_certificates(operations, &mut list.items).await?;
+    add_redirects(operations, &mut list.items).await?;
     Ok(list)
 }
 
@@ -323,6 +330,11 @@ pub async fn delete(
     SiteDomain(domain): &SiteDomain,
 ) -> Result<Deleted, OperationError> {
     let found = find(operations, caller, domain).await?;
+    if matches!(&found, Ok(domain) if domain.is_default) {
+        return Err(OperationError::Conflict(format!(
+            "{domain} is the default domain of the project, and is deleted with the project. To move readers to another domain, add that one: {domain} then redirects there."
+        )));
+    }
     let (organization, before) = entry(&found);
     let change = Change::of("domain.delete", Some(&organization)).before(before);
     let recording = caller.recording(operations, change);
@@ -370,6 +382,8 @@ impl DomainDetails {
             organization_name: claim.organization,
             branch: claim.branch,
             release_id: None,
+            is_default: false,
+            redirects_to: None,
             state: DomainState::Pending,
             records: vec![DnsRecord { kind: kind.to_owned(), name, value }],
             problem: claim.problem,
@@ -390,6 +404,8 @@ impl DomainDetails {
             organization_name: domain.organization,
             branch: domain.branch,
             release_id: domain.release_id,
+            is_default: domain.is_default,
+            redirects_to: None,
             state: DomainState::Verified,
             records: Vec::new(),
             problem: None,
@@ -446,10 +462,12 @@ async fn whole(
         Err(claim) => DomainDetails::pending(operations, claim),
     };
     add_certificates(operations, std::slice::from_mut(&mut domain)).await?;
+    add_redirects(operations, std::slice::from_mut(&mut domain)).await?;
     // The target for the host's DNS record.
     let service = operations.public_url.as_deref().and_then(|url| url::Url::parse(url).ok());
     let service = service.as_ref().and_then(url::Url::domain);
-    if let Some(service) = service.filter(|_| !domain.domain.contains('/')) {
+    let needs_record = !domain.is_default && !domain.domain.contains('/');
+    if let Some(service) = service.filter(|_| needs_record) {
         let (name, value) = (domain.domain.clone(), service.to_owned());
         domain.records.push(DnsRecord { kind: "CNAME".to_owned(), name, value });
     }
@@ -468,6 +486,22 @@ async fn add_certificates(
     for domain in &mut verified {
         let state = states.iter().find(|state| state.host == domain.host());
         domain.certificate = state.map(|state| Certificate::of(state.clone(), operations.now()));
+    }
+    Ok(())
+}
+
+/// Adds the targets of default domains.
+async fn add_redirects(
+    operations: &Operations,
+    domains: &mut [DomainDetails],
+) -> Result<(), OperationError> {
+    let defaults = domains.iter().filter(|domain| domain.is_default);
+    let projects: Vec<_> = defaults.map(|domain| domain.project_id.as_str()).collect();
+    let redirects = operations.database.domain_redirects_of(&projects).await?;
+    for (from, to) in redirects {
+        if let Some(domain) = domains.iter_mut().find(|domain| domain.domain == from) {
+            domain.redirects_to = Some(to);
+        }
     }
     Ok(())
 }

@@ -239,7 +239,8 @@ pub async fn list(
     }))
 }
 
-/// Creates a project, with its repository if it is on docwright's own git host.
+/// Creates a project, with its repository if it is on docwright's own git host, and with its default domain if the
+/// instance has a domain for those.
 pub async fn create(
     operations: &Operations,
     caller: &Allowed<can::CreateProject>,
@@ -279,6 +280,13 @@ pub async fn create(
         // A partial project would be useless, and its name would be taken.
         delete_project(operations, caller, &created).await?;
         return Err(OperationError::Unavailable(format!("cannot create the repository: {error}")));
+    }
+    if let Some(sites) = operations.ownership.service_hosts().sites() {
+        let change = Change::of("domain.create", Some(&organization.id))
+            .after(json!({ "projectId": created.id, "isDefault": true }));
+        let database = caller.recording(operations, change);
+        database.give_default_domain(&created.id, sites, operations.now()).await?;
+        operations.release_wake.notify_one();
     }
     Ok(Project::of(operations, created, organization.name, None))
 }

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use anyhow::{bail, ensure};
-use docwright_types::domain_name::DomainName;
+use docwright_types::{default_domain::SitesDomain, domain_name::DomainName};
 
 /// The hosts of the API, git, and probes, which serve no site: that of the public URL, names of this machine, and
 /// every IP address.
@@ -12,19 +12,32 @@ pub struct ServiceHosts {
     public: Option<Box<str>>,
     /// The domain of previews.
     previews: Option<Box<str>>,
+    /// The domain of default domains.
+    sites: Option<SitesDomain>,
 }
 
 impl ServiceHosts {
     /// The hosts of a service at a public URL.
     pub fn new(public_url: Option<&url::Url>) -> Self {
         let host = public_url.and_then(url::Url::host_str);
-        Self { public: host.map(|host| host.trim_end_matches('.').into()), previews: None }
+        Self { public: host.map(|host| host.trim_end_matches('.').into()), ..Self::default() }
     }
 
     /// The same hosts, with the domain of previews.
     #[must_use]
     pub fn with_previews(self, domain: &DomainName) -> Self {
         Self { previews: Some(domain.as_str().into()), ..self }
+    }
+
+    /// The same hosts, with the domain of default domains.
+    #[must_use]
+    pub fn with_sites(self, sites: Option<SitesDomain>) -> Self {
+        Self { sites, ..self }
+    }
+
+    /// The domain below which projects get their default domains.
+    pub const fn sites(&self) -> Option<&SitesDomain> {
+        self.sites.as_ref()
     }
 
     /// Whether a host is that of the public URL.
@@ -47,7 +60,7 @@ impl ServiceHosts {
     }
 
     /// Fails if a new domain is one of these hosts, or below one: its pages would share cookies with the service,
-    /// or with previews. Names below `localhost` belong to one machine, and share none.
+    /// or with previews. Nobody chooses a default domain either, so no project waits for another one's name. Names below `localhost` belong to one machine, and share none.
     pub fn refuse(&self, domain: &DomainName) -> anyhow::Result<()> {
         self.refuse_own(domain)?;
         let host = domain.as_str();
@@ -63,6 +76,12 @@ impl ServiceHosts {
         if let Some(previews) = self.previews.as_deref().filter(is_at_or_below) {
             bail!(
                 "{domain} is at or below {previews}, the domain of previews; choose a name that isn't"
+            );
+        }
+        let sites = self.sites.as_ref().map(|sites| sites.name().as_str());
+        if let Some(sites) = sites.filter(is_at_or_below) {
+            bail!(
+                "{domain} is at or below {sites}, where the service gives each project its default domain; choose a name that isn't"
             );
         }
         Ok(())

@@ -242,8 +242,11 @@ CREATE TABLE projects (
     repository_bytes BIGINT NOT NULL DEFAULT 0,
     -- Files that agents can change besides the documentation: patterns.
     agent_paths TEXT NOT NULL DEFAULT '[]',
+    -- The domain that the service gave the project. NULL: it has none yet.
+    default_domain TEXT,
     revision BIGINT NOT NULL DEFAULT 1
 );
+CREATE INDEX projects_without_default_domain ON projects (id) WHERE default_domain IS NULL;
 CREATE INDEX projects_by_organization ON projects (organization_id, name);
 CREATE INDEX projects_by_text ON projects ((lower(name COLLATE "binary")), id);
 CREATE INDEX projects_of_organization_by_text ON projects (organization_id, (lower(name COLLATE "binary")), id);

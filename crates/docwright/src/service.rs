@@ -236,7 +236,8 @@ async fn open_operations(
     if let Ok(previews) = &repositories.previews {
         hosts = hosts.with_previews(&previews.domain);
     }
-    let hosts = Arc::new(hosts);
+    let previews = repositories.previews.as_ref().ok().map(|previews| &previews.domain);
+    let hosts = Arc::new(hosts.with_sites(settings.domains.sites(&own_address, previews)?));
     let ownership = Ownership::new(
         database.clone(),
         (&settings.domains.approved_domains, &settings.domains.dns_servers),
@@ -466,6 +467,7 @@ async fn front(
         is_https,
         sign_in_address(&operations),
     );
+    let site_origin = operations.site_origin.unwrap_or_default();
     let sites = Sites::new(
         (database, operations.objects.clone(), operations.lost_bundles.clone()),
         clock,
@@ -495,5 +497,6 @@ async fn front(
         operations,
     };
     let service = service.router(probes, metrics.requests.clone());
-    Ok(HostRouter { hosts, service, sites, metrics: metrics.sites.clone(), tls: None, strict })
+    let metrics = metrics.sites.clone();
+    Ok(HostRouter { hosts, service, sites, metrics, site_origin, tls: None, strict })
 }

@@ -11,6 +11,7 @@ use docwright_operations::{
     fields::{Id, field},
     projects::{self, CreateProject, ListProjects},
 };
+use docwright_types::{default_domain::SitesDomain, domain_name::DomainName};
 use maud::{Markup, html};
 use serde::Deserialize;
 use url::Url;
@@ -157,7 +158,7 @@ pub(super) async fn create(
     }
 }
 
-/// Adds the requested domain to a new project. On a local machine, the project gets one automatically if the name
+/// Adds the requested domain to a new project. On a local machine without default domains, the project gets one automatically if the name
 /// is free, since people who try docwright have no domain at hand.
 async fn give_domain(
     dashboard: &Dashboard,
@@ -168,9 +169,10 @@ async fn give_domain(
     let wanted = new.domain.trim();
     let domain = match wanted {
         "" if is_laptop(dashboard) => local_domain(new.name.trim()),
-        "" => return Ok(()),
-        wanted => wanted.to_owned(),
+        "" => None,
+        wanted => Some(wanted.to_owned()),
     };
+    let Some(domain) = domain else { return Ok(()) };
     let caller = place.caller.allowed()?;
     let added = match super::domains::input(&domain, project_id, "") {
         Ok(input) => domains::create(&dashboard.operations, &caller, input).await,
@@ -184,19 +186,18 @@ async fn give_domain(
     }
 }
 
-/// Whether only this machine can reach the service.
+/// Whether only this machine can reach the service, and projects get no default domain.
 fn is_laptop(dashboard: &Dashboard) -> bool {
+    if dashboard.operations.ownership.service_hosts().sites().is_some() {
+        return false;
+    }
     Url::parse(&dashboard.operations.repositories.public_url).is_ok_and(|own| is_this_machine(&own))
 }
 
 /// A domain of this machine, similar to a name.
-fn local_domain(name: &str) -> String {
-    let name = name.to_lowercase();
-    let parts = name.split(|letter: char| !letter.is_ascii_alphanumeric());
-    let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
-    let label: String = parts.join("-").chars().take(63).collect();
-    let label = label.trim_end_matches('-');
-    format!("{}.localhost", if label.is_empty() { "docs" } else { label })
+fn local_domain(name: &str) -> Option<String> {
+    let machine = SitesDomain::new(DomainName::parse("localhost").ok()?);
+    Some(machine.default_domain(name, 1).to_string())
 }
 
 fn form(
@@ -207,8 +208,11 @@ fn form(
 ) -> Markup {
     let text = |of: fn(&NewProject) -> &str| given.map_or("", of);
     let path = format!("/organizations/{}/projects/new", place.organization.id);
-    let domain_hint =
-        if is_laptop(dashboard) { words::NEW_DOMAIN_HERE_HINT } else { words::NEW_DOMAIN_HINT };
+    let domain_hint = match dashboard.operations.ownership.service_hosts().sites() {
+        Some(sites) => words::new_domain_default_hint(sites.name().as_str()),
+        None if is_laptop(dashboard) => words::NEW_DOMAIN_HERE_HINT.to_owned(),
+        None => words::NEW_DOMAIN_HINT.to_owned(),
+    };
     html! {
         h1 { (words::NEW_PROJECT) }
         (problem(sentence))
@@ -223,22 +227,8 @@ fn form(
             (Field::text("path", words::DOCS_PATH, text(|new| &new.path))
                 .hint(words::DOCS_PATH_HINT).optional().show())
             (Field::text("domain", words::DOMAIN, text(|new| &new.domain))
-                .hint(domain_hint).optional().show())
+                .hint(&domain_hint).optional().show())
             button.primary type="submit" { (words::CREATE_PROJECT) }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn local_domain_is_derived_from_name() {
-        assert_eq!(local_domain("Handbook"), "handbook.localhost");
-        assert_eq!(local_domain("  The API: v2 / beta!"), "the-api-v2-beta.localhost");
-        assert_eq!(local_domain("文档"), "docs.localhost");
-        let long = local_domain(&format!("{} b", "a".repeat(62)));
-        assert_eq!(long, format!("{}.localhost", "a".repeat(62)));
     }
 }

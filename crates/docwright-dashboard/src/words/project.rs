@@ -29,6 +29,11 @@ pub(crate) const NEW_DOMAIN_HINT: &str =
     "Where readers find the site, such as docs.example.com. Leave empty to add a domain later.";
 pub(crate) const NEW_DOMAIN_HERE_HINT: &str =
     "Where readers find the site. Leave empty to use the project name with .localhost.";
+pub(crate) fn new_domain_default_hint(sites: &str) -> String {
+    format!(
+        "Where readers find the site, such as docs.example.com. Every project also gets a default domain, which ends in .{sites}."
+    )
+}
 pub(crate) const MADE_WITHOUT_DOMAIN: &str =
     "The project was created without this domain. Add a domain to build the site.";
 pub(crate) const DOCS_PATH: &str = "Folder";

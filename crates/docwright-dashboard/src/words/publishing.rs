@@ -68,6 +68,11 @@ pub(crate) const CERTIFICATE: &str = "Certificate";
 pub(crate) const PENDING_DOMAIN: &str = "Pending";
 pub(crate) const WAITS_FOR_RELEASE: &str = "Waiting for a release";
 pub(crate) const SERVES: &str = "Active";
+pub(crate) const REDIRECTS: &str = "Redirects";
+pub(crate) const DEFAULT_DOMAIN_WHY: &str = "This is the default domain of the project. When the site is published at a domain of your own, the default domain redirects there.";
+pub(crate) fn default_domain_redirects(target: &str) -> String {
+    format!("This is the default domain of the project. It redirects to {target}.")
+}
 pub(crate) const DOMAIN_WITHOUT_RELEASE: &str =
     "No release yet. The next commit creates one, or build the latest commit now.";
 pub(crate) const REMOVE_DOMAIN: &str = "Remove domain";

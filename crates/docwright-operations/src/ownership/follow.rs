@@ -1,4 +1,5 @@
-//! Checks the records of pending domains in the background, at growing intervals.
+//! Checks the records of pending domains in the background, at growing intervals, and gives default domains to
+//! projects that have none: those that are older than the setting, or were created on the command line.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,17 +12,17 @@ use super::Ownership;
 
 /// Time between two rounds.
 const EVERY: Duration = Duration::from_secs(10);
-/// Pending domains that are checked in one round.
+/// Pending domains that are checked, and projects that get a default domain, in one round.
 const ROUND: i64 = 50;
 
-/// Checks pending domains until the service stops.
+/// Checks pending domains and gives default domains until the service stops.
 pub async fn follow(ownership: Arc<Ownership>, clock: Clock, stop: CancellationToken) {
     let mut is_away = false;
     loop {
         match round(&ownership, &clock).await {
             Ok(()) => is_away = false,
             Err(error) if !is_away => {
-                tracing::warn!(%error, "pending domains not checked; retrying");
+                tracing::warn!(%error, "domains not checked; retrying");
                 is_away = true;
             }
             Err(_) => {}
@@ -37,6 +38,13 @@ async fn round(ownership: &Ownership, clock: &Clock) -> Result<(), StorageError>
     let now = clock.now();
     for claim in ownership.database.due_domain_claims(now, ROUND).await? {
         ownership.check(&ownership.database, &claim, clock.now()).await?;
+    }
+    let Some(sites) = ownership.hosts.sites() else { return Ok(()) };
+    for project in ownership.database.projects_without_default_domain(ROUND).await? {
+        let domain = ownership.database.give_default_domain(&project, sites, clock.now()).await?;
+        if let Some(domain) = domain {
+            tracing::info!(domain, project, "default domain created");
+        }
     }
     Ok(())
 }

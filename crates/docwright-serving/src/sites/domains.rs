@@ -17,6 +17,8 @@ use percent_encoding::percent_decode_str;
 pub enum Hosted {
     /// A release, and the length in bytes of the base path.
     Release(Arc<Serving>, usize),
+    /// A default domain whose readers belong on this domain: a host, followed by the base path if there is one.
+    Redirect(Arc<str>),
     /// A domain whose site has no active release yet.
     NoRelease,
     /// Nothing: sites of this host are below other paths.
@@ -44,6 +46,8 @@ struct ServedDomains {
     domains: HashMap<String, Domain>,
     /// The number of segments in the longest base path of each host.
     depths: HashMap<String, usize>,
+    /// Where default domains redirect to. They have no base path.
+    redirects: HashMap<String, Arc<str>>,
 }
 
 /// A domain with a release serves it; others wait for their first.
@@ -58,6 +62,9 @@ impl Domains {
     /// The site or preview of a host at a path. The host is in lower case. The longest matching base path wins.
     pub(super) fn get(&self, host: &str, path: &str) -> Hosted {
         let Ok(known) = self.0.read() else { return Hosted::Unknown };
+        if let Some(target) = known.redirects.get(host) {
+            return Hosted::Redirect(Arc::clone(target));
+        }
         let Some(depth) = known.depths.get(host) else { return Hosted::Unknown };
         for (name, length) in names(host, path, *depth).into_iter().rev() {
             match known.domains.get(&*name) {
@@ -76,12 +83,19 @@ impl Domains {
         self.0.read().map(|known| known.domains.keys().cloned().collect()).unwrap_or_default()
     }
 
+    /// Takes over the default domains that redirect, and their targets.
+    pub(super) fn redirect(&self, redirects: Vec<(String, String)>) {
+        let Ok(mut known) = self.0.write() else { return };
+        known.redirects = redirects.into_iter().map(|(from, to)| (from, to.into())).collect();
+    }
+
     /// Takes over the state of the database. A domain without a release serves its first one immediately, and a
     /// domain that lost its release serves nothing.
     pub(super) fn update(&self, all: Vec<(String, Option<Serving>)>) -> Update {
         let mut update = Update::default();
         let Ok(mut known) = self.0.write() else { return update };
-        let ServedDomains { domains: mut before, .. } = std::mem::take(&mut *known);
+        let mut before = std::mem::take(&mut known.domains);
+        known.depths.clear();
         for (name, serving) in all {
             let mut domain = before.remove(&name).unwrap_or_default();
             match serving.map(Arc::new) {
@@ -257,6 +271,18 @@ mod tests {
         assert_eq!(gone, ["a"], "the bundle of `c` is served by `b`");
         assert_eq!((served(&domains, "a"), served(&domains, "c")), (None, None));
         assert_eq!(served(&domains, "b").as_deref(), Some("2"));
+    }
+
+    #[test]
+    fn default_domain_redirects_while_it_has_a_target() {
+        let domains = Domains::default();
+        domains.update(vec![serving("a", "1"), serving("b/docs", "1")]);
+        domains.redirect(vec![("a".to_owned(), "b/docs".to_owned())]);
+        assert_eq!(domains.get("a", "/page"), Hosted::Redirect("b/docs".into()));
+        domains.update(vec![serving("a", "2"), serving("b/docs", "1")]);
+        assert_eq!(domains.get("a", "/"), Hosted::Redirect("b/docs".into()), "updates keep it");
+        domains.redirect(Vec::new());
+        assert_eq!(served(&domains, "a").as_deref(), Some("1"));
     }
 
     #[test]

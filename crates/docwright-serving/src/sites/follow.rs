@@ -24,6 +24,7 @@ impl Sites {
         let changes = self.database.serving_changes().await?;
         self.previews.update(self.database.served_previews().await?);
         self.domains.update(self.database.serving().await?);
+        self.domains.redirect(self.database.domain_redirects().await?);
         Ok(changes)
     }
 
@@ -70,6 +71,7 @@ impl Sites {
         }
         self.previews.update(self.database.served_previews().await?);
         let Update { changed, gone } = self.domains.update(self.database.serving().await?);
+        self.domains.redirect(self.database.domain_redirects().await?);
         for serving in gone {
             self.open.forget(&serving.bundle);
         }

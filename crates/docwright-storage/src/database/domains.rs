@@ -38,9 +38,12 @@ pub struct Domain {
     pub created_at: Timestamp,
     /// Number of its version, which updates increment.
     pub revision: i64,
+    /// Whether the service gave it to the project.
+    pub is_default: bool,
 }
 
-const DOMAINS: &str = "SELECT domains.name, domains.branch, domains.created_at, domains.revision, sites.active_release_id, projects.id AS project_id, \
+const DOMAINS: &str = "SELECT domains.name, domains.branch, domains.created_at, domains.revision, sites.active_release_id, \
+     CASE WHEN projects.default_domain = domains.name THEN 1 ELSE 0 END AS is_default, projects.id AS project_id, \
      projects.name AS project, organizations.id AS organization_id, organizations.name AS organization FROM domains \
      JOIN projects ON projects.id = domains.project_id \
      JOIN organizations ON organizations.id = projects.organization_id \
@@ -211,6 +214,7 @@ pub(super) async fn insert(
 
 fn read(row: &AnyRow) -> Result<Domain, StorageError> {
     let branch: String = row.try_get("branch")?;
+    let is_default: i32 = row.try_get("is_default")?;
     Ok(Domain {
         name: row.try_get("name")?,
         branch: Some(branch).filter(|branch| !branch.is_empty()),
@@ -221,5 +225,6 @@ fn read(row: &AnyRow) -> Result<Domain, StorageError> {
         organization: row.try_get("organization")?,
         created_at: row.try_get("created_at")?,
         revision: row.try_get("revision")?,
+        is_default: is_default == 1,
     })
 }

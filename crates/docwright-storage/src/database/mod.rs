@@ -7,6 +7,7 @@ mod audit;
 mod builds;
 mod certificates;
 mod credentials;
+mod default_domains;
 mod deletion;
 mod deployments;
 mod domains;

@@ -6,6 +6,7 @@ mod agent;
 mod audit;
 mod cancelled;
 mod credentials;
+mod default_domains;
 mod deletion;
 mod deployments;
 mod domains;
@@ -112,6 +113,7 @@ async fn conforms(place: &TestDatabase) {
     notifications::conform(place).await;
     deletion::conform(place).await;
     domains::conform(place).await;
+    default_domains::conform(place).await;
     retention::conform(place).await;
     site_origin::conform(place).await;
     revisions::conform(place).await;

@@ -52,6 +52,14 @@ const ALLOWED: &[(&str, &str)] = &[
         "SELECT domains.name, releases.id, bundle_key",
         "loads the active releases of all domains into memory",
     ),
+    (
+        "SELECT projects.default_domain AS name",
+        "loads the redirects of all default domains into memory",
+    ),
+    (
+        "SELECT id FROM projects WHERE default_domain IS NULL",
+        "the index contains only such projects",
+    ),
     ("SELECT host, previews.id, state", "loads the open previews into memory, too"),
     ("SELECT id FROM accounts WHERE is_operator = 1", "the index contains only operators"),
     ("DELETE FROM api_keys", "an organization can create ten keys an hour, and keys expire"),

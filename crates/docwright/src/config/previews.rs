@@ -9,6 +9,8 @@ use url::{Host, Url};
 
 use docwright_http::this_machine::is_this_machine;
 
+use super::domains::{is_below, shared_domain};
+
 /// The reason why the instance has no previews, with the remedy.
 const OFF: &str = "Previews are off. Start the server with --preview-domain, a separate domain whose subdomains all point here.";
 
@@ -21,22 +23,12 @@ pub(crate) struct PreviewSettings {
     /// Each preview gets a subdomain, so point all subdomains to this service. It must not be the host of
     /// the service, below it, or above it: previews run scripts of pull request authors. The default is
     /// `localhost` if the service runs there; otherwise there are no previews.
-    #[arg(long, value_name = "NAME", env = "DOCWRIGHT_PREVIEW_DOMAIN", value_parser = domain, hide_short_help = true)]
+    #[arg(long, value_name = "NAME", env = "DOCWRIGHT_PREVIEW_DOMAIN", value_parser = shared_domain, hide_short_help = true)]
     preview_domain: Option<DomainName>,
     /// Days without a push until a preview closes
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_PREVIEW_DAYS", default_value_t = 30,
           value_parser = clap::value_parser!(i64).range(1..=3650), hide_short_help = true)]
     preview_days: i64,
-}
-
-fn domain(text: &str) -> Result<DomainName, String> {
-    let domain = DomainName::parse(text).map_err(|error| error.to_string())?;
-    if domain.as_str().contains('.') {
-        return Ok(domain);
-    }
-    Err(format!(
-        "`{domain}` is a top-level domain; use a domain of your own, such as previews.example.net"
-    ))
 }
 
 impl Default for PreviewSettings {
@@ -78,11 +70,6 @@ impl PreviewSettings {
     pub(crate) const fn previews_for(&self) -> i64 {
         self.preview_days * DAY
     }
-}
-
-/// Whether a host is a domain, or below it.
-fn is_below(host: &str, domain: &str) -> bool {
-    host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
 fn example(host: &str) -> String {

@@ -9,7 +9,7 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 use axum::{
     Router,
     extract::Request,
-    http::{HeaderValue, Uri, header},
+    http::{HeaderValue, StatusCode, Uri, header, uri::PathAndQuery},
     middleware,
     response::{IntoResponse, Response},
 };
@@ -28,6 +28,7 @@ use docwright_operations::{
     OperationError, Operations, callers::openid::Provider, service_hosts::ServiceHosts,
 };
 use docwright_serving::sites::{Hosted, Sites};
+use docwright_types::site_origin::SiteOrigin;
 use futures::FutureExt;
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -48,6 +49,8 @@ pub(crate) struct HostRouter {
     pub(crate) sites: Arc<Sites>,
     /// Counts what they answer.
     pub(crate) metrics: SiteRequests,
+    /// The origin of sites.
+    pub(crate) site_origin: SiteOrigin,
     /// Certificates, where HTTPS is spoken.
     pub(crate) tls: Option<Arc<Tls>>,
     /// For how long browsers are to use HTTPS only.
@@ -126,11 +129,24 @@ impl HostRouter {
         }
         match self.sites.at(host, request.uri().path()) {
             Hosted::Release(serving, base) => self.sites.answer(&serving, base, request).await,
+            Hosted::Redirect(domain) => redirect(self.site_origin, &domain, request.uri()),
             Hosted::NoRelease => unknown_hosts::no_release(host, request.headers()),
             Hosted::Outside => unknown_hosts::outside(host, request.headers()),
             Hosted::Unknown => unknown_hosts::unknown_host(host, request.headers()),
         }
     }
+}
+
+/// The answer of a default domain whose readers belong on another domain. Browsers keep it for an hour only, since
+/// that domain can be deleted.
+fn redirect(origin: SiteOrigin, domain: &str, asked: &Uri) -> Response {
+    let rest = asked.path_and_query().map_or("", PathAndQuery::as_str);
+    let rest = if rest.starts_with('/') { rest } else { "/" };
+    let headers = [
+        (header::LOCATION, format!("{}{rest}", origin.address(domain))),
+        (header::CACHE_CONTROL, "max-age=3600".to_owned()),
+    ];
+    (StatusCode::PERMANENT_REDIRECT, headers).into_response()
 }
 
 /// What answers on the hosts of the service, and what each part needs besides operations.

@@ -57,6 +57,7 @@ impl DomainView for DomainDetails {
         match (self.is_pending(), &self.release_id) {
             (true, _) => state(Tone::Waiting, words::PENDING_DOMAIN),
             (false, None) => state(Tone::Waiting, words::WAITS_FOR_RELEASE),
+            (false, Some(_)) if self.redirects_to.is_some() => state(Tone::Good, words::REDIRECTS),
             (false, Some(_)) => state(Tone::Good, words::SERVES),
         }
     }

@@ -125,9 +125,11 @@ fn page(
                     button type="submit" { (words::SAVE) }
                 }
             }
-            h2 { (words::REMOVE_DOMAIN) }
-            p { (words::REMOVE_DOMAIN_WHY) }
-            p { a.button href=(format!("{here}/remove")) { (words::REMOVE_DOMAIN) } }
+            @if !domain.is_default {
+                h2 { (words::REMOVE_DOMAIN) }
+                p { (words::REMOVE_DOMAIN_WHY) }
+                p { a.button href=(format!("{here}/remove")) { (words::REMOVE_DOMAIN) } }
+            }
         } @else { p.soft { (words::needs(Role::Admin)) } }
     };
     let status = match problem {
@@ -154,6 +156,12 @@ fn standing(
     let verify = format!("{here}/verify");
     html! {
         p.standing { (domain.standing()) }
+        @if domain.is_default {
+            p.soft { @match &domain.redirects_to {
+                Some(target) => (words::default_domain_redirects(target)),
+                None => (words::DEFAULT_DOMAIN_WHY),
+            } }
+        }
         @if let Some(problem) = &domain.problem { p.problem { (problem) } }
         @if !domain.is_pending() && domain.release_id.is_some() {
             @if let Some(address) = &domain.address {

@@ -1,5 +1,6 @@
 //! Domains: verification and certificates.
 
+mod default;
 pub(crate) mod dns;
 mod ownership;
 pub(crate) mod pebble;
