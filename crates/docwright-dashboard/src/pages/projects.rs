@@ -25,6 +25,9 @@ use crate::{
     words,
 };
 
+/// Domains of this machine that a new project tries.
+const LOCAL_DOMAINS: u32 = 20;
+
 #[derive(Deserialize)]
 pub(super) struct NewProject {
     name: String,
@@ -158,32 +161,33 @@ pub(super) async fn create(
     }
 }
 
-/// Adds the requested domain to a new project. On a local machine without default domains, the project gets one automatically if the name
-/// is free, since people who try docwright have no domain at hand.
+/// Adds the requested domain to a new project. On a local machine without default domains, the project gets the first
+/// free one like its name, since people who try docwright have no domain at hand.
 async fn give_domain(
     dashboard: &Dashboard,
     place: &OrganizationPlace,
     new: &NewProject,
     project_id: &str,
 ) -> Result<(), Refusal> {
-    let wanted = new.domain.trim();
-    let domain = match wanted {
-        "" if is_laptop(dashboard) => local_domain(new.name.trim()),
-        "" => None,
-        wanted => Some(wanted.to_owned()),
-    };
-    let Some(domain) = domain else { return Ok(()) };
     let caller = place.caller.allowed()?;
-    let added = match super::domains::input(&domain, project_id, "") {
-        Ok(input) => domains::create(&dashboard.operations, &caller, input).await,
-        Err(error) => Err(error),
+    let add = async |domain: &str| {
+        let input = super::domains::input(domain, project_id, "")?;
+        domains::create(&dashboard.operations, &caller, input).await
     };
-    match added {
-        Err(OperationError::Conflict(_) | OperationError::Invalid(_)) if wanted.is_empty() => {
-            Ok(())
+    let wanted = new.domain.trim();
+    if !wanted.is_empty() {
+        add(wanted).await?;
+    } else if is_laptop(dashboard) {
+        for domain in local_domains(new.name.trim()) {
+            match add(&domain).await {
+                Err(OperationError::Conflict(_)) => {}
+                // The user requested no domain, so there is nothing to correct.
+                Err(OperationError::Invalid(_)) => break,
+                added => return Ok(added.map(drop)?),
+            }
         }
-        done => Ok(done.map(drop)?),
     }
+    Ok(())
 }
 
 /// Whether only this machine can reach the service, and projects get no default domain.
@@ -194,10 +198,12 @@ fn is_laptop(dashboard: &Dashboard) -> bool {
     Url::parse(&dashboard.operations.repositories.public_url).is_ok_and(|own| is_this_machine(&own))
 }
 
-/// A domain of this machine, similar to a name.
-fn local_domain(name: &str) -> Option<String> {
-    let machine = SitesDomain::new(DomainName::parse("localhost").ok()?);
-    Some(machine.default_domain(name, 1).to_string())
+/// Domains of this machine similar to a name.
+fn local_domains(name: &str) -> impl Iterator<Item = String> {
+    let machine = DomainName::parse("localhost").map(SitesDomain::new);
+    machine.into_iter().flat_map(move |machine| {
+        (1..=LOCAL_DOMAINS).map(move |number| machine.default_domain(name, number).to_string())
+    })
 }
 
 fn form(

@@ -44,10 +44,10 @@ async fn project_is_created_if_domain_is_taken() {
     let (_, stranger) = dashboard.member_of(&dashboard.other, "admin").await;
     let theirs = format!("/organizations/{}/projects/new", dashboard.other);
     assert_eq!(stranger.post(&theirs, &[("name", "Handbook")]).await.status, 303);
-    // The user didn't request a domain, so the page doesn't mention it.
+    // The user didn't request a domain, so the project gets a free one.
     let made = create(&dashboard, &admin, &[("name", "Handbook")]).await;
     assert_eq!(made.status, 303, "{}", made.text);
-    admin.get(&made.location().unwrap()).await.says("Next steps");
+    admin.get(&made.location().unwrap()).await.says("handbook-2.localhost");
     let fields = [("name", "Second"), ("domain", "handbook.localhost")];
     let made = create(&dashboard, &admin, &fields).await;
     assert_eq!(made.status, 400);
