@@ -7,6 +7,7 @@ mod ignore;
 mod moved;
 mod repair;
 mod report;
+mod request_origins;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -127,12 +128,14 @@ fn build_into(
     );
     searched.and(copied)?;
     let pages = rendered.len();
+    let request_origins = request_origins::of_site(&options.features.playground, &rendered);
     diagnostics.extend(site.write_generated(rendered, output)?);
     let config = &content.config;
     let mut report = Report::new(source, pages, diagnostics, config.redirects.clone());
     let (path, name) = (config.path.clone(), config.name.clone());
     let theme = config.theme.clone();
     report.languages = site.home_languages();
+    report.request_origins = request_origins;
     report.configuration = Some(SiteConfiguration { path, name, theme });
     Ok(report)
 }

@@ -30,6 +30,9 @@ pub(crate) const PLAYGROUND_URL: &str = "URL for playground requests";
 pub(crate) const PLAYGROUND_URL_HINT: &str =
     "Requests go here instead of the servers in the API spec. Leave empty to use those.";
 
+pub(crate) const PLAYGROUND_HOSTS: &str = "More hosts for playground requests";
+pub(crate) const PLAYGROUND_HOSTS_HINT: &str = "Comma-separated URLs, such as https://staging.example.com. The server of the site sends requests to these and to the servers in the API spec.";
+
 /// The options of a feature that is on or off.
 pub(crate) const SWITCH: [(&str, &str); 2] = [("on", "On"), ("off", "Off")];
 
@@ -54,6 +57,7 @@ pub(crate) const fn availability(availability: Availability) -> &'static str {
 /// The playground's modes.
 pub(crate) const fn playground_mode(mode: PlaygroundMode) -> &'static str {
     match mode {
+        PlaygroundMode::Proxy => "Send through the server of the site",
         PlaygroundMode::Browser => "Send from the browser",
         PlaygroundMode::Show => "Show and copy requests only",
         PlaygroundMode::Off => "Off",

@@ -29,6 +29,8 @@ pub struct Report {
     pub redirects: Vec<Redirect>,
     /// The languages that the site can open in, for hosts that know what the reader prefers.
     pub languages: Vec<HomeLanguage>,
+    /// Origins that a server sends requests of the playground to; `None` if it sends none.
+    pub request_origins: Option<Vec<String>>,
 }
 
 impl Report {
@@ -52,6 +54,7 @@ impl Report {
             page_count: self.pages,
             redirects: self.redirects.clone(),
             languages: self.languages.clone(),
+            request_origins: self.request_origins.clone(),
             ..About::default()
         }
     }

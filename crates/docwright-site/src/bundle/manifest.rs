@@ -30,6 +30,9 @@ pub struct About {
     /// The languages that the site can open in, the default one first. Empty for sites in one language.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub languages: Vec<HomeLanguage>,
+    /// Origins (scheme, host, and port) that a server sends requests of the playground to; `None` if it sends none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_origins: Option<Vec<String>>,
 }
 
 /// A language that a site can open in.
@@ -51,6 +54,7 @@ impl Default for About {
             page_count: 0,
             redirects: Vec::new(),
             languages: Vec::new(),
+            request_origins: None,
         }
     }
 }

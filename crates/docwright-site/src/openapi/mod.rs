@@ -34,7 +34,7 @@ pub use document::part;
 pub use markdown::markdown;
 pub use operation::Operation;
 pub use page::{NamedSchema, operation_nodes};
-pub use playground::playground;
+pub use playground::{origin, playground, request_origins};
 pub use unavailable::Unavailable;
 
 /// Settings of the configuration and the page.

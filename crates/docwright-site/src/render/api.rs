@@ -1,5 +1,7 @@
 //! Pages of an API: the parts named in their frontmatter or the navigation, below their own text.
 
+use std::collections::BTreeSet;
+
 use maud::Markup;
 use serde_json::json;
 
@@ -33,6 +35,8 @@ pub struct ApiView {
     pub playground: Option<String>,
     /// Whether the page names a server for its requests.
     pub has_server: bool,
+    /// Origins that the playground sends requests to.
+    pub request_origins: BTreeSet<String>,
 }
 
 /// The operation that a page documents, and its description.
@@ -143,6 +147,7 @@ impl PageRenderer<'_> {
                 spec: None,
                 playground: None,
                 has_server: false,
+                request_origins: BTreeSet::new(),
             });
             return self.unavailable();
         };
@@ -158,6 +163,7 @@ impl PageRenderer<'_> {
             method: operation.method.clone(),
             path: operation.path.clone(),
             has_server: first.is_some(),
+            request_origins: playground.as_ref().map(openapi::request_origins).unwrap_or_default(),
             server: first.filter(|_| shows_server && playground.is_some()),
             spec: Some(spec.path.clone()),
             playground: playground.map(|data| data.to_string()),
@@ -185,6 +191,7 @@ impl PageRenderer<'_> {
             spec: Some(spec.path.clone()),
             playground: None,
             has_server: false,
+            request_origins: BTreeSet::new(),
         });
         self.rendered.api_markdown = format!("`{}`\n\n", channel.address());
         let nodes = openapi::channel_nodes(&channel, &self.settings());
@@ -312,6 +319,8 @@ impl PageRenderer<'_> {
         let playground = self.wants_playground(&method);
         let has_server = !servers.is_empty();
         let server = servers.into_iter().next();
+        let request_origins =
+            if playground { openapi::request_origins(&data) } else { BTreeSet::new() };
         Some(ApiView {
             method,
             path,
@@ -319,6 +328,7 @@ impl PageRenderer<'_> {
             spec: None,
             playground: playground.then(|| data.to_string()),
             has_server,
+            request_origins,
         })
     }
 }

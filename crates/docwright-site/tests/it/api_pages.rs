@@ -160,7 +160,7 @@ fn playground_is_only_where_it_is_used() {
 
 #[test]
 fn disabled_playground_leaves_nothing_behind() {
-    let playground = Playground { mode: PlaygroundMode::Off, base_url: None };
+    let playground = Playground { mode: PlaygroundMode::Off, base_url: None, hosts: Vec::new() };
     let features = Features { playground, ..Features::default() };
     let options = Options { features, ..Options::default() };
     let built = site("text").build_with(&options);

@@ -50,7 +50,7 @@ fn without_search(features: &mut Features) {
 }
 
 fn playground(mode: PlaygroundMode) -> impl FnOnce(&mut Features) {
-    move |features| features.playground = Playground { mode, base_url: None }
+    move |features| features.playground = Playground { mode, base_url: None, hosts: Vec::new() }
 }
 
 #[test]

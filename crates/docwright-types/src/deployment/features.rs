@@ -19,6 +19,8 @@ pub enum Switch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PlaygroundMode {
+    /// Through the server of the site, which sends them to the hosts of the API only.
+    Proxy,
     /// From the reader's browser.
     Browser,
     /// Not at all: a reader composes a request and copies it.
@@ -57,6 +59,11 @@ pub struct Playground {
     #[serde(default)]
     #[schema(max_length = 2000, example = "https://api.internal.example")]
     pub base_url: Option<String>,
+    /// Origins that `proxy` can send requests to, besides those of the servers in the API spec: scheme, host, and
+    /// port.
+    #[serde(default)]
+    #[schema(max_items = 20, example = json!(["https://staging.example.com:8443"]))]
+    pub hosts: Vec<String>,
 }
 
 /// The reader features of a site. What is off leaves neither code nor addresses in its files.
@@ -96,6 +103,7 @@ impl PlaygroundMode {
     /// The name in the API.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Proxy => "proxy",
             Self::Browser => "browser",
             Self::Show => "show",
             Self::Off => "off",
@@ -140,7 +148,8 @@ impl Features {
     pub fn of(deployment: DeploymentType) -> Self {
         let is_cloud = deployment == DeploymentType::Cloud;
         let mode = match deployment {
-            DeploymentType::Cloud | DeploymentType::ClientHosted => PlaygroundMode::Browser,
+            DeploymentType::Cloud => PlaygroundMode::Proxy,
+            DeploymentType::ClientHosted => PlaygroundMode::Browser,
             DeploymentType::AirGapped => PlaygroundMode::Off,
         };
         let analytics = if is_cloud { Switch::On } else { Switch::Off };
@@ -148,7 +157,7 @@ impl Features {
             search: Switched::ON,
             assistant: Connected::OFF,
             analytics: Connected { mode: analytics, address: None },
-            playground: Playground { mode, base_url: None },
+            playground: Playground { mode, base_url: None, hosts: Vec::new() },
             integrations: Switched::OFF,
         }
     }
@@ -180,12 +189,17 @@ impl Features {
     }
 
     fn check_playground(&self, deployment: DeploymentType) -> Result<(), SettingError> {
-        let Playground { mode, base_url } = &self.playground;
+        let Playground { mode, base_url, hosts } = &self.playground;
         let refuse = |field, reason: &str| Err(SettingError { field, reason: reason.to_owned() });
         if let Some(address) = base_url {
             check_address("features.playground.baseUrl", address)?;
         }
+        check_hosts(*mode, hosts)?;
         match (deployment, mode, base_url) {
+            (DeploymentType::AirGapped, PlaygroundMode::Proxy, _) => refuse(
+                "features.playground.mode",
+                "can't be `proxy` in an air-gapped deployment: no server sends its requests; use `browser` with a URL inside the network",
+            ),
             (DeploymentType::AirGapped, PlaygroundMode::Browser, None) => refuse(
                 "features.playground.baseUrl",
                 "is missing: an air-gapped deployment can't reach the servers in the API spec; set a URL inside the network",
@@ -197,6 +211,31 @@ impl Features {
             _ => Ok(()),
         }
     }
+}
+
+/// Most of [`Playground::hosts`].
+const MOST_HOSTS: usize = 20;
+
+fn check_hosts(mode: PlaygroundMode, hosts: &[String]) -> Result<(), SettingError> {
+    let field = "features.playground.hosts";
+    let refuse = |reason: &str| Err(SettingError { field, reason: reason.to_owned() });
+    if hosts.len() > MOST_HOSTS {
+        return refuse("has more than 20 entries; remove some");
+    }
+    if !hosts.is_empty() && mode != PlaygroundMode::Proxy {
+        return refuse(
+            "has no effect unless `playground.mode` is `proxy`; remove it, or change the mode",
+        );
+    }
+    for host in hosts {
+        check_address(field, host)?;
+        if url::Url::parse(host).is_ok_and(|url| url.path() != "/") {
+            return refuse(
+                "contains a path; enter only scheme, host, and port, such as https://api.example.com",
+            );
+        }
+    }
+    Ok(())
 }
 
 fn check_mode(
@@ -306,7 +345,7 @@ mod tests {
         let with = |mode, base_url: Option<&str>| {
             let base_url = base_url.map(str::to_owned);
             changed(DeploymentType::AirGapped, |features| {
-                features.playground = Playground { mode, base_url };
+                features.playground = Playground { mode, base_url, hosts: Vec::new() };
             })
         };
         assert_eq!(with(PlaygroundMode::Show, None), None);
@@ -315,6 +354,53 @@ mod tests {
         assert!(
             with(PlaygroundMode::Off, Some("http://api.internal")).unwrap().contains("no effect")
         );
+    }
+
+    #[test]
+    fn requests_go_through_the_server_unless_there_is_none() {
+        use DeploymentType::{AirGapped, ClientHosted, Cloud};
+        let modes = DeploymentType::ALL.map(|kind| Features::of(kind).playground.mode);
+        assert_eq!(modes, [PlaygroundMode::Proxy, PlaygroundMode::Browser, PlaygroundMode::Off]);
+        let proxy = |features: &mut Features| features.playground.mode = PlaygroundMode::Proxy;
+        assert_eq!((changed(Cloud, proxy), changed(ClientHosted, proxy)), (None, None));
+        let inside = |features: &mut Features| {
+            proxy(features);
+            features.playground.base_url = Some("http://api.internal".to_owned());
+        };
+        for refused in [changed(AirGapped, proxy), changed(AirGapped, inside)] {
+            assert!(
+                refused.unwrap().starts_with(
+                    "`features.playground.mode` can't be `proxy` in an air-gapped deployment: "
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn hosts_of_the_proxy_are_origins() {
+        let with = |mode, hosts: &[&str]| {
+            let hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
+            changed(DeploymentType::ClientHosted, |features| {
+                features.playground = Playground { mode, base_url: None, hosts };
+            })
+        };
+        let proxy = PlaygroundMode::Proxy;
+        assert_eq!(with(proxy, &["https://api.example.com", "http://10.0.0.1:8080/"]), None);
+        for (hosts, reason) in [
+            (&["api.example.com"][..], "must be a URL"),
+            (&["ftp://api.example.com"], "https:// or http://"),
+            (&["https://me@api.example.com"], "name or a password"),
+            (&["https://api.example.com/v1"], "contains a path"),
+            (&["https://a.example"; 21], "more than 20"),
+        ] {
+            let error = with(proxy, hosts).unwrap();
+            assert!(
+                error.starts_with("`features.playground.hosts` ") && error.contains(reason),
+                "{error}"
+            );
+        }
+        let unused = with(PlaygroundMode::Browser, &["https://api.example.com"]);
+        assert!(unused.unwrap().contains("unless `playground.mode` is `proxy`"));
     }
 
     #[test]

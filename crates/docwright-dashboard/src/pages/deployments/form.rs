@@ -36,6 +36,8 @@ pub(in crate::pages) struct Settings {
     #[serde(default)]
     playground_url: String,
     #[serde(default)]
+    playground_hosts: String,
+    #[serde(default)]
     integrations: String,
     pub(super) revision: Option<String>,
 }
@@ -55,6 +57,7 @@ impl Settings {
             analytics_address: text(&features.analytics.address),
             playground: features.playground.mode.name().to_owned(),
             playground_url: text(&features.playground.base_url),
+            playground_hosts: features.playground.hosts.join(", "),
             integrations: switch(features.integrations.mode),
             revision: Some(deployment.revision.to_string()),
         }
@@ -70,8 +73,11 @@ impl Settings {
             Ok::<_, OperationError>(mode.map(|mode| Switched { mode }))
         };
         let mode: Option<PlaygroundMode> = chosen("playground", &self.playground)?;
-        let playground =
-            mode.map(|mode| Playground { mode, base_url: filled(&self.playground_url) });
+        let playground = mode.map(|mode| Playground {
+            mode,
+            base_url: filled(&self.playground_url),
+            hosts: self.playground_hosts.split(',').filter_map(filled).collect(),
+        });
         Ok(UpdateDeployment {
             name: Some(field("name", self.name.as_str())?),
             address: Some(self.address.trim().to_owned()),
@@ -105,6 +111,9 @@ impl Settings {
             }
             (select(("playground", FeatureName::Playground.title()), &modes(kind), &self.playground, Some(words::feature_why(FeatureName::Playground))))
             (url(("playground_url", words::PLAYGROUND_URL), &self.playground_url, words::PLAYGROUND_URL_HINT))
+            @if kind != DeploymentType::AirGapped {
+                (Field::text("playground_hosts", words::PLAYGROUND_HOSTS, &self.playground_hosts).hint(words::PLAYGROUND_HOSTS_HINT).optional().show())
+            }
             (feature(FeatureName::Integrations, kind, ("integrations", &self.integrations)))
         }
     }
@@ -131,9 +140,10 @@ fn url((name, label): (&str, &str), value: &str, hint: &str) -> Markup {
 
 /// The modes of the playground that a type allows.
 fn modes(kind: DeploymentType) -> Vec<(&'static str, &'static str)> {
-    use PlaygroundMode::{Browser, Off, Show};
+    use PlaygroundMode::{Browser, Off, Proxy, Show};
     let modes: &[_] = match kind {
-        DeploymentType::Cloud | DeploymentType::ClientHosted => &[Browser, Show, Off],
+        DeploymentType::Cloud => &[Proxy, Browser, Show, Off],
+        DeploymentType::ClientHosted => &[Browser, Proxy, Show, Off],
         DeploymentType::AirGapped => &[Off, Show, Browser],
     };
     modes.iter().map(|mode| (mode.name(), words::playground_mode(*mode))).collect()

@@ -6,10 +6,13 @@
 mod authorization;
 mod body;
 mod forms;
+mod origins;
 mod parameters;
 mod servers;
 
 use serde_json::{Map, Value};
+
+pub use self::origins::{origin, request_origins};
 
 use self::forms::Forms;
 use super::operation::Operation;
