@@ -16,7 +16,7 @@ use docwright_site::{
     source::{Source, find_root},
 };
 use docwright_types::{
-    deployment::{DeploymentType, Features, Switch},
+    deployment::{DeploymentType, Features, PlaygroundMode, Switch},
     git_host::RepositoryFolder,
 };
 
@@ -47,6 +47,11 @@ pub(crate) struct CompileArguments {
     #[arg(long, value_name = "TYPE", default_value = "client-hosted", hide_short_help = true,
           value_parser = served_elsewhere)]
     pub(crate) deployment_type: DeploymentType,
+    /// How API pages send requests: browser, proxy, show, or off
+    ///
+    /// With `proxy`, `docwright deploy` sends them. Other servers don't, so the browser sends them there.
+    #[arg(long, value_name = "MODE", hide_short_help = true)]
+    pub(crate) playground: Option<PlaygroundMode>,
     /// Let the site load the scripts of other services that `integrations` names
     #[arg(long)]
     pub(crate) integrations: bool,
@@ -107,14 +112,17 @@ impl CompileArguments {
         })
     }
 
-    /// The features of the type of deployment, with integrations if they are asked for.
+    /// The features of the type of deployment, with the chosen playground and integrations.
     fn features(&self) -> anyhow::Result<Features> {
         let mut features = Features::of(self.deployment_type);
         if self.integrations {
             features.integrations.mode = Switch::On;
         }
+        if let Some(mode) = self.playground {
+            features.playground.mode = mode;
+        }
         let checked = features.check(self.deployment_type);
-        checked.context("--integrations and --deployment-type don't go together")?;
+        checked.context("the features and --deployment-type don't go together")?;
         Ok(features)
     }
 }

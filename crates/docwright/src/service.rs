@@ -30,7 +30,10 @@ use docwright_operations::{
     page_lookup::PageLookup,
     service_hosts::ServiceHosts,
 };
-use docwright_serving::sites::{Access, Sites};
+use docwright_serving::{
+    requests::RequestProxy,
+    sites::{Access, Sites},
+};
 use docwright_storage::{Database, Keyring, Objects};
 use docwright_types::{domain_address::DomainAddress, site_origin::SiteOrigin, timestamp::SECOND};
 use futures::FutureExt;
@@ -468,12 +471,17 @@ async fn front(
         sign_in_address(&operations),
     );
     let site_origin = operations.site_origin.unwrap_or_default();
+    let proxy = RequestProxy::new(
+        settings.git_hosts.readers_network(),
+        clock.clone(),
+        metrics.playground.clone(),
+    );
     let sites = Sites::new(
         (database, operations.objects.clone(), operations.lost_bundles.clone()),
         clock,
         cache,
         metrics.bundles.clone(),
-        access,
+        (access, proxy),
     );
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);
     let seen = sites.load().await.context("cannot read the active releases of domains")?;

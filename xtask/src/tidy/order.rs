@@ -75,6 +75,7 @@ const CRATES: &[(&str, &[&str])] = &[
         &[
             "docwright-types",
             "docwright-site",
+            "docwright-repository",
             "docwright-storage",
             "docwright-jobs",
             "docwright-operations",

@@ -7,7 +7,7 @@ use prometheus_client::{
     registry::Registry,
 };
 
-use super::{Connections, Exposition, SiteRequests, exposition::Part, read::ReadGauge};
+use super::{Connections, Exposition, PlaygroundRequests, SiteRequests, exposition::Part, read::ReadGauge};
 
 /// Counters of `docwright deploy`.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +16,8 @@ pub struct DeploymentMetrics {
     pub sites: SiteRequests,
     /// Connections.
     pub connections: Connections,
+    /// Requests of the API playground.
+    pub playground: PlaygroundRequests,
     versions: Family<[(&'static str, String); 2], Gauge>,
     updates: Family<[(&'static str, &'static str); 1], Counter>,
 }
@@ -61,7 +63,7 @@ impl DeploymentMetrics {
         data: &Path,
         is_ready: impl Fn() -> bool + Send + Sync + 'static,
     ) -> Arc<Exposition> {
-        let mut exposition = Exposition::new(&[&self.sites, &self.connections, self], None, data);
+        let mut exposition = Exposition::new(&[&self.sites, &self.connections, &self.playground, self], None, data);
         exposition.registry().register(
             "docwright_deployment_ready",
             "1 if the active version is the one in the values",

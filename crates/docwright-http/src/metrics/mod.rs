@@ -13,6 +13,7 @@ mod exposition;
 mod git_hosts;
 mod jobs;
 mod notifications;
+mod playground;
 mod process;
 mod queues;
 mod read;
@@ -30,6 +31,7 @@ pub use exposition::{Exposition, router};
 pub use git_hosts::{Polls, Reports, WebhookOutcome, Webhooks};
 pub use jobs::Jobs;
 pub use notifications::Notifications;
+pub use playground::{PlaygroundOutcome, PlaygroundRequests};
 pub use queues::Queues;
 pub use requests::{Requests, SiteRequests};
 pub use sign_ins::SignIns;
@@ -59,6 +61,8 @@ pub struct ServiceMetrics {
     pub notifications: Notifications,
     /// Copies of bundles, and open sites.
     pub bundles: BundleCacheMetrics,
+    /// Requests of the API playground.
+    pub playground: PlaygroundRequests,
     /// Certificates.
     pub certificates: CertificateMetrics,
 }
@@ -77,6 +81,7 @@ impl ServiceMetrics {
             &self.reports,
             &self.notifications,
             &self.bundles,
+            &self.playground,
             &self.certificates,
         ];
         Arc::new(Exposition::new(parts, Some(queues), data))

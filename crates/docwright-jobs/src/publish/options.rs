@@ -71,7 +71,7 @@ mod tests {
     fn options_stay_equal_as_text() {
         let text = "{\"address\":\"https://a\",\"docsPath\":\"docs\",\"docwright\":\"0.1.0\",\
                     \"features\":{\"search\":{\"mode\":\"on\"},\"assistant\":{\"mode\":\"off\",\"address\":null},\
-                    \"analytics\":{\"mode\":\"off\",\"address\":null},\"playground\":{\"mode\":\"browser\",\"baseUrl\":null},\
+                    \"analytics\":{\"mode\":\"off\",\"address\":null},\"playground\":{\"mode\":\"browser\",\"baseUrl\":null,\"hosts\":[]},\
                     \"integrations\":{\"mode\":\"off\"}},\
                     \"paths\":null,\"remoteSpecs\":true,\"version\":null}";
         let options: Options = serde_json::from_str(text).unwrap();

@@ -72,8 +72,8 @@ fn redirect(url: &Url, reason: &str) -> NetworkError {
     NetworkError::Redirect { host: shown(url), reason: reason.to_owned() }
 }
 
-/// Why a request failed.
-pub(super) fn failure(url: &Url, error: &reqwest::Error) -> NetworkError {
+/// Why a request failed, without its path and query.
+pub fn failure(url: &Url, error: &reqwest::Error) -> NetworkError {
     let host = url.host_str().unwrap_or_default().to_owned();
     if let Some(reason) = encryption_problem(error) {
         return NetworkError::Certificate { host, reason };

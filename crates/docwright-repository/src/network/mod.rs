@@ -20,6 +20,7 @@ use futures::future::BoxFuture;
 use url::{Host, Url};
 
 pub use addresses::is_public;
+pub use client::failure;
 pub use probe::{Probe, Verdict};
 
 /// Redirects that are followed.

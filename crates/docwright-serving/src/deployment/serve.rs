@@ -10,21 +10,29 @@ use axum::{
     routing::get,
 };
 use docwright_http::request;
+use docwright_jobs::clock::Clock;
+use docwright_repository::network::Network;
 use serde_json::json;
 
 use super::{Deployment, versions::Version};
-use crate::site::{self, Mount};
+use crate::{
+    requests::RequestProxy,
+    site::{self, Mount},
+};
 
 /// A deployment, and the path that its site is below, such as `/docs`; empty at the root of its host.
 #[derive(Debug, Clone)]
 struct Place {
     deployment: Deployment,
     base: Arc<str>,
+    proxy: RequestProxy,
 }
 
-/// The site, below a base path that isn't checked here.
-pub fn site(deployment: Deployment, base: &str) -> Router {
-    Router::new().fallback(answer).with_state(Place { deployment, base: base.into() })
+/// The site, below a base path that isn't checked here. Requests of its API pages are sent over a network.
+pub fn site(deployment: Deployment, base: &str, network: Network) -> Router {
+    let metrics = deployment.metrics.playground.clone();
+    let proxy = RequestProxy::new(network, Clock::default(), metrics);
+    Router::new().fallback(answer).with_state(Place { deployment, base: base.into(), proxy })
 }
 
 /// `/healthz`, and `/readyz`: whether the site matches the values.
@@ -54,7 +62,7 @@ async fn answer(Shared(place): Shared<Place>, request: Request) -> Response {
     request::observe_site(&metrics, request, |request| of_active(place, request)).await
 }
 
-async fn of_active(Place { deployment, base }: Place, request: Request) -> Response {
+async fn of_active(Place { deployment, base, proxy }: Place, request: Request) -> Response {
     let Some(version) = deployment.active() else {
         return (
             StatusCode::SERVICE_UNAVAILABLE,
@@ -68,7 +76,7 @@ async fn of_active(Place { deployment, base }: Place, request: Request) -> Respo
     }
     match site::below(request, base.len(), &base) {
         Ok(request) => {
-            let mount = Mount { base: &base, takes_feedback: false };
+            let mount = Mount { base: &base, proxy: Some((&proxy, &base)), ..Mount::PLAIN };
             site::answer(&version.site, request, mount).await
         }
         Err(response) => response,

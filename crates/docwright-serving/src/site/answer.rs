@@ -26,6 +26,7 @@ use super::{
     negotiate::{self, Form, wants_markdown},
     open_site::{OpenSite, is_immutable},
 };
+use crate::requests;
 
 /// What the home page of a site in several languages depends on.
 const HOME_VARIES: &str = "Accept, Accept-Encoding, Accept-Language, Cookie";
@@ -34,6 +35,15 @@ const HOME_VARIES: &str = "Accept, Accept-Encoding, Accept-Language, Cookie";
 pub async fn answer(site: &Arc<OpenSite>, request: Request, mount: Mount<'_>) -> Response {
     if request.uri().path() == mcp::PATH {
         return mcp::answer(site, request).await;
+    }
+    if request.uri().path() == requests::PATH {
+        return match mount.sender(site) {
+            Some((proxy, asking)) => proxy.answer(asking, request).await,
+            None => {
+                let sentence = "This site sends no requests of API pages.".to_owned();
+                ApiError::from(OperationError::NotFound(sentence)).into_response()
+            }
+        };
     }
     if request.method() != Method::GET && request.method() != Method::HEAD {
         return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response();
@@ -185,7 +195,7 @@ fn describe(headers: &mut HeaderMap, site: &OpenSite, index: usize, form: Form, 
         headers.insert("x-llms-txt", mount.index());
     }
     if path.ends_with(".html") {
-        headers.insert("server-timing", mount.offers());
+        headers.insert("server-timing", mount.offers(site));
     }
 }
 

@@ -3,7 +3,8 @@
 
 use axum::http::HeaderValue;
 
-use super::mcp;
+use super::{OpenSite, mcp};
+use crate::requests::{self, AskingSite, RequestProxy};
 
 /// Links for agents on every page: relation and path.
 const LINKS: [(&str, &str); 4] = [
@@ -20,11 +21,13 @@ pub struct Mount<'a> {
     pub base: &'a str,
     /// Whether readers' feedback is accepted.
     pub takes_feedback: bool,
+    /// What sends requests of API pages, and the name of the site for its limits.
+    pub proxy: Option<(&'a RequestProxy, &'a str)>,
 }
 
-impl Mount<'_> {
-    /// At the root of a host, without feedback.
-    pub const PLAIN: Mount<'static> = Mount { base: "", takes_feedback: false };
+impl<'a> Mount<'a> {
+    /// At the root of a host, without features besides files.
+    pub const PLAIN: Mount<'static> = Mount { base: "", takes_feedback: false, proxy: None };
 
     /// The path on the host for a path of the site. External addresses stay unchanged.
     pub(super) fn place(self, path: &HeaderValue) -> HeaderValue {
@@ -55,13 +58,23 @@ impl Mount<'_> {
 
     /// Features of the host besides files, for the header `Server-Timing`: scripts can read it, so static copies
     /// of a site cause no useless requests.
-    pub(super) fn offers(self) -> HeaderValue {
+    pub(super) fn offers(self, site: &'a OpenSite) -> HeaderValue {
         let base = self.base;
         let mut offers = format!("mcp;desc=\"{}\"", self.mcp());
         if self.takes_feedback {
             offers += &format!(", feedback;desc=\"{base}/_docwright/feedback\"");
         }
+        if self.sender(site).is_some() {
+            offers += &format!(", requests;desc=\"{base}{}\"", requests::PATH);
+        }
         header(&offers)
+    }
+
+    /// What sends requests of a site's API pages, if they are sent here.
+    pub(super) fn sender(self, site: &'a OpenSite) -> Option<(&'a RequestProxy, AskingSite<'a>)> {
+        let (proxy, name) = self.proxy?;
+        let origins = site.about().request_origins.as_deref()?;
+        Some((proxy, AskingSite { name, origins }))
     }
 }
 

@@ -25,7 +25,10 @@ use docwright_storage::{Database, ObjectError, Objects, database::Serving};
 use docwright_types::{domain_address::base_of, export_job::StoredBundle};
 use tokio::{sync::watch, time::timeout};
 
-use crate::site::{Mount, OpenSite, answer, below};
+use crate::{
+    requests::RequestProxy,
+    site::{Mount, OpenSite, answer, below},
+};
 use cache::BundleCache;
 use domains::Domains;
 use open_sites::OpenSites;
@@ -49,6 +52,7 @@ pub struct Sites {
     access: Access,
     open: Arc<OpenSites>,
     readers: Readers,
+    proxy: RequestProxy,
     /// Changes made by this process, and those of them that are served here.
     made: watch::Receiver<u64>,
     shown: watch::Sender<u64>,
@@ -56,13 +60,13 @@ pub struct Sites {
 
 impl Sites {
     /// The sites of a database. Bundles are copied to a folder if needed, up to a number of bytes. `access`
-    /// decides who can see previews.
+    /// decides who can see previews, and `proxy` sends requests of API pages.
     pub fn new(
         (database, objects, lost_bundles): (Database, Objects, LostBundles),
         clock: Clock,
         (folder, room): (PathBuf, u64),
         metrics: BundleCacheMetrics,
-        access: Access,
+        (access, proxy): (Access, RequestProxy),
     ) -> anyhow::Result<Self> {
         let cache = BundleCache::open(folder, room, objects, metrics.clone())?;
         let made = database.own_serving_changes();
@@ -78,6 +82,7 @@ impl Sites {
             access,
             open,
             readers,
+            proxy,
             made,
             shown,
         })
@@ -96,7 +101,11 @@ impl Sites {
     /// Answers a request from the active release of a domain. The whole answer comes from that release. This many
     /// bytes of the path are the base path of the domain; the site does not see them.
     pub async fn answer(&self, serving: &Serving, base: usize, request: Request) -> Response {
-        let mount = Mount { base: base_of(&serving.domain), takes_feedback: true };
+        let mount = Mount {
+            base: base_of(&serving.domain),
+            takes_feedback: true,
+            proxy: Some((&self.proxy, &serving.domain)),
+        };
         let request = match below(request, base, mount.base) {
             Ok(request) => request,
             Err(response) => return response,

@@ -1,5 +1,7 @@
 //! The reader features of a deployment, and which settings its type allows.
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -100,6 +102,8 @@ impl Switch {
 }
 
 impl PlaygroundMode {
+    const ALL: [Self; 4] = [Self::Proxy, Self::Browser, Self::Show, Self::Off];
+
     /// The name in the API.
     pub const fn name(self) -> &'static str {
         match self {
@@ -108,6 +112,17 @@ impl PlaygroundMode {
             Self::Show => "show",
             Self::Off => "off",
         }
+    }
+}
+
+impl FromStr for PlaygroundMode {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|mode| mode.name() == text);
+        found.ok_or_else(|| {
+            format!("`{text}` isn't a mode of the playground; use browser, proxy, show, or off")
+        })
     }
 }
 

@@ -378,7 +378,7 @@ async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr>
     deployment.update_once().await?;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
-    let router = deployment::site(deployment, "");
+    let router = deployment::site(deployment, "", Network::new(AllowedHosts::default()));
     let bounds = Bounds::public(TrustedProxies::default(), Connections::default());
     tokio::spawn(listen::serve_router(listener, std::future::pending(), bounds, router));
     let page = reqwest::get(format!("http://{address}/")).await?;

@@ -16,7 +16,10 @@ use docwright_serving::deployment::{self, Deployment, ValuesFile};
 use docwright_types::{domain_address::DomainAddress, domain_name::DomainName};
 use tokio::runtime::Runtime;
 
-use crate::{config::ProxySettings, logging};
+use crate::{
+    config::{PrivateHosts, ProxySettings},
+    logging,
+};
 
 /// Serve an exported bundle on your own servers.
 #[derive(Debug, clap::Args)]
@@ -42,6 +45,8 @@ pub(crate) struct Arguments {
     base_path: Option<String>,
     #[command(flatten)]
     proxies: ProxySettings,
+    #[command(flatten)]
+    private_hosts: PrivateHosts,
     /// Separate address for /healthz, /readyz, and /metrics
     #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_PROBES")]
     probes: Option<ListenAddress>,
@@ -78,7 +83,8 @@ async fn deploy(arguments: Arguments, signals: Signals) -> anyhow::Result<()> {
     let listener = listen::bind(&arguments.listen, "--listen").await?;
     let address = listener.local_addr()?;
     let base = arguments.base_path.unwrap_or_default();
-    let site = deployment::site(deployment.clone(), &base);
+    let network = arguments.private_hosts.network();
+    let site = deployment::site(deployment.clone(), &base, network);
     let health = deployment::health(deployment.clone());
     let (router, probes) = match arguments.probes {
         None => (site.merge(health), None),

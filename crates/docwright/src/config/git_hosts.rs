@@ -116,6 +116,11 @@ impl GitHostSettings {
         Network::new(allowed)
     }
 
+    /// Access to other hosts for readers of sites, without the git hosts.
+    pub(crate) fn readers_network(&self) -> Network {
+        self.private_hosts.network()
+    }
+
     /// Milliseconds between two unrequested polls of a repository; `None` turns them off.
     pub(crate) fn poll(&self) -> Option<Timestamp> {
         (self.poll_seconds > 0).then_some(self.poll_seconds * SECOND)

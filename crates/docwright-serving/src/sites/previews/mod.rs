@@ -80,7 +80,10 @@ impl Sites {
         let is_changes = changes::is_here(path);
         match self.open_site(&serving.bundle).await {
             Ok(site) if is_changes => changes::answer_changes(self, preview, site, request).await,
-            Ok(site) => answer(&site, request, Mount::PLAIN).await,
+            Ok(site) => {
+                let mount = Mount { proxy: Some((&self.proxy, &preview.host)), ..Mount::PLAIN };
+                answer(&site, request, mount).await
+            }
             Err(error) => error.into_response(),
         }
     }

@@ -3,10 +3,10 @@
 const PLACES = [["path", "Path"], ["query", "Query"], ["querystring", "Query"], ["header", "Headers"], ["cookie", "Cookies"]];
 
 // The playground of the page. `root` is the address of the site.
-function Playground(root) {
+async function Playground(root) {
   const holder = document.querySelector(".dw-playground-data");
   const data = readData(holder);
-  const settings = { root, mode: holder.dataset.mode || "browser", hasCredentials: holder.dataset.credentials !== undefined };
+  const settings = { root, mode: await sendingMode(holder.dataset.mode || "browser"), hasCredentials: holder.dataset.credentials !== undefined };
   const context = { schemas: Schemas(data.schemas || []), hasParts: false, isText: false, about: (name) => aboutField("body", name) };
   let dialog = null;
 

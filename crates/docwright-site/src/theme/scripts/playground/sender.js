@@ -58,7 +58,7 @@ function Sender(data, settings, sections, { send, response, samples, history }) 
         else response.status.append(create("span", {}, "Canceled"));
       } else if (error instanceof ProxyError) response.fail("Not sent", error.message);
       else if (status !== null) response.status.append(create("span", {}, "The connection was lost"));
-      else if (settings.mode === "proxy") response.fail("No response", "The server of this page can't be reached. Check your connection, then send again.");
+      else if (!isByBrowser(request, settings)) response.fail("No response", "The server of this page can't be reached. Check your connection, then send again.");
       else response.fail("No response", "The address can be wrong, the server can be down, or it doesn't allow requests from this page: it must return the header Access-Control-Allow-Origin, to OPTIONS requests as well (CORS). Copy the request to send it from a terminal.", String(error.message || error));
     }
     notes.forEach(response.note);

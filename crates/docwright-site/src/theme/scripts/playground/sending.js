@@ -3,9 +3,28 @@
 // The proxy refused the request, or got no response.
 class ProxyError extends Error {}
 
+// How requests are sent here. The browser sends them where no server announces the proxy, as on static hosts.
+async function sendingMode(mode) {
+  return mode === "proxy" && !(await hasProxy()) ? "browser" : mode;
+}
+
+async function hasProxy() {
+  const [visit] = performance.getEntriesByType("navigation");
+  if (visit && visit.serverTiming) return visit.serverTiming.some((each) => each.name === "requests");
+  // Without HTTPS, pages don't see this header of their own visit, so they ask for it.
+  if (!/^https?:$/.test(location.protocol)) return false;
+  const response = await fetch(location.href, { method: "HEAD", cache: "no-store" }).catch(() => null);
+  return /(^|,\s*)requests;/.test((response && response.headers.get("Server-Timing")) || "");
+}
+
+// Whether the browser sends a request: the site's own host needs no proxy.
+function isByBrowser(request, settings) {
+  return settings.mode !== "proxy" || new URL(request.url).origin === location.origin;
+}
+
 // Sends a request. Returns `{status, statusText, headers, body}`, in which the body is a stream.
 function exchange(request, settings, signal) {
-  return settings.mode === "proxy" ? exchangeByProxy(request, settings, signal) : exchangeByBrowser(request, settings, signal);
+  return isByBrowser(request, settings) ? exchangeByBrowser(request, settings, signal) : exchangeByProxy(request, settings, signal);
 }
 
 // The bytes of a body, as `fetch` takes them.
@@ -45,7 +64,7 @@ async function exchangeByProxy(request, settings, signal) {
 function notesOn(request, settings) {
   const notes = [];
   const hasCookie = request.headers.some(([name]) => name.toLowerCase() === "cookie");
-  if (hasCookie && settings.mode === "browser") notes.push("Browsers don't let pages send cookies to other sites, so the request is sent without them. Copy it to send it from a terminal.");
-  if (request.body && METHODS_WITHOUT_BODY.includes(request.method) && settings.mode === "browser") notes.push(`Browsers don't send a body with ${request.method}. Copy the request to send it from a terminal.`);
+  if (hasCookie && isByBrowser(request, settings)) notes.push("Browsers don't let pages send cookies to other sites, so the request is sent without them. Copy it to send it from a terminal.");
+  if (request.body && METHODS_WITHOUT_BODY.includes(request.method) && isByBrowser(request, settings)) notes.push(`Browsers don't send a body with ${request.method}. Copy the request to send it from a terminal.`);
   return notes;
 }
