@@ -172,6 +172,8 @@ struct RenderedPage<'a> {
     alternates: Vec<(String, String)>,
     document: Option<search::Document>,
     has_playground: bool,
+    /// Origins that its playground sends requests to.
+    request_origins: BTreeSet<String>,
 }
 
 /// State shared by the stages of a build.
@@ -254,6 +256,8 @@ impl<'a> Site<'a> {
         // The HTML is on its way to the disk; a large site must not be held in memory as well.
         let markdown = render::markdown_version(&self.context, page, &rendered.api_markdown);
         let has_playground = theme::has_playground(self.options, &rendered);
+        let api = rendered.api.as_mut();
+        let request_origins = api.map(|api| std::mem::take(&mut api.request_origins));
         rendered.forget_html();
         Ok(RenderedPage {
             page,
@@ -263,6 +267,7 @@ impl<'a> Site<'a> {
             alternates,
             document,
             has_playground,
+            request_origins: request_origins.unwrap_or_default(),
         })
     }
 

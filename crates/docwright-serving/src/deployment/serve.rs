@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use docwright_http::request;
+use docwright_http::{authority, request};
 use docwright_jobs::clock::Clock;
 use docwright_repository::network::Network;
 use serde_json::json;
@@ -57,7 +57,11 @@ async fn readyz(Shared(deployment): Shared<Deployment>) -> Response {
     (status, Json(body)).into_response()
 }
 
-async fn answer(Shared(place): Shared<Place>, request: Request) -> Response {
+async fn answer(Shared(place): Shared<Place>, mut request: Request) -> Response {
+    // Every host is this site's, so the one that a trusted proxy received is the one that the reader's browser shows.
+    if let Ok(Some(addressed)) = authority::addressed(&request, |_| false) {
+        request.extensions_mut().insert(addressed);
+    }
     let metrics = place.deployment.metrics.sites.clone();
     request::observe_site(&metrics, request, |request| of_active(place, request)).await
 }

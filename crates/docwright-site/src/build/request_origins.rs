@@ -19,8 +19,7 @@ pub(super) fn of_site(settings: &Playground, pages: &[RenderedPage<'_>]) -> Opti
     let mut pages = pages.iter().filter(|page| page.has_playground).peekable();
     pages.peek()?;
     let set = settings.base_url.iter().chain(&settings.hosts).filter_map(|url| origin(url));
-    let apis = pages.filter_map(|page| page.rendered.api.as_ref());
-    let named = apis.flat_map(|api| api.request_origins.iter().cloned());
+    let named = pages.flat_map(|page| page.request_origins.iter().cloned());
     // Those of the settings come first, so that the limit leaves out none of them.
     let mut origins = BTreeSet::new();
     for origin in set.chain(named) {

@@ -32,13 +32,15 @@ async fn deployment_is_created_changed_and_deleted() {
     let (status, list) = send(&api, Method::GET, &path(&setup, ""), None).await;
     assert_eq!((status, list["deployments"].as_array().map(Vec::len)), (StatusCode::OK, Some(1)));
     assert_eq!(list["deployments"][0]["type"], "cloud");
-    assert_eq!(list["deployments"][0]["features"]["playground"]["mode"], "browser");
+    assert_eq!(list["deployments"][0]["features"]["playground"]["mode"], "proxy");
 
     let new = json!({
         "name": "plant",
         "type": "air-gapped",
         "address": "http://docs.internal/",
-        "features": { "playground": { "mode": "browser", "baseUrl": "http://api.internal:8080" } },
+        "features": { "playground": {
+            "mode": "browser", "baseUrl": "http://api.internal:8080", "hosts": [],
+        } },
     });
     let (status, created) = send(&api, Method::POST, &path(&setup, ""), Some(new.clone())).await;
     assert_eq!(status, StatusCode::CREATED, "{created}");
@@ -88,6 +90,16 @@ async fn mode_that_the_type_forbids_is_named() {
             "air-gapped",
             json!({ "playground": { "mode": "browser" } }),
             "`features.playground.baseUrl` is missing",
+        ),
+        (
+            "air-gapped",
+            json!({ "playground": { "mode": "proxy", "baseUrl": "http://api.internal" } }),
+            "`features.playground.mode` can't be `proxy` in an air-gapped deployment",
+        ),
+        (
+            "client-hosted",
+            json!({ "playground": { "mode": "browser", "hosts": ["https://a.example"] } }),
+            "`features.playground.hosts` has no effect",
         ),
         (
             "client-hosted",

@@ -1,6 +1,6 @@
 //! HTTP/2 requests over the service's own TLS, which name their host only in `:authority`.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use docwright_testing::wait::eventually;
 use h2::client::SendRequest;
@@ -40,14 +40,23 @@ pub(crate) struct HttpResponse {
 
 impl Secure {
     pub(crate) async fn start(level: &str) -> Self {
-        let setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
+        Self::start_with(level, |folder| write_repository(folder, 1), &[]).await
+    }
+
+    /// Starts a service with more variables and a repository with the files that `write` creates.
+    pub(crate) async fn start_with(
+        level: &str,
+        write: impl Fn(&Path),
+        variables: &[(&str, &str)],
+    ) -> Self {
+        let setup = Setup::built_in(write, &[]);
         // Other test clients use the other listener by address. Addresses have no certificate, so they aren't
         // redirected.
         let (certificate, key) = certificate(&["service.example"]);
         let path = |name: &str| setup.folder.path().join(name).display().to_string();
         std::fs::write(path("certificate.pem"), &certificate).unwrap();
         std::fs::write(path("key.pem"), key).unwrap();
-        let mut command = setup.service(&[]);
+        let mut command = setup.service(variables);
         command.args(["--tls-listen", "127.0.0.1:0", "--tls-certificate"]);
         command.args([&path("certificate.pem"), "--tls-key", &path("key.pem")]);
         let service = Logged::start(command, level);
@@ -73,7 +82,8 @@ impl Secure {
         Self::request_to(&self.authority, method, path)
     }
 
-    fn request_to(authority: &str, method: &str, path: &str) -> Builder {
+    /// A request to a host of the service.
+    pub(crate) fn request_to(authority: &str, method: &str, path: &str) -> Builder {
         let address = format!("https://{authority}{path}");
         Request::builder().version(Version::HTTP_2).method(method).uri(address)
     }

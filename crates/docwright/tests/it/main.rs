@@ -40,6 +40,8 @@ mod observing;
 mod origins;
 #[cfg(unix)]
 mod owner;
+#[cfg(unix)]
+mod playground;
 mod postgres;
 #[cfg(target_os = "linux")]
 mod postgres_tls;
