@@ -10,7 +10,7 @@ import { chromium } from "playwright-core";
 
 const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png", ".woff2": "font/woff2" };
 
-// Takes files by path, with `docs.json` as an object. Returns `open`, `folder`, `address`, and `close`.
+// Takes files by path, with `docs.json` as an object. Returns `open`, `folder`, `source`, `address`, and `close`.
 export async function fixture(files) {
   assert.ok(process.env.DOCWRIGHT, "set DOCWRIGHT to the path of the program; `cargo xtask test` does");
   const folder = mkdtempSync(join(tmpdir(), "docwright-"));
@@ -30,6 +30,7 @@ export async function fixture(files) {
   const address = `http://127.0.0.1:${server.address().port}/`;
   return {
     folder: site,
+    source: join(folder, "source"),
     address,
     // Opens a page of the site in a window of this width.
     async open(path, { width = 1440, height = 900, ...options } = {}) {

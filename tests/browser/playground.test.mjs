@@ -1,10 +1,10 @@
 // The playground of API pages: what readers fill in is what arrives, by the spec.
 
 import assert from "node:assert/strict";
-import { request as send } from "node:http";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
+import { deploy } from "./deployed.mjs";
 import { fixture } from "./fixture.mjs";
 import { OPERATIONS, recorder, specification } from "./playground_api.mjs";
 
@@ -12,6 +12,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const names = Object.keys(OPERATIONS);
 let api;
 let site;
+// The same site, deployed by docwright with the mode `proxy`.
+let proxied;
 
 before(async () => {
   api = await recorder();
@@ -26,26 +28,27 @@ before(async () => {
     "api.json": JSON.stringify(specification(api.address)),
     ...Object.fromEntries(pages),
   });
+  proxied = await deploy(site.source, ["--playground", "proxy"], ["--private-hosts", new URL(api.address).host]);
 });
 after(async () => {
+  await proxied?.close();
   await site?.close();
   api?.close();
 });
 
-// Opens the playground of a page. `mode` is that of a build with another target.
-async function open(name, { mode, baseUrl, ...options } = {}) {
-  const page = await site.open("index.html", options);
-  if (mode) {
-    const target = `data-mode="${mode}"${baseUrl ? ` data-base-url="${baseUrl}"` : ""}`;
-    await page.route("**/*.html", async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: (await response.text()).replace('data-mode="browser"', target) });
-    });
-  }
-  if (mode === "proxy") await page.route("**/_docwright/request", proxy);
+// Opens the playground of a page. `mode` is that of a build with another target: `proxy` is sent by docwright, and
+// `unserved` is the same on a host without a proxy.
+async function open(name, { mode, baseUrl, prepare, ...options } = {}) {
+  const address = mode === "proxy" ? proxied.address : site.address;
+  const page = await site.open(`${address}index.html`, options);
+  if (prepare) await page.addInitScript(prepare);
   const errors = [];
   page.on("pageerror", (error) => errors.push(String(error)));
-  await page.goto(`${site.address}${name}.html`);
+  await page.goto(`${address}${name}.html`);
+  if (mode && mode !== "proxy") {
+    const target = { mode: mode === "unserved" ? "proxy" : mode, ...(baseUrl && { baseUrl }) };
+    await page.locator(".dw-playground-data").evaluate((data, target) => Object.assign(data.dataset, target), target);
+  }
   await page.locator("[data-playground-open]").click();
   const dialog = page.locator("dialog.dw-playground[open]");
   await dialog.waitFor();
@@ -76,31 +79,6 @@ function driver(page, dialog) {
       assert.equal(api.requests.length, count, "nothing is sent");
     },
   };
-}
-
-// The proxy of a deployment, as its contract says.
-async function proxy(route) {
-  const asked = route.request();
-  const headers = await asked.allHeaders();
-  const url = headers["docwright-request-url"];
-  if (new URL(url).hostname !== "127.0.0.1") {
-    await route.fulfill({ status: 403, contentType: "application/json", body: '{"error": "The host isn\'t allowed. Ask the operator of this site."}' });
-    return;
-  }
-  const list = JSON.parse(decodeURIComponent(headers["docwright-request-headers"]));
-  const passed = send(url, { method: headers["docwright-request-method"], headers: Object.fromEntries(list) });
-  const response = await new Promise((resolve, reject) => {
-    passed.on("response", resolve).on("error", reject);
-    passed.end(asked.postDataBuffer() ?? undefined);
-  });
-  const chunks = [];
-  for await (const chunk of response) chunks.push(chunk);
-  await route.fulfill({
-    status: 200,
-    contentType: "application/octet-stream",
-    headers: { "Docwright-Response-Status": String(response.statusCode), "Docwright-Response-Headers": encodeURIComponent(JSON.stringify(Object.entries(response.headers))) },
-    body: Buffer.concat(chunks),
-  });
 }
 
 const bodyOf = (request) => JSON.parse(request.body.toString());
@@ -466,10 +444,58 @@ test("custom address and no response are explained", async () => {
 });
 
 test("proxy that refuses a request says why", async () => {
-  const { page, dialog, press, status } = await open("either", { mode: "proxy", baseUrl: "https://elsewhere.example.com" });
+  const { page, dialog, field, press, status } = await open("either", { mode: "proxy" });
+  await field("Server").selectOption({ label: "Custom address" });
+  await field("Address").fill("https://elsewhere.example.com");
   await press("Send");
   await status.filter({ hasText: "Not sent" }).waitFor();
-  await dialog.getByText("The host isn't allowed.").waitFor();
+  await dialog.getByText("doesn't send requests to https://elsewhere.example.com").waitFor();
+  await page.context().close();
+});
+
+test("proxy sends the request of the reader, and nothing of the page", async () => {
+  const { page, dialog, field, send } = await open("create-pet", { mode: "proxy" });
+  await page.context().addCookies([{ name: "site", value: "secret", url: proxied.address }]);
+  await field("Username").fill("ann");
+  await field("name").fill("Tom");
+  await field("kind").selectOption({ label: "cat" });
+  const { headers, ...request } = await send("200 OK");
+  assert.deepEqual([request.method, bodyOf(request), headers.authorization], ["POST", { name: "Tom", kind: "cat" }, basic("ann:")]);
+  assert.deepEqual(["origin", "referer", "cookie", "sec-fetch-mode", "accept-language"].filter((name) => name in headers), []);
+  await dialog.locator("summary", { hasText: "Headers" }).click();
+  await dialog.getByRole("row", { name: "x-request-id 7" }).waitFor();
+  assert.equal(await dialog.getByText("Browsers hide headers").count(), 0);
+  await page.context().close();
+});
+
+test("proxy passes a stream on as it comes, and ends it when the reader cancels", async () => {
+  const { page, dialog, press } = await open("events", { mode: "proxy" });
+  const pieces = dialog.locator(".dw-playground-pieces li");
+  await press("Send");
+  await pieces.filter({ hasText: '"number": 1' }).waitFor();
+  assert.equal(await pieces.count(), 1);
+  const closed = api.nextClosed();
+  await press("Cancel");
+  await dialog.locator(".dw-playground-status", { hasText: "Canceled" }).waitFor();
+  await closed;
+  api.release();
+  await page.context().close();
+});
+
+test("browser sends requests where no server announces the proxy", async () => {
+  const { page, field, send } = await open("get-pet", { mode: "unserved" });
+  await field("petId").fill("1");
+  const { headers } = await send("200 OK");
+  assert.equal(headers.origin, new URL(site.address).origin);
+  await page.context().close();
+});
+
+test("proxy is found without HTTPS, where pages don't see headers of their visit", async () => {
+  const prepare = () => Object.defineProperty(PerformanceResourceTiming.prototype, "serverTiming", { get: () => undefined });
+  const { page, field, send } = await open("get-pet", { mode: "proxy", prepare });
+  await field("petId").fill("1");
+  const { headers } = await send("200 OK");
+  assert.equal(headers.origin, undefined);
   await page.context().close();
 });
 

@@ -1,6 +1,7 @@
 // An API for tests of the playground: a spec whose operations have the shapes of real APIs, and a server that records
 // what arrives.
 
+import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
 
 const string = { type: "string" };
@@ -142,6 +143,7 @@ const PIXEL = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQ
 export async function recorder() {
   const requests = [];
   let waiting = [];
+  const closing = new EventEmitter();
   const server = createServer((request, response) => {
     const chunks = [];
     request.on("data", (chunk) => chunks.push(chunk));
@@ -156,7 +158,10 @@ export async function recorder() {
         response.writeHead(200, { ...allowed, "content-type": "text/event-stream" });
         response.write(': hello\n\nevent: message\ndata: {"number": 1}\n\n');
         waiting.push(() => response.end('data: {"number": 2}\n\n'));
-        response.on("close", () => requests.push({ closed: pathname }));
+        response.on("close", () => {
+          requests.push({ closed: pathname });
+          closing.emit("closed");
+        });
         return undefined;
       }
       if (pathname === "/lines") return reply("application/x-ndjson", '{"line": 1}\n{"line": 2}\n');
@@ -174,6 +179,8 @@ export async function recorder() {
     address: `http://127.0.0.1:${server.address().port}`,
     // The last request, once the page shows its response.
     last: () => requests.filter((request) => !request.closed).at(-1),
+    // Resolves when the next stream of `/events` is closed.
+    nextClosed: () => once(closing, "closed"),
     release() {
       waiting.forEach((send) => send());
       waiting = [];

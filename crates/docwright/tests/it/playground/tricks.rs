@@ -326,14 +326,14 @@ async fn reader_gets_sixty_requests_in_a_minute() {
     let (site, api, _) = hostile_site().await;
     let url = format!("{}/things", api.origin());
     let mut statuses = Vec::new();
-    // A new minute can start during the test, once.
+    // A new minute can start during the test, in which the reader has as many again.
     for _ in 0..130 {
         let response = site.server.ask(&Asked::get(&url)).await;
         let wait = response.headers().get("retry-after").map(|it| it.to_str().unwrap().to_owned());
         statuses.push((response.status().as_u16(), wait));
     }
     let (sent, limited): (Vec<_>, Vec<_>) = statuses.iter().partition(|(status, _)| *status == 200);
-    assert!(sent.len() == 60 || sent.len() == 120, "{}", sent.len());
+    assert!((60..=120).contains(&sent.len()), "{}", sent.len());
     for (status, wait) in limited {
         let wait: u64 = wait.as_ref().unwrap().parse().unwrap();
         assert!(*status == 429 && (1..=60).contains(&wait), "{status} {wait}");
