@@ -7,7 +7,9 @@ use prometheus_client::{
     registry::Registry,
 };
 
-use super::{Connections, Exposition, PlaygroundRequests, SiteRequests, exposition::Part, read::ReadGauge};
+use super::{
+    Connections, Exposition, PlaygroundRequests, SiteRequests, exposition::Part, read::ReadGauge,
+};
 
 /// Counters of `docwright deploy`.
 #[derive(Debug, Clone, Default)]
@@ -63,7 +65,8 @@ impl DeploymentMetrics {
         data: &Path,
         is_ready: impl Fn() -> bool + Send + Sync + 'static,
     ) -> Arc<Exposition> {
-        let mut exposition = Exposition::new(&[&self.sites, &self.connections, &self.playground, self], None, data);
+        let mut exposition =
+            Exposition::new(&[&self.sites, &self.connections, &self.playground, self], None, data);
         exposition.registry().register(
             "docwright_deployment_ready",
             "1 if the active version is the one in the values",

@@ -47,29 +47,29 @@ use refusal::Refusal;
 pub(crate) const PATH: &str = "/_docwright/request";
 /// Requests at once: in all, and of one site. A stream keeps its turn until it ends.
 const AT_ONCE: (usize, usize) = (128, 16);
+/// Requests of one reader to a site in a minute.
+const OF_READER: u32 = 60;
+/// Requests of all readers to a site in a minute.
+const OF_SITE: u32 = 1000;
+/// Longest body, in each direction. Bytes.
+const BODY: u64 = 10 * 1024 * 1024;
+/// From the start of a request to the end of its response.
+const TIME: Duration = Duration::from_secs(30);
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Limits of requests.
+/// Limits of requests, which tests choose.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
-    /// Requests of a reader to one site, and of all readers, in a minute.
     of_reader: u32,
     of_site: u32,
-    /// Longest body, in each direction. Bytes.
     body: u64,
-    /// From the start of a request to the end of its response.
     time: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            of_reader: 60,
-            of_site: 1000,
-            body: 10 * 1024 * 1024,
-            time: Duration::from_secs(30),
-        }
+        Self { of_reader: OF_READER, of_site: OF_SITE, body: BODY, time: TIME }
     }
 }
 

@@ -110,7 +110,9 @@ impl Refusal {
             Self::PrivateHost(host) => format!(
                 "{host} has a private address, so this site sends no requests to it. Ask the operator of this site to allow the host."
             ),
-            Self::NoLength => "The length of the body must be known. Send Content-Length.".to_owned(),
+            Self::NoLength => {
+                "The length of the body must be known. Send Content-Length.".to_owned()
+            }
             Self::LongRequest => "The body of the request exceeds 10 MiB.".to_owned(),
             Self::TooMany(seconds) => {
                 format!("Too many requests from this site. Try again in {seconds} seconds.")

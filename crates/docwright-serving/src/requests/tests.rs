@@ -115,7 +115,10 @@ async fn name_is_resolved_once_and_contacted_there() {
     let proxy = proxy(network, Limits::default());
     let url = format!("http://rebound.example:{port}/");
     let (status, error) = refusal(send(&proxy, "a", asked(&url)).await).await;
-    assert_eq!((status, error.as_str()), (502, "rebound.example can't be reached: the connection failed."));
+    assert_eq!(
+        (status, error.as_str()),
+        (502, "rebound.example can't be reached: the connection failed.")
+    );
     assert_eq!(names.questions.load(Ordering::Relaxed), 1);
     assert_eq!(count.load(Ordering::Relaxed), 0);
 }

@@ -1,6 +1,11 @@
 //! What is in the files of a site for each type of deployment. A feature that is off leaves no trace in them.
 
-use docwright_site::{Options, build::build, output::Memory, source::Source};
+use docwright_site::{
+    Options,
+    build::{Report, build},
+    output::Memory,
+    source::Source,
+};
 use docwright_types::deployment::{
     DeploymentType, Features, Playground, PlaygroundMode, Switch, Switched,
 };
@@ -17,6 +22,14 @@ const SEARCH: &[&str] = &["_docwright/search", "data-search-open", "docwrightSea
 const PLAYGROUND: &[&str] =
     &["_docwright/playground", "data-playground-open", "dw-playground", "docwright-playground"];
 const INTEGRATIONS: &[&str] = &["plausible.io"];
+
+fn report(features: Features) -> Report {
+    let files = [("docs.json", CONFIG), ("index.mdx", "Hello"), ("api.json", SPEC)];
+    let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+    let options = Options { features, ..Options::default() };
+    build(&Source::from_files(files), &options, &Memory::default(), &|_| {})
+        .expect("the site can be built")
+}
 
 /// The paths and texts of a site with these features, one after another.
 fn files(features: Features) -> String {
@@ -87,6 +100,38 @@ fn client_hosted_site_has_playground_unless_it_is_off() {
 fn air_gapped_site_has_playground_only_if_it_is_configured() {
     has(&with(DeploymentType::AirGapped, |_| {}), PLAYGROUND, false);
     has(&with(DeploymentType::AirGapped, playground(PlaygroundMode::Show)), PLAYGROUND, true);
+}
+
+#[test]
+fn report_has_the_origins_of_requests_only_if_a_server_sends_them() {
+    let origins = |change: &dyn Fn(&mut Features)| {
+        let mut features = Features::of(DeploymentType::Cloud);
+        change(&mut features);
+        report(features).about().request_origins
+    };
+    let api = "https://api.example.com".to_owned();
+    assert_eq!(origins(&|_| {}), Some(vec![api.clone()]));
+    let more = origins(&|features| {
+        features.playground.base_url = Some("http://inside.example:8080/v1".to_owned());
+        features.playground.hosts = vec!["https://staging.example.com".to_owned()];
+    });
+    let inside = "http://inside.example:8080".to_owned();
+    assert_eq!(more, Some(vec![inside, api, "https://staging.example.com".to_owned()]));
+    for mode in [PlaygroundMode::Browser, PlaygroundMode::Show, PlaygroundMode::Off] {
+        assert_eq!(origins(&|features| features.playground.mode = mode), None, "{mode:?}");
+    }
+    let files = [
+        (
+            "docs.json",
+            r##"{"theme":"mint","name":"S","colors":{"primary":"#007700"},"navigation":{"pages":["index"]}}"##,
+        ),
+        ("index.mdx", "Hello"),
+    ];
+    let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+    let features = Features::of(DeploymentType::Cloud);
+    let options = Options { features, ..Options::default() };
+    let built = build(&Source::from_files(files), &options, &Memory::default(), &|_| {}).unwrap();
+    assert_eq!(built.request_origins, None, "a site without API pages sends nothing");
 }
 
 #[test]

@@ -383,11 +383,9 @@ mod tests {
             features.playground.base_url = Some("http://api.internal".to_owned());
         };
         for refused in [changed(AirGapped, proxy), changed(AirGapped, inside)] {
-            assert!(
-                refused.unwrap().starts_with(
-                    "`features.playground.mode` can't be `proxy` in an air-gapped deployment: "
-                )
-            );
+            assert!(refused.unwrap().starts_with(
+                "`features.playground.mode` can't be `proxy` in an air-gapped deployment: "
+            ));
         }
     }
 

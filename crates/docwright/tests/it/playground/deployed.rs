@@ -23,12 +23,7 @@ impl DeployedSite {
         site
     }
 
-    fn with_mode(
-        mode: &str,
-        servers: &[String],
-        private_hosts: &[&str],
-        flags: &[&str],
-    ) -> Self {
+    fn with_mode(mode: &str, servers: &[String], private_hosts: &[&str], flags: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name).display().to_string();
         write_api_site(&folder.path().join("docs"), servers);
@@ -89,8 +84,16 @@ fn air_gapped_site_is_refused() {
     let docs = folder.path().join("docs");
     write_api_site(&docs, &["https://api.example.com".to_owned()]);
     let (docs, out) = (docs.display().to_string(), folder.path().join("b").display().to_string());
-    let arguments =
-        ["export", &docs, "--out", &out, "--deployment-type", "air-gapped", "--playground", "proxy"];
+    let arguments = [
+        "export",
+        &docs,
+        "--out",
+        &out,
+        "--deployment-type",
+        "air-gapped",
+        "--playground",
+        "proxy",
+    ];
     let output = docwright(&arguments).stderr(std::process::Stdio::piped()).output().unwrap();
     assert!(!output.status.success());
     let error = String::from_utf8(output.stderr).unwrap();

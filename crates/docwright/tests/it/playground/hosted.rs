@@ -78,7 +78,8 @@ async fn site_sends_requests_to_its_own_api_only() {
     assert!(matches!(response.status().as_u16(), 404 | 405), "{response:?}");
     // Authors name hosts, and operators too, in the settings of the deployment.
     let deployment = format!("/v1/projects/{}/deployments/cloud", setup.project);
-    let hosts = json!({ "features": { "playground": { "mode": "proxy", "hosts": [other.origin()] } } });
+    let hosts =
+        json!({ "features": { "playground": { "mode": "proxy", "hosts": [other.origin()] } } });
     assert_eq!(client.send(Method::PATCH, &deployment, Some(hosts)).await.status(), 200);
     publish(&client, HOST).await;
     eventually("the other host is allowed", async || {

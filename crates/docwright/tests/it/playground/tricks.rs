@@ -51,7 +51,11 @@ async fn no_spelling_of_an_address_leads_inside() {
         (format!("http://017700000001:{in_}/"), 403, private),
         (format!("http://127.1:{in_}/"), 403, private),
         (format!("http://127.0.0.1.:{in_}/"), 403, private),
-        (format!("http://１２７.0.0.1:{in_}/").replace("１２７", "%EF%BC%91%EF%BC%92%EF%BC%97"), 403, private),
+        (
+            format!("http://１２７.0.0.1:{in_}/").replace("１２７", "%EF%BC%91%EF%BC%92%EF%BC%97"),
+            403,
+            private,
+        ),
         (format!("http://localhost:{in_}/"), 403, private),
         (format!("http://LOCALHOST:{in_}/"), 403, private),
         (format!("http://0:{in_}/"), 403, private),
@@ -170,7 +174,8 @@ async fn only_headers_of_the_reader_are_passed_on() {
     assert_eq!(passed_on(&response).0, 200);
     let arrived = api.taken().remove(0);
     assert_eq!((arrived.method.as_str(), arrived.body.as_slice()), ("POST", &asked.body[..]));
-    let mut headers: Vec<_> = arrived.headers.keys().map(|name| (name.as_str(), arrived.header(name.as_str()))).collect();
+    let mut headers: Vec<_> =
+        arrived.headers.keys().map(|name| (name.as_str(), arrived.header(name.as_str()))).collect();
     headers.sort_unstable();
     let host = format!("127.0.0.1:{}", api.port);
     let expected = [
@@ -285,11 +290,8 @@ async fn bodies_over_the_limit_are_refused_in_both_directions() {
     let (site, api, _) = hostile_site().await;
     let url = |path: &str| format!("{}{path}", api.origin());
     let most = 10 * 1024 * 1024;
-    let with = |length| Asked {
-        method: "PUT",
-        body: vec![b'x'; length],
-        ..Asked::get(url("/things"))
-    };
+    let with =
+        |length| Asked { method: "PUT", body: vec![b'x'; length], ..Asked::get(url("/things")) };
     assert_eq!(passed_on(&site.server.ask(&with(most)).await).0, 200);
     assert_eq!(api.taken()[0].body.len(), most);
     assert_eq!(refused(site.server.ask(&with(most + 1)).await).await.0, 413);
