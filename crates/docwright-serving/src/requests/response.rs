@@ -39,7 +39,8 @@ pub(super) fn wrapped(
         (HeaderName::from_static("cross-origin-resource-policy"), text("same-origin")),
         (header::CACHE_CONTROL, text("no-store")),
     ];
-    let body = Passing { body: Some(response.bytes_stream().boxed()), left: most, deadline, turn };
+    let body =
+        Passing { body: Some(response.bytes_stream().boxed()), left: most, deadline, _turn: turn };
     Ok((headers, Body::from_stream(body.stream())).into_response())
 }
 
@@ -48,7 +49,7 @@ struct Passing {
     body: Option<BoxStream<'static, reqwest::Result<Bytes>>>,
     left: u64,
     deadline: Instant,
-    turn: Turn<String>,
+    _turn: Turn<String>,
 }
 
 impl Passing {
@@ -64,7 +65,6 @@ impl Passing {
     }
 
     async fn next(&mut self) -> Option<io::Result<Bytes>> {
-        let _turn = &self.turn;
         let body = self.body.as_mut()?;
         let piece = match timeout_at(self.deadline, body.next()).await {
             Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "the response takes too long")),

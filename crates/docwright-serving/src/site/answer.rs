@@ -37,13 +37,11 @@ pub async fn answer(site: &Arc<OpenSite>, request: Request, mount: Mount<'_>) ->
         return mcp::answer(site, request).await;
     }
     if request.uri().path() == requests::PATH {
-        return match mount.sender(site) {
-            Some((proxy, asking)) => proxy.answer(asking, request).await,
-            None => {
-                let sentence = "This site sends no requests of API pages.".to_owned();
-                ApiError::from(OperationError::NotFound(sentence)).into_response()
-            }
-        };
+        if let Some((proxy, asking)) = mount.sender(site) {
+            return proxy.answer(asking, request).await;
+        }
+        let sentence = "This site sends no requests of API pages.".to_owned();
+        return ApiError::from(OperationError::NotFound(sentence)).into_response();
     }
     if request.method() != Method::GET && request.method() != Method::HEAD {
         return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response();

@@ -49,7 +49,7 @@ fn addresses(server: &Value) -> Vec<String> {
     addresses.into_iter().map(|address| address + rest).collect()
 }
 
-/// A template up to its path. What a variable contains isn't looked at.
+/// A template up to its path. Slashes in the name of a variable don't end it.
 fn without_path(template: &str) -> &str {
     let host = template.find("//").map_or(0, |slashes| slashes + 2);
     let mut is_inside = false;
