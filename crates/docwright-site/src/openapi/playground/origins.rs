@@ -27,7 +27,9 @@ pub fn origin(address: &str) -> Option<String> {
         None => Url::parse(address),
     };
     let url = url.ok()?;
-    let is_plain = url.username().is_empty() && url.password().is_none();
+    // The braces of an unknown variable can be part of a host.
+    let has_braces = url.host_str().is_some_and(|host| host.contains(['{', '}']));
+    let is_plain = url.username().is_empty() && url.password().is_none() && !has_braces;
     (matches!(url.scheme(), "http" | "https") && is_plain)
         .then(|| url.origin().ascii_serialization())
 }

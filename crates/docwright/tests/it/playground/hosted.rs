@@ -117,7 +117,7 @@ async fn site_sends_requests_over_http2() {
     let api = RecordingApi::start().await;
     let servers = [api.origin()];
     let secure = Secure::start_with(
-        "info",
+        "debug",
         |folder| write_api_site(folder, &servers),
         &[("DOCWRIGHT_PRIVATE_HOSTS", "127.0.0.1")],
     )
@@ -131,25 +131,27 @@ async fn site_sends_requests_over_http2() {
     for (origin, status) in [("https://docs.example.com", 200), ("https://evil.example", 403)] {
         let asked = Asked {
             method: "POST",
-            headers: vec![("Host", "inside"), ("X-Key", "k"), ("Content-Length", "0")],
+            headers: vec![("Host", "inside"), ("X-Key", "hidden"), ("Content-Length", "0")],
             ..Asked::get(format!("{}/things?key=hidden", api.origin()))
         };
         let request = Secure::request_to(HOST, "POST", "/_docwright/request")
             .header("origin", origin)
             .header("cookie", "session=of-the-site")
-            .header("content-length", "4")
+            .header("content-length", "6")
             .header("docwright-request-method", asked.method)
             .header("docwright-request-url", &asked.url)
             .header("docwright-request-headers", asked.list());
-        let response = secure.send(request, "body").await;
+        let response = secure.send(request, "hidden").await;
         assert_eq!(response.status, status, "{response:?}");
         let arrived = api.taken();
         assert_eq!(arrived.len(), usize::from(status == 200));
         let Some(arrived) = arrived.first() else { continue };
         assert_eq!(response.headers["docwright-response-status"], "200");
         assert_eq!(response.text, "done");
-        assert_eq!((arrived.body.as_slice(), arrived.header("x-key")), (&b"body"[..], "k"));
+        assert_eq!((arrived.body.as_slice(), arrived.header("x-key")), (&b"hidden"[..], "hidden"));
         assert_eq!(arrived.header("host"), format!("127.0.0.1:{}", api.port));
         assert!(!arrived.headers.contains_key("cookie"));
     }
+    let log = secure.service.text();
+    assert!(log.contains("/_docwright/request") && !log.contains("hidden"), "{log}");
 }
