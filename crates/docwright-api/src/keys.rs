@@ -88,6 +88,26 @@ pub(crate) async fn create(
     Ok((StatusCode::CREATED, location, Json(created)))
 }
 
+/// Get your own key
+///
+/// Returns the API key of the request, without its secret. Programs can learn when their key expires.
+#[utoipa::path(
+    get,
+    path = "/v1/key",
+    tag = "Keys",
+    operation_id = "getOwnKey",
+    responses(
+        (status = 200, description = "The API key.", body = Key),
+        (status = 404, description = "The request has no API key.", body = Error),
+    ),
+)]
+pub(crate) async fn own(
+    State(app): State<ApiState>,
+    caller: Allowed<can::GetOwnKey>,
+) -> Result<Json<Key>, ApiError> {
+    Ok(Json(keys::own(&app, &caller).await?))
+}
+
 /// Get a key
 ///
 /// Returns an API key, without its secret.

@@ -101,6 +101,7 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(releases::activate))
         .routes(routes!(releases::changes))
         .routes(routes!(keys::create, keys::list))
+        .routes(routes!(keys::own))
         .routes(routes!(keys::get, keys::update))
         .routes(routes!(keys::revoke))
         .routes(routes!(credentials::set, credentials::list))

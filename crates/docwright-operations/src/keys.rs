@@ -275,6 +275,17 @@ pub async fn create(
     Ok(CreatedKey { id: created.id().to_owned(), key: created.reveal() })
 }
 
+/// Returns the key of the caller, without its secret.
+pub async fn own(
+    operations: &Operations,
+    caller: &Allowed<can::GetOwnKey>,
+) -> Result<Key, OperationError> {
+    let missing = || OperationError::NotFound("The request has no API key.".to_owned());
+    let id = caller.key().ok_or_else(missing)?.id.as_str();
+    let (key, organization) = operations.database.key(id).await?.ok_or_else(missing)?;
+    Ok(Key::of(key, organization))
+}
+
 /// Returns a key, without its secret.
 pub async fn get(
     operations: &Operations,

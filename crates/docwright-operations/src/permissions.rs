@@ -117,6 +117,7 @@ operations! {
     GetInstance: Operator,
     AskModels: Operator,
 
+    GetOwnKey: Read,
     ListKeys: Admin,
     CreateKey: Admin,
     GetKey: Admin,

@@ -22,6 +22,7 @@ pub struct DeploymentMetrics {
     pub playground: PlaygroundRequests,
     versions: Family<[(&'static str, String); 2], Gauge>,
     updates: Family<[(&'static str, &'static str); 1], Counter>,
+    polled: Gauge,
 }
 
 /// Outcome of an attempt to apply the values.
@@ -33,16 +34,23 @@ pub enum Update {
     Retried,
     /// A permanent error until the values change.
     Failed,
+    /// A poll found nothing new.
+    Unchanged,
+    /// A poll found an export that isn't completed yet.
+    Waiting,
 }
 
 impl Update {
-    const ALL: [Self; 3] = [Self::Switched, Self::Retried, Self::Failed];
+    const ALL: [Self; 5] =
+        [Self::Switched, Self::Retried, Self::Failed, Self::Unchanged, Self::Waiting];
 
     const fn name(self) -> &'static str {
         match self {
             Self::Switched => "switched",
             Self::Retried => "retried",
             Self::Failed => "failed",
+            Self::Unchanged => "unchanged",
+            Self::Waiting => "waiting",
         }
     }
 }
@@ -51,6 +59,11 @@ impl DeploymentMetrics {
     /// Counts a finished attempt to apply the values.
     pub fn updated(&self, update: Update) {
         self.updates.get_or_create(&[("outcome", update.name())]).inc();
+    }
+
+    /// Records the time of a successful poll, in milliseconds since 1970.
+    pub fn polled(&self, now: i64) {
+        self.polled.set(now / 1000);
     }
 
     /// Sets the active version, instead of any other.
@@ -90,6 +103,11 @@ impl Part for DeploymentMetrics {
             "docwright_deployment_updates",
             "Attempts to apply the values, by outcome",
             self.updates.clone(),
+        );
+        registry.register(
+            "docwright_deployment_polled_timestamp_seconds",
+            "Time of the last successful poll of the service; 0 if there was none",
+            self.polled.clone(),
         );
     }
 }

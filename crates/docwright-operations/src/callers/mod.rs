@@ -116,7 +116,8 @@ impl Caller {
         self.key().map(|key| key.id.as_str())
     }
 
-    fn key(&self) -> Option<&ApiKey> {
+    /// The API key, if they have one.
+    pub(crate) fn key(&self) -> Option<&ApiKey> {
         match &self.principal {
             Principal::Key(key) => Some(key),
             Principal::Member(_) | Principal::Cli(_) => None,

@@ -19,7 +19,7 @@ use tokio::{
     io::AsyncWriteExt,
 };
 
-use super::{update_error::UpdateError, values::Values};
+use super::{source::Link, update_error::UpdateError};
 
 /// A request to a host that sends nothing for this long is stopped.
 const SILENCE: Duration = Duration::from_secs(30);
@@ -31,7 +31,8 @@ const REDIRECTS: usize = 5;
 pub(super) struct Download {
     /// Created for the first request, because files need neither a client nor certificates of authorities.
     client: Option<Client>,
-    values: Values,
+    /// Size limit of the bundle, in bytes.
+    maximum_bytes: u64,
     target: PathBuf,
     /// The part from before the interruption, if it can be resumed.
     part: Option<Part>,
@@ -50,8 +51,8 @@ struct Part {
 
 impl Download {
     /// A download that has not started, to a file that need not exist.
-    pub(super) const fn new(values: Values, target: PathBuf) -> Self {
-        Self { client: None, values, target, part: None, received: 0 }
+    pub(super) const fn new(maximum_bytes: u64, target: PathBuf) -> Self {
+        Self { client: None, maximum_bytes, target, part: None, received: 0 }
     }
 
     /// Downloaded bytes.
@@ -66,18 +67,20 @@ impl Download {
         drop(fs::remove_file(&self.target).await);
     }
 
-    /// One attempt. The next one can resume its result.
-    pub(super) async fn attempt(&mut self) -> Result<(), UpdateError> {
-        let link = self.values.bundle_url.reveal();
+    /// One attempt. The next one can resume its result, with another link too: the part is kept only if both have
+    /// the same bundle.
+    pub(super) async fn attempt(&mut self, link: &Link) -> Result<(), UpdateError> {
+        let link = link.reveal();
         let (scheme, rest) = link.split_once("://").unwrap_or(("file", link));
         let outcome = match scheme.to_ascii_lowercase().as_str() {
-            "http" | "https" => self.transfer().await,
+            "http" | "https" => self.transfer(link).await,
             "file" => self.copy(PathBuf::from(rest)).await,
             _ => Err(UpdateError::Permanent(anyhow!(
                 "staticExport.bundleUrl must be the path of a file, or begin with http:// or https://"
             ))),
         };
-        let goes_on = matches!(outcome, Err(UpdateError::Transient(_))) && self.part.is_some();
+        let can_go_on = !matches!(outcome, Err(UpdateError::Permanent(_)));
+        let goes_on = can_go_on && self.part.is_some();
         if outcome.is_err() && !goes_on {
             // Disk space isn't used needlessly.
             self.discard().await;
@@ -87,13 +90,13 @@ impl Download {
 
     /// Copies a local bundle, so it can't change while it is served.
     async fn copy(&self, path: PathBuf) -> Result<(), UpdateError> {
-        let (target, maximum) = (self.target.clone(), self.values.maximum_bytes);
+        let (target, maximum) = (self.target.clone(), self.maximum_bytes);
         let copied = tokio::task::spawn_blocking(move || copy(&path, &target, maximum)).await;
         copied.unwrap_or_else(|error| Err(UpdateError::Permanent(error.into())))
     }
 
-    async fn transfer(&mut self) -> Result<(), UpdateError> {
-        let response = self.request()?.send().await.map_err(broken)?;
+    async fn transfer(&mut self, link: &str) -> Result<(), UpdateError> {
+        let response = self.request(link)?.send().await.map_err(broken)?;
         let continued = match (response.status(), &self.part) {
             (StatusCode::OK, _) => false,
             (StatusCode::PARTIAL_CONTENT, Some(part)) if part.goes_on_with(response.headers()) => {
@@ -110,8 +113,8 @@ impl Download {
         let part = self.part.take().filter(|_| continued);
         let length = part.as_ref().map_or(0, |part| part.length);
         let total = part.as_ref().map_or(response.content_length(), |part| part.total);
-        if total.is_some_and(|total| total > self.values.maximum_bytes) {
-            return Err(too_large(self.values.maximum_bytes));
+        if total.is_some_and(|total| total > self.maximum_bytes) {
+            return Err(too_large(self.maximum_bytes));
         }
         let tag = strong_tag(response.headers());
         let error = match self.receive(response, length).await? {
@@ -127,12 +130,12 @@ impl Download {
     }
 
     /// Requests the missing rest.
-    fn request(&mut self) -> Result<RequestBuilder, UpdateError> {
+    fn request(&mut self, link: &str) -> Result<RequestBuilder, UpdateError> {
         let client = match &self.client {
             Some(client) => client,
             None => self.client.insert(client().map_err(UpdateError::Permanent)?),
         };
-        let request = client.get(self.values.bundle_url.reveal());
+        let request = client.get(link);
         let request = request.header(header::ACCEPT_ENCODING, "identity");
         Ok(match &self.part {
             Some(part) => request
@@ -159,8 +162,8 @@ impl Download {
             match bytes {
                 Ok(bytes) => {
                     self.received += bytes.len() as u64;
-                    if self.received > self.values.maximum_bytes {
-                        return Err(too_large(self.values.maximum_bytes));
+                    if self.received > self.maximum_bytes {
+                        return Err(too_large(self.maximum_bytes));
                     }
                     file.write_all(&bytes).await.map_err(not_written)?;
                 }
@@ -261,7 +264,7 @@ fn refused(status: StatusCode) -> UpdateError {
     let error = anyhow!("the link answers {status}");
     match status {
         StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED | StatusCode::GONE => {
-            UpdateError::Permanent(error.context(
+            UpdateError::Refused(error.context(
                 "the link has expired or is wrong; request a new one and set bundleUrl to it",
             ))
         }

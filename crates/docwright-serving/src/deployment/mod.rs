@@ -3,9 +3,12 @@
 //! The active version changes only when another one is complete and checked. After any failure, the last valid
 //! version stays. Nothing is unpacked.
 
+mod exports;
 mod fetch;
 mod follow;
+mod poll;
 mod serve;
+mod source;
 mod update;
 mod update_error;
 mod values;
@@ -17,17 +20,22 @@ use std::{
 };
 
 use docwright_http::metrics::{Connections, DeploymentMetrics, Exposition};
+use docwright_types::timestamp::Timestamp;
 use tokio::sync::watch;
 
+pub use exports::{CompletedExport, ExportPoll, ExportRequest, Exports, LinkedBundle, NoExports};
 pub use follow::ValuesFile;
 pub use serve::{health, site};
-pub use values::{Link, Pin, Values, parse_sha256};
+pub use source::{BundleSource, Link, ServiceSource};
+pub use update_error::UpdateError;
+pub use values::{Pin, Values, parse_sha256};
 use versions::{Version, Versions};
 
 /// The storage of bundles, the wanted bundle, and the active one.
 #[derive(Debug, Clone)]
 pub struct Deployment {
     versions: Arc<Versions>,
+    exports: Arc<dyn Exports>,
     wanted: Arc<watch::Sender<DesiredValues>>,
     state: Arc<RwLock<State>>,
     metrics: DeploymentMetrics,
@@ -46,6 +54,10 @@ struct DesiredValues {
 struct State {
     active: Option<Version>,
     problem: Option<String>,
+    /// What the last successful poll found to need attention.
+    warning: Option<String>,
+    /// The time of that poll.
+    polled_at: Option<Timestamp>,
 }
 
 /// Whether the deployment matches the values.
@@ -54,19 +66,22 @@ struct Readiness {
     ready: bool,
     active: Option<Version>,
     problem: Option<String>,
+    warning: Option<String>,
+    polled_at: Option<Timestamp>,
 }
 
 impl Deployment {
     /// A deployment in a data folder, which serves the last active version until it is updated.
-    pub fn open(data: PathBuf, values: Values) -> anyhow::Result<Self> {
+    pub fn open(data: PathBuf, values: Values, exports: Arc<dyn Exports>) -> anyhow::Result<Self> {
         let versions = Versions::open(data)?;
-        let state = State { active: versions.good().into_iter().next(), problem: None };
+        let state = State { active: versions.good().into_iter().next(), ..State::default() };
         let metrics = DeploymentMetrics::default();
         if let Some(version) = &state.active {
             metrics.serves(version.label(), version.sha256.clone());
         }
         Ok(Self {
             versions: Arc::new(versions),
+            exports,
             wanted: Arc::new(watch::Sender::new(DesiredValues { values, problem: None })),
             state: Arc::new(RwLock::new(state)),
             metrics,
@@ -112,7 +127,7 @@ impl Deployment {
     fn activate(&self, version: Version) {
         self.metrics.serves(version.label(), version.sha256.clone());
         if let Ok(mut state) = self.state.write() {
-            *state = State { active: Some(version), problem: None };
+            (state.active, state.problem) = (Some(version), None);
         }
     }
 
@@ -124,7 +139,7 @@ impl Deployment {
 
     /// A deployment is ready if it has a version, and the pinned one if one is pinned.
     fn readiness(&self) -> Readiness {
-        let State { active, problem } = self.state();
+        let State { active, problem, warning, polled_at } = self.state();
         let wanted = self.wanted.borrow();
         let missing = match &active {
             Some(active) => active
@@ -135,6 +150,6 @@ impl Deployment {
         let problems: Vec<_> =
             [missing.clone(), problem, wanted.problem.clone()].into_iter().flatten().collect();
         let problem = Some(problems.join("; ")).filter(|text| !text.is_empty());
-        Readiness { ready: missing.is_none(), active, problem }
+        Readiness { ready: missing.is_none(), active, problem, warning, polled_at }
     }
 }

@@ -12,6 +12,7 @@ use axum::{
 use docwright_http::{authority, request};
 use docwright_jobs::clock::Clock;
 use docwright_repository::network::Network;
+use docwright_types::timestamp::iso;
 use serde_json::json;
 
 use super::{Deployment, versions::Version};
@@ -43,8 +44,8 @@ pub fn health(deployment: Deployment) -> Router {
         .with_state(deployment)
 }
 
-/// Not ready until a version is active, the pinned one if one is pinned. Returns the active version, and the last
-/// error.
+/// Not ready until a version is active, the pinned one if one is pinned. Returns the active version, the last error,
+/// and the time of the last successful poll.
 async fn readyz(Shared(deployment): Shared<Deployment>) -> Response {
     let readiness = deployment.readiness();
     let status = if readiness.ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
@@ -53,6 +54,8 @@ async fn readyz(Shared(deployment): Shared<Deployment>) -> Response {
         "version": readiness.active.as_ref().map(Version::label),
         "sha256": readiness.active.as_ref().map(|version| &version.sha256),
         "problem": readiness.problem,
+        "warning": readiness.warning,
+        "polledAt": readiness.polled_at.map(iso),
     });
     (status, Json(body)).into_response()
 }

@@ -1,10 +1,12 @@
 //! Errors of an update, and whether trying again can help.
 
-/// A transient error, or one that needs a person.
+/// Why a bundle isn't active yet.
 #[derive(Debug)]
-pub(super) enum UpdateError {
+pub enum UpdateError {
     /// Trying again can help.
     Transient(anyhow::Error),
+    /// It can't, because the host refuses the link; another link can help.
+    Refused(anyhow::Error),
     /// It can't.
     Permanent(anyhow::Error),
 }
@@ -17,8 +19,8 @@ impl UpdateError {
     }
 
     /// The error with its causes.
-    pub(super) fn describe(&self) -> String {
-        let (Self::Transient(error) | Self::Permanent(error)) = self;
+    pub fn describe(&self) -> String {
+        let (Self::Transient(error) | Self::Refused(error) | Self::Permanent(error)) = self;
         format!("{error:#}")
     }
 }

@@ -1,49 +1,28 @@
-//! The values file: `staticExport` with `enabled`, `bundleUrl`, `version`, `sha256`, and `maximumBytes`.
+//! The values file: `staticExport` with `enabled`, `bundleUrl` or `source`, `version`, `sha256`, and `maximumBytes`.
 
-use std::fmt;
+use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use serde_json::{Map, Value};
 
+use super::source::BundleSource;
+
 /// Largest size of a bundle, in bytes.
 const MAXIMUM_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// The known keys below `staticExport`.
-const KEYS: [&str; 5] = ["enabled", "bundleUrl", "version", "sha256", "maximumBytes"];
+const KEYS: [&str; 6] = ["enabled", "bundleUrl", "source", "version", "sha256", "maximumBytes"];
 
 /// The wanted bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Values {
     /// Whether a bundle is fetched; otherwise the version on disk is served.
     pub enabled: bool,
-    /// The location of the bundle.
-    pub bundle_url: Link,
+    /// Where the bundle comes from.
+    pub source: BundleSource,
     /// Which bundle it must be.
     pub pin: Pin,
     /// Its size limit, in bytes.
     pub maximum_bytes: u64,
-}
-
-/// The link from the bundle operation, or a path. A presigned link gives access to the bundle, so it is never
-/// shown.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Link(String);
-
-impl Link {
-    /// The link as written.
-    pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
-    }
-
-    /// The link itself: for requests, never for messages.
-    pub(super) fn reveal(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Link {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Link(…)")
-    }
 }
 
 /// The only version that can be served, as far as the values name it. Without it, every valid version can.
@@ -96,11 +75,7 @@ impl Values {
             None | Some(Value::Null) => true,
             Some(_) => bail!("`staticExport.enabled` must be true or false"),
         };
-        let bundle_url = text_at(section, "bundleUrl")?.unwrap_or_default();
-        ensure!(
-            !enabled || !bundle_url.is_empty(),
-            "`staticExport.bundleUrl` is missing; set it to the link from the bundle operation"
-        );
+        let source = BundleSource::parse(section, enabled)?;
         let pin = Pin { version: text_at(section, "version")?, sha256: sha256(section)? };
         let maximum_bytes = match section.get("maximumBytes") {
             None | Some(Value::Null) => MAXIMUM_BYTES,
@@ -108,20 +83,30 @@ impl Values {
                 .as_u64()
                 .context("`staticExport.maximumBytes` must be a whole number of bytes")?,
         };
-        Ok(Self { enabled, bundle_url: Link(bundle_url), pin, maximum_bytes })
+        Ok(Self { enabled, source, pin, maximum_bytes })
+    }
+}
+
+impl Values {
+    /// Time between two polls; `None` if nothing is polled.
+    pub(super) fn poll(&self) -> Option<Duration> {
+        match &self.source {
+            BundleSource::Service(source) if self.enabled => Some(source.poll),
+            _ => None,
+        }
     }
 }
 
 /// A text; an empty one counts as missing. YAML reads some texts as numbers, and 1.10 as 1.1, so only whole
 /// numbers are accepted as texts.
-fn text_at(section: &Map<String, Value>, key: &str) -> anyhow::Result<Option<String>> {
+pub(super) fn text_at(section: &Map<String, Value>, key: &str) -> anyhow::Result<Option<String>> {
     match section.get(key) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => {
             Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty()))
         }
         Some(Value::Number(number)) if number.is_u64() => Ok(Some(number.to_string())),
-        Some(_) => bail!("`staticExport.{key}` must be a text; put it in quotes"),
+        Some(_) => bail!("`{key}` must be a text; put it in quotes"),
     }
 }
 
@@ -142,6 +127,7 @@ pub fn parse_sha256(text: &str) -> anyhow::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::{Pin, Values};
+    use crate::deployment::{BundleSource, Link};
 
     const SHA256: &str = "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855";
 
@@ -152,10 +138,8 @@ mod tests {
         ))
         .unwrap();
         let pin = Pin { version: Some("1".to_owned()), sha256: Some(SHA256.to_lowercase()) };
-        assert_eq!(
-            (values.bundle_url.reveal(), &values.pin),
-            ("https://e.org/b?signature=abc", &pin)
-        );
+        let link = BundleSource::Link(Link::new("https://e.org/b?signature=abc"));
+        assert_eq!((&values.source, &values.pin), (&link, &pin));
         assert!(!format!("{values:?}").contains("signature"));
         let off = Values::parse("staticExport:\n  enabled: false\n  version: 7\n  sha256: ''\n");
         let off = off.unwrap();

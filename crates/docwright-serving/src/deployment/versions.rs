@@ -13,7 +13,10 @@ use std::{
 use anyhow::{Context, anyhow, ensure};
 use docwright_site::bundle::{self, BundleError, Limits, Sha256Hash};
 
-use super::{update_error::UpdateError, values::Pin};
+use super::{
+    update_error::UpdateError,
+    values::{Pin, Values},
+};
 use crate::site::{Members, OpenSite};
 
 /// The number of valid versions that stay on disk: the active one, and its predecessors.
@@ -22,6 +25,21 @@ const KEPT: usize = 3;
 const CURRENT: &str = "current";
 /// The bundle that is being fetched or checked.
 const DOWNLOAD: &str = "bundle.download";
+
+/// What a bundle must be.
+#[derive(Debug, Clone)]
+pub(super) struct Check {
+    pub(super) pin: Pin,
+    /// The SHA-256 that the service named, in lower-case hex.
+    pub(super) promised: Option<String>,
+}
+
+impl Check {
+    /// What the values ask for.
+    pub(super) fn of(values: &Values) -> Self {
+        Self { pin: values.pin.clone(), promised: None }
+    }
+}
 
 /// A complete, open version.
 #[derive(Debug, Clone)]
@@ -98,13 +116,19 @@ impl Versions {
     }
 
     /// Checks the download, stores it, and activates it. Other versions are not touched before.
-    pub(super) fn take(&self, pin: &Pin) -> Result<Version, UpdateError> {
+    pub(super) fn take(&self, check: &Check) -> Result<Version, UpdateError> {
         let download = self.download();
         let sha256 = Sha256Hash::of_file(&download)
             .map_err(|error| UpdateError::of_disk(error, "cannot read the download"))?
             .to_string();
         let refuse = |reason| UpdateError::Permanent(anyhow!("{reason}; correct one of them"));
+        let pin = &check.pin;
         pin.wrong_sha256(&sha256).map_or(Ok(()), |reason| Err(refuse(reason)))?;
+        if let Some(promised) = check.promised.as_ref().filter(|promised| **promised != sha256) {
+            return Err(UpdateError::Permanent(anyhow!(
+                "the SHA-256 of the download is {sha256}, but the service names {promised}; export the site again"
+            )));
+        }
         let manifest = bundle::verify(&download, Limits::default()).map_err(of_bundle)?;
         let version = manifest.about.version.as_deref();
         pin.wrong_version(version).map_or(Ok(()), |reason| Err(refuse(reason)))?;

@@ -5,6 +5,7 @@ use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
     process::ExitCode,
+    sync::Arc,
     time::Duration,
 };
 
@@ -23,7 +24,7 @@ use docwright_repository::{
     network::{AllowedHosts, Network},
     remote::{Access, Remote},
 };
-use docwright_serving::deployment::{self, Deployment, Link, Pin, Values};
+use docwright_serving::deployment::{self, BundleSource, Deployment, Link, NoExports, Pin, Values};
 use docwright_site::bundle::{Limits, verify};
 use docwright_storage::{
     Database,
@@ -370,11 +371,11 @@ async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr>
     step("verify", &format!("{} files match the manifest", manifest.files.len()));
     let values = Values {
         enabled: true,
-        bundle_url: Link::new(archive.display().to_string()),
+        source: BundleSource::Link(Link::new(archive.display().to_string())),
         pin: Pin::default(),
         maximum_bytes: u64::MAX,
     };
-    let deployment = Deployment::open(data.join("deployment"), values)?;
+    let deployment = Deployment::open(data.join("deployment"), values, Arc::new(NoExports))?;
     deployment.update_once().await?;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;

@@ -1,9 +1,15 @@
 //! `docwright deploy`: Serve an exported bundle on your own servers.
 
+mod api;
+mod service;
+
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
+    sync::Arc,
 };
+
+use anyhow::Context;
 
 use docwright_http::{
     listen::{self, Bounds},
@@ -13,22 +19,29 @@ use docwright_http::{
     signals::Signals,
 };
 use docwright_serving::deployment::{self, Deployment, ValuesFile};
-use docwright_types::{domain_address::DomainAddress, domain_name::DomainName};
+use docwright_types::{domain_address::DomainAddress, domain_name::DomainName, key::PresentedKey};
 use tokio::runtime::Runtime;
 
 use crate::{
     config::{PrivateHosts, ProxySettings},
     logging,
 };
+use service::ServiceExports;
 
 /// Serve an exported bundle on your own servers.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// YAML file with `staticExport: {enabled, bundleUrl, version, sha256}`
     ///
-    /// docwright reloads it when it changes and on SIGHUP.
+    /// docwright reloads it when it changes and on SIGHUP. With `source` instead of `bundleUrl`, docwright polls
+    /// a service for new exports.
     #[arg(long, value_name = "FILE")]
     values: PathBuf,
+    /// File with the API key for `source`, or `DOCWRIGHT_KEY`
+    ///
+    /// A key in the values file has precedence.
+    #[arg(long, value_name = "FILE", env = "DOCWRIGHT_KEY_FILE")]
+    key_file: Option<PathBuf>,
     /// Folder for bundles
     #[arg(long, value_name = "DIR", env = "DOCWRIGHT_DATA", default_value = "docwright-data")]
     data: PathBuf,
@@ -77,9 +90,20 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     outcome.map(|()| ExitCode::SUCCESS)
 }
 
+/// The API key in the environment. An empty variable counts as none.
+fn key_of_environment() -> anyhow::Result<Option<PresentedKey>> {
+    let text = std::env::var("DOCWRIGHT_KEY").unwrap_or_default();
+    let key = Some(text.trim()).filter(|text| !text.is_empty());
+    key.map(|text| {
+        PresentedKey::parse(text).context("DOCWRIGHT_KEY doesn't contain an API key such as dw_…_…")
+    })
+    .transpose()
+}
+
 async fn deploy(arguments: Arguments, signals: Signals) -> anyhow::Result<()> {
     let (file, values) = ValuesFile::open(arguments.values)?;
-    let deployment = Deployment::open(arguments.data.clone(), values)?;
+    let exports = ServiceExports::new(key_of_environment()?, arguments.key_file);
+    let deployment = Deployment::open(arguments.data.clone(), values, Arc::new(exports))?;
     let listener = listen::bind(&arguments.listen, "--listen").await?;
     let address = listener.local_addr()?;
     let base = arguments.base_path.unwrap_or_default();

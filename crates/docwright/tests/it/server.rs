@@ -278,8 +278,13 @@ impl Setup {
     }
 
     pub(crate) fn service(&self, variables: &[(&str, &str)]) -> Command {
+        self.service_at("127.0.0.1:0", variables)
+    }
+
+    /// The service at an address.
+    pub(crate) fn service_at(&self, listen: &str, variables: &[(&str, &str)]) -> Command {
         let data = self.data().display().to_string();
-        let mut command = docwright(&["serve", "--listen", "127.0.0.1:0", "--data", &data]);
+        let mut command = docwright(&["serve", "--listen", listen, "--data", &data]);
         command.envs(self.shared());
         command.envs(variables.iter().copied());
         command

@@ -165,6 +165,7 @@ fn table() -> Vec<Row> {
         row(("POST", "/v1/keys"), ADMIN, &[201], (404, 403)).with(|things| {
             json!({ "name": "x", "scope": "read", "organizationId": things.organization })
         }),
+        row(("GET", "/v1/key"), READ, &[200], (200, 200)),
         row(("GET", "/v1/keys"), ADMIN, &[200], (200, 403)),
         row(("GET", "/v1/keys/{keyId}"), ADMIN, &[200], (404, 403)),
         row(("PATCH", "/v1/keys/{keyId}"), ADMIN, &[200], (404, 403))

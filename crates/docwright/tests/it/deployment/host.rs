@@ -9,7 +9,7 @@ use axum::{
     Router,
     body::{Body, Bytes},
     extract::Request,
-    http::{HeaderMap, Response, header},
+    http::{HeaderMap, Method, Response, header},
 };
 use futures::StreamExt;
 use tokio::sync::Notify;
@@ -21,6 +21,7 @@ type RespondFn = Box<dyn FnMut(&HostRequest) -> Response<Body> + Send>;
 pub(super) struct HostRequest {
     /// The number of earlier requests.
     pub(super) before: usize,
+    pub(super) method: Method,
     pub(super) path: String,
     headers: HeaderMap,
 }
@@ -56,7 +57,8 @@ impl Host {
             let (parts, _) = request.into_parts();
             let mut log = log.lock().unwrap();
             let path = parts.uri.path().to_owned();
-            let request = HostRequest { before: log.len(), path, headers: parts.headers };
+            let (before, method, headers) = (log.len(), parts.method, parts.headers);
+            let request = HostRequest { before, method, path, headers };
             log.push(request.clone());
             notify.notify_one();
             let answer = answers.lock().unwrap()(&request);
