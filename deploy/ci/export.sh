@@ -6,6 +6,7 @@
 #   export DOCWRIGHT_KEY=dw_…                               # an API key with the scope `write`
 #   export DOCWRIGHT_DOMAIN=docs.example.com                # the domain of the site
 #   export DOCWRIGHT_BASE_PATH=/docs                        # optional: the base path of the domain
+#   export DOCWRIGHT_DEPLOYMENT=plant                       # optional: the deployment that the export is for
 #   export DOCWRIGHT_VERSION=2026-11-01                     # optional: a label for the export
 #   export DOCWRIGHT_OUT=export                             # optional: the folder of both files
 #   deploy/ci/export.sh helm upgrade --install docs deploy/chart --values export/values.yaml --wait
@@ -42,7 +43,8 @@ request() {
 start() {
   body=$(jq --null-input --compact-output \
     --arg domain "$DOCWRIGHT_DOMAIN" --arg base "${DOCWRIGHT_BASE_PATH:-}" --arg version "${DOCWRIGHT_VERSION:-}" \
-    '{domain: $domain, basePath: $base, version: $version} | with_entries(select(.value != ""))')
+    --arg deployment "${DOCWRIGHT_DEPLOYMENT:-}" \
+    '{domain: $domain, basePath: $base, version: $version, deployment: $deployment} | with_entries(select(.value != ""))')
   once=$(od -A n -N 16 -t x1 /dev/urandom | tr -d ' \n')
   started=$(request POST /v1/static-export/jobs \
     --header 'Content-Type: application/json' --header "Idempotency-Key: $once" --data "$body") || exit

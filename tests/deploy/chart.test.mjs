@@ -27,6 +27,9 @@ test("chart has no diagnostics with its own values and those of each set", { ski
 
 test("wrong values are refused with their name", { skip }, async () => {
   const export_ = (more) => ({ staticExport: { ...link, ...more } });
+  const followed = values("source").staticExport;
+  const source = (more) => ({ staticExport: { enabled: true, source: { ...followed.source, ...more } } });
+  const key = followed.publicKey;
   for (const [set, reason] of [
     [{}, "staticExport.bundleUrl"],
     [export_({ bundleUrl: "storage.example.com/bundle" }), "bundleUrl"],
@@ -38,6 +41,18 @@ test("wrong values are refused with their name", { skip }, async () => {
     [export_({ existingSecret: "docs" }), "existingSecret"],
     [{ staticExport: { enabled: true, existingSecret: "docs", version: "1" } }, "version"],
     [{ staticExport: { enabled: true, existingSecret: "Docs Bundle" } }, "existingSecret"],
+    [export_({ publicKey: "ed25519:abc" }), "publicKey"],
+    [export_({ folder: "/carried" }), "only one"],
+    [export_({ source: { url: "https://example.com", domain: "docs.example.com", keySecret: "key" } }), "only one"],
+    [{ staticExport: { enabled: true, folder: "carried" } }, "folder"],
+    [source({ url: "docwright.example.com" }), "url"],
+    [source({ url: "https://user:password@docwright.example.com" }), "url"],
+    [source({ domain: "" }), "staticExport.source.domain"],
+    [source({ domain: "https://docs.example.com" }), "domain"],
+    [source({ keySecret: "" }), "staticExport.source.keySecret"],
+    [source({ pollSeconds: 0 }), "pollSeconds"],
+    [source({ key: "dw_0_0" }), "key"],
+    [{ staticExport: { enabled: true, existingSecret: "docs", publicKey: key } }, "publicKey"],
     [{ staticExport: link, basePath: "docs" }, "basePath"],
     [{ staticExport: link, basePath: "/docs/" }, "basePath"],
     [{ staticExport: link, trustedProxies: ["ingress"] }, "trustedProxies"],
@@ -96,6 +111,42 @@ test("deployment gets the link and the pins as a values file", { skip }, async (
   const odd = bundle(await render({ staticExport: { enabled: true, ...texts } }));
   assert.deepEqual(odd, { enabled: true, ...texts, maximumBytes: 4294967296 });
   assert.equal(bundle(await render({ staticExport: { enabled: false } })).enabled, false);
+});
+
+test("deployment that follows a service reads its key from a secret", { skip }, async () => {
+  const set = values("source");
+  const rendered = await render(set);
+  const { keySecret, ...source } = set.staticExport.source;
+  const { publicKey } = set.staticExport;
+  const expected = { ...source, keyFile: "/etc/docwright-key/key", pollSeconds: 60 };
+  assert.deepEqual(bundle(rendered), { enabled: true, source: expected, publicKey, maximumBytes: 4294967296 });
+  const { volumes, containers } = pod(rendered);
+  const volume = volumes.find(({ name }) => name === "key");
+  assert.deepEqual([volume.secret.secretName, volume.secret.items], [keySecret, [{ key: "key", path: "key" }]]);
+  const mount = containers[0].volumeMounts.find(({ name }) => name === "key");
+  assert.deepEqual(mount, { name: "key", mountPath: "/etc/docwright-key", readOnly: true });
+  assert.ok(!rendered.notes.includes("Links expire"));
+  // A Secret with a values file can name the same file.
+  const existing = await render({ staticExport: { enabled: true, existingSecret: "docs", source: { keySecret } } });
+  assert.ok(pod(existing).volumes.some(({ name }) => name === "key"));
+  assert.ok(!pod(await render({ staticExport: link })).volumes.some(({ name }) => name === "key"));
+});
+
+test("carried bundles are read from a folder of a volume", { skip }, async () => {
+  const set = values("folder");
+  const rendered = await render(set);
+  assert.deepEqual(bundle(rendered), { ...set.staticExport, maximumBytes: 4294967296 });
+  const mount = pod(rendered).containers[0].volumeMounts.find(({ name }) => name === "carried");
+  assert.equal(mount.mountPath, set.staticExport.folder);
+});
+
+test("application of Argo CD has values that the chart accepts", { skip }, async () => {
+  const { kind, spec } = parse(await readFile(join(deploy, "argo-cd/argo-cd.yaml"), "utf8"));
+  assert.equal(kind, "Application");
+  assert.equal(spec.source.path, "deploy/chart");
+  const { error } = await render(spec.source.helm.valuesObject);
+  assert.equal(error, undefined);
+  assert.deepEqual(await lint(spec.source.helm.valuesObject), []);
 });
 
 test("secret has another name when the bundle changes", { skip }, async () => {
@@ -231,4 +282,6 @@ test("values begin with the static export, and the schema knows each of them", a
   assert.ok(global);
   assert.deepEqual(Object.keys(known).sort(), Object.keys(all).sort());
   assert.deepEqual(Object.keys(known.staticExport.properties), Object.keys(all.staticExport));
+  const { properties } = known.staticExport.properties.source;
+  assert.deepEqual(Object.keys(properties), Object.keys(all.staticExport.source));
 });

@@ -63,7 +63,7 @@ test("containers are confined and use a target of the Dockerfile", async () => {
       }
     }
   }
-  assert.equal(count, 4);
+  assert.equal(count, 5);
   for (const target of ["deployment", "service"]) {
     const [, stage] = dockerfile.split(` AS ${target}\n`);
     const [own] = stage.split("\nFROM ");

@@ -26,6 +26,12 @@ pub struct Instance {
     /// URL of the instance.
     #[schema(format = "uri", example = "https://docs-admin.example.com")]
     pub address: String,
+    /// Public key of the signatures of bundles. It changes with the root secret.
+    #[schema(
+        pattern = "^ed25519:[0-9a-f]{64}$",
+        example = "ed25519:d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+    )]
+    pub bundle_public_key: Option<String>,
     /// Health of the database.
     pub database: DatabaseHealth,
     /// Health of the disk with the data folder.
@@ -153,6 +159,7 @@ pub async fn get(
     Ok(Instance {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         address: operations.repositories.public_url.clone(),
+        bundle_public_key: bundle_public_key(operations),
         database,
         disk,
         git,
@@ -160,6 +167,11 @@ pub async fn get(
         models: model_health(operations),
         no_previews: operations.repositories.previews.as_ref().err().map(ToString::to_string),
     })
+}
+
+/// The public key of the signatures of new bundles. It isn't secret.
+pub fn bundle_public_key(operations: &Operations) -> Option<String> {
+    operations.repositories.keyring.bundle_key().map(|key| key.to_string())
 }
 
 /// Tests each model of the instance that has a host, which costs a few tokens. A second test soon after returns

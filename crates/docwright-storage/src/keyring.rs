@@ -1,5 +1,5 @@
 //! The root secret of an instance, and the keys derived from it: one for links to objects, one for encryption in
-//! the database.
+//! the database, one that signs bundles.
 //!
 //! The root secret is created once and stored in a file of the data folder that only its owner can read, or given
 //! by the operator. A new one can precede older ones, which are still accepted.
@@ -17,7 +17,10 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use crate::StorageError;
+use crate::{
+    StorageError,
+    bundle_key::{BundleKey, BundleSigner, SIGNATURE_LENGTH},
+};
 
 /// Name of the file in the data folder: secrets in hex, a line each, the newest first.
 pub const FILE: &str = "root-secret";
@@ -40,6 +43,7 @@ struct Keys {
     links: [u8; 32],
     access: [u8; 32],
     encryption: [u8; 32],
+    bundles: BundleSigner,
 }
 
 impl fmt::Debug for Keyring {
@@ -178,6 +182,17 @@ impl Keyring {
         self.keys.first().map(|keys| keys.sign(message)).unwrap_or_default()
     }
 
+    /// The signature of a bundle, about the SHA-256 of its manifest, with the newest key.
+    pub fn sign_bundle(&self, manifest: &[u8; 32]) -> Result<[u8; SIGNATURE_LENGTH], StorageError> {
+        let signed = self.keys.first().and_then(|keys| keys.bundles.sign(manifest));
+        signed.ok_or_else(|| StorageError::Value("a bundle can't be signed".to_owned()))
+    }
+
+    /// The public key for signatures of new bundles.
+    pub fn bundle_key(&self) -> Option<BundleKey> {
+        self.keys.first().and_then(|keys| keys.bundles.key())
+    }
+
     /// The signature of an access token, with the newest key.
     pub fn sign_access(&self, message: &str) -> String {
         self.keys.first().map(|keys| authenticated(&keys.access, message)).unwrap_or_default()
@@ -225,6 +240,7 @@ impl Keys {
             fingerprint,
             links: key("docwright links"),
             access: key("docwright access"),
+            bundles: BundleSigner::new(key("docwright bundles")),
             encryption,
         }
     }
@@ -348,6 +364,20 @@ mod tests {
         write_new(&path, "first").unwrap();
         write_new(&path, "second").unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "first\n");
+    }
+
+    #[test]
+    fn bundles_are_signed_with_newest_key() {
+        let one = Keyring::parse(&"0a".repeat(32)).unwrap();
+        let rotated = Keyring::parse(&format!("{},{}", "0b".repeat(32), "0a".repeat(32))).unwrap();
+        let manifest = [7; 32];
+        let (key, signature) = (one.bundle_key().unwrap(), one.sign_bundle(&manifest).unwrap());
+        assert_eq!(signature, one.sign_bundle(&manifest).unwrap(), "the same bytes each time");
+        assert!(key.has_signed(&manifest, &signature) && !key.has_signed(&[8; 32], &signature));
+        let newest = rotated.bundle_key().unwrap();
+        assert_ne!(newest, key);
+        assert!(!newest.has_signed(&manifest, &signature));
+        assert!(newest.has_signed(&manifest, &rotated.sign_bundle(&manifest).unwrap()));
     }
 
     #[test]

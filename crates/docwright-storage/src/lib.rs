@@ -3,6 +3,7 @@
 //! All SQL is here. One set of queries serves SQLite and PostgreSQL; one conformance suite runs against both. No
 //! transaction spans the work of a job.
 
+pub mod bundle_key;
 pub mod database;
 pub mod keyring;
 pub mod marker;

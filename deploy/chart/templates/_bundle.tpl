@@ -3,12 +3,32 @@
 {{- with .Values.staticExport -}}
 staticExport:
   enabled: {{ .enabled }}
-  bundleUrl: {{ .bundleUrl | quote }}
+  {{- with .source }}
+  {{- if .url }}
+  source:
+    url: {{ .url | quote }}
+    keyFile: /etc/docwright-key/key
+    domain: {{ .domain | quote }}
+    {{- with .deployment }}
+    deployment: {{ . | quote }}
+    {{- end }}
+    pollSeconds: {{ int64 .pollSeconds }}
+  {{- end }}
+  {{- end }}
+  {{- with .folder }}
+  folder: {{ . | quote }}
+  {{- end }}
+  {{- with .bundleUrl }}
+  bundleUrl: {{ . | quote }}
+  {{- end }}
   {{- with .version }}
   version: {{ . | quote }}
   {{- end }}
   {{- with .sha256 }}
   sha256: {{ . | quote }}
+  {{- end }}
+  {{- with .publicKey }}
+  publicKey: {{ . | quote }}
   {{- end }}
   {{- /* Helm reads numbers as floats, and would write 4.294967296e+09. */}}
   maximumBytes: {{ int64 .maximumBytes }}

@@ -38,6 +38,9 @@ pub(crate) const PLAN_LACKS_EXPORT: &str = "Your plan doesn't include static exp
 pub(crate) const NEW_EXPORT: &str = "New export";
 pub(crate) const DOMAIN: &str = "Domain";
 pub(crate) const VERSION_HINT: &str = "A label for the bundle, such as 2026.11. An export with a label doesn't change what readers see.";
+pub(crate) const SIGNATURES: &str = "Signatures";
+pub(crate) const SIGNATURES_WHY: &str = "docwright signs each bundle. With this key in staticExport.publicKey, a deployment serves only bundles of this instance.";
+pub(crate) const PUBLIC_KEY: &str = "Public key";
 pub(crate) const ONLY_PAGES: &str = "Only these pages";
 pub(crate) const ONLY_PAGES_HINT: &str =
     "Page paths, one per line, such as guides/start. Leave empty to export the whole site.";

@@ -58,6 +58,11 @@ impl Growing {
 }
 
 impl Reading {
+    /// The file, once it is read to its end.
+    pub(super) async fn into_file(self) -> std::fs::File {
+        self.file.into_std().await
+    }
+
     /// The next piece, as soon as it is written; `None` at the end.
     pub(super) async fn next(&mut self) -> io::Result<Option<&[u8]>> {
         loop {

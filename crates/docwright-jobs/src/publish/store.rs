@@ -1,6 +1,12 @@
-//! Stores a bundle while it is written, and makes its release ready.
+//! Stores a bundle while it is written, signs it, and makes its release ready.
+//!
+//! The process that builds has no key, so this one signs: it holds back the end of the bundle, and replaces it by
+//! one with a signature. The same bundle and key give the same bytes.
 
-use docwright_storage::{ObjectError, database::BuildResult};
+use std::io;
+
+use docwright_site::bundle::{BundleError, MAXIMUM_END, Signable};
+use docwright_storage::{Keyring, ObjectError, database::BuildResult};
 use docwright_types::{export_job::StoredBundle, release::Release};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -23,19 +29,68 @@ pub(super) async fn store(
     let key = format!("{}/{}/bundle.tar.gz", held.id(), held.lease().number);
     let mut upload = publisher.objects.upload(&key).await?;
     let mut hash = Sha256::new();
-    let mut size: i64 = 0;
+    let (mut size, mut end) = (0, HeldBack::default());
+    let mut pieces = 0_u64;
     while let Some(piece) = bundle.next().await? {
-        hash.update(piece);
-        size += i64::try_from(piece.len()).unwrap_or(0);
-        upload.write(piece).await?;
+        pieces += piece.len() as u64;
+        let piece = end.after(piece);
+        hash.update(&piece);
+        size += piece.len();
+        upload.write(&piece).await?;
     }
-    if size == 0 {
+    if pieces == 0 {
         return Err(JobError::Permanent("the build wrote no bundle".to_owned()));
     }
+    let keyring = publisher.repositories.keyring.clone();
+    let file = bundle.into_file().await;
+    let signed = move || end.signed(&file, pieces, &keyring);
+    let end = tokio::task::spawn_blocking(signed).await.map_err(io::Error::other)??;
+    hash.update(&end);
+    size += end.len();
+    upload.write(&end).await?;
     held.confirm().await?;
     upload.finish().await?;
     let sha256 = hex::encode(hash.finalize());
+    let size = i64::try_from(size).unwrap_or(i64::MAX);
     Ok(StoredBundle { key, size, sha256, commit: files.checkout.commit().map(str::to_owned) })
+}
+
+/// The last bytes of a bundle that grows.
+#[derive(Debug, Default)]
+struct HeldBack(Vec<u8>);
+
+impl HeldBack {
+    /// Adds a piece. Returns the bytes that can't be among the last ones.
+    fn after(&mut self, piece: &[u8]) -> Vec<u8> {
+        self.0.extend_from_slice(piece);
+        let held = usize::try_from(MAXIMUM_END).unwrap_or(usize::MAX);
+        let passed = self.0.len().saturating_sub(held);
+        let last = self.0.split_off(passed);
+        std::mem::replace(&mut self.0, last)
+    }
+
+    /// The signed end of a bundle of `total` bytes: the held bytes up to the end of its manifest, then the signature.
+    /// The child that wrote the bundle can be hostile, so nothing in it is trusted.
+    fn signed(
+        mut self,
+        bundle: &std::fs::File,
+        total: u64,
+        keyring: &Keyring,
+    ) -> Result<Vec<u8>, JobError> {
+        let wrong = |error: BundleError| {
+            JobError::Permanent(format!("the build wrote no valid bundle: {error}"))
+        };
+        let signable = Signable::read(bundle).map_err(wrong)?;
+        let start = total - self.0.len() as u64;
+        let kept = signable.end.checked_sub(start).and_then(|kept| usize::try_from(kept).ok());
+        let kept = kept.filter(|kept| *kept <= self.0.len()).ok_or_else(|| {
+            JobError::Permanent("the build wrote no valid bundle: something follows it".to_owned())
+        })?;
+        self.0.truncate(kept);
+        let signature = keyring.sign_bundle(&signable.manifest.0)?;
+        self.0.extend(signable.signed_end(&signature)?);
+        Ok(self.0)
+    }
 }
 
 /// Makes the release ready. Removes the bundle if the worker lost its lease.
@@ -90,4 +145,69 @@ async fn remove_others(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+
+    use docwright_site::{
+        bundle::{self, About, BundleWriter, Limits},
+        output::Output,
+    };
+    use docwright_storage::Keyring;
+
+    use super::{HeldBack, JobError};
+
+    fn bundle() -> Vec<u8> {
+        let writer = BundleWriter::new(tempfile::tempfile().unwrap());
+        let noise: Vec<u8> =
+            (0..20_000_u32).flat_map(|n| n.wrapping_pow(5).to_le_bytes()).collect();
+        writer.write("a.bin", &noise).unwrap();
+        writer.write("index.html", b"<p>Home</p>").unwrap();
+        let mut bundle = Vec::new();
+        writer.finish(About::default(), &mut bundle).unwrap();
+        bundle
+    }
+
+    fn sign(bytes: &[u8], piece: usize) -> Result<Vec<u8>, JobError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bundle");
+        fs::write(&path, bytes).unwrap();
+        let (mut end, mut signed) = (HeldBack::default(), Vec::new());
+        for piece in bytes.chunks(piece) {
+            signed.extend(end.after(piece));
+        }
+        let keyring = Keyring::parse(&"0a".repeat(32)).unwrap();
+        signed.extend(end.signed(&File::open(&path)?, bytes.len() as u64, &keyring)?);
+        Ok(signed)
+    }
+
+    #[test]
+    fn growing_bundle_gets_the_same_signed_end() {
+        let bytes = bundle();
+        let signed = sign(&bytes, bytes.len()).unwrap();
+        for piece in [1, 100, 4096, 5000] {
+            assert!(sign(&bytes, piece).unwrap() == signed, "pieces of {piece} bytes");
+        }
+        // A signature of the child is replaced.
+        assert!(sign(&signed, 1000).unwrap() == signed);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bundle");
+        fs::write(&path, &signed).unwrap();
+        bundle::verify(&path, Limits::default()).unwrap();
+        let found = bundle::signature(&File::open(&path).unwrap()).unwrap().unwrap();
+        let key = Keyring::parse(&"0a".repeat(32)).unwrap().bundle_key().unwrap();
+        assert!(key.has_signed(&found.manifest.0, &found.bytes));
+    }
+
+    #[test]
+    fn file_that_is_no_bundle_is_not_signed() {
+        let bytes = bundle();
+        let footer = &bytes[bytes.len() - 42..];
+        let filled = [&bytes[..bytes.len() - 42], &[0; 5000], footer].concat();
+        for wrong in [&b"short"[..], &bytes[..bytes.len() - 1], &bytes[1..], &filled] {
+            assert!(matches!(sign(wrong, 1000), Err(JobError::Permanent(_))));
+        }
+    }
 }

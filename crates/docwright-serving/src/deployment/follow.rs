@@ -29,8 +29,41 @@ pub struct ValuesFile {
     changes: mpsc::Receiver<()>,
     watcher: Option<RecommendedWatcher>,
     folders: BTreeSet<PathBuf>,
+    hangups: Hangups,
+}
+
+/// The signal SIGHUP. From its creation on, it does not end the process.
+#[derive(Debug)]
+pub struct Hangups {
     #[cfg(unix)]
-    hangups: tokio::signal::unix::Signal,
+    signal: tokio::signal::unix::Signal,
+}
+
+impl Hangups {
+    /// Starts to listen.
+    pub fn listen() -> anyhow::Result<Self> {
+        #[cfg(unix)]
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Self {
+            #[cfg(unix)]
+            signal: signal(SignalKind::hangup()).context("cannot listen for SIGHUP")?,
+        })
+    }
+
+    /// Applies the values of a deployment again with each signal, forever.
+    pub async fn follow(mut self, deployment: &Deployment) -> ! {
+        loop {
+            self.next().await;
+            deployment.want_again();
+        }
+    }
+
+    async fn next(&mut self) {
+        #[cfg(unix)]
+        let _hangup = self.signal.recv().await;
+        #[cfg(not(unix))]
+        std::future::pending::<()>().await;
+    }
 }
 
 impl ValuesFile {
@@ -50,11 +83,7 @@ impl ValuesFile {
             changes,
             watcher,
             folders: BTreeSet::new(),
-            #[cfg(unix)]
-            hangups: {
-                use tokio::signal::unix::{SignalKind, signal};
-                signal(SignalKind::hangup()).context("cannot listen for SIGHUP")?
-            },
+            hangups: Hangups::listen()?,
         };
         file.watch();
         file.text = file.read()?;
@@ -90,10 +119,7 @@ impl ValuesFile {
 
     /// Waits for a change, or for SIGHUP, which returns `true`.
     async fn changed(&mut self) -> bool {
-        #[cfg(unix)]
-        let hangup = self.hangups.recv();
-        #[cfg(not(unix))]
-        let hangup = std::future::pending::<Option<()>>();
+        let hangup = self.hangups.next();
         let changed = async {
             // Without a watcher nothing is sent.
             if self.changes.recv().await.is_none() {
@@ -104,7 +130,7 @@ impl ValuesFile {
             while self.changes.try_recv().is_ok() {}
         };
         tokio::select! {
-            _ = hangup => true,
+            () = hangup => true,
             () = changed => false,
         }
     }

@@ -5,6 +5,7 @@
 
 mod exports;
 mod fetch;
+mod folder;
 mod follow;
 mod poll;
 mod serve;
@@ -24,7 +25,7 @@ use docwright_types::timestamp::Timestamp;
 use tokio::sync::watch;
 
 pub use exports::{CompletedExport, ExportPoll, ExportRequest, Exports, LinkedBundle, NoExports};
-pub use follow::ValuesFile;
+pub use follow::{Hangups, ValuesFile};
 pub use serve::{health, site};
 pub use source::{BundleSource, Link, ServiceSource};
 pub use update_error::UpdateError;
@@ -108,6 +109,11 @@ impl Deployment {
         });
     }
 
+    /// Applies the values again.
+    fn want_again(&self) {
+        self.wanted.send_modify(|_| {});
+    }
+
     /// Records that the values file can't be read; its earlier values stay in effect.
     fn keep_wanting(&self, problem: String) {
         self.wanted.send_if_modified(|wanted| {
@@ -144,7 +150,7 @@ impl Deployment {
         let missing = match &active {
             Some(active) => active
                 .differs_from(&wanted.values.pin)
-                .map(|reason| format!("the active version is not the pinned one: {reason}")),
+                .map(|reason| format!("the active version is not the wanted one: {reason}")),
             None => Some("no version is active yet".to_owned()),
         };
         let problems: Vec<_> =

@@ -10,6 +10,7 @@ use super::{
     Deployment,
     exports::{ExportPoll, ExportRequest, LinkedBundle},
     fetch::Download,
+    folder::Carried,
     source::ServiceSource,
     update::Newer,
     update_error::UpdateError,
@@ -30,6 +31,8 @@ pub(super) struct Memory {
     pub(super) export: Option<String>,
     /// Why it was refused.
     pub(super) refusal: Option<String>,
+    /// The files of a folder.
+    pub(super) carried: Carried,
 }
 
 impl Deployment {
@@ -74,7 +77,7 @@ impl Deployment {
 
     /// Makes the bundle of an export the active version. Returns whether another one was active before; `None` if
     /// the values changed.
-    async fn apply(
+    pub(super) async fn apply(
         &self,
         bundle: &LinkedBundle,
         values: &Values,
@@ -84,10 +87,10 @@ impl Deployment {
         if let Some(reason) = values.pin.wrong_sha256(&bundle.sha256) {
             return Err(UpdateError::Permanent(anyhow!("{reason}; correct one of them")));
         }
-        if self.active().is_some_and(|active| active.sha256 == bundle.sha256) {
+        let pin = Pin { sha256: Some(bundle.sha256.clone()), ..values.pin.clone() };
+        if self.active().is_some_and(|active| active.differs_from(&pin).is_none()) {
             return Ok(Some(false));
         }
-        let pin = Pin { sha256: Some(bundle.sha256.clone()), ..values.pin.clone() };
         if self.switch_on_disk(&pin).await? {
             return Ok(Some(true));
         }
@@ -101,7 +104,7 @@ impl Deployment {
     }
 
     /// Records a successful poll.
-    fn polled(&self, key_expires_at: Option<Timestamp>) {
+    pub(super) fn polled(&self, key_expires_at: Option<Timestamp>) {
         let now = now();
         self.metrics.polled(now);
         let warning = key_expires_at.and_then(|end| ending(end, now));

@@ -1,4 +1,4 @@
-//! Where a deployment gets its bundles: a link, or the exports of a service.
+//! Where a deployment gets its bundles: a link, the exports of a service, or a folder.
 
 use std::{fmt, path::PathBuf, time::Duration};
 
@@ -23,6 +23,8 @@ pub enum BundleSource {
     Link(Link),
     /// The exports of a service, which are polled.
     Service(ServiceSource),
+    /// A folder that someone carries bundles into, which is polled.
+    Folder(PathBuf),
 }
 
 /// The link from the bundle operation, or a path. A presigned link gives access to the bundle, so it is never
@@ -76,17 +78,20 @@ impl BundleSource {
             }
             Some(_) => bail!("`staticExport.source` must have keys such as `url` and `domain`"),
         };
-        match (link, service) {
+        let folder = text_at(section, "folder")?.map(|path| Self::Folder(path.into()));
+        let link = link.map(|link| Self::Link(Link(link)));
+        let mut given = [link, service.map(Self::Service), folder].into_iter().flatten();
+        match (given.next(), given.next()) {
             (Some(_), Some(_)) => {
-                bail!("`staticExport` has both `bundleUrl` and `source`; remove one of them")
+                bail!("`staticExport` can have only one of `bundleUrl`, `source`, and `folder`")
             }
-            (None, Some(service)) => Ok(Self::Service(service)),
-            (link, None) => {
+            (Some(only), None) => Ok(only),
+            (None, _) => {
                 ensure!(
-                    !enabled || link.is_some(),
-                    "`staticExport.bundleUrl` is missing; set it to the link from the bundle operation, or set `source`"
+                    !enabled,
+                    "`staticExport.bundleUrl` is missing; set it to the link from the bundle operation, or set `source` or `folder`"
                 );
-                Ok(Self::Link(Link(link.unwrap_or_default())))
+                Ok(Self::Link(Link(String::new())))
             }
         }
     }
@@ -170,7 +175,8 @@ mod tests {
             ("{url: 'https://example.com', domain: 'https://example.com'}", "`domain`"),
             ("{url: 'https://example.com', domain: example.com, key: dw_}", "`key`"),
             ("{url: 'https://example.com', domain: example.com, pollSeconds: 0}", "pollSeconds"),
-            ("{url: 'https://example.com', domain: example.com}\n  bundleUrl: a", "both"),
+            ("{url: 'https://example.com', domain: example.com}\n  bundleUrl: a", "only one"),
+            ("{url: 'https://example.com', domain: example.com}\n  folder: /a", "only one"),
         ] {
             let error = format!("{:#}", parse(wrong).unwrap_err());
             assert!(error.contains(reason), "{wrong}: {error}");

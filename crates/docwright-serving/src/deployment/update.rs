@@ -131,6 +131,14 @@ impl Deployment {
                 }
                 Ok(next)
             }
+            BundleSource::Folder(folder) => {
+                let (values, carried) = ((values, folder.as_path()), &mut memory.carried);
+                let next = self.take_carried(values, download, carried, &mut newer).await?;
+                if next.is_none() {
+                    download.discard().await;
+                }
+                Ok(next)
+            }
         }
     }
 
@@ -216,7 +224,7 @@ impl Newer {
 }
 
 /// Runs blocking work away from the threads that answer requests.
-async fn in_background<T: Send + 'static>(
+pub(super) async fn in_background<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, UpdateError> + Send + 'static,
 ) -> Result<T, UpdateError> {
     let ended = tokio::task::spawn_blocking(work).await;

@@ -1,11 +1,14 @@
-//! The values file: `staticExport` with `enabled`, `bundleUrl` or `source`, `version`, `sha256`, and `maximumBytes`.
+//! The values file: `staticExport` with `enabled`; one of `bundleUrl`, `source`, and `folder`; `version`, `sha256`,
+//! `publicKey`, and `maximumBytes`.
 
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
+use docwright_site::bundle::Signature;
+use docwright_storage::bundle_key::BundleKey;
 use serde_json::{Map, Value};
 
-use super::source::BundleSource;
+use super::{folder, source::BundleSource};
 
 /// Largest size of a bundle, in bytes.
 const MAXIMUM_BYTES: u64 = 4 * 1024 * 1024 * 1024;
@@ -32,10 +35,12 @@ pub struct Pin {
     pub version: Option<String>,
     /// SHA-256 of the bundle, in lower-case hex.
     pub sha256: Option<String>,
+    /// The keys of which one must have signed it; empty if it needs no signature.
+    pub keys: Vec<BundleKey>,
 }
 
 impl Pin {
-    /// Whether anything is pinned.
+    /// Whether a version is pinned. Several can be signed by the same key.
     pub(super) const fn is_set(&self) -> bool {
         self.version.is_some() || self.sha256.is_some()
     }
@@ -48,6 +53,22 @@ impl Pin {
         ))
     }
 
+    /// Why a bundle with this signature can't be served.
+    pub(super) fn wrong_signature(&self, signature: Option<&Signature>) -> Option<String> {
+        if self.keys.is_empty() {
+            return None;
+        }
+        let Some(Signature { manifest, bytes }) = signature else {
+            return Some(
+                "the bundle has no signature, but staticExport.publicKey asks for one".to_owned(),
+            );
+        };
+        let is_good = self.keys.iter().any(|key| key.has_signed(&manifest.0, bytes));
+        (!is_good).then(|| {
+            "the signature of the bundle is not from staticExport.publicKey: another key signed it, or it was changed".to_owned()
+        })
+    }
+
     /// Why a bundle with this label is not the pinned one.
     pub(super) fn wrong_version(&self, version: Option<&str>) -> Option<String> {
         let asked = self.version.as_deref().filter(|asked| version != Some(asked))?;
@@ -58,6 +79,11 @@ impl Pin {
 }
 
 impl Values {
+    /// The values for a source, without pins.
+    pub fn of(source: BundleSource) -> Self {
+        Self { enabled: true, source, pin: Pin::default(), maximum_bytes: MAXIMUM_BYTES }
+    }
+
     /// Parses the text of a values file. Other keys (a chart has many) are ignored; unknown keys below
     /// `staticExport` are logged.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
@@ -76,7 +102,11 @@ impl Values {
             Some(_) => bail!("`staticExport.enabled` must be true or false"),
         };
         let source = BundleSource::parse(section, enabled)?;
-        let pin = Pin { version: text_at(section, "version")?, sha256: sha256(section)? };
+        let pin = Pin {
+            version: text_at(section, "version")?,
+            sha256: sha256(section)?,
+            keys: keys(section)?,
+        };
         let maximum_bytes = match section.get("maximumBytes") {
             None | Some(Value::Null) => MAXIMUM_BYTES,
             Some(bytes) => bytes
@@ -92,6 +122,7 @@ impl Values {
     pub(super) fn poll(&self) -> Option<Duration> {
         match &self.source {
             BundleSource::Service(source) if self.enabled => Some(source.poll),
+            BundleSource::Folder(_) if self.enabled => Some(folder::POLL),
             _ => None,
         }
     }
@@ -113,6 +144,16 @@ pub(super) fn text_at(section: &Map<String, Value>, key: &str) -> anyhow::Result
 fn sha256(section: &Map<String, Value>) -> anyhow::Result<Option<String>> {
     let text = text_at(section, "sha256")?;
     text.map(|text| parse_sha256(&text)).transpose().context("`staticExport.sha256` is invalid")
+}
+
+/// One public key or several, divided by white space or commas.
+fn keys(section: &Map<String, Value>) -> anyhow::Result<Vec<BundleKey>> {
+    let text = text_at(section, "publicKey")?.unwrap_or_default();
+    let keys = text.split(|letter: char| letter.is_whitespace() || letter == ',');
+    let keys = keys.filter(|key| !key.is_empty()).map(|key| {
+        key.parse().map_err(|error| anyhow::anyhow!("`staticExport.publicKey` {error}"))
+    });
+    keys.collect()
 }
 
 /// A SHA-256 in any letter case, in lower case.
@@ -137,14 +178,18 @@ mod tests {
             "staticExport:\n  enabled: true\n  bundleUrl: \"https://e.org/b?signature=abc\"\n  version: \"1\"\n  sha256: {SHA256}\nother: 1\n"
         ))
         .unwrap();
-        let pin = Pin { version: Some("1".to_owned()), sha256: Some(SHA256.to_lowercase()) };
+        let pin = Pin {
+            version: Some("1".to_owned()),
+            sha256: Some(SHA256.to_lowercase()),
+            ..Pin::default()
+        };
         let link = BundleSource::Link(Link::new("https://e.org/b?signature=abc"));
         assert_eq!((&values.source, &values.pin), (&link, &pin));
         assert!(!format!("{values:?}").contains("signature"));
         let off = Values::parse("staticExport:\n  enabled: false\n  version: 7\n  sha256: ''\n");
         let off = off.unwrap();
         assert!(!off.enabled);
-        assert_eq!(off.pin, Pin { version: Some("7".to_owned()), sha256: None });
+        assert_eq!(off.pin, Pin { version: Some("7".to_owned()), ..Pin::default() });
     }
 
     #[test]
@@ -159,6 +204,7 @@ mod tests {
             ("staticExport:\n  bundleUrl: a\n  version: 1.10\n", "quotes"),
             ("staticExport:\n  bundleUrl: a\n  version: true\n", "quotes"),
             ("staticExport:\n  bundleUrl: a\n  sha256: abc\n", "64"),
+            ("staticExport:\n  bundleUrl: a\n  publicKey: abc\n", "publicKey"),
             ("staticExport:\n  bundleUrl: a\n  maximumBytes: 4 GB\n", "maximumBytes"),
             ("staticExport:\n  bundleUrl: a\n  maximumBytes: -1\n", "maximumBytes"),
         ] {
@@ -169,7 +215,11 @@ mod tests {
 
     #[test]
     fn pin_names_wrong_version_or_hash() {
-        let pin = Pin { version: Some("2".to_owned()), sha256: Some(SHA256.to_lowercase()) };
+        let pin = Pin {
+            version: Some("2".to_owned()),
+            sha256: Some(SHA256.to_lowercase()),
+            ..Pin::default()
+        };
         assert_eq!(pin.wrong_version(Some("2")), None);
         assert!(pin.wrong_version(Some("1")).unwrap().contains("is version 1"));
         assert!(pin.wrong_version(None).unwrap().contains("has no version"));

@@ -11,7 +11,7 @@ use std::{
 };
 
 use anyhow::{Context, anyhow, ensure};
-use docwright_site::bundle::{self, BundleError, Limits, Sha256Hash};
+use docwright_site::bundle::{self, BundleError, Limits, Sha256Hash, Signature};
 
 use super::{
     update_error::UpdateError,
@@ -30,7 +30,7 @@ const DOWNLOAD: &str = "bundle.download";
 #[derive(Debug, Clone)]
 pub(super) struct Check {
     pub(super) pin: Pin,
-    /// The SHA-256 that the service named, in lower-case hex.
+    /// The SHA-256 that the source named, in lower-case hex.
     pub(super) promised: Option<String>,
 }
 
@@ -47,6 +47,7 @@ pub(super) struct Version {
     /// SHA-256 of the bundle.
     pub(super) sha256: String,
     pub(super) site: Arc<OpenSite>,
+    signature: Option<Signature>,
 }
 
 impl Version {
@@ -60,10 +61,12 @@ impl Version {
             .unwrap_or_else(|| self.sha256.clone())
     }
 
-    /// Why it is not the pinned version.
+    /// Why it is not the pinned version, or not signed by one of the keys.
     pub(super) fn differs_from(&self, pin: &Pin) -> Option<String> {
         let version = self.site.about().version.as_deref();
-        pin.wrong_sha256(&self.sha256).or_else(|| pin.wrong_version(version))
+        pin.wrong_sha256(&self.sha256)
+            .or_else(|| pin.wrong_version(version))
+            .or_else(|| pin.wrong_signature(self.signature.as_ref()))
     }
 }
 
@@ -105,14 +108,19 @@ impl Versions {
 
     /// The available versions; the last active one comes first.
     pub(super) fn good(&self) -> Vec<Version> {
-        let open = |sha256: String| match OpenSite::open(&self.path(&sha256), &self.members) {
-            Ok(site) => Some(Version { sha256, site }),
-            Err(error) => {
-                tracing::error!(%sha256, %error, "version on disk not read");
-                None
-            }
+        let open = |sha256: String| {
+            let version = self.open_version(sha256.clone());
+            let failed = |error| tracing::error!(%sha256, %error, "version on disk not read");
+            version.map_err(failed).ok()
         };
         self.names().into_iter().filter_map(open).collect()
+    }
+
+    fn open_version(&self, sha256: String) -> Result<Version, BundleError> {
+        let path = self.path(&sha256);
+        let site = OpenSite::open(&path, &self.members)?;
+        let signature = bundle::signature(&File::open(path)?)?;
+        Ok(Version { sha256, site, signature })
     }
 
     /// Checks the download, stores it, and activates it. Other versions are not touched before.
@@ -126,25 +134,31 @@ impl Versions {
         pin.wrong_sha256(&sha256).map_or(Ok(()), |reason| Err(refuse(reason)))?;
         if let Some(promised) = check.promised.as_ref().filter(|promised| **promised != sha256) {
             return Err(UpdateError::Permanent(anyhow!(
-                "the SHA-256 of the download is {sha256}, but the service names {promised}; export the site again"
+                "the SHA-256 of the download is {sha256}, expected {promised}; export the site again"
             )));
         }
         let manifest = bundle::verify(&download, Limits::default()).map_err(of_bundle)?;
         let version = manifest.about.version.as_deref();
         pin.wrong_version(version).map_or(Ok(()), |reason| Err(refuse(reason)))?;
-        let site = self.place(&download, &self.path(&sha256))?;
-        let version = Version { sha256, site };
+        let signature = File::open(&download).map_err(BundleError::from);
+        let signature = signature.and_then(|file| bundle::signature(&file)).map_err(of_bundle)?;
+        if let Some(reason) = pin.wrong_signature(signature.as_ref()) {
+            return Err(UpdateError::Permanent(anyhow!(
+                "{reason}; export the site again, or correct the key"
+            )));
+        }
+        let version = self.place(&download, sha256)?;
         self.switch(&version)?;
         Ok(version)
     }
 
     /// Moves a checked bundle to its final path.
-    fn place(&self, download: &Path, target: &Path) -> Result<Arc<OpenSite>, UpdateError> {
+    fn place(&self, download: &Path, sha256: String) -> Result<Version, UpdateError> {
         let keep = |error: io::Error| UpdateError::of_disk(error, "cannot keep the bundle");
         File::open(download).and_then(|file| file.sync_all()).map_err(keep)?;
-        fs::rename(download, target).map_err(keep)?;
+        fs::rename(download, self.path(&sha256)).map_err(keep)?;
         sync_folder(&self.data.join("versions")).map_err(keep)?;
-        OpenSite::open(target, &self.members).map_err(of_bundle)
+        self.open_version(sha256).map_err(of_bundle)
     }
 
     /// Activates a version atomically, and removes versions over the limit.

@@ -8,7 +8,10 @@ use std::{
 use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
 
-use super::{BundleError, Limits, MANIFEST, Manifest, manifest::Sha256Hash};
+use super::{
+    BundleError, Limits, MANIFEST, Manifest, SIGNATURE, SIGNATURE_LENGTH, Signature,
+    manifest::Sha256Hash,
+};
 use crate::source::is_safe_path;
 
 /// Files and lengths are multiples of this. Bytes.
@@ -51,11 +54,15 @@ struct ArchivedFile {
     sha256: Sha256Hash,
 }
 
-/// Reads a whole bundle as tools for `.tar.gz` do, and compares its files with its manifest.
-pub(super) fn walk(bundle: impl Read, limits: Limits) -> Result<Manifest, BundleError> {
+/// Reads a whole bundle as tools for `.tar.gz` do, and compares its files with its manifest. Returns the signature
+/// too, if there is one.
+pub(super) fn walk(
+    bundle: impl Read,
+    limits: Limits,
+) -> Result<(Manifest, Option<Signature>), BundleError> {
     let mut archive = tar::Archive::new(MultiGzDecoder::new(bundle));
     let mut names = Names::default();
-    let mut manifest = None;
+    let (mut manifest, mut signature) = (None, None);
     let mut found = BTreeMap::new();
     let mut total = 0_u64;
     // Raw, since the library would read a long name of any length into memory.
@@ -64,6 +71,10 @@ pub(super) fn walk(bundle: impl Read, limits: Limits) -> Result<Manifest, Bundle
         let Some(path) = names.next(&mut entry)? else { continue };
         if path == MANIFEST && manifest.is_none() {
             manifest = Some(read_manifest(&mut entry)?);
+            continue;
+        }
+        if let (SIGNATURE, Some((_, manifest)), None) = (path.as_str(), &manifest, signature) {
+            signature = Some(Signature { manifest: *manifest, bytes: read_signature(&mut entry)? });
             continue;
         }
         let size = entry.size();
@@ -82,9 +93,9 @@ pub(super) fn walk(bundle: impl Read, limits: Limits) -> Result<Manifest, Bundle
     if rest == MAXIMUM_REST {
         return Err(BundleError::invalid("something follows its last file"));
     }
-    let manifest = manifest.ok_or_else(|| BundleError::invalid("it holds no manifest"))?;
+    let (manifest, _) = manifest.ok_or_else(|| BundleError::invalid("it holds no manifest"))?;
     compare(&manifest, found)?;
-    Ok(manifest)
+    Ok((manifest, signature))
 }
 
 /// Assembles the paths of entries: a path that is too long for a header is in a separate entry before it.
@@ -123,13 +134,28 @@ impl Names {
     }
 }
 
-fn read_manifest(entry: &mut tar::Entry<'_, impl Read>) -> Result<Manifest, BundleError> {
+/// A manifest and its SHA-256.
+fn read_manifest(
+    entry: &mut tar::Entry<'_, impl Read>,
+) -> Result<(Manifest, Sha256Hash), BundleError> {
     if entry.size() > MAXIMUM_MANIFEST {
         return Err(BundleError::TooLarge(format!("its manifest has {} bytes", entry.size())));
     }
     let mut json = Vec::new();
     entry.read_to_end(&mut json).map_err(BundleError::damaged)?;
-    Manifest::parse(&json)
+    Ok((Manifest::parse(&json)?, Sha256Hash(Sha256::digest(&json).into())))
+}
+
+fn read_signature(
+    entry: &mut tar::Entry<'_, impl Read>,
+) -> Result<[u8; SIGNATURE_LENGTH], BundleError> {
+    let size = entry.size();
+    if size != SIGNATURE_LENGTH as u64 {
+        return Err(BundleError::invalid(format!("its {SIGNATURE} has {size} bytes")));
+    }
+    let mut bytes = [0; SIGNATURE_LENGTH];
+    entry.read_exact(&mut bytes).map_err(BundleError::damaged)?;
+    Ok(bytes)
 }
 
 /// Reads and hashes contents.

@@ -10,7 +10,7 @@ use std::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use sha2::{Digest, Sha256};
 
-use super::{BundleError, MANIFEST, Member};
+use super::{BundleError, MANIFEST, Member, SIGNATURE};
 use crate::{content::config::Redirect, source::is_safe_path};
 
 /// The kind of site in a bundle.
@@ -143,7 +143,7 @@ impl Manifest {
                 return Err(BundleError::invalid(reason));
             }
         }
-        let is_wrong = |path: &str| !is_safe_path(path) || path == MANIFEST;
+        let is_wrong = |path: &str| !is_safe_path(path) || [MANIFEST, SIGNATURE].contains(&path);
         match manifest.files.iter().find(|file| is_wrong(&file.path)) {
             Some(file) => {
                 let reason = format!("{:?} is not a path within the site", file.path);

@@ -14,6 +14,8 @@
 //!
 //! The same site gives the same bytes: files are sorted by path, independent of build order, and contain no times,
 //! users, or modes of the build machine.
+//!
+//! A service adds a [`signature`] after the manifest.
 
 mod archive;
 mod footer;
@@ -21,6 +23,7 @@ mod manifest;
 mod member;
 mod open;
 mod section;
+mod signature;
 mod verify;
 mod write;
 
@@ -29,6 +32,7 @@ use std::io;
 pub use manifest::{About, FileEntry, HomeLanguage, Manifest, Sha256Hash};
 pub use member::Member;
 pub use open::Bundle;
+pub use signature::{MAXIMUM_END, SIGNATURE, SIGNATURE_LENGTH, Signable, Signature, signature};
 pub use verify::{Limits, verify};
 pub use write::BundleWriter;
 

@@ -123,7 +123,7 @@ fn decoder<S: ReadAt>(source: S, entry: &FileEntry) -> Decoder<S> {
 type Decoder<S> = GzDecoder<BufReader<Section<S>>>;
 
 /// Offset and length of the manifest's member from the footer; `None` without a footer.
-fn find_manifest(file: &File) -> io::Result<Option<(u64, u64)>> {
+pub(super) fn find_manifest(file: &File) -> io::Result<Option<(u64, u64)>> {
     let Some(footer) = file.metadata()?.len().checked_sub(footer::LENGTH as u64) else {
         return Ok(None);
     };

@@ -13,6 +13,7 @@ use super::{
     Bundle, BundleError, FileEntry, Manifest,
     archive::walk,
     member::{HEADER, stored_length},
+    signature::signature,
 };
 
 /// How large a bundle can be.
@@ -47,7 +48,10 @@ impl Limits {
 /// Checks that a bundle matches its manifest, for tools that read it as `.tar.gz` and for a server that reads
 /// single members.
 pub fn verify(path: &Path, limits: Limits) -> Result<Manifest, BundleError> {
-    let manifest = walk(BufReader::new(File::open(path)?), limits)?;
+    let (manifest, signed) = walk(BufReader::new(File::open(path)?), limits)?;
+    if signature(&File::open(path)?)? != signed {
+        return Err(BundleError::invalid("its end has another signature than its archive"));
+    }
     let bundle = Bundle::open(path)?;
     if !bundle.agrees_with(&manifest) {
         return Err(BundleError::invalid("its end names another manifest than its manifest.json"));

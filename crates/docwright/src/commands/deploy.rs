@@ -18,7 +18,9 @@ use docwright_http::{
     probes::Probes,
     signals::Signals,
 };
-use docwright_serving::deployment::{self, Deployment, ValuesFile};
+use docwright_serving::deployment::{
+    self, BundleSource, Deployment, Hangups, Link, Values, ValuesFile,
+};
 use docwright_types::{domain_address::DomainAddress, domain_name::DomainName, key::PresentedKey};
 use tokio::runtime::Runtime;
 
@@ -30,13 +32,24 @@ use service::ServiceExports;
 
 /// Serve an exported bundle on your own servers.
 #[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("what").required(true).args(["values", "bundle", "bundles"]))]
 pub(crate) struct Arguments {
     /// YAML file with `staticExport: {enabled, bundleUrl, version, sha256}`
     ///
     /// docwright reloads it when it changes and on SIGHUP. With `source` instead of `bundleUrl`, docwright polls
     /// a service for new exports.
     #[arg(long, value_name = "FILE")]
-    values: PathBuf,
+    values: Option<PathBuf>,
+    /// Bundle to serve, instead of a values file
+    ///
+    /// docwright reads it again on SIGHUP.
+    #[arg(long, value_name = "FILE.tar.gz")]
+    bundle: Option<PathBuf>,
+    /// Folder of bundles, of which the newest valid one is served, instead of a values file
+    ///
+    /// docwright looks for new bundles every 2 seconds.
+    #[arg(long, value_name = "DIR")]
+    bundles: Option<PathBuf>,
     /// File with the API key for `source`, or `DOCWRIGHT_KEY`
     ///
     /// A key in the values file has precedence.
@@ -100,8 +113,39 @@ fn key_of_environment() -> anyhow::Result<Option<PresentedKey>> {
     .transpose()
 }
 
+/// Who changes the values.
+enum Changes {
+    /// A values file.
+    File(ValuesFile),
+    /// Nobody: SIGHUP applies the same again.
+    Signal(Hangups),
+}
+
+impl Changes {
+    /// The changes, and the first values.
+    fn of(arguments: &Arguments) -> anyhow::Result<(Self, Values)> {
+        let source = match (&arguments.values, &arguments.bundle, &arguments.bundles) {
+            (Some(file), _, _) => {
+                let (file, values) = ValuesFile::open(file.clone())?;
+                return Ok((Self::File(file), values));
+            }
+            (None, Some(file), _) => BundleSource::Link(Link::new(file.to_string_lossy())),
+            (None, None, Some(folder)) => BundleSource::Folder(folder.clone()),
+            (None, None, None) => anyhow::bail!("set --values, --bundle, or --bundles"),
+        };
+        Ok((Self::Signal(Hangups::listen()?), Values::of(source)))
+    }
+
+    async fn follow(self, deployment: &Deployment) -> ! {
+        match self {
+            Self::File(file) => file.follow(deployment).await,
+            Self::Signal(hangups) => hangups.follow(deployment).await,
+        }
+    }
+}
+
 async fn deploy(arguments: Arguments, signals: Signals) -> anyhow::Result<()> {
-    let (file, values) = ValuesFile::open(arguments.values)?;
+    let (changes, values) = Changes::of(&arguments)?;
     let exports = ServiceExports::new(key_of_environment()?, arguments.key_file);
     let deployment = Deployment::open(arguments.data.clone(), values, Arc::new(exports))?;
     let listener = listen::bind(&arguments.listen, "--listen").await?;
@@ -135,6 +179,6 @@ async fn deploy(arguments: Arguments, signals: Signals) -> anyhow::Result<()> {
     tokio::select! {
         () = listen::serve_until(listener, signals, bounds, router) => Ok(()),
         failed = deployment.run() => failed,
-        never = file.follow(&deployment) => never,
+        never = changes.follow(&deployment) => never,
     }
 }

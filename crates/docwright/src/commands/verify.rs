@@ -7,7 +7,8 @@ use std::{
 
 use anyhow::{Context, bail};
 use docwright_serving::deployment::parse_sha256;
-use docwright_site::bundle::{self, Limits, Manifest, Sha256Hash};
+use docwright_site::bundle::{self, Limits, Manifest, Sha256Hash, Signature};
+use docwright_storage::bundle_key::BundleKey;
 use docwright_types::printable::printable_line;
 use serde_json::{Value, json};
 
@@ -20,6 +21,9 @@ pub(crate) struct Arguments {
     /// Expected SHA-256, as the API returned it
     #[arg(long, value_name = "HEX", value_parser = parse_sha256)]
     sha256: Option<String>,
+    /// Public key that must have signed the bundle, as the instance shows it
+    #[arg(long, value_name = "KEY")]
+    key: Option<BundleKey>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -31,11 +35,33 @@ struct Checked {
     manifest: Manifest,
     size: u64,
     sha256: String,
+    signature: SignatureState,
+}
+
+/// The signature of a valid bundle.
+#[derive(Debug, Clone, Copy)]
+enum SignatureState {
+    /// It has none.
+    None,
+    /// It has one, and no key was given to check it.
+    Unchecked,
+    /// It is from the given key.
+    Valid,
+}
+
+impl SignatureState {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Unchecked => "unchecked",
+            Self::Valid => "valid",
+        }
+    }
 }
 
 /// Runs the command; the exit code is 0 if the bundle is complete and unchanged, and 1 otherwise.
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let checked = check(&arguments.file, arguments.sha256.as_deref())
+    let checked = check(&arguments.file, arguments.sha256.as_deref(), arguments.key)
         .with_context(|| arguments.file.display().to_string());
     match (checked, arguments.json) {
         (Ok(checked), true) => println!("{}", checked.to_json()),
@@ -49,7 +75,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn check(file: &Path, promised: Option<&str>) -> anyhow::Result<Checked> {
+fn check(file: &Path, promised: Option<&str>, key: Option<BundleKey>) -> anyhow::Result<Checked> {
     let about = std::fs::metadata(file).context("cannot read the file")?;
     if !about.is_file() {
         bail!("not a file");
@@ -59,7 +85,26 @@ fn check(file: &Path, promised: Option<&str>) -> anyhow::Result<Checked> {
         bail!("SHA-256 is {sha256}, expected {promised}; download it again");
     }
     let manifest = bundle::verify(file, Limits::default())?;
-    Ok(Checked { manifest, size: about.len(), sha256 })
+    let signature = bundle::signature(&std::fs::File::open(file)?)?;
+    let signature = check_signature(signature, key)?;
+    Ok(Checked { manifest, size: about.len(), sha256, signature })
+}
+
+fn check_signature(
+    signature: Option<Signature>,
+    key: Option<BundleKey>,
+) -> anyhow::Result<SignatureState> {
+    match (signature, key) {
+        (None, None) => Ok(SignatureState::None),
+        (Some(_), None) => Ok(SignatureState::Unchecked),
+        (None, Some(_)) => bail!("the bundle has no signature; only a service signs bundles"),
+        (Some(Signature { manifest, bytes }), Some(key)) => {
+            if !key.has_signed(&manifest.0, &bytes) {
+                bail!("the signature is not from this key; check the key, or get the bundle again");
+            }
+            Ok(SignatureState::Valid)
+        }
+    }
 }
 
 impl Checked {
@@ -74,6 +119,7 @@ impl Checked {
             "files": files.len(),
             "sizeBytes": self.size,
             "sha256": self.sha256,
+            "signature": self.signature.name(),
         })
     }
 
@@ -89,6 +135,7 @@ impl Checked {
             ("files", files.len().to_string()),
             ("bytes", self.size.to_string()),
             ("sha256", self.sha256.clone()),
+            ("signature", self.signature.name().to_owned()),
         ] {
             println!("{name:>9}  {}", printable_line(&value));
         }

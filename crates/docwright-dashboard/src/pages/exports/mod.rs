@@ -12,7 +12,7 @@ use docwright_operations::{
     exports::{self, ListStaticExports, Paths, StartExport, StaticExportJob},
     fields::field,
     idempotency::Idempotency,
-    plans,
+    instance, plans,
 };
 use docwright_types::{account::Role, export_job::ExportStatus};
 use maud::{Markup, html};
@@ -23,8 +23,8 @@ use crate::{
     forms::Form,
     pages::domains,
     parts::{
-        Field, ListQuery, Tone, at, empty, filter, lines, live, nothing_found, problem, search,
-        select, state,
+        Field, ListQuery, Tone, at, copied, empty, filter, lines, live, nothing_found, problem,
+        search, select, state,
     },
     project_context::ProjectContext,
     refusal::Refusal,
@@ -143,6 +143,11 @@ async fn page(
             (asked.pager(&path, next))
         }))
         (start(dashboard, place, wrong.map(|(_, given)| given)).await?)
+        @if let Some(key) = instance::bundle_public_key(&dashboard.operations) {
+            h2 { (words::SIGNATURES) }
+            p { (words::SIGNATURES_WHY) }
+            dl.facts { dt { (words::PUBLIC_KEY) } dd { (copied(&key)) } }
+        }
     };
     let status = if wrong.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     Ok(place.page_with(status, "exports", words::EXPORTS, &body))

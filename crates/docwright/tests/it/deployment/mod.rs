@@ -2,6 +2,7 @@
 
 mod base_path;
 mod bundles;
+mod carried;
 mod certificates;
 mod disk;
 mod follow;
@@ -9,6 +10,7 @@ mod host;
 mod observed;
 mod served;
 mod service;
+mod signatures;
 mod transfer;
 mod values;
 mod verify;

@@ -326,7 +326,7 @@ async fn bad_bundle_keeps_last_version_and_is_fetched_once() {
     let middle = tampered.len() / 2;
     tampered[middle] ^= 1;
     let cut = bundle("2")[..bundle("2").len() - 100].to_vec();
-    for (sent, reason) in [(tampered, "but the service names"), (cut, "but the service names")] {
+    for (sent, reason) in [(tampered, ", expected "), (cut, ", expected ")] {
         let place = Followed::new(vec![Export::completed("exp_1", "1")]).await;
         let deployed = place.place.deploy();
         deployed.serves("1").await;
@@ -350,7 +350,7 @@ async fn polls_do_not_repeat_a_refused_bundle() {
     let place = Followed::new(vec![Export::completed("exp_1", "1")]).await;
     place.change(|service| service.link = Some(Box::new(|_| Some(whole(b"no bundle")))));
     // Without a version to serve, the command ends.
-    assert!(place.place.fails().await.contains("but the service names"));
+    assert!(place.place.fails().await.contains(", expected "));
     place.change(|service| service.link = None);
     let text = fs::read_to_string(place.place.values()).unwrap();
     fs::write(place.place.values(), text.replace("86400", "1")).unwrap();
@@ -359,14 +359,14 @@ async fn polls_do_not_repeat_a_refused_bundle() {
     place.change(|service| service.link = Some(Box::new(|_| Some(whole(b"no bundle")))));
     place.publishes(Export::completed("exp_2", "2"));
     // Without a signal: the timer polls.
-    deployed.says("but the service names").await;
+    deployed.says(", expected ").await;
     place.listen();
     docwright_testing::wait::eventually("three more polls", async || {
         place.count(&Method::GET, "/v1/static-export/jobs") > 3
     })
     .await;
     assert_eq!(place.count(&Method::GET, "/bundles/exp_2"), 0);
-    deployed.says("but the service names").await;
+    deployed.says(", expected ").await;
     deployed.shows("1").await;
 }
 

@@ -31,7 +31,7 @@ fn valid_bundle_is_described() {
     let expected = json!({
         "valid": true, "generator": concat!("docwright ", env!("CARGO_PKG_VERSION")),
         "version": "1", "commit": null, "pages": 2, "files": 5, "sizeBytes": bytes.len(),
-        "sha256": hash,
+        "sha256": hash, "signature": "none",
     });
     assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), expected);
     let (code, text) = verify(&file, &[]);

@@ -14,7 +14,7 @@ use crate::server::Process;
 /// A running process with its standard error.
 pub(crate) struct Logged {
     pub(crate) process: Process,
-    lines: Arc<Mutex<Vec<String>>>,
+    pub(crate) lines: Arc<Mutex<Vec<String>>>,
 }
 
 impl Logged {
