@@ -57,6 +57,7 @@ impl Pipeline {
             ("DOCWRIGHT_SERVER", self.service.address.clone()),
             ("DOCWRIGHT_DOMAIN", "docs.example.com".to_owned()),
             ("DOCWRIGHT_KEY", self.setup.key.clone()),
+            ("DOCWRIGHT_DEPLOYMENT", "cloud".to_owned()),
             ("KUBECONFIG", "clusters".to_owned()),
         ])
     }
@@ -214,6 +215,8 @@ async fn script_names_reason_and_rolls_out_nothing() {
     assert!(said.contains("status 404: "), "{said}");
     let said = pipeline.fails(&[("DOCWRIGHT_BASE_PATH", "docs")]);
     assert!(said.contains("status 400: ") && said.contains("basePath"), "{said}");
+    let said = pipeline.fails(&[("DOCWRIGHT_DEPLOYMENT", "nowhere")]);
+    assert!(said.contains("status 400: ") && said.contains("no deployment `nowhere`"), "{said}");
     pipeline.install(
         "curl",
         "#!/bin/sh\nPATH=${PATH#*:}\ncurl \"$@\" || exit\n[ ! -f export/bundle.partial ] || printf x >>export/bundle.partial\n",
