@@ -9,7 +9,10 @@ use std::{
 };
 
 use docwright_site::{
-    bundle::{About, Bundle, BundleError, BundleWriter, Limits, Manifest, verify},
+    bundle::{
+        About, Bundle, BundleError, BundleWriter, Limits, Manifest, Signable, Signature, signature,
+        verify,
+    },
     output::Output,
 };
 use flate2::{Compression, write::GzEncoder};
@@ -104,6 +107,43 @@ fn bundle_round_trips() {
     assert!(is_stored("image.png") && !is_stored("a/b.html"));
     assert_eq!(bundle.get("a/c.html"), None);
     assert_eq!(bundle.read_text("a/ä ö.html").as_deref(), Some("umlauts"));
+}
+
+#[test]
+fn signature_is_the_last_file_and_part_of_the_checks() {
+    let place = TestFolder::new();
+    let path = place.bundle(&files());
+    let unsigned = fs::read(&path).unwrap();
+    let file = fs::File::open(&path).unwrap();
+    assert_eq!(signature(&file).unwrap(), None);
+    let signable = Signable::read(&file).unwrap();
+    let manifest = unsigned_manifest(&path);
+    assert_eq!(signable.manifest.0, sha256(&manifest));
+    let end = usize::try_from(signable.end).unwrap();
+    let with = |bytes: &[u8; 64]| [&unsigned[..end], &signable.signed_end(bytes).unwrap()].concat();
+    let signed = with(&[7; 64]);
+    let path = place.write(&signed);
+    let found = signature(&fs::File::open(&path).unwrap()).unwrap();
+    assert_eq!(found, Some(Signature { manifest: signable.manifest, bytes: [7; 64] }));
+    assert_eq!(verify(&path, Limits::default()).unwrap().files.len(), files().len());
+    // Nothing before the end moves, so each file is still served from its place.
+    assert!(signed[..end] == unsigned[..end]);
+    let again = Signable::read(&fs::File::open(&path).unwrap()).unwrap();
+    assert_eq!(again, signable);
+    // A second signature, and bytes that no reader of the archive sees.
+    let footer = &signed[signed.len() - 42..];
+    let other = with(&[8; 64]);
+    let twice = [&signed[..signed.len() - 42], &other[end..]].concat();
+    let hidden = [&signed[..signed.len() - 42], &[0; 5000], footer].concat();
+    for (wrong, name) in [(twice, "twice"), (hidden, "hidden")] {
+        assert!(verify(&place.write(&wrong), Limits::default()).is_err(), "{name}");
+    }
+}
+
+/// The manifest as tools for `.tar.gz` read it.
+fn unsigned_manifest(bundle: &Path) -> Vec<u8> {
+    let file = bundle.display().to_string();
+    output_of("tar", &["-xzOf", &file, "manifest.json"], bundle.parent().unwrap())
 }
 
 #[test]

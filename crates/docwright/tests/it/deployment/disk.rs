@@ -96,19 +96,20 @@ async fn damaged_version_is_replaced_by_previous_one() {
     assert_eq!(fs::read(path).unwrap(), bundle("2"));
 }
 
-/// A limit on file sizes simulates a full disk: writing fails halfway.
+/// The command, prepared by a shell. A limit on file sizes simulates a full disk: writing fails halfway.
+pub(super) fn with_full_disk(place: &DeploymentFolder, prepare: &str) -> Command {
+    let command = place.command();
+    let mut shell = Command::new("bash");
+    shell.args(["-c", &format!("ulimit -f 20; {prepare} exec \"$0\" \"$@\"")]);
+    shell.arg(command.get_program()).args(command.get_args()).env("RUST_LOG", "off");
+    shell
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn full_disk_keeps_last_valid_version() {
     let place = deployed_once().await;
     place.host.gives(&bundle("2"));
-    let command = place.command();
-    let program = command.get_program().to_owned();
-    let deploy = |prepare: &str| {
-        let mut shell = Command::new("bash");
-        shell.args(["-c", &format!("ulimit -f 20; {prepare} exec \"$0\" \"$@\"")]);
-        shell.arg(&program).args(command.get_args()).env("RUST_LOG", "off");
-        shell
-    };
+    let deploy = |prepare| with_full_disk(&place, prepare);
     assert!(bundle("2").len() > 20 * 1024);
     // Exceeding the limit kills this process with a signal.
     assert_eq!(end_of(deploy("")).await.status.code(), None);

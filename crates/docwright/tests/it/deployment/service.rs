@@ -6,13 +6,15 @@ use std::{
 };
 
 use axum::{body::Body, http::Response};
+use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{
-    DeploymentFolder,
+    Deployed, DeploymentFolder,
     bundles::{bundle, sha256},
-    host::{HostRequest, broken, rest, status, whole},
+    disk::with_full_disk,
+    host::{HostRequest, broken, rest, stalled, status, whole},
 };
 use crate::server::Process;
 
@@ -252,6 +254,10 @@ async fn export_is_started_if_there_is_none() {
     let deployed = place.place.deploy();
     deployed.says("the export exp_new is queued").await;
     assert_eq!((deployed.readiness().await.0, place.started()), (503, 1));
+    // Processes that poll at the same time get the same export.
+    let log = place.place.host.log();
+    let start = log.iter().find(|asked| asked.method == Method::POST).unwrap();
+    assert!(start.header("idempotency-key").unwrap().starts_with("deploy-"));
     // It isn't started again while it runs, nor once it failed.
     for state in ["running", "failed"] {
         place.change(|service| service.exports[0].status = state);
@@ -361,7 +367,7 @@ async fn polls_do_not_repeat_a_refused_bundle() {
     // Without a signal: the timer polls.
     deployed.says(", expected ").await;
     place.listen();
-    docwright_testing::wait::eventually("three more polls", async || {
+    eventually("three more polls", async || {
         place.count(&Method::GET, "/v1/static-export/jobs") > 3
     })
     .await;
@@ -438,7 +444,7 @@ async fn key_is_read_from_values_file_or_environment() {
         place.listen();
         let mut command = place.place.command();
         command.envs(variables);
-        super::Deployed(Process::start(command)).serves("1").await;
+        Deployed(Process::start(command)).serves("1").await;
         let log = place.place.host.log();
         let asked = log.iter().find(|asked| asked.path == "/v1/key").unwrap();
         assert_eq!(asked.header("authorization").unwrap(), format!("Bearer {key}"));
@@ -460,4 +466,44 @@ async fn end_of_key_is_a_warning() {
     place.change(|service| service.key_expires_at = Some("9001-01-01T00:00:00Z"));
     deployed.0.signal("HUP");
     deployed.until(|answer| answer["warning"].is_null()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn full_disk_keeps_last_version_of_a_service() {
+    let place = Followed::new(vec![Export::completed("exp_1", "1")]).await;
+    place.place.deploy().serves("1").await;
+    place.publishes(Export::completed("exp_2", "2"));
+    let deployed = Deployed(Process::start(with_full_disk(&place.place, "trap '' XFSZ;")));
+    let answer = deployed.says("cannot write the download").await;
+    assert_eq!((&answer["ready"], answer["version"].as_str()), (&true.into(), Some("1")));
+    deployed.shows("1").await;
+    drop(deployed);
+    place.place.deploy().serves("2").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn process_that_is_killed_during_a_switch_serves_last_version() {
+    let place = Followed::new(vec![Export::completed("exp_1", "1")]).await;
+    place.place.deploy().serves("1").await;
+    let two = bundle("2");
+    let partial = two.clone();
+    place.change(|service| {
+        service.link = Some(Box::new(move |_| Some(stalled(&partial, partial.len() / 2))));
+    });
+    place.publishes(Export::completed("exp_2", "2"));
+    let download = place.place.data().join("bundle.download");
+    let mut deployed = place.place.deploy();
+    eventually("the download is under way", async || download.exists()).await;
+    deployed.shows("1").await;
+    deployed.0.kill();
+    // As if it had been killed between the last two steps: the bundle is in its place, and not active.
+    let moved = format!("versions/{}.tar.gz", sha256(&two));
+    fs::write(place.place.data().join(moved), &two).unwrap();
+    place.change(|service| service.refuses = Some(503));
+    let deployed = place.place.deploy();
+    deployed.says("503").await;
+    deployed.shows("1").await;
+    assert_eq!(place.place.versions().len(), 1);
+    place.change(|service| (service.refuses, service.link) = (None, None));
+    deployed.serves("2").await;
 }
