@@ -111,7 +111,14 @@ pub fn signature(file: &File) -> Result<Option<Signature>, BundleError> {
     tail.take(MAXIMUM_TAIL).read_to_end(&mut bytes).map_err(BundleError::damaged)?;
     let mut before = archive::padding(signable.size);
     before.extend(archive::header(SIGNATURE, SIGNATURE_LENGTH as u64)?);
-    let signature = bytes.strip_prefix(before.as_slice());
-    let signature = signature.and_then(|rest| rest.first_chunk::<SIGNATURE_LENGTH>());
-    Ok(signature.map(|bytes| Signature { manifest: signable.manifest, bytes: *bytes }))
+    let Some(rest) = bytes.strip_prefix(before.as_slice()) else { return Ok(None) };
+    let (signature, rest) = rest
+        .split_first_chunk::<SIGNATURE_LENGTH>()
+        .ok_or_else(|| BundleError::invalid(format!("its {SIGNATURE} is cut off")))?;
+    let mut after = archive::padding(SIGNATURE_LENGTH as u64);
+    after.extend(archive::END);
+    if rest != after {
+        return Err(BundleError::invalid(format!("something follows its {SIGNATURE}")));
+    }
+    Ok(Some(Signature { manifest: signable.manifest, bytes: *signature }))
 }
