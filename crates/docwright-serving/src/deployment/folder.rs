@@ -62,19 +62,18 @@ impl Deployment {
                 Ok(sha256) => self.active().is_some_and(|active| active.sha256 == *sha256),
                 Err(_) => true,
             });
-            let result = match known {
-                Some((_, result)) => result.clone(),
-                None => {
-                    changed = true;
-                    let taken = self.take_file(&path, values, download, newer).await;
-                    let result = match taken {
-                        Ok(None) => return Ok(None),
-                        Ok(Some(sha256)) => Ok(sha256),
-                        Err(error @ UpdateError::Transient(_)) => return Err(error),
-                        Err(error) => Err(error.describe()),
-                    };
-                    self.record(carried, path.clone(), state, result)
-                }
+            let result = if let Some((_, result)) = known {
+                result.clone()
+            } else {
+                changed = true;
+                let taken = self.take_file(&path, values, download, newer).await;
+                let result = match taken {
+                    Ok(None) => return Ok(None),
+                    Ok(Some(sha256)) => Ok(sha256),
+                    Err(error @ UpdateError::Transient(_)) => return Err(error),
+                    Err(error) => Err(error.describe()),
+                };
+                self.record(carried, path.clone(), state, result)
             };
             match result {
                 Ok(_) => {

@@ -22,7 +22,7 @@ pub enum BundleSource {
     /// A link, fetched when the values change.
     Link(Link),
     /// The exports of a service, which are polled.
-    Service(ServiceSource),
+    Service(Box<ServiceSource>),
     /// A folder that someone carries bundles into, which is polled.
     Folder(PathBuf),
 }
@@ -80,7 +80,8 @@ impl BundleSource {
         };
         let folder = text_at(section, "folder")?.map(|path| Self::Folder(path.into()));
         let link = link.map(|link| Self::Link(Link(link)));
-        let mut given = [link, service.map(Self::Service), folder].into_iter().flatten();
+        let mut given =
+            [link, service.map(Box::new).map(Self::Service), folder].into_iter().flatten();
         match (given.next(), given.next()) {
             (Some(_), Some(_)) => {
                 bail!("`staticExport` can have only one of `bundleUrl`, `source`, and `folder`")
