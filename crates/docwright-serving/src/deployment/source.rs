@@ -159,7 +159,7 @@ mod tests {
         let Ok(BundleSource::Service(source)) = source else { panic!("{source:?}") };
         assert_eq!(source.domain.to_string(), "example.com/docs");
         assert_eq!(source.deployment.as_deref(), Some("plant"));
-        assert_eq!((source.poll, source.key_file.is_none()), (Duration::from_secs(60), true));
+        assert_eq!((source.poll, source.key_file.is_none()), (Duration::from_mins(1), true));
         assert_eq!(source.key.as_ref().unwrap().reveal(), key);
         assert!(!format!("{source:?}").contains("aaaa"));
     }

@@ -59,22 +59,18 @@ impl ServiceExports {
     }
 
     fn client(&self) -> anyhow::Result<&Client> {
-        match self.client.get() {
-            Some(client) => Ok(client),
-            None => {
-                let client = api::client()?;
-                Ok(self.client.get_or_init(|| client))
-            }
+        if let Some(client) = self.client.get() {
+            return Ok(client);
         }
+        let client = api::client()?;
+        Ok(self.client.get_or_init(|| client))
     }
 
     /// The key of the values, else that of the options.
     fn key(&self, source: &ServiceSource) -> anyhow::Result<PresentedKey> {
         let in_values = source.key.is_some() || source.key_file.is_some();
-        let (key, file) = match in_values {
-            true => (&source.key, &source.key_file),
-            false => (&self.key, &self.key_file),
-        };
+        let (key, file) =
+            if in_values { (&source.key, &source.key_file) } else { (&self.key, &self.key_file) };
         if let Some(key) = key {
             return Ok(key.clone());
         }

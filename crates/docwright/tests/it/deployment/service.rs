@@ -21,6 +21,8 @@ use crate::server::Process;
 const PROJECT: &str = "prj_1";
 const DEPLOYMENT: &str = "dpl_1";
 
+type LinkFn = Box<dyn FnMut(&HostRequest) -> Option<Response<Body>> + Send>;
+
 /// A service with exports, newest first.
 #[derive(Default)]
 struct FakeService {
@@ -32,7 +34,7 @@ struct FakeService {
     refuses: Option<u16>,
     key_expires_at: Option<&'static str>,
     /// Replaces the response of a link.
-    link: Option<Box<dyn FnMut(&HostRequest) -> Option<Response<Body>> + Send>>,
+    link: Option<LinkFn>,
 }
 
 struct Export {
