@@ -7,14 +7,6 @@
 use std::{path::PathBuf, sync::OnceLock};
 
 use anyhow::{Context, anyhow};
-use docwright_operations::{
-    deployments::Deployment,
-    domains::DomainDetails,
-    exports::{ExportBundle, StaticExportJob, StaticExportJobList},
-    keys::Key,
-    projects::Project,
-    releases::ReleaseDetails,
-};
 use docwright_serving::deployment::{
     CompletedExport, ExportPoll, ExportRequest, Exports, Link, LinkedBundle, ServiceSource,
     UpdateError,
@@ -29,6 +21,7 @@ use docwright_types::{
 use futures::future::BoxFuture;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Client;
+use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -47,9 +40,70 @@ pub(super) struct ServiceExports {
     key_file: Option<PathBuf>,
 }
 
+// The fields of responses that are needed. Services of other versions have fewer or more.
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Domain {
+    domain: String,
+    project_id: String,
+    release_id: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Deployment {
+    id: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Project {
+    activation: Activation,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Release {
+    commit: Option<String>,
+    created_at: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Key {
+    expires_at: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Bundle {
+    bundle_url: String,
+    sha256: String,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Export {
+    job_id: String,
+    domain: String,
+    status: ExportStatus,
+    created_at: String,
+    error: Option<String>,
+    version: Option<String>,
+    paths: Option<Vec<String>>,
+    deployment_id: Option<String>,
+    release_id: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ExportList {
+    jobs: Vec<Export>,
+    next_cursor: Option<String>,
+}
+
 /// Where exports are read.
 struct Place {
-    domain: DomainDetails,
+    domain: Domain,
     deployment_id: Option<String>,
 }
 
@@ -96,7 +150,9 @@ impl ServiceExports {
         let (newest, completed) = exports(&api, &place, request.version).await?;
         let mut poll = ExportPoll { key_expires_at: key_end(&api).await?, ..ExportPoll::default() };
         match (&newest, request.version) {
-            (Some(job), _) if job.is_running() => {
+            (Some(job), _)
+                if matches!(job.status, ExportStatus::Queued | ExportStatus::Running) =>
+            {
                 poll.pending = Some(format!("the export {} is {}", job.job_id, job.status));
             }
             (None, Some(version)) => {
@@ -145,7 +201,7 @@ impl Exports for ServiceExports {
 impl Place {
     async fn find(api: &Api<'_>, source: &ServiceSource) -> Result<Self, UpdateError> {
         let name = encoded(&source.domain.to_string());
-        let domain: DomainDetails = api.get(&format!("/v1/domains/{name}")).await?;
+        let domain: Domain = api.get(&format!("/v1/domains/{name}")).await?;
         let deployment_id = match &source.deployment {
             None => None,
             Some(name) => {
@@ -158,7 +214,7 @@ impl Place {
     }
 
     /// Whether an export is one of the whole site for this deployment.
-    fn has(&self, job: &StaticExportJob) -> bool {
+    fn has(&self, job: &Export) -> bool {
         job.domain == self.domain.domain
             && job.deployment_id == self.deployment_id
             && job.paths.is_none()
@@ -168,7 +224,7 @@ impl Place {
     async fn needs_export(
         &self,
         api: &Api<'_>,
-        newest: Option<&StaticExportJob>,
+        newest: Option<&Export>,
     ) -> Result<bool, UpdateError> {
         let Some(newest) = newest else { return Ok(true) };
         let Some(active) = &self.domain.release_id else { return Ok(false) };
@@ -177,14 +233,14 @@ impl Place {
         }
         let Some(active) = release(api, active).await? else { return Ok(false) };
         // After a rollback, the active release is older than the newest export.
-        if parse_iso(&active.release.created_at) <= parse_iso(&newest.created_at) {
+        if parse_iso(&active.created_at) <= parse_iso(&newest.created_at) {
             return Ok(false);
         }
         let exported = match &newest.release_id {
             Some(id) => release(api, id).await?,
             None => None,
         };
-        if exported.is_some_and(|exported| exported.release.commit == active.release.commit) {
+        if exported.is_some_and(|exported| exported.commit == active.commit) {
             return Ok(false);
         }
         let project: Project =
@@ -198,15 +254,15 @@ async fn exports(
     api: &Api<'_>,
     place: &Place,
     version: Option<&str>,
-) -> Result<(Option<StaticExportJob>, Option<StaticExportJob>), UpdateError> {
+) -> Result<(Option<Export>, Option<Export>), UpdateError> {
     let (project, domain) = (encoded(&place.domain.project_id), encoded(&place.domain.domain));
     let list = format!("/v1/static-export/jobs?projectId={project}&search={domain}&limit=100");
     let (mut newest, mut cursor) = (None, String::new());
     for _ in 0..MAXIMUM_PAGES {
-        let page: StaticExportJobList = api.get(&format!("{list}&cursor={cursor}")).await?;
+        let page: ExportList = api.get(&format!("{list}&cursor={cursor}")).await?;
         // Longer domains that start with this one come after it.
-        let is_past = page.items.last().is_none_or(|job| job.domain != place.domain.domain);
-        for job in page.items {
+        let is_past = page.jobs.last().is_none_or(|job| job.domain != place.domain.domain);
+        for job in page.jobs {
             let is_wanted = version.is_none() || job.version.as_deref() == version;
             if !is_wanted || !place.has(&job) {
                 continue;
@@ -230,8 +286,8 @@ async fn start(
     api: &Api<'_>,
     source: &ServiceSource,
     place: &Place,
-) -> Result<StaticExportJob, UpdateError> {
-    let DomainDetails { domain, release_id, .. } = &place.domain;
+) -> Result<Export, UpdateError> {
+    let Domain { domain, release_id, .. } = &place.domain;
     let parsed = DomainAddress::parse(domain);
     let address = parsed.map_err(|error| UpdateError::Permanent(anyhow!("{domain} {error}")))?;
     let mut body = json!({ "domain": address.host().to_string() });
@@ -249,11 +305,11 @@ async fn start(
 
 async fn link(api: &Api<'_>, job_id: &str) -> Result<LinkedBundle, UpdateError> {
     let path = format!("/v1/static-export/jobs/{}/bundle", encoded(job_id));
-    let bundle: ExportBundle = api.post(&path, None).await?;
+    let bundle: Bundle = api.post(&path, None).await?;
     Ok(LinkedBundle { link: Link::new(bundle.bundle_url), sha256: bundle.sha256 })
 }
 
-async fn release(api: &Api<'_>, id: &str) -> Result<Option<ReleaseDetails>, UpdateError> {
+async fn release(api: &Api<'_>, id: &str) -> Result<Option<Release>, UpdateError> {
     api.find(&format!("/v1/releases/{}", encoded(id))).await
 }
 
