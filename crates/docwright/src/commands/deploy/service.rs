@@ -45,7 +45,8 @@ pub(super) struct ServiceExports {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Domain {
-    domain: String,
+    #[serde(rename = "domain")]
+    name: String,
     project_id: String,
     release_id: Option<String>,
 }
@@ -215,7 +216,7 @@ impl Place {
 
     /// Whether an export is one of the whole site for this deployment.
     fn has(&self, job: &Export) -> bool {
-        job.domain == self.domain.domain
+        job.domain == self.domain.name
             && job.deployment_id == self.deployment_id
             && job.paths.is_none()
     }
@@ -255,13 +256,13 @@ async fn exports(
     place: &Place,
     version: Option<&str>,
 ) -> Result<(Option<Export>, Option<Export>), UpdateError> {
-    let (project, domain) = (encoded(&place.domain.project_id), encoded(&place.domain.domain));
+    let (project, domain) = (encoded(&place.domain.project_id), encoded(&place.domain.name));
     let list = format!("/v1/static-export/jobs?projectId={project}&search={domain}&limit=100");
     let (mut newest, mut cursor) = (None, String::new());
     for _ in 0..MAXIMUM_PAGES {
         let page: ExportList = api.get(&format!("{list}&cursor={cursor}")).await?;
         // Longer domains that start with this one come after it.
-        let is_past = page.jobs.last().is_none_or(|job| job.domain != place.domain.domain);
+        let is_past = page.jobs.last().is_none_or(|job| job.domain != place.domain.name);
         for job in page.jobs {
             let is_wanted = version.is_none() || job.version.as_deref() == version;
             if !is_wanted || !place.has(&job) {
@@ -287,7 +288,7 @@ async fn start(
     source: &ServiceSource,
     place: &Place,
 ) -> Result<Export, UpdateError> {
-    let Domain { domain, release_id, .. } = &place.domain;
+    let Domain { name: domain, release_id, .. } = &place.domain;
     let parsed = DomainAddress::parse(domain);
     let address = parsed.map_err(|error| UpdateError::Permanent(anyhow!("{domain} {error}")))?;
     let mut body = json!({ "domain": address.host().to_string() });
