@@ -8,6 +8,7 @@
 //! index and the generated files. [`bundle`] puts the result into one archive, [`comparison`] lists the pages
 //! in which two archives differ, and [`hosting`] writes the redirects in the formats of hosts.
 
+pub mod answer;
 pub mod build;
 pub mod bundle;
 pub mod comparison;

@@ -342,11 +342,18 @@ fn core(
         "factors": factors,
         "sections": runs(documents.iter().map(|document| document.breadcrumbs.first().map_or("", String::as_str))),
         "versions": runs(documents.iter().map(|document| document.version.as_deref().unwrap_or_default())),
+        "usual": usual_versions(documents),
         "kinds": runs(documents.iter().map(|document| kind_name(document.kind))),
         "skipped": skipped.join(" "),
         "stems": stemmer.table(),
         "suggested": suggested(documents, &linked),
     })
+}
+
+/// The versions that are open by default, if the site has others.
+fn usual_versions<'a>(documents: &[&'a Document]) -> BTreeSet<&'a str> {
+    let usual = documents.iter().filter(|document| document.is_default);
+    usual.filter_map(|document| document.version.as_deref()).collect()
 }
 
 /// Pages that readers are shown before they type: those that most pages link to, as title and path.

@@ -20,6 +20,7 @@ mod postings;
 mod quality;
 mod query;
 mod same_meaning;
+mod sections;
 mod skipped_words;
 mod stem;
 mod symbols;
@@ -31,6 +32,10 @@ use std::{collections::BTreeMap, io};
 
 pub use extract::{PageText, Section, extract};
 pub use query::{Hit, Query, SearchError, Searcher, query};
+pub(crate) use sections::terms_in;
+pub use sections::{
+    Heading, QuestionWord, RankedPage, RankedSection, RankedSections, languages_of, main_language,
+};
 pub use symbols::{Symbol, SymbolKind};
 pub use synonyms::{SYNONYMS_FILE, Synonyms, read as read_synonyms};
 
@@ -54,7 +59,7 @@ const ENGINE: &str = concat!(
     include_str!("browser/excerpt.js"),
     include_str!("browser/engine.js"),
     include_str!("browser/loader.js"),
-    "return { Engine: Engine, terms: terms, stemmer: stemmer, distance: distance, receive: receive, loader: loader };\n})();\n\
+    "return { Engine: Engine, terms: terms, stemmer: stemmer, distance: distance, receive: receive, loader: loader, blocksOf: blocksOf };\n})();\n\
      if (typeof module !== \"undefined\") module.exports = docwrightSearch;\n",
 );
 

@@ -9,17 +9,21 @@ use std::{
 };
 
 use rquickjs::{CatchResultExt, Context, Ctx, Function, Runtime};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::json;
 
-use super::{ENGINE, FOLDER};
+use super::{ENGINE, FOLDER, RankedSections};
 
 /// Memory limit of an engine in bytes.
 const MEMORY: usize = 256 * 1024 * 1024;
 /// Bytes of the index that an engine keeps; with more, the next query starts with an empty one.
 const KEPT: usize = 12 * 1024 * 1024;
 /// Runs the engine and stores the results as JSON for the caller.
-const ASK: &str = include_str!("browser/serve.js");
+const ASK: &str = concat!(
+    include_str!("browser/serve.js"),
+    include_str!("browser/common_words.js"),
+    include_str!("browser/sections.js"),
+);
 
 /// A page that answers a query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,7 +49,7 @@ pub struct Query {
     pub language: String,
     /// The words.
     pub text: String,
-    /// Maximum number of pages.
+    /// Maximum number of results.
     pub limit: usize,
     /// Name of a version or product; pages without any are in each.
     pub version: Option<String>,
@@ -75,10 +79,17 @@ pub struct Searcher {
 }
 
 struct Job {
+    /// The function of the script that is called.
+    function: &'static str,
     query: Query,
     is_over: IsOver,
-    answer: mpsc::Sender<Result<Vec<Hit>, SearchError>>,
+    /// Receives the results as JSON.
+    answer: mpsc::Sender<Result<String, SearchError>>,
 }
+
+/// Functions of the script: the best pages, and the best sections.
+const PAGES: &str = "$ask";
+const SECTIONS: &str = "$sections";
 
 impl Searcher {
     /// Starts an engine. `read` returns the text of a file of the site.
@@ -89,15 +100,15 @@ impl Searcher {
         let read: Read = Arc::new(read);
         thread::Builder::new().name("search".to_owned()).spawn(move || {
             let mut engine: Option<Engine> = None;
-            for Job { query, is_over, answer } in received {
+            for Job { function, query, is_over, answer } in received {
                 let used = match engine.take() {
                     Some(engine) => Ok(engine),
                     None => Engine::new(Arc::clone(&read)),
                 };
                 let result = used.and_then(|used| {
-                    let hits = used.ask(&query, &is_over)?;
+                    let found = used.ask(function, &query, &is_over)?;
                     engine = Some(used).filter(|used| used.loaded.get() < KEPT);
-                    Ok(hits)
+                    Ok(found)
                 });
                 // The caller can be gone.
                 let _ = answer.send(result.map_err(|error| failure(error, &is_over)));
@@ -112,11 +123,29 @@ impl Searcher {
         query: Query,
         is_over: impl Fn() -> bool + Send + Sync + 'static,
     ) -> Result<Vec<Hit>, SearchError> {
+        self.run(PAGES, query, Arc::new(is_over))
+    }
+
+    /// The best sections for a question. `is_over` cancels it. Queries of one searcher wait for each other.
+    pub fn sections(
+        &self,
+        question: Query,
+        is_over: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Result<RankedSections, SearchError> {
+        self.run(SECTIONS, question, Arc::new(is_over))
+    }
+
+    fn run<T: DeserializeOwned>(
+        &self,
+        function: &'static str,
+        query: Query,
+        is_over: IsOver,
+    ) -> Result<T, SearchError> {
         let (answer, received) = mpsc::channel();
         let gone = || SearchError::Failed("the engine ended".to_owned());
-        let job = Job { query, is_over: Arc::new(is_over), answer };
+        let job = Job { function, query, is_over, answer };
         self.jobs.send(job).map_err(|_| gone())?;
-        received.recv().map_err(|_| gone())?
+        parse(&received.recv().map_err(|_| gone())??)
     }
 }
 
@@ -129,8 +158,12 @@ pub fn query(
 ) -> Result<Vec<Hit>, SearchError> {
     let is_over: IsOver = Arc::new(is_over);
     let engine = Engine::new(Arc::new(read));
-    let hits = engine.and_then(|engine| engine.ask(query, &is_over));
-    hits.map_err(|error| failure(error, &is_over))
+    let hits = engine.and_then(|engine| engine.ask(PAGES, query, &is_over));
+    parse(&hits.map_err(|error| failure(error, &is_over))?)
+}
+
+fn parse<T: DeserializeOwned>(json: &str) -> Result<T, SearchError> {
+    serde_json::from_str(json).map_err(|error| SearchError::Failed(error.to_string()))
 }
 
 fn failure(error: String, is_over: &IsOver) -> SearchError {
@@ -172,7 +205,8 @@ impl Engine {
         Ok(Self { runtime, context, answer, loaded })
     }
 
-    fn ask(&self, query: &Query, is_over: &IsOver) -> Result<Vec<Hit>, String> {
+    /// Calls a function of the script, and returns its results as JSON.
+    fn ask(&self, function: &str, query: &Query, is_over: &IsOver) -> Result<String, String> {
         let interrupt = Arc::clone(is_over);
         self.runtime.set_interrupt_handler(Some(Box::new(move || interrupt())));
         self.answer.borrow_mut().take();
@@ -182,7 +216,7 @@ impl Engine {
         }
         self.context.with(|ctx| {
             let ask = || {
-                let ask: Function<'_> = ctx.globals().get("$ask")?;
+                let ask: Function<'_> = ctx.globals().get(function)?;
                 ask.call::<_, ()>((&*query.language, &*query.text, options.to_string()))
             };
             ask().catch(&ctx).map_err(|error| error.to_string())
@@ -193,8 +227,7 @@ impl Engine {
                 return Err("interrupted".to_owned());
             }
         }
-        let json = self.answer.borrow_mut().take().ok_or("the search gave no answer")?;
-        serde_json::from_str(&json).map_err(|error| error.to_string())
+        self.answer.borrow_mut().take().ok_or_else(|| "the search gave no answer".to_owned())
     }
 }
 

@@ -1,6 +1,7 @@
 //! The commands of `docwright`: one file each.
 
 mod admin;
+mod answers;
 mod build;
 mod check;
 mod child;
@@ -45,6 +46,8 @@ enum Command {
     Dev(dev::Arguments),
     /// Report broken links and other diagnostics
     Check(check::Arguments),
+    /// Measure the answers of a docs root
+    Answers(answers::Arguments),
     /// Serve an exported bundle on your own servers
     Deploy(deploy::Arguments),
     /// Verify a bundle byte by byte
@@ -76,7 +79,9 @@ impl Command {
 /// for diagnostics.
 pub(crate) fn run(arguments: Arguments) -> ExitCode {
     let failure = match arguments.command {
-        Command::Build(_) | Command::Export(_) | Command::Check(_) => ExitCode::from(COULD_NOT),
+        Command::Build(_) | Command::Export(_) | Command::Check(_) | Command::Answers(_) => {
+            ExitCode::from(COULD_NOT)
+        }
         _ => ExitCode::FAILURE,
     };
     let prepared = arguments.command.data_folder().map_or(Ok(()), owner::prepare);
@@ -87,6 +92,7 @@ pub(crate) fn run(arguments: Arguments) -> ExitCode {
         Command::Export(arguments) => export::run(&arguments),
         Command::Dev(arguments) => dev::run(arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Answers(arguments) => answers::run(&arguments),
         Command::Deploy(arguments) => deploy::run(arguments),
         Command::Verify(arguments) => verify::run(arguments),
         Command::Admin(arguments) => admin::run(arguments),

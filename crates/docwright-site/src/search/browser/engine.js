@@ -49,15 +49,18 @@ function Engine(load) {
   }
 
   // Ranks the pages of a query. `filter` has the wanted `section`, `kind`, and `version`, as far as they matter;
-  // pages of no version are in every version. Returns `{core, found, count, words, correction, facets}`, in which
+  // pages of no version are in every version. `mostWords` is the number of words that count, `allows(core, page)`
+  // another filter, and `weighs(core, words)` changes the rarity of words. Returns `{core, found, count, words, correction, facets}`, in which
   // `facets` has the values of each filter with the number of pages that the other filters leave.
   function find(query, options) {
-    var filter = (options && options.filter) || {};
+    options = options || {};
+    var filter = options.filter || {};
     return core().then(function (core) {
-      var asked = queryWords(query, core);
+      var asked = queryWords(query, core, options.mostWords);
       return Words(core, chunk, known)(asked).then(function (words) {
         var facets = facetsOf(core, filter);
-        var ranked = rank(core, words, function (page) { return facets.count(page); });
+        if (options.weighs) options.weighs(core, words);
+        var ranked = rank(core, words, function (page) { return facets.count(page) && (!options.allows || options.allows(core, page)); });
         return { core: core, found: ranked.found, count: ranked.count, words: words, correction: correction(query, asked), facets: facets.values() };
       });
     });
@@ -166,5 +169,5 @@ function Engine(load) {
     });
   }
 
-  return { search: search, find: find, show: show, about: about };
+  return { search: search, find: find, show: show, about: about, page: page };
 }

@@ -18,9 +18,13 @@ function $engine(language) {
   });
 }
 
-function $ask(language, query, options) {
+function $engineOf(language) {
   $engines[language] = $engines[language] || $engine(language);
-  $engines[language].search(query, JSON.parse(options)).then(function (found) {
+  return $engines[language];
+}
+
+function $ask(language, query, options) {
+  $engineOf(language).search(query, JSON.parse(options)).then(function (found) {
     return found.results.map(function (result) {
       return {
         path: result.path, title: result.title, breadcrumbs: result.crumbs, heading: result.heading,

@@ -96,8 +96,8 @@ function terms(text, stem) {
 }
 
 // The words of a reader's query: `{word, stem, goesOn, skipped, parts}`; an identifier has parts. The last word is incomplete unless something
-// follows it. The index omits stop words outside titles.
-function queryWords(query, core) {
+// follows it. The index omits stop words outside titles. `most` words count; questions have more than queries.
+function queryWords(query, core, most) {
   var words = [];
   var divided = {};
   (query.match(WORDS) || []).forEach(function (word) {
@@ -111,7 +111,7 @@ function queryWords(query, core) {
   var last = /[\p{L}\p{N}_\p{M}]$/u.test(query) ? words[words.length - 1] : "";
   return words.filter(function (word, index) {
     return words.indexOf(word) === index;
-  }).slice(0, MOST_WORDS).map(function (word) {
+  }).slice(0, most || MOST_WORDS).map(function (word) {
     var stem = core.stem(word);
     return { word: word, stem: stem, goesOn: word === last, skipped: core.skipped.has(stem), parts: divided[word] };
   });

@@ -1,0 +1,102 @@
+//! Sections as results: what the engine returns for a question. `browser/sections.js` ranks them.
+//!
+//! A section is a heading with everything below it, up to the next heading. The index knows where its words are;
+//! its text is in the Markdown version of its page.
+
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+use super::{FOLDER, stem::Stemmer, tokenize::tokenize};
+
+/// The sections that can answer a question.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RankedSections {
+    /// The words of the question.
+    pub words: Vec<QuestionWord>,
+    /// The rarity of a word on one page of the site.
+    pub rarest: f64,
+    /// The pages of the sections, best first.
+    pub pages: Vec<RankedPage>,
+    /// The sections, best first.
+    pub sections: Vec<RankedSection>,
+}
+
+/// A word of a question, as the index knows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct QuestionWord {
+    /// The word in lower case, without accents.
+    pub word: String,
+    /// How rare it is on the site: 0 is on every page.
+    pub rarity: f64,
+    /// Whether everybody uses it, whatever the product; its rarity is lower for it.
+    pub is_common: bool,
+    /// Whether it is too common in its language to tell anything.
+    pub is_stop_word: bool,
+    /// Whether a page has it, or another form of it. Otherwise its terms are those of similar words.
+    pub is_known: bool,
+    /// The terms of the index that it can mean, each with how certain that is, from 0 to 1.
+    pub terms: Vec<(String, f64)>,
+}
+
+/// A page with ranked sections.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RankedPage {
+    /// Path of its HTML file below the site root.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// Names of the divisions it is in, outermost first.
+    pub breadcrumbs: Vec<String>,
+    /// Its description; empty if it has none.
+    pub description: String,
+    /// The headings of its sections, in order, as far as the index lists them.
+    pub headings: Vec<Heading>,
+}
+
+/// The heading of a section.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heading {
+    /// Its id; empty for the text before the first heading.
+    pub anchor: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// A section that can answer a question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RankedSection {
+    /// Number of its page in [`RankedSections::pages`].
+    pub page: usize,
+    /// Number of its heading in [`RankedPage::headings`]; `None` for the top of the page.
+    pub section: Option<usize>,
+    /// How well it matches; comparable within one result only.
+    pub score: f64,
+}
+
+/// The languages with an index, by the paths of a site's files, each once.
+pub fn languages_of<'a>(paths: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
+    let mut seen = FxHashSet::default();
+    paths
+        .filter_map(|path| Some(path.strip_prefix(FOLDER)?.strip_prefix('/')?.split_once('/')?.0))
+        .filter(move |language| seen.insert(*language))
+}
+
+/// The language that questions are in if they name none: English if there is an index of it, otherwise the first
+/// of the languages.
+pub fn main_language<'a>(languages: impl Iterator<Item = &'a str> + Clone) -> &'a str {
+    let mut all = languages.clone();
+    all.clone().find(|language| *language == "en").or_else(|| all.next()).unwrap_or("en")
+}
+
+/// The terms of a text in a language, as the index has them.
+pub(crate) fn terms_in(language: &str, text: &str) -> FxHashSet<String> {
+    let mut terms = FxHashSet::default();
+    tokenize(text, Stemmer::of(language), |term| {
+        if !terms.contains(term) {
+            terms.insert(term.to_owned());
+        }
+    });
+    terms
+}
