@@ -6,7 +6,7 @@
 use crate::search::{RankedSections, terms_in};
 
 /// The least share of a question that the best section must cover.
-const ENOUGH: f64 = 0.62;
+const ENOUGH: f64 = 0.6;
 /// The weight of an unknown name, of a common word, and of any other unknown word, in weights of a word that is
 /// on one page.
 const UNKNOWN_NAME: f64 = 1.5;

@@ -4,8 +4,8 @@
 //! that of [`search`](crate::search). The text comes from the Markdown version of the page, so every quote is
 //! words of the page. The same question gets the same answer.
 //!
-//! `sections` finds the text of a section, `passage` the part of it that is quoted, and `coverage` decides whether
-//! the pages answer a question at all.
+//! `outline` finds the text of a section, `passage` the part of it that is quoted, and `coverage` decides whether
+//! the pages answer a question at all. `golden` measures answers.
 
 mod coverage;
 pub mod golden;
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::search::{Query, RankedSections, SearchError, Searcher};
+use crate::search::{Query, RankedPage, RankedSection, RankedSections, SearchError, Searcher};
 use coverage::Coverage;
 use outline::PageSections;
 
@@ -30,6 +30,12 @@ pub const MAXIMUM_QUOTES: usize = 3;
 const CONSIDERED: usize = 24;
 /// Pages whose text is read.
 const READ_PAGES: usize = 8;
+/// Quoted sections of one page.
+const OF_ONE_PAGE: usize = 2;
+/// The least score of a quoted section, as a share of the best one's.
+const LEAST: f64 = 0.3;
+/// What a section that covers nothing keeps of its score.
+const UNCOVERED: f64 = 0.3;
 
 /// An answer to a question.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,47 +88,78 @@ pub fn quote(
     question: &Query,
 ) -> Answer {
     let coverage = Coverage::new(ranked, &question.text, &question.language);
-    if std::env::var_os("DEBUG_ANSWERS").is_some() {
-        eprintln!("? {} {coverage:?}", question.text);
-    }
-    let mut pages: BTreeMap<usize, Option<PageSections>> = BTreeMap::new();
-    let mut found: Vec<(f64, f64, Quote)> = Vec::new();
+    let mut pages: BTreeMap<usize, Option<ReadPage<'_>>> = BTreeMap::new();
+    let mut candidates = Vec::new();
     for section in &ranked.sections {
         let Some(page) = ranked.pages.get(section.page) else { continue };
-        if !pages.contains_key(&section.page) {
-            if pages.len() == READ_PAGES {
-                continue;
-            }
-            let text = read(&markdown_path(&page.path));
-            pages.insert(section.page, text.map(|text| PageSections::new(text, page)));
+        if pages.len() == READ_PAGES && !pages.contains_key(&section.page) {
+            continue;
         }
-        let Some(Some(text)) = pages.get(&section.page) else { continue };
-        let Some(passage) = passage::best(text, section.section, &coverage) else { continue };
+        let page = pages.entry(section.page).or_insert_with(|| {
+            let text = read(&markdown_path(&page.path))?;
+            Some(ReadPage::new(page, text, &coverage))
+        });
+        candidates.extend(page.as_ref().and_then(|page| page.candidate(section, &coverage)));
+    }
+    let covered = candidates.iter().map(|candidate| candidate.covered).fold(0.0, f64::max);
+    let sections = choose(candidates);
+    Answer { refused: sections.is_empty() || !coverage.answers(covered), sections }
+}
+
+/// A page whose text was read.
+struct ReadPage<'a> {
+    page: &'a RankedPage,
+    sections: PageSections,
+    /// The share of the question that the whole page covers.
+    covered: f64,
+}
+
+/// A section that can be quoted.
+struct Candidate {
+    score: f64,
+    /// The share of the question that the section and its page cover.
+    covered: f64,
+    quote: Quote,
+}
+
+impl<'a> ReadPage<'a> {
+    fn new(page: &'a RankedPage, text: String, coverage: &Coverage) -> Self {
+        let covered = coverage.of(&text);
+        Self { page, sections: PageSections::new(text, page), covered }
+    }
+
+    /// A section with its best passage; `None` if the text doesn't have it.
+    fn candidate(&self, section: &RankedSection, coverage: &Coverage) -> Option<Candidate> {
+        let page = self.page;
+        let passage = passage::best(&self.sections, section.section, coverage)?;
         let heading = section.section.and_then(|number| page.headings.get(number));
-        let names = [
-            page.title.as_str(),
-            &page.breadcrumbs.join(" "),
-            heading.map_or("", |heading| &heading.text),
-        ];
-        let whole = format!("{}\n{}", names.join("\n"), text.text_of(section.section));
-        let covered = (coverage.of(&whole) + coverage.of(text.whole())) / 2.0;
-        if std::env::var_os("DEBUG_ANSWERS").is_some() {
-            eprintln!("  {covered:.2} {:.2} {}#{}", coverage.of(&whole), page.path, heading.map_or("", |heading| &heading.anchor));
-        }
+        let heading = heading.cloned().unwrap_or_default();
+        let names = format!("{}\n{}\n{}", page.title, page.breadcrumbs.join("\n"), heading.text);
+        let whole = format!("{names}\n{}", self.sections.text_of(section.section));
+        let covered = f64::midpoint(coverage.of(&whole), self.covered);
         let quote = Quote {
             page: page.path.clone(),
             title: page.title.clone(),
-            heading: heading.map_or_else(String::new, |heading| heading.text.clone()),
-            anchor: heading.map_or_else(String::new, |heading| heading.anchor.clone()),
+            heading: heading.text,
+            anchor: heading.anchor,
             text: passage.to_owned(),
         };
-        found.push((section.score * (0.3 + covered), covered, quote));
+        Some(Candidate { score: section.score * (UNCOVERED + covered), covered, quote })
     }
-    let best = found.iter().map(|(_, covered, _)| *covered).fold(0.0, f64::max);
-    found.sort_by(|one, other| other.0.total_cmp(&one.0));
-    found.truncate(MAXIMUM_QUOTES);
-    let refused = found.is_empty() || !coverage.answers(best);
-    Answer { refused, sections: found.into_iter().map(|(_, _, quote)| quote).collect() }
+}
+
+/// The best sections: not all of one page, and none that is far below the best.
+fn choose(mut candidates: Vec<Candidate>) -> Vec<Quote> {
+    candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
+    let least = LEAST * candidates.first().map_or(0.0, |best| best.score);
+    let mut quotes: Vec<Quote> = Vec::with_capacity(MAXIMUM_QUOTES);
+    for Candidate { score, quote, .. } in candidates {
+        let of_page = quotes.iter().filter(|known| known.page == quote.page).count();
+        if score >= least && of_page < OF_ONE_PAGE && quotes.len() < MAXIMUM_QUOTES {
+            quotes.push(quote);
+        }
+    }
+    quotes
 }
 
 fn markdown_path(page: &str) -> String {

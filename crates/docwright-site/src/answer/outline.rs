@@ -64,11 +64,6 @@ impl PageSections {
         self.place(section).and_then(|place| self.text.get(place)).unwrap_or_default()
     }
 
-    /// The whole page.
-    pub(super) fn whole(&self) -> &str {
-        &self.text
-    }
-
     /// A part of the page.
     pub(super) fn part(&self, place: Range<usize>) -> &str {
         self.text.get(place).unwrap_or_default()

@@ -3,6 +3,7 @@
 //!
 //! It reads only what every reader can read.
 
+mod ask;
 mod card;
 mod tools;
 

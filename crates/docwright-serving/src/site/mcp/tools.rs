@@ -1,4 +1,4 @@
-//! Tools of agents on a site: search it, list its pages, read one, read its skills.
+//! Tools of agents on a site: search it, ask it, list its pages, read one, read its skills.
 
 use std::{
     collections::BTreeSet,
@@ -6,10 +6,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use docwright_site::search::{self, Query, SearchError};
+use docwright_site::{
+    answer::MAXIMUM_QUESTION,
+    search::{self, Query, SearchError},
+};
 use serde_json::{Value, json};
 
-use super::{Failure, INTERNAL_ERROR, INVALID_PARAMS};
+use super::{Failure, INTERNAL_ERROR, INVALID_PARAMS, ask};
 use crate::site::{open_site::OpenSite, searchers};
 
 /// Results of a search by default, and at most.
@@ -18,7 +21,7 @@ const MAXIMUM_RESULTS: usize = 50;
 /// Longest query, in characters.
 const MAXIMUM_QUERY: usize = 1_000;
 /// Time limit of a search.
-const SEARCH_TIME: Duration = Duration::from_secs(5);
+pub(super) const SEARCH_TIME: Duration = Duration::from_secs(5);
 /// Pages in one list.
 const MAXIMUM_PAGES: usize = 1_000;
 /// Folder of the skills of a site.
@@ -38,6 +41,16 @@ pub(super) fn list() -> Value {
                 "language": text("Language code such as fr; defaults to the site's first language"),
                 "version": text("Name of a version or product to search in"),
                 "limit": { "type": "integer", "minimum": 1, "maximum": MAXIMUM_RESULTS },
+            }},
+        },
+        {
+            "name": "ask",
+            "description": "Answer a question with quotes of the documentation, each with the address of its section, or say that the pages don't say.",
+            "annotations": reads,
+            "inputSchema": { "type": "object", "required": ["question"], "properties": {
+                "question": { "type": "string", "maxLength": MAXIMUM_QUESTION, "description": "The question in a sentence" },
+                "language": text("Language code such as fr; defaults to the site's first language"),
+                "version": text("Name of a version or product to search in"),
             }},
         },
         {
@@ -64,6 +77,7 @@ pub(super) fn call(site: &Arc<OpenSite>, params: &Value) -> Result<Value, Failur
     let given = &params["arguments"];
     let outcome = match params["name"].as_str() {
         Some("search") => search_pages(site, given)?,
+        Some("ask") => ask::ask(site, given)?,
         Some("list_pages") => list_pages(site, given["folder"].as_str().unwrap_or_default()),
         Some("read_page") => read_page(site, given["path"].as_str().unwrap_or_default()),
         name => {
@@ -78,7 +92,8 @@ pub(super) fn call(site: &Arc<OpenSite>, params: &Value) -> Result<Value, Failur
     Ok(json!({ "content": [{ "type": "text", "text": text }], "isError": is_error }))
 }
 
-type Outcome = Result<String, String>;
+/// The text of a result, or of an error.
+pub(super) type Outcome = Result<String, String>;
 
 fn search_pages(site: &Arc<OpenSite>, given: &Value) -> Result<Outcome, Failure> {
     let Some(query) = given["query"].as_str().filter(|query| !query.trim().is_empty()) else {
@@ -87,11 +102,9 @@ fn search_pages(site: &Arc<OpenSite>, given: &Value) -> Result<Outcome, Failure>
     if query.chars().count() > MAXIMUM_QUERY {
         return Ok(Err(format!("`query` exceeds {MAXIMUM_QUERY} characters; use a few words")));
     }
-    let languages = languages(site);
-    let language = match given["language"].as_str() {
-        Some(wanted) if languages.iter().any(|known| known == wanted) => wanted.to_owned(),
-        Some(_) => return Ok(Err(format!("`language` must be one of: {}", languages.join(", ")))),
-        None => main_language(&languages),
+    let language = match language(site, given) {
+        Ok(language) => language,
+        Err(text) => return Ok(Err(text)),
     };
     let limit = given["limit"].as_u64().and_then(|limit| usize::try_from(limit).ok());
     let limit = limit.unwrap_or(USUAL_RESULTS).clamp(1, MAXIMUM_RESULTS);
@@ -124,17 +137,17 @@ fn describe(hit: &search::Hit) -> String {
     format!("## {}{heading}\nPath: /{path}{place}\n{}", hit.title, hit.excerpt.trim())
 }
 
-/// The languages with an index.
-fn languages(site: &OpenSite) -> Vec<String> {
-    let below =
-        site.paths().filter_map(|path| path.strip_prefix(search::FOLDER)?.strip_prefix('/'));
-    let names: BTreeSet<_> = below.filter_map(|path| Some(path.split_once('/')?.0)).collect();
-    names.into_iter().map(str::to_owned).collect()
-}
-
-fn main_language(languages: &[String]) -> String {
-    let english = languages.iter().find(|language| *language == "en");
-    english.or_else(|| languages.first()).cloned().unwrap_or_else(|| "en".to_owned())
+/// The language to search in: the given one, or the site's main one.
+pub(super) fn language(site: &OpenSite, given: &Value) -> Result<String, String> {
+    let languages: BTreeSet<&str> = search::languages_of(site.paths()).collect();
+    match given["language"].as_str() {
+        Some(wanted) if languages.contains(wanted) => Ok(wanted.to_owned()),
+        Some(_) => {
+            let languages: Vec<_> = languages.into_iter().collect();
+            Err(format!("`language` must be one of: {}", languages.join(", ")))
+        }
+        None => Ok(search::main_language(languages.iter().copied()).to_owned()),
+    }
 }
 
 fn list_pages(site: &OpenSite, below: &str) -> Outcome {

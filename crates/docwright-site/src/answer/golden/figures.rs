@@ -57,7 +57,7 @@ impl Figures {
             });
             share(refused, all)
         };
-        let citations = judged.iter().map(|question| question.cited.len()).sum();
+        let citations = judged.iter().map(|question| question.sections.len()).sum();
         let broken: usize = judged.iter().map(|question| question.broken_citations.len()).sum();
         #[expect(clippy::cast_precision_loss, reason = "a few thousand questions")]
         let reciprocal: f64 = answered

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::GoldenQuestion;
 use crate::{
-    answer::{Answer, EXTRACT},
+    answer::{Answer, EXTRACT, Quote},
     search::RankedSections,
 };
 
@@ -47,8 +47,8 @@ pub struct JudgedQuestion {
     /// Whether the answer is that the pages don't say; left out if only pages were found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<bool>,
-    /// The quoted sections, as paths with anchors.
-    pub cited: Vec<String>,
+    /// The quoted sections; empty for a refusal.
+    pub sections: Vec<Quote>,
     /// Quoted sections whose words aren't on their page.
     pub broken_citations: Vec<String>,
     /// Why the question failed; empty if it passed.
@@ -78,13 +78,12 @@ pub(super) fn judge(
     };
     if let Some(answer) = answer.filter(|answer| !answer.refused) {
         for quote in &answer.sections {
-            let place = place(&quote.page, &quote.anchor);
             let page = read(&quote.markdown_path());
             if !page.is_some_and(|page| page.contains(&quote.text)) {
-                judged.broken_citations.push(place.clone());
+                judged.broken_citations.push(place(quote));
             }
-            judged.cited.push(place);
         }
+        judged.sections.clone_from(&answer.sections);
     }
     judged.failures = failures(question, &judged, answer);
     judged
@@ -106,7 +105,7 @@ fn failures(
     match (question.unanswered, answer.refused) {
         (true, true) => return failures,
         (true, false) => {
-            failures.push(format!("answered from {}", judged.cited.join(", ")));
+            failures.push(format!("answered from {}", cited(answer)));
             return failures;
         }
         (false, true) => {
@@ -119,11 +118,7 @@ fn failures(
         answer.sections.iter().any(|quote| quote.page.strip_suffix(".html") == Some(page))
     };
     if !question.pages.iter().any(cites) {
-        failures.push(format!(
-            "cites {}; {}",
-            judged.cited.join(", "),
-            not_found(question, judged)
-        ));
+        failures.push(format!("cites {}; {}", cited(answer), not_found(question, judged)));
     }
     let text: Vec<&str> = answer.sections.iter().map(|quote| &*quote.text).collect();
     let text = text.join("\n").to_lowercase();
@@ -171,8 +166,14 @@ fn rank(question: &GoldenQuestion, ranked: &RankedSections) -> Option<usize> {
     None
 }
 
-fn place(page: &str, anchor: &str) -> String {
-    let page = page.strip_suffix(".html").unwrap_or(page);
+/// The quoted sections as paths with anchors.
+fn cited(answer: &Answer) -> String {
+    answer.sections.iter().map(place).collect::<Vec<_>>().join(", ")
+}
+
+fn place(quote: &Quote) -> String {
+    let anchor = &quote.anchor;
+    let page = quote.page.strip_suffix(".html").unwrap_or(&quote.page);
     if anchor.is_empty() { format!("/{page}") } else { format!("/{page}#{anchor}") }
 }
 

@@ -25,24 +25,20 @@ function $isCommon(core, language, asked) {
   return $commonStems[language].has(asked.stem);
 }
 
-// The version that a question is about: the one that it names, or those that are open by default.
-function $allows(question, options) {
-  if (options.filter && options.filter.version) return undefined;
+// A filter for the versions that a question names, or for those that are open by default.
+function $versionsFor(question) {
   var words = question.toLowerCase().split(/[\s,;:!?()"'`]+/).map(function (word) { return word.replace(/\.$/, ""); });
+  var wanted;
   return function (core, page) {
     var versions = core.facets.version;
     var value = versions.names[versions.values[page]];
-    if (!value) return true;
-    if (!core.named) {
-      core.named = { question: "" };
-    }
-    if (core.named.question !== question) {
+    if (!wanted) {
       var named = versions.names.filter(function (name) {
         return name.toLowerCase().split(", ").some(function (part) { return part && words.indexOf(part) >= 0; });
       });
-      core.named = { question: question, versions: named.length > 0 ? new Set(named) : core.usual };
+      wanted = named.length > 0 ? new Set(named) : core.usual;
     }
-    return core.named.versions.size === 0 || core.named.versions.has(value);
+    return !value || wanted.size === 0 || wanted.has(value);
   };
 }
 
@@ -97,7 +93,7 @@ function $sections(language, question, options) {
   var engine = $engineOf(language);
   options = JSON.parse(options);
   options.mostWords = $MOST_WORDS;
-  options.allows = $allows(question, options);
+  if (!options.filter || !options.filter.version) options.allows = $versionsFor(question);
   options.weighs = function (core, words) {
     words.forEach(function (word) { if ($isCommon(core, language, word.asked)) word.rarity *= $OF_COMMON; });
   };

@@ -79,7 +79,7 @@ async fn agents_can_read_site() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let read: Value = serde_json::from_slice(&output.stdout).unwrap();
     let text = |key: &str| read[key]["text"].as_str().unwrap_or_default().to_owned();
-    assert_eq!(read["tools"], serde_json::json!(["search", "list_pages", "read_page"]));
+    assert_eq!(read["tools"], serde_json::json!(["search", "ask", "list_pages", "read_page"]));
     assert!(text("found").contains("Path: /export/deploy"), "{read}");
     assert!(read["nothing"]["isError"] == true && read["foreign"]["isError"] == true, "{read}");
     assert!(
