@@ -12,6 +12,8 @@ const ENOUGH: f64 = 0.6;
 const UNKNOWN_NAME: f64 = 1.5;
 const UNKNOWN_COMMON: f64 = 0.15;
 const UNKNOWN_WORD: f64 = 0.8;
+/// The weight of an unknown word in a language whose common words aren't known.
+const UNKNOWN_ELSEWHERE: f64 = 0.3;
 /// How much of a word is covered by one that is spelled similarly.
 const SIMILAR: f64 = 0.5;
 
@@ -32,7 +34,10 @@ struct Word {
 
 impl Coverage {
     pub(super) fn new(ranked: &RankedSections, question: &str, language: &str) -> Self {
-        let names = names(question);
+        let is_english = is_in(language, "en");
+        // German writes every noun with a capital.
+        let names = names(question, !is_in(language, "de"));
+        let unknown = if is_english { UNKNOWN_WORD } else { UNKNOWN_ELSEWHERE };
         let telling = ranked.words.iter().filter(|word| !word.is_stop_word);
         let rarest = ranked.rarest.max(1.0);
         let words: Vec<Word> = telling
@@ -45,7 +50,7 @@ impl Coverage {
                 } else if word.is_common {
                     (UNKNOWN_COMMON * rarest, SIMILAR)
                 } else {
-                    (UNKNOWN_WORD * rarest, SIMILAR)
+                    (unknown * rarest, SIMILAR)
                 };
                 let terms = word.terms.iter().map(|(term, own)| (term.clone(), own * sure));
                 Word { weight, terms: terms.collect() }
@@ -74,23 +79,91 @@ impl Coverage {
     }
 }
 
-/// The words of a question that are written like names: with a capital inside a sentence, or with a digit,
-/// underscore, or capital after their first letter. In lower case.
-fn names(question: &str) -> Vec<String> {
+/// Whether a language code is of a language.
+fn is_in(language: &str, wanted: &str) -> bool {
+    language.split(['-', '_']).next() == Some(wanted)
+}
+
+/// The words of a question that are written like names, in lower case: with a digit, underscore, or capital after
+/// their first letter, or with a capital inside a sentence if `capitals` tell anything.
+fn names(question: &str, capitals: bool) -> Vec<String> {
     let mut names = Vec::new();
+    let mut words = 0;
     let mut starts_sentence = true;
     for word in question.split_whitespace() {
         for part in word.split(|letter: char| !letter.is_alphanumeric() && letter != '_') {
             let mut letters = part.chars();
             let Some(first) = letters.next() else { continue };
             let is_marked = letters.any(|letter| letter.is_uppercase() || letter == '_')
-                || first.is_alphabetic() && part.chars().any(|letter| letter.is_numeric());
-            if is_marked || first.is_uppercase() && !starts_sentence {
+                || first.is_alphabetic() && part.chars().any(char::is_numeric);
+            if is_marked || capitals && first.is_uppercase() && !starts_sentence {
                 names.push(part.to_lowercase());
             }
             starts_sentence = false;
+            words += 1;
         }
         starts_sentence |= word.ends_with(['.', '?', '!', ':']);
     }
-    names
+    // Capitals tell nothing in a question that is written in them.
+    if words > 2 && 4 * names.len() > 3 * words { Vec::new() } else { names }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::QuestionWord;
+
+    fn word(word: &str, rarity: f64, is_known: bool, is_common: bool) -> QuestionWord {
+        QuestionWord {
+            word: word.to_owned(),
+            rarity,
+            is_common,
+            is_stop_word: false,
+            is_known,
+            terms: if is_known { vec![(word.to_owned(), 1.0)] } else { Vec::new() },
+        }
+    }
+
+    fn answers(words: Vec<QuestionWord>, question: &str, text: &str) -> bool {
+        let ranked = RankedSections { words, rarest: 5.0, ..RankedSections::default() };
+        let coverage = Coverage::new(&ranked, question, "en");
+        coverage.answers(coverage.of(text))
+    }
+
+    #[test]
+    fn unknown_name_outweighs_known_words() {
+        let known =
+            |name| vec![word("deploy", 3.0, true, false), word("bot", 2.0, true, false), name];
+        let text = "deploy a bot";
+        assert!(!answers(
+            known(word("heroku", 0.0, false, false)),
+            "How do I deploy a bot to Heroku?",
+            text
+        ));
+        assert!(!answers(
+            known(word("heroku", 0.0, false, false)),
+            "how do i deploy a bot to heroku",
+            text
+        ));
+        assert!(answers(
+            known(word("quickly", 0.0, false, true)),
+            "How do I deploy a bot quickly?",
+            text
+        ));
+    }
+
+    #[test]
+    fn rare_word_that_section_lacks_refuses() {
+        let words = || vec![word("export", 2.0, true, false), word("invoice", 5.0, true, false)];
+        assert!(answers(words(), "Can I export an invoice?", "export the invoice"));
+        assert!(!answers(words(), "Can I export an invoice?", "export the pages"));
+    }
+
+    #[test]
+    fn names_are_recognized_by_their_letters() {
+        let found = names("Does Acme read API_KEY from v2? Yes, with OAuth.", true);
+        assert_eq!(found, ["acme", "api_key", "v2", "oauth"]);
+        assert_eq!(names("Wie lese ich den Schlüssel mit OAuth?", false), ["oauth"]);
+        assert!(names("HOW DO I RESET MY PASSWORD", true).is_empty());
+    }
 }

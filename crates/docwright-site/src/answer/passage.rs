@@ -76,32 +76,28 @@ fn grow(page: &PageSections, blocks: &[&Block], best: usize, coverage: &Coverage
     }
 }
 
-/// The lines of a long block that cover most of the question.
+/// The lines of a long block that cover most of the question: windows of lines that overlap by half.
 fn best_lines<'a>(page: &'a PageSections, place: Range<usize>, coverage: &Coverage) -> &'a str {
     let text = page.part(place);
-    let mut starts = vec![0];
-    starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
-    starts.push(text.len());
-    let mut best = (-1.0, 0..0);
-    let mut end = 0;
-    for start in 0..starts.len() - 1 {
-        // Windows overlap by half, so that few of them are compared.
-        if start > 0 && starts[start] < best_next(&starts, end) {
-            continue;
-        }
-        end = start + 1;
-        while end + 1 < starts.len() && starts[end + 1] - starts[start] <= LONGEST {
-            end += 1;
-        }
-        let window = starts[start]..starts[end];
-        let covered = coverage.of(&text[window.clone()]);
+    let mut best = (-1.0, "");
+    let mut start = 0;
+    while start < text.len() {
+        let end = line_end(text, start, LONGEST);
+        let covered = coverage.of(&text[start..end]);
         if covered > best.0 {
-            best = (covered, window);
+            best = (covered, &text[start..end]);
         }
+        start = if end == text.len() { end } else { line_end(text, start, LONGEST / 2) };
     }
-    text[best.1].trim_end()
+    best.1.trim_end()
 }
 
-fn best_next(starts: &[usize], end: usize) -> usize {
-    starts[end].saturating_sub(LONGEST / 2)
+/// The end of the last line that ends within a length, or of the first line.
+fn line_end(text: &str, start: usize, length: usize) -> usize {
+    let mut ends = text[start..].match_indices('\n').map(|(at, _)| start + at + 1);
+    let first = ends.next().unwrap_or(text.len());
+    if text.len() <= start + length {
+        return text.len();
+    }
+    ends.take_while(|end| *end <= start + length).last().unwrap_or(first)
 }

@@ -1,6 +1,7 @@
 //! All integration tests of the compiler in one binary, with one module for each part.
 
 mod agents;
+mod answers;
 mod api_keywords;
 mod api_pages;
 mod build;

@@ -140,6 +140,9 @@ fn describe(hit: &search::Hit) -> String {
 /// The language to search in: the given one, or the site's main one.
 pub(super) fn language(site: &OpenSite, given: &Value) -> Result<String, String> {
     let languages: BTreeSet<&str> = search::languages_of(site.paths()).collect();
+    if languages.is_empty() {
+        return Err("this site has no search; list its pages".to_owned());
+    }
     match given["language"].as_str() {
         Some(wanted) if languages.contains(wanted) => Ok(wanted.to_owned()),
         Some(_) => {
