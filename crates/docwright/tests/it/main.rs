@@ -3,6 +3,7 @@
 mod access;
 mod admin;
 mod agent;
+mod answers;
 mod api;
 mod audit;
 #[cfg(unix)]

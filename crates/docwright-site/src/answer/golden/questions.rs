@@ -53,8 +53,10 @@ pub fn read(text: &str) -> Result<Vec<GoldenQuestion>, QuestionsError> {
     let entries: Vec<Spanned<GoldenQuestion>> = from_str(text).map_err(|problem| {
         let line = problem.location().map_or(0, |location| location.line());
         let message = problem.to_string();
-        let first = message.lines().next().unwrap_or_default();
-        error(line, first.trim_start_matches("error: ").to_owned(), SHAPE)
+        let first = message.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        // The file and the line come before the message already.
+        let place = first.starts_with("line ").then(|| first.split_once(": ")).flatten();
+        error(line, place.map_or(first, |(_, rest)| rest).to_owned(), SHAPE)
     })?;
     if entries.is_empty() {
         return Err(error(0, "the file has no questions".to_owned(), SHAPE));
@@ -129,7 +131,7 @@ mod tests {
             ("- question: How?\n  pages: [a]\n- question: How?\n  pages: [b]\n", 3, "twice"),
             ("- question: '  '\n  pages: [a]\n", 1, "no words"),
             ("question: How?\n", 1, "write a list of questions"),
-            ("- question: [\n", 2, "write a list of questions"),
+            ("- question: [\n", 1, "write a list of questions"),
             ("[]", 0, "has no questions"),
         ];
         for (text, line, part) in cases {

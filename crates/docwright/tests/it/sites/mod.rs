@@ -6,6 +6,7 @@ mod hostile;
 mod languages;
 mod many;
 mod nodes;
+mod questions;
 mod requests;
 
 use std::{fs, path::Path};
