@@ -3,7 +3,7 @@
 //! A word weighs as much as it is rare on the site. A name that no page has weighs most: a question about another
 //! product shares all its other words with the pages.
 
-use crate::search::{RankedSections, terms_in};
+use crate::search::{QuestionWord, RankedSections, folded, terms_in};
 
 /// The least share of a question that the best section must cover.
 const ENOUGH: f64 = 0.6;
@@ -14,7 +14,12 @@ const UNKNOWN_COMMON: f64 = 0.15;
 const UNKNOWN_WORD: f64 = 0.8;
 /// The weight of an unknown word in a language whose common words aren't known.
 const UNKNOWN_ELSEWHERE: f64 = 0.3;
-/// How much of a word is covered by one that is spelled similarly.
+/// The weight of a mistyped word, which is as certain as its correction.
+const MISTYPED: f64 = 0.5;
+/// How certain a correction must be, and how long its word, so that the word counts as mistyped.
+const LIKELY: f64 = 0.84;
+const LEAST_LETTERS: usize = 5;
+/// How much of another unknown word is covered by one that is spelled similarly.
 const SIMILAR: f64 = 0.5;
 
 /// The words of a question with their weights.
@@ -49,6 +54,8 @@ impl Coverage {
                     (UNKNOWN_NAME * rarest, 0.0)
                 } else if word.is_common {
                     (UNKNOWN_COMMON * rarest, SIMILAR)
+                } else if is_mistyped(word) {
+                    (MISTYPED * rarest, 1.0)
                 } else {
                     (unknown * rarest, SIMILAR)
                 };
@@ -79,6 +86,11 @@ impl Coverage {
     }
 }
 
+/// Whether an unknown word is close to one of the site.
+fn is_mistyped(word: &QuestionWord) -> bool {
+    word.word.chars().count() >= LEAST_LETTERS && word.terms.iter().any(|(_, sure)| *sure > LIKELY)
+}
+
 /// Whether a language code is of a language.
 fn is_in(language: &str, wanted: &str) -> bool {
     language.split(['-', '_']).next() == Some(wanted)
@@ -97,7 +109,7 @@ fn names(question: &str, capitals: bool) -> Vec<String> {
             let is_marked = letters.any(|letter| letter.is_uppercase() || letter == '_')
                 || first.is_alphabetic() && part.chars().any(char::is_numeric);
             if is_marked || capitals && first.is_uppercase() && !starts_sentence {
-                names.push(part.to_lowercase());
+                names.push(folded(part));
             }
             starts_sentence = false;
             words += 1;
@@ -111,7 +123,6 @@ fn names(question: &str, capitals: bool) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::QuestionWord;
 
     fn word(word: &str, rarity: f64, is_known: bool, is_common: bool) -> QuestionWord {
         QuestionWord {
@@ -150,6 +161,18 @@ mod tests {
             "How do I deploy a bot quickly?",
             text
         ));
+    }
+
+    #[test]
+    fn mistyped_word_counts_as_its_correction() {
+        let mistyped = |sure| {
+            let mut word = word("webhok", 0.0, false, false);
+            word.terms = vec![("webhook".to_owned(), sure)];
+            vec![super::tests::word("secret", 3.0, true, false), word]
+        };
+        assert!(answers(mistyped(0.85), "What is the secret of a webhok?", "secret of a webhook"));
+        assert!(!answers(mistyped(0.85), "What is the secret of a Webhok?", "secret of a webhook"));
+        assert!(!answers(mistyped(0.5), "What is the secret of a webhok?", "secret of a webhook"));
     }
 
     #[test]

@@ -32,10 +32,10 @@ use std::{collections::BTreeMap, io};
 
 pub use extract::{PageText, Section, extract};
 pub use query::{Hit, Query, SearchError, Searcher, query};
-pub(crate) use sections::terms_in;
 pub use sections::{
     Heading, QuestionWord, RankedPage, RankedSection, RankedSections, languages_of, main_language,
 };
+pub(crate) use sections::{folded, terms_in};
 pub use symbols::{Symbol, SymbolKind};
 pub use synonyms::{SYNONYMS_FILE, Synonyms, read as read_synonyms};
 

@@ -6,7 +6,11 @@
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use super::{FOLDER, stem::Stemmer, tokenize::tokenize};
+use super::{
+    FOLDER,
+    stem::Stemmer,
+    tokenize::{fold, tokenize},
+};
 
 /// The sections that can answer a question.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -88,6 +92,11 @@ pub fn languages_of<'a>(paths: impl Iterator<Item = &'a str>) -> impl Iterator<I
 pub fn main_language<'a>(languages: impl Iterator<Item = &'a str> + Clone) -> &'a str {
     let mut all = languages.clone();
     all.clone().find(|language| *language == "en").or_else(|| all.next()).unwrap_or("en")
+}
+
+/// A word as [`QuestionWord::word`] has it.
+pub(crate) fn folded(word: &str) -> String {
+    fold(word)
 }
 
 /// The terms of a text in a language, as the index has them.

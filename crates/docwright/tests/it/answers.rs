@@ -45,7 +45,9 @@ fn figures_are_printed_for_the_file_of_the_docs_root() {
     let (code, out, err) = check(&[&shown(root.path())]);
     assert_eq!(code, 0, "{err}");
     assert!(out.starts_with("2 of 2 questions passed with builtin:extract\n"), "{out}");
-    for line in ["recall at 1           1.00", "right refusals        1.00", "citations that hold   1.00"] {
+    for line in
+        ["recall at 1           1.00", "right refusals        1.00", "citations that hold   1.00"]
+    {
         assert!(out.contains(line), "{out}");
     }
     let file = shown(&root.path().join(".docwright/questions.yaml"));
@@ -65,7 +67,8 @@ fn question_that_passed_in_the_baseline_fails_the_check() {
     let baseline = shown(&root.path().join("answers.jsonl"));
     assert_eq!(check(&[&folder, "--write-baseline", &baseline]).0, 0);
     assert_eq!(check(&[&folder, "--baseline", &baseline]).0, 0);
-    fs::write(root.path().join("limits.mdx"), "---\ntitle: Limits\n---\nThere are some.\n").unwrap();
+    fs::write(root.path().join("limits.mdx"), "---\ntitle: Limits\n---\nThere are some.\n")
+        .unwrap();
     // Without a baseline, a question that fails is only printed.
     let (code, out, _) = check(&[&folder]);
     assert_eq!(code, 0);
@@ -78,9 +81,15 @@ fn question_that_passed_in_the_baseline_fails_the_check() {
 #[test]
 fn errors_of_the_file_name_its_line_and_a_remedy() {
     for (questions, expected) in [
-        ("- question: How?\n  pages: [limits]\n- question: Why?\n", ":3: `Why?` names no page; add `pages`"),
+        (
+            "- question: How?\n  pages: [limits]\n- question: Why?\n",
+            ":3: `Why?` names no page; add `pages`",
+        ),
         ("- question: How?\n  page: limits\n", ":2: "),
-        ("- question: Wie?\n  pages: [limits]\n  language: de\n", "no language `de`, which `Wie?` names; use one of: en"),
+        (
+            "- question: Wie?\n  pages: [limits]\n  language: de\n",
+            "no language `de`, which `Wie?` names; use one of: en",
+        ),
     ] {
         let root = root(questions);
         let (code, _, err) = check(&[&shown(root.path())]);

@@ -81,7 +81,10 @@ async fn agents_can_read_site() {
     let text = |key: &str| read[key]["text"].as_str().unwrap_or_default().to_owned();
     assert_eq!(read["tools"], serde_json::json!(["search", "ask", "list_pages", "read_page"]));
     assert!(text("found").contains("Path: /export/deploy"), "{read}");
-    assert!(text("answer").starts_with("From the pages:") && text("answer").contains("15 seconds"), "{read}");
+    assert!(
+        text("answer").starts_with("From the pages:") && text("answer").contains("15 seconds"),
+        "{read}"
+    );
     assert!(text("refusal").starts_with("The pages don't say."), "{read}");
     assert_eq!(read["silence"]["isError"], true);
     assert!(read["nothing"]["isError"] == true && read["foreign"]["isError"] == true, "{read}");

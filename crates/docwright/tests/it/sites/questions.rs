@@ -24,9 +24,13 @@ async fn ask_quotes_pages_or_says_that_they_do_not_say() {
         (text, result["isError"] == true)
     };
     let (text, is_error) = ask(json!({ "question": "Which text of the page gets smaller?" })).await;
-    assert!(!is_error && text.starts_with("From the pages:\n\n## Page — Part\nPath: /page#part\n\n"), "{text}");
+    assert!(
+        !is_error && text.starts_with("From the pages:\n\n## Page — Part\nPath: /page#part\n\n"),
+        "{text}"
+    );
     assert!(text.contains("Text of the page that gets smaller."), "{text}");
-    let (text, is_error) = ask(json!({ "question": "How do I connect the page to Salesforce?" })).await;
+    let (text, is_error) =
+        ask(json!({ "question": "How do I connect the page to Salesforce?" })).await;
     assert!(!is_error && text.starts_with("The pages don't say."), "{text}");
     assert!(!text.contains("Text of the page"), "{text}");
     for (arguments, expected) in [
