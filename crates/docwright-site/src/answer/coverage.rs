@@ -79,11 +79,11 @@ impl Coverage {
         });
         covered.sum::<f64>() / self.total
     }
+}
 
-    /// Whether pages answer the question, by the share that their best section covers.
-    pub(super) fn answers(&self, covered: f64) -> bool {
-        covered >= ENOUGH
-    }
+/// Whether pages answer a question, by the share of it that their best section covers.
+pub(super) fn is_enough(covered: f64) -> bool {
+    covered >= ENOUGH
 }
 
 /// Whether an unknown word is close to one of the site.
@@ -138,7 +138,7 @@ mod tests {
     fn answers(words: Vec<QuestionWord>, question: &str, text: &str) -> bool {
         let ranked = RankedSections { words, rarest: 5.0, ..RankedSections::default() };
         let coverage = Coverage::new(&ranked, question, "en");
-        coverage.answers(coverage.of(text))
+        is_enough(coverage.of(text))
     }
 
     #[test]

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::search::{Query, RankedPage, RankedSection, RankedSections, SearchError, Searcher};
-use coverage::Coverage;
+use coverage::{Coverage, is_enough};
 use outline::PageSections;
 
 /// The name of the answers that need no model.
@@ -103,7 +103,7 @@ pub fn quote(
     }
     let covered = candidates.iter().map(|candidate| candidate.covered).fold(0.0, f64::max);
     let sections = choose(candidates);
-    Answer { refused: sections.is_empty() || !coverage.answers(covered), sections }
+    Answer { refused: sections.is_empty() || !is_enough(covered), sections }
 }
 
 /// A page whose text was read.

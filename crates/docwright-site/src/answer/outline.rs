@@ -56,7 +56,7 @@ impl PageSections {
         let top = start..end_of(start);
         let mut blocks = Vec::new();
         collect(&text, &mdx::parse_markdown(&text).nodes, &mut blocks);
-        Self { top, sections, blocks, text }
+        Self { text, top, sections, blocks }
     }
 
     /// The text of a section, or of the top of the page.
