@@ -130,6 +130,7 @@ const SITE: Order = Order {
         "content",
         "render",
         "search",
+        "answer",
         "theme",
         "generated",
         "bundle",

@@ -19,7 +19,7 @@ var $COMMON_WORDS =
   "inside instance instead intend introduce involve itself just keep keeps kept kind know known lack large larger " +
   "largest last lasts late later latest lead least leave less let lets level life like likely limit little live " +
   "long longer longest look lose lost lot low lower lowest made main mainly make makes making manage many matter " +
-  "maximum maybe mean means meant mention mind minimum minute minutes miss missing mistake moment month months " +
+  "maximum maybe mean means meant mention mind minimum minute minutes miss missing moment month months " +
   "more most mostly move much multiple must name named near nearly necessary needed needs never new newer next " +
   "nice no nobody none nor normal normally not nothing now nowhere number obtain occur off offer offers often ok " +
   "okay old older once one ones only onto open opposite option order ordinary original other others otherwise out " +
@@ -29,10 +29,10 @@ var $COMMON_WORDS =
   "receive recommend recommended regular related remain remember remove repeat replace require required requires " +
   "rest result right room rule safe safely same save say says second seconds see seem seen send separate separately " +
   "serious several shall share short shorter should show shows side similar similarly simple simply since single " +
-  "situation slow slowly small smaller smallest some somebody somehow someone something sometimes somewhere soon " +
+  "situation slow slowly small smaller smallest some somehow someone something sometimes somewhere soon " +
   "sort special specific specify stand start started starts stay still stop stops straight strange stuff such " +
   "suddenly suggest suit supply support supported supports suppose sure switch take taken takes talk tell tells " +
-  "than thing things think third though through throughout time times tiny to today together told tomorrow too " +
+  "than thing things think third though through throughout time times tiny to today together tomorrow too " +
   "took total touch toward trouble true try trying turn twice two type typical under understand unless unlike " +
   "until up upon usage use used useful uses using usual usually various very via wait wanted wants watch way ways " +
   "week weeks well went were whatever whenever wherever whether whichever whole whose wide within without wonder " +
