@@ -92,14 +92,21 @@ pub fn quote(
     let mut candidates = Vec::new();
     for section in &ranked.sections {
         let Some(page) = ranked.pages.get(section.page) else { continue };
-        if pages.len() == READ_PAGES && !pages.contains_key(&section.page) {
+        let is_new = !pages.contains_key(&section.page);
+        if is_new && pages.len() == READ_PAGES {
             continue;
         }
         let page = pages.entry(section.page).or_insert_with(|| {
             let text = read(&markdown_path(&page.path))?;
             Some(ReadPage::new(page, text, &coverage))
         });
-        candidates.extend(page.as_ref().and_then(|page| page.candidate(section, &coverage)));
+        let Some(page) = page else { continue };
+        if !ranked.is_coarse {
+            candidates.extend(page.candidate(section, &coverage));
+        } else if is_new {
+            let sections = page.sections_by_text(section.page, &coverage);
+            candidates.extend(sections.iter().filter_map(|each| page.candidate(each, &coverage)));
+        }
     }
     let covered = candidates.iter().map(|candidate| candidate.covered).fold(0.0, f64::max);
     let sections = choose(candidates);
@@ -126,6 +133,23 @@ impl<'a> ReadPage<'a> {
     fn new(page: &'a RankedPage, text: String, coverage: &Coverage) -> Self {
         let covered = coverage.of(&text);
         Self { page, sections: PageSections::new(text, page), covered }
+    }
+
+    /// The sections that cover most of the question, where the index doesn't tell them apart.
+    fn sections_by_text(&self, page: usize, coverage: &Coverage) -> Vec<RankedSection> {
+        let numbers = std::iter::once(None).chain((0..self.page.headings.len()).map(Some));
+        let mut sections: Vec<_> = numbers
+            .map(|section| {
+                let heading = section.and_then(|number| self.page.headings.get(number));
+                let heading = heading.map_or("", |heading| &heading.text);
+                let text = format!("{heading}\n{}", self.sections.text_of(section));
+                let score = self.page.score * (1.0 + coverage.of(&text));
+                RankedSection { page, section, score }
+            })
+            .collect();
+        sections.sort_by(|one, other| other.score.total_cmp(&one.score));
+        sections.truncate(OF_ONE_PAGE);
+        sections
     }
 
     /// A section with its best passage; `None` if the text doesn't have it.

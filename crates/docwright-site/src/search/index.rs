@@ -70,11 +70,12 @@ pub(super) fn write(
         synonyms::groups(site.synonyms, &abbreviations::learn(documents), language, stemmer);
     let synonyms = same_meaning::pages(&groups, &terms, &counted, &skipped);
     let with_terms = share(files.saturating_sub(2), TERMS_SHARE);
-    let chunks = chunks(&terms, &synonyms, &counted, with_terms);
+    let (chunks, detail) = chunks(&terms, &synonyms, &counted, with_terms);
     let blocks: Vec<_> = counted.iter().map(|page| &*page.blocks).collect();
     let with_pages = files.saturating_sub(2).saturating_sub(with_terms).max(1);
     let pages = pages::files(documents, &blocks, with_pages);
-    let core = core(documents, &counted, &chunks, &pages, &skipped, stemmer);
+    let mut core = core(documents, &counted, &chunks, &pages, &skipped, stemmer);
+    core["textBelow"] = json!(detail.text_below);
     let core = with_labels(core, language, site.languages);
     let mut parts = vec![("core".to_owned(), core), ("words".to_owned(), json!(words))];
     let chunks = chunks.into_iter().enumerate();
@@ -186,13 +187,13 @@ struct Chunk {
     text: String,
 }
 
-/// The terms in files, `most` at most, with as much detail as fits.
+/// The terms in files, `most` at most, with as much detail as fits, and that detail.
 fn chunks(
     terms: &[(&str, Vec<Entry>)],
     synonyms: &[SameMeaning],
     pages: &[&CountedPage],
     most: usize,
-) -> Vec<Chunk> {
+) -> (Vec<Chunk>, Detail) {
     let most = most.max(1);
     #[expect(clippy::cast_precision_loss, reason = "fewer pages than 2^52")]
     let file = TERMS_FILE * (pages.len() as f64 / 1_000.0).max(1.0).powf(GROWTH);
@@ -232,7 +233,7 @@ fn chunks(
         chunk.text.push_str(&line);
         is_full = chunk.text.len() > target;
     }
-    chunks
+    (chunks, detail)
 }
 
 /// The line of each term, or of every `step`th; empty if its pages are left out. `least` has the value for each

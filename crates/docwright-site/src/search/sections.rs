@@ -18,6 +18,8 @@ use super::{
 pub struct RankedSections {
     /// The words of the question.
     pub words: Vec<QuestionWord>,
+    /// Whether the site is so large that the index doesn't tell the sections of a page apart.
+    pub is_coarse: bool,
     /// The rarity of a word on one page of the site.
     pub rarest: f64,
     /// The pages of the sections, best first.
@@ -45,8 +47,10 @@ pub struct QuestionWord {
 }
 
 /// A page with ranked sections.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RankedPage {
+    /// How well it matches; comparable within one result only.
+    pub score: f64,
     /// Path of its HTML file below the site root.
     pub path: String,
     /// Its title.

@@ -1,7 +1,7 @@
 //! Answers without a model on whole sites: what is quoted, where it leads, and what is refused.
 
 use docwright_site::{
-    answer::{Answer, extract},
+    answer::{Answer, extract, quote},
     search::{Query, Searcher},
 };
 use serde_json::json;
@@ -146,6 +146,24 @@ fn words_after_the_first_eight_count() {
     let question = "I have a team with a large project and many files in it and we would like to know which header has the signature";
     let answer = ask(&acme(), question);
     assert!(answer.sections.iter().any(|quote| quote.page == "webhooks.html"), "{answer:?}");
+}
+
+#[test]
+fn section_of_a_large_site_is_found_by_its_text() {
+    let built = acme();
+    let files = built.files.clone();
+    let read = move |path: &str| Some(String::from_utf8(files.get(path)?.clone()).expect("text"));
+    let searcher = Searcher::new(read.clone()).expect("a thread");
+    let text = "Which status do files over the limits get?".to_owned();
+    let asked = Query { language: "en".to_owned(), text, limit: 20, version: None };
+    let mut ranked = searcher.sections(asked.clone(), || false).expect("sections");
+    assert!(!ranked.is_coarse);
+    // Such an index knows only that the page has the words.
+    ranked.is_coarse = true;
+    ranked.sections.retain(|section| section.section.is_none());
+    let answer = quote(&ranked, read, &asked);
+    let best = &answer.sections[0];
+    assert_eq!((&*best.page, &*best.anchor), ("limits.html", "uploads"));
 }
 
 #[test]

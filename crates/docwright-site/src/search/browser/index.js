@@ -116,6 +116,6 @@ function prepare(core) {
     count: core.count, terms: core.terms, pages: core.pages, factors: factors, titles: titles,
     facets: { section: unpack(core.sections), kind: unpack(core.kinds), version: unpack(core.versions) },
     skipped: new Set(core.skipped.split(" ")), stem: stem, termsOf: remembered(stem),
-    usual: new Set(core.usual), about: { labels: core.labels, languages: core.languages, suggested: core.suggested },
+    usual: new Set(core.usual), textBelow: core.textBelow, about: { labels: core.labels, languages: core.languages, suggested: core.suggested },
   };
 }

@@ -16,6 +16,10 @@ var $OF_COMMON = 0.35;
 // Share of the pages of the site that a rare word counts as having, as in the ranking of pages.
 var $RARE = 0.005;
 
+// The index of a large site leaves out where common terms are in texts. Below this share of the pages, it leaves out
+// too much to tell sections apart.
+var $COARSE = 0.1;
+
 // The stems of common words, by language.
 var $commonStems = {};
 
@@ -113,10 +117,11 @@ function $sections(language, question, options) {
       sections.sort(function (one, other) { return other.score - one.score || one.page - other.page; });
       return {
         words: ranking.words.map(function (word) { return $wordOf(ranking.core, language, word); }),
+        isCoarse: ranking.core.textBelow < $COARSE,
         rarest: Math.log(1 + ranking.core.count / ($RARE * ranking.core.count + 1)),
-        pages: entries.map(function (entry) {
+        pages: entries.map(function (entry, at) {
           return {
-            path: entry[1] + ".html", title: entry[0], breadcrumbs: entry[2], description: entry[3],
+            score: found[at].score, path: entry[1] + ".html", title: entry[0], breadcrumbs: entry[2], description: entry[3],
             headings: entry[4].map(function (section) { return { anchor: section[0], text: section[1] }; }),
           };
         }),
@@ -124,6 +129,6 @@ function $sections(language, question, options) {
       };
     });
   }).then(function (result) { $answer(JSON.stringify(result)); }, function () {
-    $answer(JSON.stringify({ words: [], rarest: 0, pages: [], sections: [] }));
+    $answer(JSON.stringify({ words: [], isCoarse: false, rarest: 0, pages: [], sections: [] }));
   });
 }
