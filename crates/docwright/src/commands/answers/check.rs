@@ -152,6 +152,7 @@ fn build(arguments: &Arguments, dir: PathBuf) -> anyhow::Result<AnswerFiles> {
         remote_specs: arguments.remote_specs.clone(),
         private_hosts: arguments.private_hosts.clone(),
         deployment_type: DeploymentType::ClientHosted,
+        playground: None,
         integrations: false,
         dir,
     };
