@@ -12,7 +12,9 @@ use docwright_http::{
 };
 use docwright_operations::{
     Allowed, can,
-    deployments::{self, CreateDeployment, Deployment, DeploymentList, UpdateDeployment},
+    deployments::{
+        self, CreateDeployment, Deployment, DeploymentList, ReportDeployment, UpdateDeployment,
+    },
 };
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -135,6 +137,35 @@ pub(crate) async fn update(
     let DeploymentPath { project_id, deployment_id } = path;
     let updated = deployments::update(&app, &caller, &project_id, &deployment_id, body?.value);
     Ok(Json(updated.await?))
+}
+
+/// Report the export of a deployment
+///
+/// Records which export the server of a deployment serves. `docwright deploy` reports each export that it activates
+/// if its values name the deployment.
+#[utoipa::path(
+    post,
+    path = "/v1/projects/{projectId}/deployments/{deploymentId}/report",
+    tag = "Deployments",
+    operation_id = "reportDeployment",
+    params(DeploymentPath),
+    request_body = ReportDeployment,
+    responses(
+        (status = 200, description = "The deployment.", body = Deployment),
+        (status = 400, description = "The body is malformed, or the export isn't one for the deployment.", body = Error),
+        (status = 404, description = "Project or deployment not found.", body = Error),
+    ),
+)]
+pub(crate) async fn report(
+    State(app): State<ApiState>,
+    caller: Allowed<can::ReportDeployment>,
+    Path(path): Path<DeploymentPath>,
+    body: Result<Body<ReportDeployment>, ApiError>,
+) -> Result<Json<Deployment>, ApiError> {
+    let DeploymentPath { project_id, deployment_id } = path;
+    let reported =
+        deployments::report(&app, &caller, &project_id, &deployment_id, body?.value).await?;
+    Ok(Json(reported))
 }
 
 /// Delete a deployment

@@ -91,6 +91,7 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(projects::poll))
         .routes(routes!(deployments::create, deployments::list))
         .routes(routes!(deployments::get, deployments::update, deployments::delete))
+        .routes(routes!(deployments::report))
         .routes(routes!(pull_requests::list))
         .routes(routes!(pull_requests::get))
         .routes(routes!(pull_requests::merge))

@@ -6,6 +6,7 @@ mod table;
 use docwright_storage::database::{self, DeploymentChange as Row, NewDeployment};
 use docwright_types::{
     deployment::{DeploymentType, Features, SettingError, check_address},
+    export_job::ExportJob,
     timestamp::iso,
 };
 use serde::{Deserialize, Serialize};
@@ -17,7 +18,7 @@ use crate::{
     audit::Change,
     can,
     error::taken,
-    fields::{Name, require_current},
+    fields::{Name, Text, require_current},
 };
 
 pub use change::{CreateDeployment, FeaturesChange, UpdateDeployment};
@@ -45,12 +46,38 @@ pub struct Deployment {
     pub address: Option<String>,
     /// Features of the site. What is off leaves neither code nor addresses in its files.
     pub features: Features,
+    /// The export that the server of the deployment last reported to serve; null if it reported none.
+    pub report: Option<DeploymentReport>,
     /// Time when the deployment was created.
     #[schema(format = DateTime)]
     pub created_at: String,
     /// Revision of the object, which each update increments. An update can name it.
     #[schema(minimum = 1, example = 1)]
     pub revision: i64,
+}
+
+/// The export that the server of a deployment reported to serve.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeploymentReport {
+    /// ID of the export. The export can be deleted by now.
+    #[schema(example = "exp_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub job_id: String,
+    /// Label of the export, if it has one.
+    #[schema(example = "2026-11-01")]
+    pub version: Option<String>,
+    /// Time of the report.
+    #[schema(format = DateTime)]
+    pub reported_at: String,
+}
+
+/// An export that the server of a deployment serves.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct ReportDeployment {
+    /// ID of the export.
+    #[schema(value_type = String, min_length = 1, max_length = 200, pattern = r"^[^\x00]*[^\s\x00-\x1f\x7f-\x9f][^\x00]*$", example = "exp_0199a1b2c3d4e5f60718293a4b5c6d7e")]
+    pub job_id: Text<200>,
 }
 
 /// The deployments of a project, oldest first, and what each type can have. There are at most 50.
@@ -157,6 +184,32 @@ pub async fn update(
     Ok(find(operations, caller, project_id, &before.id).await?.1.into())
 }
 
+/// Records that the server of a deployment serves an export for it. Servers that poll the service report each one.
+pub async fn report(
+    operations: &Operations,
+    caller: &Allowed<can::ReportDeployment>,
+    project_id: &str,
+    id: &str,
+    input: ReportDeployment,
+) -> Result<Deployment, OperationError> {
+    let (organization, deployment) = find(operations, caller, project_id, id).await?;
+    let job_id = String::from(input.job_id);
+    let job = operations.database.export_job(&job_id).await?;
+    let is_of_deployment = |job: &ExportJob| job.deployment_id.as_ref() == Some(&deployment.id);
+    let Some(job) = job.filter(is_of_deployment) else {
+        let sentence = format!("`jobId`: {job_id} isn't an export for the deployment.");
+        return Err(OperationError::Invalid(sentence));
+    };
+    let report = database::DeploymentReport { job_id, version: job.version, at: operations.now() };
+    let entry = Change::of("deployment.report", Some(&organization))
+        .after(json!({ "jobId": report.job_id, "version": report.version }));
+    let database = caller.recording(operations, entry);
+    if !database.report_deployment(&deployment.id, &report).await? {
+        return Err(missing(id));
+    }
+    Ok(database::Deployment { report: Some(report), ..deployment }.into())
+}
+
 /// Deletes a deployment. Its exports stay until retention removes them.
 pub async fn delete(
     operations: &Operations,
@@ -226,8 +279,16 @@ impl From<database::Deployment> for Deployment {
             kind: row.kind,
             address: row.address,
             features: row.features,
+            report: row.report.map(DeploymentReport::from),
             created_at: iso(row.created_at),
             revision: row.revision,
         }
+    }
+}
+
+impl From<database::DeploymentReport> for DeploymentReport {
+    fn from(report: database::DeploymentReport) -> Self {
+        let database::DeploymentReport { job_id, version, at } = report;
+        Self { job_id, version, reported_at: iso(at) }
     }
 }

@@ -102,6 +102,7 @@ operations! {
     GetDeployment: Read,
     DeleteDeployment: Admin,
     UpdateDeployment: Admin,
+    ReportDeployment: Write,
 
     ListDomains: Read,
     CreateDomain: Admin,

@@ -263,6 +263,10 @@ CREATE TABLE deployments (
     features TEXT NOT NULL,
     -- NULL for the address of the domain.
     address TEXT,
+    -- The export that its server reported to serve, its label, and the time. NULL: it reported none.
+    reported_job_id TEXT,
+    reported_version TEXT,
+    reported_at BIGINT,
     created_at BIGINT NOT NULL,
     revision BIGINT NOT NULL DEFAULT 1,
     UNIQUE (project_id, name)

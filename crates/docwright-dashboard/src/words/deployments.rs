@@ -17,6 +17,10 @@ pub(crate) const SITE_ADDRESS: &str = "URL of the site";
 pub(crate) const SITE_ADDRESS_HINT: &str =
     "For canonical links, the sitemap, and llms.txt. Leave empty to use the URL of the domain.";
 pub(crate) const DOMAINS_OF_PROJECT: &str = "The domains of the project";
+pub(crate) const SERVED_EXPORT: &str = "Served export";
+pub(crate) const NOTHING_REPORTED: &str = "The server of this deployment reported no export. docwright deploy does if it polls this instance.";
+pub(crate) const REPORTED_EXPORT: &str = "Export";
+pub(crate) const REPORTED_AT: &str = "Reported";
 pub(crate) const DELETE_DEPLOYMENT: &str = "Delete deployment";
 pub(crate) const DELETE_DEPLOYMENT_QUESTION: &str =
     "Delete this deployment? Its exports stay until they expire.";

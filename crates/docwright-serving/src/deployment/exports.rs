@@ -1,4 +1,4 @@
-//! What a deployment asks a service for: the newest export for it. The program asks, because this crate doesn't
+//! What a deployment asks a service for, the newest export for it, and tells it: the export that is served. The program asks, because this crate doesn't
 //! know the API.
 
 use std::fmt;
@@ -16,6 +16,13 @@ pub trait Exports: fmt::Debug + Send + Sync {
         source: &'a ServiceSource,
         request: ExportRequest<'a>,
     ) -> BoxFuture<'a, Result<ExportPoll, UpdateError>>;
+
+    /// Tells a service that an export is served.
+    fn report<'a>(
+        &'a self,
+        source: &'a ServiceSource,
+        export: &'a str,
+    ) -> BoxFuture<'a, Result<(), UpdateError>>;
 }
 
 /// Which export a deployment needs.
@@ -71,5 +78,13 @@ impl Exports for NoExports {
         Box::pin(async {
             Err(UpdateError::Permanent(anyhow::anyhow!("this program can't poll a service")))
         })
+    }
+
+    fn report<'a>(
+        &'a self,
+        _source: &'a ServiceSource,
+        _export: &'a str,
+    ) -> BoxFuture<'a, Result<(), UpdateError>> {
+        Box::pin(async { Ok(()) })
     }
 }

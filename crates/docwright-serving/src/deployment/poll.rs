@@ -59,6 +59,12 @@ impl Deployment {
             if let Ok(None) = applied {
                 return Ok(None);
             }
+            if applied.is_ok()
+                && let Err(error) = self.exports.report(source, &export.id).await
+            {
+                let error = error.describe();
+                tracing::warn!(error, export = export.id, "served export not reported");
+            }
             if !matches!(applied, Err(UpdateError::Transient(_))) {
                 memory.export = Some(export.id);
                 memory.refusal = applied.as_ref().err().map(UpdateError::describe);

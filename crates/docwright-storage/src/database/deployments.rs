@@ -34,10 +34,23 @@ pub struct Deployment {
     pub features: Features,
     /// URL of the site there; `None` for that of the domain.
     pub address: Option<String>,
+    /// What its server reported last.
+    pub report: Option<DeploymentReport>,
     /// Creation time.
     pub created_at: Timestamp,
     /// Number of its version, which updates increment.
     pub revision: i64,
+}
+
+/// What the server of a deployment reported to serve.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeploymentReport {
+    /// Id of the export. It can be deleted by now.
+    pub job_id: String,
+    /// The label of the export.
+    pub version: Option<String>,
+    /// When it was reported.
+    pub at: Timestamp,
 }
 
 /// A new deployment.
@@ -64,7 +77,8 @@ pub struct DeploymentChange<'a> {
     pub revision: Option<i64>,
 }
 
-const COLUMNS: &str = "id, project_id, name, kind, features, address, created_at, revision";
+const COLUMNS: &str = "id, project_id, name, kind, features, address, reported_job_id, reported_version, reported_at, \
+     created_at, revision";
 
 impl Database {
     /// Creates a deployment. Fails if the project has one of this name, or the most that it can have.
@@ -95,6 +109,20 @@ impl Database {
         let sql = format!("SELECT {COLUMNS} FROM deployments WHERE project_id = $1 ORDER BY id");
         let query = sqlx::query(AssertSqlSafe(sql)).bind(project_id);
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// Records that the server of a deployment serves an export. That doesn't change the revision. Returns whether
+    /// there is such a deployment.
+    pub async fn report_deployment(
+        &self,
+        id: &str,
+        report: &DeploymentReport,
+    ) -> Result<bool, StorageError> {
+        let query = sqlx::query(
+            "UPDATE deployments SET reported_job_id = $1, reported_version = $2, reported_at = $3 WHERE id = $4",
+        );
+        let query = query.bind(&report.job_id).bind(&report.version).bind(report.at).bind(id);
+        self.change_one(query, id).await
     }
 
     /// The deployment of a project with an id or a name. An id wins over a name.
@@ -211,6 +239,7 @@ async fn insert(
         kind: new.kind,
         features: new.features.clone(),
         address: new.address.map(str::to_owned),
+        report: None,
         created_at: now,
         revision: 1,
     })
@@ -225,9 +254,17 @@ fn read(row: &AnyRow) -> Result<Deployment, StorageError> {
         kind: kind.parse().map_err(StorageError::Value)?,
         features: features(row)?,
         address: row.try_get("address")?,
+        report: report(row)?,
         created_at: row.try_get("created_at")?,
         revision: row.try_get("revision")?,
     })
+}
+
+fn report(row: &AnyRow) -> Result<Option<DeploymentReport>, StorageError> {
+    let job: Option<String> = row.try_get("reported_job_id")?;
+    let Some(job_id) = job else { return Ok(None) };
+    let (version, at) = (row.try_get("reported_version")?, row.try_get("reported_at")?);
+    Ok(Some(DeploymentReport { job_id, version, at }))
 }
 
 /// Features as the database stores them.

@@ -68,7 +68,9 @@ pub use builds::{BuildDecision, BuildInput, BuildResult};
 pub use certificates::{Certificate, CertificateOrder, CertificateState, CertificateVersion};
 pub use credentials::{Credential, CredentialOwner};
 pub use deletion::Deleted;
-pub use deployments::{Deployment, DeploymentChange, MAXIMUM_DEPLOYMENTS, NewDeployment};
+pub use deployments::{
+    Deployment, DeploymentChange, DeploymentReport, MAXIMUM_DEPLOYMENTS, NewDeployment,
+};
 pub use domains::Domain;
 pub use export_jobs::{ExportTarget, NewExport, Started};
 pub use feedback::{FEEDBACK_AN_HOUR, Feedback, FeedbackChange, NewFeedback, PageFeedback};

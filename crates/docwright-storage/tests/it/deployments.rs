@@ -3,8 +3,8 @@
 use docwright_storage::{
     StorageError,
     database::{
-        Deployment, DeploymentChange, ExportTarget, MAXIMUM_DEPLOYMENTS, NewDeployment, NewExport,
-        Queue,
+        Deployment, DeploymentChange, DeploymentReport, ExportTarget, MAXIMUM_DEPLOYMENTS,
+        NewDeployment, NewExport, Queue,
     },
 };
 use docwright_testing::database::TestDatabase;
@@ -73,6 +73,11 @@ async fn names_are_unique_in_project(place: &TestDatabase) {
     assert!(database.update_deployment(&second, change, 2).await.unwrap());
     let changed = database.deployment(&site.project_id, &second.id).await.unwrap().unwrap();
     assert_eq!((changed.address, changed.revision), (None, 2));
+    let report = DeploymentReport { job_id: "exp".into(), version: Some("1.0".into()), at: 7 };
+    assert!(database.report_deployment(&second.id, &report).await.unwrap());
+    assert!(!database.report_deployment("dpl_none", &report).await.unwrap());
+    let reported = database.deployment(&site.project_id, &second.id).await.unwrap().unwrap();
+    assert_eq!((reported.report, reported.revision), (Some(report), 2), "the revision stays");
     for number in 3..MAXIMUM_DEPLOYMENTS {
         created(place, &site.project_id, &format!("place {number}")).await;
     }

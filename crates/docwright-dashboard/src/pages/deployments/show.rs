@@ -7,16 +7,16 @@ use axum::{
 };
 use docwright_operations::{
     can,
-    deployments::{self, Deployment},
+    deployments::{self, Deployment, DeploymentReport},
 };
-use docwright_types::{account::Role, deployment::DeploymentType};
+use docwright_types::{account::Role, deployment::DeploymentType, timestamp::Timestamp};
 use maud::{Markup, html};
 
 use super::{form::Settings, names_of, path};
 use crate::{
     Dashboard,
     forms::{Form, FormProblem, is_stale},
-    parts::{self, Action, stored},
+    parts::{self, Action, at, stored},
     project_context::ProjectContext,
     refusal::Refusal,
     words,
@@ -28,7 +28,7 @@ pub(in crate::pages) async fn show(
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Response, Refusal> {
     let deployment = find(&dashboard, &place, &id).await?;
-    Ok(page(&place, (&deployment, &Settings::of(&deployment)), None))
+    Ok(page(&dashboard, &place, (&deployment, &Settings::of(&deployment)), None))
 }
 
 /// Changes the settings.
@@ -54,7 +54,7 @@ pub(in crate::pages) async fn update(
                 settings.revision = Some(current.revision.to_string());
             }
             let problem = FormProblem { sentence: refusal.into_problem()?, is_stale };
-            Ok(page(&place, (&current, &settings), Some(&problem)))
+            Ok(page(&dashboard, &place, (&current, &settings), Some(&problem)))
         }
     }
 }
@@ -79,6 +79,7 @@ async fn find(
 }
 
 fn page(
+    dashboard: &Dashboard,
     place: &ProjectContext,
     (deployment, settings): (&Deployment, &Settings),
     problem: Option<&FormProblem>,
@@ -102,6 +103,10 @@ fn page(
             (facts(deployment))
             p.soft.below { (words::needs(Role::Admin)) }
         }
+        @if !is_cloud {
+            h2 { (words::SERVED_EXPORT) }
+            (report(place, deployment, dashboard.operations.now()))
+        }
         @if !is_cloud && place.of.caller.can::<can::DeleteDeployment>() {
             h2 { (words::DELETE_DEPLOYMENT) }
             (Action::new(&format!("{here}/delete"), words::DELETE_DEPLOYMENT).dangerous(words::DELETE_DEPLOYMENT_QUESTION).show())
@@ -109,6 +114,20 @@ fn page(
     };
     let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
     place.page_with(status, "deployments", &deployment.name, &body)
+}
+
+/// What the server of the deployment serves, if it says so.
+fn report(place: &ProjectContext, deployment: &Deployment, now: Timestamp) -> Markup {
+    let Some(DeploymentReport { job_id, version, reported_at }) = &deployment.report else {
+        return html! { p.soft { (words::NOTHING_REPORTED) } };
+    };
+    html! {
+        dl.facts {
+            dt { (words::REPORTED_EXPORT) }
+            dd { a href=(place.path(&format!("exports/{job_id}"))) { (version.as_deref().unwrap_or(job_id)) } }
+            dt { (words::REPORTED_AT) } dd { (at(now, Some(reported_at))) }
+        }
+    }
 }
 
 fn facts(deployment: &Deployment) -> Markup {

@@ -189,6 +189,22 @@ impl ServiceExports {
     }
 }
 
+impl ServiceExports {
+    /// Reports the export to the deployment that the values name; without one there is nothing to report to.
+    async fn report(&self, source: &ServiceSource, export: &str) -> Result<(), UpdateError> {
+        let key = self.key(source).map_err(UpdateError::Permanent)?;
+        let client = self.client().map_err(UpdateError::Permanent)?;
+        let api = Api { client, address: &source.url, key };
+        let Place { domain, deployment_id } = Place::find(&api, source).await?;
+        let Some(deployment) = deployment_id else { return Ok(()) };
+        let (project, deployment) = (encoded(&domain.project_id), encoded(&deployment));
+        let path = format!("/v1/projects/{project}/deployments/{deployment}/report");
+        let _reported: Deployment =
+            api.post(&path, Some((&json!({ "jobId": export }), export))).await?;
+        Ok(())
+    }
+}
+
 impl Exports for ServiceExports {
     fn poll<'a>(
         &'a self,
@@ -196,6 +212,14 @@ impl Exports for ServiceExports {
         request: ExportRequest<'a>,
     ) -> BoxFuture<'a, Result<ExportPoll, UpdateError>> {
         Box::pin(self.poll(source, request))
+    }
+
+    fn report<'a>(
+        &'a self,
+        source: &'a ServiceSource,
+        export: &'a str,
+    ) -> BoxFuture<'a, Result<(), UpdateError>> {
+        Box::pin(self.report(source, export))
     }
 }
 

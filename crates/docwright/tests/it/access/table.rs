@@ -183,6 +183,9 @@ fn table() -> Vec<Row> {
         row(("GET", "/v1/projects/{projectId}/deployments/{deploymentId}"), READ, &[200], (404, 404)),
         row(("PATCH", "/v1/projects/{projectId}/deployments/{deploymentId}"), ADMIN, &[200], (404, 404))
             .with(|_| json!({ "features": { "search": { "mode": "off" } } })),
+        // The deployment has no such export.
+        row(("POST", "/v1/projects/{projectId}/deployments/{deploymentId}/report"), WRITE, &[400], (404, 404))
+            .with(|_| json!({ "jobId": "exp_none" })),
         row(("DELETE", "/v1/projects/{projectId}/deployments/{deploymentId}"), ADMIN, &[204], (404, 404))
             .on(Fresh::Deployment),
         row(("POST", "/v1/domains"), ADMIN, &[201], (404, 404)).with(|things| {

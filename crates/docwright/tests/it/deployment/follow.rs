@@ -10,11 +10,11 @@ use std::{
 };
 
 use docwright_testing::{ports::Port, wait::eventually};
-use reqwest::Client;
-use serde_json::json;
+use reqwest::{Client, Method};
+use serde_json::{Value, json};
 
 use super::{Deployed, DeploymentFolder};
-use crate::server::{Process, Setup, write_repository};
+use crate::server::{Api, Process, Setup, write_repository};
 
 /// Polls often, so that a test waits for results only.
 fn values(address: &str, key: &str) -> String {
@@ -68,12 +68,20 @@ impl Readers {
     }
 }
 
-async fn project_with_deployment(setup: &Setup, service: &Process) {
+/// Creates a deployment. Returns a client, and the path of the deployment.
+async fn project_with_deployment(setup: &Setup, service: &Process) -> (Api, String) {
     let admin = setup.new_key(&["--scope", "admin"]);
-    let api = crate::server::Api { key: admin, ..setup.api(service) };
+    let api = Api { key: admin, ..setup.api(service) };
     let path = format!("/v1/projects/{}/deployments", setup.project);
     let new = json!({ "name": "plant", "type": "air-gapped" });
-    assert_eq!(api.send(reqwest::Method::POST, &path, Some(new)).await.status(), 201);
+    assert_eq!(api.send(Method::POST, &path, Some(new)).await.status(), 201);
+    (api, format!("{path}/plant"))
+}
+
+/// The export that the deployment reported.
+async fn reported((api, path): &(Api, String)) -> Value {
+    let deployment: Value = api.send(Method::GET, path, None).await.json().await.unwrap();
+    deployment["report"]["jobId"].clone()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -84,7 +92,8 @@ async fn deployment_follows_new_commits_of_a_service_that_restarts() {
     let often = [("DOCWRIGHT_POLL_SECONDS", "1")];
     let start = || Process::start(setup.service_at(&listen, &often));
     let mut service = start();
-    project_with_deployment(&setup, &service).await;
+    let deployment = project_with_deployment(&setup, &service).await;
+    assert_eq!(reported(&deployment).await, Value::Null);
     // A key that is limited to the project is enough.
     let key = setup.new_key(&["--scope", "write", "--project", &setup.project]);
     let place = DeploymentFolder::new().await;
@@ -93,6 +102,13 @@ async fn deployment_follows_new_commits_of_a_service_that_restarts() {
     deployed.until(|answer| answer["ready"] == true).await;
     shows(&deployed, "Text of page-0").await;
     let readers = Readers::start(&deployed.0.address);
+    let first = eventually("the deployment reports its export", async || {
+        let job = reported(&deployment).await;
+        if job.is_null() { Err(job) } else { Ok(job) }
+    });
+    let first = first.await;
+    let job: Value = deployment.0.job(first.as_str().unwrap()).await;
+    assert_eq!((&job["status"], &job["domain"]), (&json!("completed"), &json!("docs.example.com")));
 
     setup.commit("page-0.mdx", "---\ntitle: One\n---\n\nThe first change.\n");
     shows(&deployed, "The first change").await;
@@ -104,6 +120,14 @@ async fn deployment_follows_new_commits_of_a_service_that_restarts() {
     let _service = start();
     shows(&deployed, "The second change").await;
     deployed.until(|answer| answer["problem"].is_null()).await;
+    let changed = async || (reported(&deployment).await != first).then_some(());
+    eventually("the deployment reports a newer export", changed).await;
+    // Only exports for the deployment can be reported.
+    let other = deployment.0.start_export().await;
+    let report = Some(json!({ "jobId": other }));
+    let refused =
+        deployment.0.send(Method::POST, &format!("{}/report", deployment.1), report).await;
+    assert_eq!(refused.status(), 400);
     assert_eq!(place.versions().len(), 3);
     assert!(readers.stop().await > 0);
 }

@@ -128,6 +128,9 @@ impl FakeService {
                 self.exports.insert(0, export);
                 answered
             }
+            ("POST", "/v1/projects/prj%5F1/deployments/dpl%5F1/report") => {
+                answer(&json!({ "id": DEPLOYMENT }))
+            }
             ("POST", path) => {
                 let id = path.strip_prefix("/v1/static-export/jobs/exp%5F").unwrap();
                 let id = id.strip_suffix("/bundle").unwrap();
@@ -446,9 +449,14 @@ async fn key_is_read_from_values_file_or_environment() {
         place.listen();
         let mut command = place.place.command();
         command.envs(variables);
-        Deployed(Process::start(command)).serves("1").await;
+        let deployed = Deployed(Process::start(command));
+        deployed.serves("1").await;
+        // A version on disk is served before the service is asked.
+        let asked = eventually("the service is asked", async || {
+            place.place.host.log().into_iter().find(|asked| asked.path == "/v1/key")
+        });
+        let asked = asked.await;
         let log = place.place.host.log();
-        let asked = log.iter().find(|asked| asked.path == "/v1/key").unwrap();
         assert_eq!(asked.header("authorization").unwrap(), format!("Bearer {key}"));
         let link = log.iter().find(|asked| asked.path.starts_with("/bundles/"));
         assert!(link.is_none_or(|asked| asked.header("authorization").is_none()));
