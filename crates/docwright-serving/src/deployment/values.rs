@@ -13,7 +13,8 @@ use super::{folder, source::BundleSource};
 /// Largest size of a bundle, in bytes.
 const MAXIMUM_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// The known keys below `staticExport`.
-const KEYS: [&str; 6] = ["enabled", "bundleUrl", "source", "version", "sha256", "maximumBytes"];
+const KEYS: [&str; 8] =
+    ["enabled", "bundleUrl", "source", "folder", "version", "sha256", "publicKey", "maximumBytes"];
 
 /// The wanted bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,7 +94,7 @@ impl Values {
         let section = value.get("staticExport").and_then(Value::as_object);
         let section =
             section.context("there is no `staticExport` with `enabled` and `bundleUrl`")?;
-        for key in section.keys().filter(|key| !KEYS.contains(&key.as_str())) {
+        for key in unknown_keys(section) {
             tracing::warn!(key, "unknown key below staticExport; it does nothing");
         }
         let enabled = match section.get("enabled") {
@@ -126,6 +127,10 @@ impl Values {
             _ => None,
         }
     }
+}
+
+fn unknown_keys(section: &Map<String, Value>) -> impl Iterator<Item = &str> {
+    section.keys().map(String::as_str).filter(|key| !KEYS.contains(key))
 }
 
 /// A text; an empty one counts as missing. YAML reads some texts as numbers, and 1.10 as 1.1, so only whole
@@ -167,10 +172,22 @@ pub fn parse_sha256(text: &str) -> anyhow::Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pin, Values};
+    use super::{KEYS, Pin, Values, unknown_keys};
     use crate::deployment::{BundleSource, Link};
 
     const SHA256: &str = "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855";
+
+    /// The chart has a value for each key, and one of its own for a Secret.
+    #[test]
+    fn keys_of_the_chart_are_known() {
+        let chart = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/chart/values.yaml");
+        let chart = std::fs::read_to_string(chart).unwrap();
+        let chart = docwright_site::content::yaml::parse(&chart).unwrap();
+        let section = chart["staticExport"].as_object().unwrap();
+        assert!(KEYS.iter().all(|key| section.contains_key(*key)), "{section:?}");
+        let unknown: Vec<_> = unknown_keys(section).collect();
+        assert_eq!(unknown, ["existingSecret"]);
+    }
 
     #[test]
     fn values_are_read() {
