@@ -10,8 +10,10 @@ import { chromium } from "playwright-core";
 
 const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png", ".woff2": "font/woff2" };
 
-// Takes files by path, with `docs.json` as an object. Returns `open`, `folder`, `source`, `address`, and `close`.
-export async function fixture(files) {
+// Takes files by path, with `docs.json` as an object. `flags` are for the build. `handle` can answer a request itself: it
+// returns whether it did. Returns `open`, `folder`, `source`, `address`, and
+// `close`.
+export async function fixture(files, { flags = [], handle = () => false } = {}) {
   assert.ok(process.env.DOCWRIGHT, "set DOCWRIGHT to the path of the program; `cargo xtask test` does");
   const folder = mkdtempSync(join(tmpdir(), "docwright-"));
   for (const [path, contents] of Object.entries(files)) {
@@ -20,8 +22,8 @@ export async function fixture(files) {
     writeFileSync(file, path === "docs.json" ? JSON.stringify(contents) : contents);
   }
   const site = join(folder, "site");
-  execFileSync(process.env.DOCWRIGHT, ["build", join(folder, "source"), "--out", site], { stdio: "pipe" });
-  const server = createServer((request, response) => answer(site, request, response)).listen(0, "127.0.0.1");
+  execFileSync(process.env.DOCWRIGHT, ["build", join(folder, "source"), "--out", site, ...flags], { stdio: "pipe" });
+  const server = createServer((request, response) => handle(request, response) || answer(site, request, response)).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const browser = await chromium.launch({
     executablePath: process.env.DOCWRIGHT_TEST_CHROMIUM ?? "/usr/bin/chromium",
@@ -41,6 +43,7 @@ export async function fixture(files) {
     },
     async close() {
       await browser.close();
+      server.closeAllConnections();
       server.close();
       rmSync(folder, { recursive: true });
     },

@@ -307,7 +307,7 @@ impl<'a> Site<'a> {
         }
         let config = &self.content.config;
         let navigation = self.navigation.view("404");
-        let language = navigation.language.clone().unwrap_or_else(|| "en".to_owned());
+        let language = self.not_found_language();
         let title = config.not_found.title.clone();
         let title = title.unwrap_or_else(|| words::word(&language, Word::NotFound).to_owned());
         let page = Page {
@@ -342,6 +342,11 @@ impl<'a> Site<'a> {
         };
         let html = theme::not_found(&view, &languages);
         output.write("404.html", html.as_bytes())
+    }
+
+    /// The language of `404.html`.
+    fn not_found_language(&self) -> String {
+        self.navigation.view("404").language.unwrap_or_else(|| "en".to_owned())
     }
 
     /// The first folders of addresses whose pages are in another language than this one.
@@ -462,12 +467,20 @@ impl<'a> Site<'a> {
 
     /// Styles, scripts, and the static files of the repository.
     fn write_assets(&self, rendered: &[RenderedPage<'_>], output: &dyn Output) -> io::Result<()> {
-        for (path, contents) in theme::assets(&self.content.config, &self.fonts) {
+        for (path, contents) in theme::assets(&self.content.config, self.options, &self.fonts) {
             output.write(path, contents.as_bytes())?;
         }
         if rendered.iter().any(|page| page.has_playground) {
             for (path, contents) in theme::PLAYGROUND_FILES {
                 output.write(path, contents.as_bytes())?;
+            }
+        }
+        if theme::has_assistant(self.options) {
+            let not_found = self.not_found_language();
+            let own = self.pages.iter().map(|page| page.language.as_str());
+            let languages = own.chain([not_found.as_str()]).collect();
+            for (path, contents) in theme::assistant_files(&languages) {
+                output.write(&path, contents.as_bytes())?;
             }
         }
         for (path, contents) in self.fonts.files() {

@@ -55,6 +55,9 @@ pub(crate) struct CompileArguments {
     /// Let the site load the scripts of other services that `integrations` names
     #[arg(long)]
     pub(crate) integrations: bool,
+    /// Add the assistant for readers; it shows where the server of the site answers questions
+    #[arg(long)]
+    pub(crate) assistant: bool,
 }
 
 /// Compiles the docs root into `output`, with progress on standard error unless it is `silent`.
@@ -112,7 +115,7 @@ impl CompileArguments {
         })
     }
 
-    /// The features of the type of deployment, with the chosen playground and integrations.
+    /// The features of the type of deployment, with the chosen playground, assistant, and integrations.
     fn features(&self) -> anyhow::Result<Features> {
         let mut features = Features::of(self.deployment_type);
         if self.integrations {
@@ -120,6 +123,9 @@ impl CompileArguments {
         }
         if let Some(mode) = self.playground {
             features.playground.mode = mode;
+        }
+        if self.assistant {
+            features.assistant.mode = Switch::On;
         }
         let checked = features.check(self.deployment_type);
         checked.context("the features and --deployment-type don't go together")?;

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{PageView, api, contents, contribute, head::feed, inline, page_menu, sidebar};
+use super::{PageView, api, assistant, contents, contribute, head::feed, inline, page_menu, sidebar};
 use crate::{
     content::{navigation::view::PageLink, words::Word},
     render::icons::glyph,
@@ -25,6 +25,7 @@ pub(super) fn article(view: &PageView<'_>) -> Markup {
                     (api::operation_bar(view))
                     div.mdx-content.dw-body.prose[!bare].dw-prose[!bare] id=[view.landmark("content")] data-page-href={ "/" (view.page.slug) } { (PreEscaped(&rendered.html)) }
                     (sidebar::directory(view))
+                    (assistant::place(view))
                 }
                 @if !bare { div.dw-page-foot { (foot(view)) } }
             }

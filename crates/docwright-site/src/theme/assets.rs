@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, fmt::Write as _};
 
 use super::{
+    assistant,
     colors::{Palette, channels},
     fonts::SiteFonts,
     themes,
@@ -13,6 +14,7 @@ use crate::{
         links::relative,
     },
     render::icons::Icons,
+    options::Options,
     script::{Colors, tailwind},
 };
 
@@ -33,9 +35,14 @@ const SCRIPTS: [&str; 4] = [
 ];
 
 /// Files that the theme puts into a site: path and contents.
-pub fn assets(config: &Config, fonts: &SiteFonts) -> Vec<(&'static str, String)> {
+pub fn assets(
+    config: &Config,
+    options: &Options,
+    fonts: &SiteFonts,
+) -> Vec<(&'static str, String)> {
+    let address = |path: &str| relative(STYLES[0], path);
     vec![
-        (STYLES[0], stylesheet(config, fonts, &|path| relative(STYLES[0], path))),
+        (STYLES[0], stylesheet(config, fonts, &address) + assistant::page_styles(options)),
         (SCRIPT, SCRIPTS.concat()),
     ]
 }
@@ -179,7 +186,9 @@ mod tests {
             let (fonts, _) = SiteFonts::new(&config, &Source::default());
             let css = stylesheet(&config, &fonts, &|path| path.to_owned())
                 + &search_styles
-                + playground::STYLES;
+                + playground::STYLES
+                + assistant::PAGE_STYLES
+                + assistant::PANEL_STYLES;
             let (_, rules) = css.split_once("*/").expect("it opens with who made the icons");
             let found = classes(rules);
             assert!(found.len() > 500, "only {} classes were found", found.len());

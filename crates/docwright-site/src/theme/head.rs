@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::json;
 
 use super::{
-    PageView, SCRIPT, STYLES, header::search_prompt, inline, integrations, playground,
+    PageView, SCRIPT, STYLES, assistant, header::search_prompt, inline, integrations, playground,
     structured_data,
 };
 use crate::{
@@ -60,12 +60,14 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
             }
             (structured_data::structured_data(view))
             (mode_script(view))
+            (assistant::announcement(view))
             (fonts(view))
             @if has_tabs(view) { script { (PreEscaped(TAB_SCRIPT)) } }
             @for style in STYLES { link rel="stylesheet" href=(view.address(style)); }
             @for style in view.custom_styles { link rel="stylesheet" href=(view.address(style)); }
             script defer src=(view.address(SCRIPT)) {}
             @if view.options.features.search.is_on() { (search_script(view)) }
+            (assistant::opener(view))
             (integrations::integrations(view))
             (playground::script(view))
             @for (script, _) in &view.rendered.scripts { script defer src=(view.address(script)) {} }
@@ -135,7 +137,7 @@ pub(super) fn search_script(view: &PageView<'_>) -> Markup {
 }
 
 /// The version and product that the page is in, as the search index names them.
-fn version(view: &PageView<'_>) -> Option<String> {
+pub(super) fn version(view: &PageView<'_>) -> Option<String> {
     let switchers = view.navigation.switchers.iter();
     let versions =
         switchers.filter(|each| matches!(each.kind, DivisionKind::Version | DivisionKind::Product));

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::{
-    PageView,
+    PageView, assistant,
     colors::text_on,
     inline,
     themes::{Frame, Landmarks, Place, Search, Tabs},
@@ -71,7 +71,7 @@ fn is_bare(view: &PageView<'_>, landmarks: Landmarks) -> bool {
         && (landmarks.tabs == Tabs::Sidebar || !has_tabs)
 }
 
-/// The button that opens the search. The one for phones has an id of its own.
+/// The buttons that open the search and the assistant. Those for phones have ids of their own.
 pub(super) fn search_button(view: &PageView<'_>, place: Search, phone: bool) -> Markup {
     let id = if phone { "search-bar-entry-mobile" } else { "search-bar-entry" };
     html! {
@@ -80,6 +80,7 @@ pub(super) fn search_button(view: &PageView<'_>, place: Search, phone: bool) -> 
                 (glyph("search")) span { (search_prompt(view)) } kbd { "Ctrl K" }
             }
         }
+        (assistant::button(view, place, phone))
     }
 }
 

@@ -8,6 +8,7 @@ mod agents;
 mod api;
 mod article;
 mod assets;
+mod assistant;
 mod background;
 mod colors;
 mod contents;
@@ -30,6 +31,7 @@ mod themes;
 use maud::{DOCTYPE, Markup, html};
 
 pub use assets::{SCRIPT, STYLES, TOKENS, assets, utilities};
+pub use assistant::{assistant_files, has_assistant};
 pub use colors::unreadable_colors;
 pub use fonts::{FontFile, SiteFonts};
 pub use not_found::not_found;

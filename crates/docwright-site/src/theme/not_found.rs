@@ -10,7 +10,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::{Map, Value, json};
 
 use super::{
-    PageView, SCRIPT, agents, assets, background, footer, head, header, inline, sidebar,
+    PageView, SCRIPT, agents, assets, assistant, background, footer, head, header, inline, sidebar,
     skip_links, themes,
 };
 use crate::content::{
@@ -37,7 +37,8 @@ pub fn not_found(view: &PageView<'_>, folders: &BTreeMap<&str, &str>) -> String 
                 title { (view.page.frontmatter.title) " - " (config.name) }
                 (head::favicon(view))
                 (head::mode_script(view))
-                style { (PreEscaped(assets::stylesheet(config, view.fonts, &|path| view.address(path)))) }
+                style { (PreEscaped(assets::stylesheet(config, view.fonts, &|path| view.address(path)))) (PreEscaped(assistant::page_styles(view.options))) }
+                (assistant::announcement(view))
             }
             body data-mode="default" data-frame=(themes::Landmarks::of(view).frame.name()) {
                 (background::background(view))
@@ -53,6 +54,7 @@ pub fn not_found(view: &PageView<'_>, folders: &BTreeMap<&str, &str>) -> String 
                     @for style in view.custom_styles { link rel="stylesheet" href=(view.address(style)); }
                     script src=(view.address(SCRIPT)) {}
                     @if view.options.features.search.is_on() { (head::search_script(view)) }
+                    (assistant::opener(view))
                     @for script in view.custom_scripts { script src=(view.address(script)) {} }
                 }
                 @if view.options.features.search.is_on() {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::{PageView, themes::Landmarks};
+use super::{PageView, assistant, themes::Landmarks};
 use crate::{
     content::words::Word,
     render::icons::{brand, glyph},
@@ -97,6 +97,8 @@ enum Entry {
     /// A question about the page, to a service. The address is completed in the browser, which
     /// knows where the page is.
     Ask(&'static Service),
+    /// Opens the assistant, where the server has it.
+    Assistant,
     /// Prints the page, which browsers can do into a file.
     Print,
     /// The API spec that the page is made from, by its path.
@@ -158,7 +160,6 @@ fn entries(view: &PageView<'_>) -> Vec<Entry> {
     options.iter().filter_map(|option| read(option, view)).collect()
 }
 
-/// The assistant is a service that docwright does not have; its option is left out.
 fn read(option: &Value, view: &PageView<'_>) -> Option<Entry> {
     match option {
         Value::String(key) => named(key, view),
@@ -179,6 +180,7 @@ fn named(key: &str, view: &PageView<'_>) -> Option<Entry> {
     match key {
         "copy" => return Some(Entry::Copy),
         "view" => return Some(Entry::View),
+        "assistant" => return assistant::has_assistant(view.options).then_some(Entry::Assistant),
         "download-pdf" => return Some(Entry::Print),
         "download-spec" => {
             let spec = view.rendered.api.as_ref()?.spec.as_deref()?;
@@ -232,6 +234,9 @@ fn entry(view: &PageView<'_>, entry: &Entry) -> Markup {
             a href=(service.address) data-ask=(service.address) target="_blank" rel="noopener noreferrer" title=(ABOUT_PAGE) {
                 (service.picture.draw()) span { (service.label) }
             }
+        },
+        Entry::Assistant => html! {
+            button type="button" data-assistant-open aria-haspopup="dialog" { (glyph("sparkles")) span { (assistant::label(view)) } }
         },
         Entry::Print => html! {
             button type="button" data-print { (glyph("download")) span { "Save as PDF" } }

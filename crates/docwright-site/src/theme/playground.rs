@@ -12,6 +12,7 @@ const LOADER: &str = "_docwright/playground.js";
 /// Its dialog. The parts are functions that share one scope.
 const DIALOG: &str = concat!(
     "var docwrightPlayground = (function () {\n\"use strict\";\n",
+    include_str!("scripts/elements.js"),
     include_str!("scripts/playground/elements.js"),
     include_str!("scripts/playground/values.js"),
     include_str!("scripts/playground/schemas.js"),

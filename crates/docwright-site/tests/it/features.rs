@@ -7,7 +7,7 @@ use docwright_site::{
     source::Source,
 };
 use docwright_types::deployment::{
-    DeploymentType, Features, Playground, PlaygroundMode, Switch, Switched,
+    Connected, DeploymentType, Features, Playground, PlaygroundMode, Switch, Switched,
 };
 
 const CONFIG: &str = r##"{"theme":"mint","name":"S","colors":{"primary":"#007700"},
@@ -21,6 +21,14 @@ const SPEC: &str = r#"{"openapi":"3.1.0","info":{"title":"T","version":"1"},
 const SEARCH: &[&str] = &["_docwright/search", "data-search-open", "docwrightSearch"];
 const PLAYGROUND: &[&str] =
     &["_docwright/playground", "data-playground-open", "dw-playground", "docwright-playground"];
+const ASSISTANT: &[&str] = &[
+    "_docwright/assistant.js",
+    "_docwright/assistant/panel.js",
+    "_docwright/assistant/en.json",
+    "data-assistant-open",
+    "dw-assistant",
+    "docwright-assistant",
+];
 const INTEGRATIONS: &[&str] = &["plausible.io"];
 
 fn report(features: Features) -> Report {
@@ -64,6 +72,11 @@ fn without_search(features: &mut Features) {
 
 fn playground(mode: PlaygroundMode) -> impl FnOnce(&mut Features) {
     move |features| features.playground = Playground { mode, base_url: None, hosts: Vec::new() }
+}
+
+fn assistant(address: Option<&str>) -> impl FnOnce(&mut Features) {
+    let address = address.map(str::to_owned);
+    move |features| features.assistant = Connected { mode: Switch::On, address }
 }
 
 #[test]
@@ -132,6 +145,27 @@ fn report_has_the_origins_of_requests_only_if_a_server_sends_them() {
     let options = Options { features, ..Options::default() };
     let built = build(&Source::from_files(files), &options, &Memory::default(), &|_| {}).unwrap();
     assert_eq!(built.request_origins, None, "a site without API pages sends nothing");
+}
+
+#[test]
+fn site_has_assistant_only_if_it_is_on() {
+    for kind in DeploymentType::ALL {
+        has(&with(kind, |_| {}).to_lowercase(), &["assistant"], false);
+    }
+    for kind in [DeploymentType::Cloud, DeploymentType::ClientHosted] {
+        has(&with(kind, assistant(None)), ASSISTANT, true);
+    }
+}
+
+#[test]
+fn preview_and_site_with_assistant_elsewhere_have_no_panel() {
+    let preview = with(DeploymentType::Cloud, |features| {
+        assistant(None)(features);
+        *features = features.clone().of_preview();
+    });
+    has(&preview, ASSISTANT, false);
+    let elsewhere = assistant(Some("https://assistant.example.com"));
+    has(&with(DeploymentType::ClientHosted, elsewhere), ASSISTANT, false);
 }
 
 #[test]

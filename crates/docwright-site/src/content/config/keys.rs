@@ -105,7 +105,7 @@ pub const KEYS: &[Key] = &[
     key(
         "contextual.options",
         r#"["copy", "claude"]"#,
-        "Menu next to the title: `copy`, `view`, `download-pdf`, `download-spec`, `chatgpt`, `claude`, `perplexity`, `grok`, `aistudio`, `devin`, `mcp`, `add-mcp`, `devin-mcp`, `cursor`, `vscode`, or `{title, description, icon, href}`",
+        "Menu next to the title: `copy`, `view`, `download-pdf`, `download-spec`, `assistant`, `chatgpt`, `claude`, `perplexity`, `grok`, `aistudio`, `devin`, `mcp`, `add-mcp`, `devin-mcp`, `cursor`, `vscode`, or `{title, description, icon, href}`",
     ),
     key(
         "contextual.display",
@@ -314,7 +314,7 @@ pub const WITHOUT_EFFECT: &[(&str, &str)] = &[
     ("scripts", "All `.js` files of the docs root are loaded"),
     ("head", "`seo.metatags` and `integrations` add to the head of pages"),
     ("chat", "Sites have no chat"),
-    ("assistant", "Sites have no chat"),
+    ("assistant", "The settings of a deployment turn the assistant on"),
     ("versions", "Key of `mint.json`; `navigation.versions` replaces it"),
     ("topbar", "Key of `mint.json`; the theme decides"),
     ("fonts.format", "The font file itself says its format"),

@@ -22,7 +22,7 @@ pub const KEYS: &[Key] = &[
     key(
         "mode",
         "wide",
-        "Layout: `default`; `wide`, without the right column; `custom`, with the header only; `frame`, with header and sidebar; `center`, without sidebar and right column",
+        "Layout: `default`; `wide`, without the right column; `custom`, with the header only; `frame`, with header and sidebar; `center`, without sidebar and right column; `assistant`, with the assistant in the page",
     ),
     key("hidden", "true", "Exclude the page from navigation, search, and lists; its URL works"),
     key("noindex", "true", "Exclude the page from search and lists, but not from the navigation"),

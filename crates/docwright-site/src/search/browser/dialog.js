@@ -116,7 +116,9 @@
     if (!ranking || from >= Math.min(MOST, ranking.found.length)) return;
     shown = Math.min(MOST, from + STEP);
     engine.show(ranking, from, shown).then(function (results) {
-      if (number === asked) results.forEach(add);
+      if (number !== asked) return;
+      results.forEach(add);
+      offer();
     }).catch(fail);
   }
 
@@ -137,7 +139,13 @@
       hint.replaceChildren(about.labels.didYouMean + " ", button);
     }
     showFilters();
+    offer();
     finish();
+  }
+
+  // Other scripts of the site can add a last row.
+  function offer() {
+    list.dispatchEvent(new CustomEvent("docwright-found", { bubbles: true, detail: input.value }));
   }
 
   // Pages that the reader opened before, and those that many pages link to.
@@ -246,7 +254,7 @@
 
   function choose(index, scroll) {
     var all = options();
-    if (chosen >= 0 && all[chosen]) all[chosen].setAttribute("aria-selected", "false");
+    all.forEach(function (each) { each.setAttribute("aria-selected", "false"); });
     chosen = index;
     var option = all[chosen];
     if (!option) return;
@@ -259,6 +267,8 @@
   function onKey(event) {
     if (event.isComposing) return;
     var all = options();
+    // Results that arrived since then came before the last row.
+    chosen = all.findIndex(function (each) { return each.getAttribute("aria-selected") === "true"; });
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       var step = event.key === "ArrowDown" ? 1 : -1;

@@ -1,4 +1,4 @@
-// Elements of the dialog, and what browsers keep for it.
+// Fields of the dialog.
 
 let lastId = 0;
 
@@ -6,22 +6,6 @@ let lastId = 0;
 function newId() {
   lastId += 1;
   return `dw-playground-${lastId}`;
-}
-
-// Creates an element. Attributes that are `null`, `undefined` or `false` are left out; functions listen to events.
-function create(tag, attributes, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes || {})) {
-    if (typeof value === "function") element.addEventListener(name, value);
-    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children.filter((child) => child !== null && child !== undefined));
-  return element;
-}
-
-// A button that does not send the form.
-function button(label, click, attributes) {
-  return create("button", { type: "button", click, ...attributes }, label);
 }
 
 // A list of options: `[value, label]`.
@@ -43,38 +27,4 @@ function errorOf(input) {
   const others = input.getAttribute("aria-describedby");
   input.setAttribute("aria-describedby", others ? `${others} ${place.id}` : place.id);
   return place;
-}
-
-// Values that the tab keeps until it is closed. Storage can be forbidden, on file:// for one.
-function kept(name, value) {
-  try {
-    if (value === undefined) return JSON.parse(sessionStorage.getItem(name));
-    sessionStorage.setItem(name, JSON.stringify(value));
-  } catch (_) {
-    /* nothing is remembered then */
-  }
-  return null;
-}
-
-// Copies a text, and says so on the button.
-async function copyText(text, pressed) {
-  const label = pressed.textContent;
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch (_) {
-    // Pages of files and of plain HTTP have no clipboard.
-    const area = create("textarea", { class: "dw-playground-hidden" });
-    area.value = text;
-    pressed.after(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-    pressed.focus();
-  }
-  pressed.dataset.done = "";
-  pressed.textContent = "Copied";
-  setTimeout(() => {
-    delete pressed.dataset.done;
-    pressed.textContent = label;
-  }, 1500);
 }
