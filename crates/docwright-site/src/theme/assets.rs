@@ -13,8 +13,8 @@ use crate::{
         config::{Config, is_hex},
         links::relative,
     },
-    render::icons::Icons,
     options::Options,
+    render::icons::Icons,
     script::{Colors, tailwind},
 };
 

@@ -39,12 +39,8 @@ const PANEL: &str = concat!(
 /// One row for each language, one column for each word. The first row has the names that the scripts use.
 const WORDS: &str = include_str!("assistant_words.txt");
 /// Words that the panel shares with other parts of a page, by the names that its scripts use.
-const SHARED_WORDS: [(&str, Word); 4] = [
-    ("copy", Word::Copy),
-    ("copied", Word::Copied),
-    ("close", Word::Close),
-    ("send", Word::Send),
-];
+const SHARED_WORDS: [(&str, Word); 4] =
+    [("copy", Word::Copy), ("copied", Word::Copied), ("close", Word::Close), ("send", Word::Send)];
 
 /// The styles of the button, and of the room beside an open panel: they are part of the style sheet of every page.
 pub(super) const PAGE_STYLES: &str = include_str!("styles/assistant/page.css");

@@ -47,7 +47,7 @@ function Conversation(settings, { search, announce, onBusy }) {
     const view = show(turn);
     if (log.childElementCount > thread.turns.length) log.firstElementChild.remove();
     // The question is at the top, and the answer grows below it: nothing moves while it is read.
-    log.scrollTop = view.element.offsetTop - log.offsetTop;
+    log.scrollTop = view.element.offsetTop;
     onBusy(true);
     announce(words.waiting);
     const body = requestBody({ question, page: page || undefined, selection: selection || undefined, language: settings.language, version: settings.version }, history);
@@ -81,6 +81,11 @@ function Conversation(settings, { search, announce, onBusy }) {
     ask,
     stop,
     isBusy: () => controller !== null,
+    // Shows the last question.
+    reveal() {
+      const last = log.lastElementChild;
+      if (last !== intro) log.scrollTop = last.offsetTop;
+    },
     clear() {
       stop();
       controller = null;

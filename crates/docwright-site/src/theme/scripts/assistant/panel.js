@@ -39,6 +39,7 @@ function Panel(settings) {
       document.documentElement.dataset.assistantShown = "";
     } else element.showModal();
     kept(openKey, true);
+    conversation.reveal();
   }
 
   function hide() {
