@@ -18,7 +18,7 @@ function Composer(words, { send, stop }) {
       setSelection("");
       field.focus();
     }, { "aria-label": words.remove });
-    quote.replaceChildren(create("blockquote", {}, text), remove);
+    quote.replaceChildren(create("blockquote", { dir: "auto" }, text), remove);
   }
   // Browsers that can't size the field by its text get a line for each of the reader's.
   function resize() {

@@ -14,7 +14,7 @@ function sourceNumbers(part, turn, context) {
     const id = context.newId();
     return create("span", { class: "dw-assistant-number" },
       create("a", { href: pageAddress(context.root, source.page, source.anchor), "aria-label": `${number + 1}: ${sourceTitle(source)}`, "aria-describedby": source.quote ? id : null }, String(number + 1)),
-      create("span", { class: "dw-assistant-quoted", role: "tooltip", id }, create("strong", {}, sourceTitle(source)), source.quote ? create("q", {}, source.quote) : null));
+      create("span", { class: "dw-assistant-quoted", role: "tooltip", id }, create("strong", {}, sourceTitle(source)), source.quote ? create("q", { dir: "auto" }, source.quote) : null));
   });
 }
 
@@ -24,6 +24,6 @@ function sourceList(turn, context) {
   const title = create("h4", { id: context.newId() }, isRefused ? context.words.nearest : context.words.sources);
   const entries = turn.sources.map((source) => create("li", {},
     create("a", { href: pageAddress(context.root, source.page, source.anchor) }, sourceTitle(source)),
-    source.quote && !isRefused ? create("q", {}, source.quote) : null));
+    source.quote && !isRefused ? create("q", { dir: "auto" }, source.quote) : null));
   return create("section", { class: "dw-assistant-sources", "aria-labelledby": title.id }, title, create("ol", {}, ...entries));
 }

@@ -3,15 +3,15 @@
 // A view of a turn. `context` has the words, the site's root, and what the buttons do.
 function TurnView(turn, context) {
   const { words } = context;
-  const title = create("h3", { class: "dw-assistant-question", id: context.newId(), tabindex: "-1" }, turn.question);
+  const title = create("h3", { class: "dw-assistant-question", id: context.newId(), dir: "auto" }, turn.question);
   const status = create("p", { class: "dw-assistant-state" });
   const body = create("div", { class: "dw-assistant-answer dw-prose", "aria-busy": "true" });
   const foot = create("div", { class: "dw-assistant-foot" });
   const element = create("article", { class: "dw-assistant-turn", "aria-labelledby": title.id },
-    turn.selection ? create("blockquote", { class: "dw-assistant-selection" }, turn.selection) : null, title, status, body, foot);
+    turn.selection ? create("blockquote", { class: "dw-assistant-selection", dir: "auto" }, turn.selection) : null, title, status, body, foot);
 
   function add(part) {
-    const holder = create("div", { class: "dw-assistant-part" });
+    const holder = create("div", { class: "dw-assistant-part", dir: "auto" });
     appendMarkdown(holder, part.text, { words, address: (destination) => linkAddress(context.root, destination) });
     const numbers = sourceNumbers(part, turn, context).filter(Boolean);
     const last = holder.lastElementChild;
