@@ -167,7 +167,7 @@ for (const [status, headers, said] of [
   });
 }
 
-test("reader without a network is told so", async () => {
+test("reader without a network learns it", async () => {
   const page = await opened();
   await page.context().setOffline(true);
   await field(page).fill("Install?");

@@ -1,6 +1,6 @@
 // The questions and answers of a tab: what is asked, shown, and kept.
 
-// `settings` are those of the panel. `onBusy` is told whether an answer is on its way.
+// `settings` are those of the panel. `onBusy` gets whether an answer is on its way.
 function Conversation(settings, { search, announce, onBusy }) {
   const { words, root, endpoint } = settings;
   const thread = Thread(`docwright-assistant:${endpoint}`);

@@ -96,7 +96,7 @@ function inTime(seconds, language) {
   }
 }
 
-// What a reader is told about an error.
+// The words for an error.
 function problemOf(error, words) {
   if (error.status === 429) return words.busy.replace("{when}", inTime(error.retryAfter || 60, words.language));
   if (error.status === 0 && navigator.onLine === false) return words.offline;
