@@ -199,6 +199,18 @@ test("answer is copied as Markdown with the addresses of its sources", async () 
   await page.context().close();
 });
 
+test("code of an answer is copied alone, in the panel and in the sheet", async () => {
+  for (const width of [1440, 390]) {
+    const page = await opened("index.html", { width, permissions: ["clipboard-read", "clipboard-write"] });
+    await answered(server, page, "Install?", [["paragraph", { text: "```bash\nharbor <run>\n```", sources: [] }], ["done", { kind: "answer", id: "x" }]]);
+    await turn(page).locator(".dw-code-block").hover();
+    await turn(page).getByRole("button", { name: "Copy" }).first().click();
+    await turn(page).locator("[data-copy][data-done]").waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "harbor <run>");
+    await page.context().close();
+  }
+});
+
 test("history has the newest turns that fit, and a new conversation has none", async () => {
   const page = await opened();
   for (let number = 0; number < 12; number += 1) {

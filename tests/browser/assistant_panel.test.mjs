@@ -174,6 +174,21 @@ test("last row of the search asks the assistant", async () => {
   await page.context().close();
 });
 
+test("key in the search takes its words along, and other dialogs keep the reader", async () => {
+  const page = await site.open("index.html");
+  await page.keyboard.press("Control+k");
+  await page.locator("#search-input").fill("harbor");
+  await page.keyboard.press("Control+i");
+  await field(page).waitFor();
+  assert.ok(await page.locator(".dw-search-dialog").isHidden());
+  assert.deepEqual([await focused(page), await field(page).inputValue()], ["chat-assistant-textarea", "harbor"]);
+  await press(page, "Close");
+  await page.evaluate(() => document.body.appendChild(document.createElement("dialog")).showModal());
+  await page.keyboard.press("Control+i");
+  assert.ok(await panel(page).isHidden());
+  await page.context().close();
+});
+
 test("link with a question fills the field in, and asks nothing", async () => {
   const page = await site.open("index.html?assistant=Delete+everything%3F&x=1#part-1");
   await field(page).waitFor();

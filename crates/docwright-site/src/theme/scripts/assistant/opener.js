@@ -108,8 +108,13 @@
   document.addEventListener("keydown", (event) => {
     if (event.key.toLowerCase() !== "i" || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
     if (!root.dataset.assistant || event.target.isContentEditable) return;
+    // What is typed in the search goes along; other dialogs keep the reader.
+    const modal = document.querySelector("dialog:modal:not(#chat-assistant-sheet)");
+    const searched = modal && modal.querySelector("#search-input");
+    if (modal && !searched) return;
     event.preventDefault();
-    open({ selection: selected(), toggle: true });
+    if (modal) modal.close();
+    open({ question: searched && searched.value, selection: selected(), toggle: !modal });
   });
   document.addEventListener("pointerup", () => setTimeout(offerAbout));
   document.addEventListener("keyup", (event) => { if (event.shiftKey || event.key === "Shift" || about) offerAbout(); });
