@@ -11,8 +11,7 @@ import { chromium } from "playwright-core";
 const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml", ".png": "image/png", ".woff2": "font/woff2" };
 
 // Takes files by path, with `docs.json` as an object. `flags` are for the build. `handle` can answer a request itself: it
-// returns whether it did. Returns `open`, `folder`, `source`, `address`, and
-// `close`.
+// returns whether it did. Returns `open`, `folder`, `source`, `address`, and `close`.
 export async function fixture(files, { flags = [], handle = () => false } = {}) {
   assert.ok(process.env.DOCWRIGHT, "set DOCWRIGHT to the path of the program; `cargo xtask test` does");
   const folder = mkdtempSync(join(tmpdir(), "docwright-"));

@@ -154,6 +154,7 @@ fn build(arguments: &Arguments, dir: PathBuf) -> anyhow::Result<AnswerFiles> {
         deployment_type: DeploymentType::ClientHosted,
         playground: None,
         integrations: false,
+        assistant: false,
         dir,
     };
     compile::compile(&compiled, &files, arguments.json)
