@@ -85,7 +85,11 @@ pub(super) struct Chat {
 
 impl Chat {
     /// Reads an event, or the whole response of a host without streaming.
-    pub(super) fn take(&mut self, event: Value) -> Result<Taken, Failure> {
+    pub(super) fn take(
+        &mut self,
+        event: Value,
+        pieces: &mut dyn FnMut(&str),
+    ) -> Result<Taken, Failure> {
         if event.get("error").is_some_and(|error| !error.is_null()) {
             return Err(Failure::Reported(event));
         }
@@ -98,7 +102,9 @@ impl Chat {
         };
         let is_whole = choice.get("message").is_some();
         let delta = if is_whole { &choice["message"] } else { &choice["delta"] };
-        self.text.push_str(delta["content"].as_str().unwrap_or_default());
+        let piece = delta["content"].as_str().unwrap_or_default();
+        self.text.push_str(piece);
+        pieces(piece);
         self.reasoning.push_str(delta["reasoning_content"].as_str().unwrap_or_default());
         let calls = delta["tool_calls"].as_array().map(Vec::as_slice).unwrap_or_default();
         for (number, call) in calls.iter().enumerate() {

@@ -69,7 +69,11 @@ pub(super) struct Messages {
 
 impl Messages {
     /// Reads an event.
-    pub(super) fn take(&mut self, event: &Value) -> Result<Taken, Failure> {
+    pub(super) fn take(
+        &mut self,
+        event: &Value,
+        pieces: &mut dyn FnMut(&str),
+    ) -> Result<Taken, Failure> {
         match event["type"].as_str().unwrap_or_default() {
             "error" => return Err(Failure::Reported(event.clone())),
             "message_start" => {
@@ -83,7 +87,10 @@ impl Messages {
                 self.blocks.push(event["content_block"].as_object().cloned().unwrap_or_default());
                 self.inputs.push(String::new());
             }
-            "content_block_delta" => self.take_delta(event),
+            "content_block_delta" => {
+                self.take_delta(event);
+                pieces(event["delta"]["text"].as_str().unwrap_or_default());
+            }
             "content_block_stop" => {}
             "message_delta" => {
                 self.received.count(&Value::Null, &event["usage"]["output_tokens"]);

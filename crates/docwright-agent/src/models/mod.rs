@@ -39,6 +39,13 @@ pub struct ModelError {
     pub retry_after: Option<u64>,
 }
 
+impl ModelError {
+    /// The message without the words of the host, which can repeat those of the request.
+    pub fn without_reply(&self) -> &str {
+        self.message.split('“').next().unwrap_or_default().trim_end_matches([':', ' '])
+    }
+}
+
 /// A model that continues a conversation.
 pub trait Model: fmt::Debug + Send + Sync {
     /// The next response. Instructions precede the turns.
@@ -47,4 +54,17 @@ pub trait Model: fmt::Debug + Send + Sync {
         instructions: &'a str,
         turns: &'a [Turn],
     ) -> BoxFuture<'a, Result<ModelResponse, ModelError>>;
+}
+
+/// A model that writes a text without tools, and passes it on while it writes.
+pub trait Writer: fmt::Debug + Send + Sync {
+    /// Writes the next text. Instructions precede the turns. `pieces` gets each piece when it arrives; a text that
+    /// reaches the limit of tokens ends there. Dropping the future ends the request.
+    fn write<'a>(
+        &'a self,
+        instructions: &'a str,
+        turns: &'a [Turn],
+        maximum_tokens: u64,
+        pieces: &'a mut (dyn FnMut(&str) + Send),
+    ) -> BoxFuture<'a, Result<(), ModelError>>;
 }

@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use reqwest::RequestBuilder;
 
 use super::{
-    Model, ModelError,
+    Model, ModelError, Writer,
     chat::{self, Chat},
     connection::{self, Connection, Failure},
     messages::{self, Messages},
@@ -98,9 +98,27 @@ impl Model for Remote {
         turns: &'a [Turn],
     ) -> BoxFuture<'a, Result<ModelResponse, ModelError>> {
         Box::pin(async move {
-            match self.ask(instructions, turns, TOOLS, self.maximum_tokens).await? {
+            let limits = (TOOLS, self.maximum_tokens);
+            match self.ask(instructions, turns, limits, &mut |_| {}).await? {
                 (Ending::Whole, answer) => Ok(answer),
                 (Ending::CutOff, _) => Err(self.host().cut_off()),
+                (Ending::Refused, _) => Err(self.host().refused()),
+            }
+        })
+    }
+}
+
+impl Writer for Remote {
+    fn write<'a>(
+        &'a self,
+        instructions: &'a str,
+        turns: &'a [Turn],
+        maximum_tokens: u64,
+        pieces: &'a mut (dyn FnMut(&str) + Send),
+    ) -> BoxFuture<'a, Result<(), ModelError>> {
+        Box::pin(async move {
+            match self.ask(instructions, turns, (&[], Some(maximum_tokens)), pieces).await? {
+                (Ending::Whole | Ending::CutOff, _) => Ok(()),
                 (Ending::Refused, _) => Err(self.host().refused()),
             }
         })
@@ -112,19 +130,19 @@ impl Remote {
     pub async fn check(&self) -> Result<(), ModelError> {
         let turns = [Turn::User("ModelResponse with the word yes.".to_owned())];
         let most = self.maximum_tokens.map(|most| most.min(CHECKED_TOKENS));
-        match self.ask("", &turns, &[], most).await? {
+        match self.ask("", &turns, (&[], most), &mut |_| {}).await? {
             (Ending::Refused, _) => Err(self.host().refused()),
             (Ending::Whole | Ending::CutOff, _) => Ok(()),
         }
     }
 
-    /// Sends the request, and reads while parts of the response arrive.
+    /// Sends the request, and reads while parts of the response arrive. `pieces` gets those of its text.
     async fn ask(
         &self,
         instructions: &str,
         turns: &[Turn],
-        tools: &[&'static Tool],
-        maximum_tokens: Option<u64>,
+        (tools, maximum_tokens): (&[&'static Tool], Option<u64>),
+        pieces: &mut (dyn FnMut(&str) + Send),
     ) -> Result<(Ending, ModelResponse), ModelError> {
         let model = &self.model;
         let request = Request { model, instructions, turns, tools, maximum_tokens };
@@ -134,7 +152,7 @@ impl Remote {
                 let body = chat::body(&request, dialect.limit, dialect.reports_usage);
                 let request = self.request("/chat/completions").json(&body);
                 let mut chat = Chat::default();
-                let asked = connection.ask(request, |event| chat.take(event)).await;
+                let asked = connection.ask(request, |event| chat.take(event, pieces)).await;
                 match asked {
                     // A host can omit the usage after the end, or close the connection late.
                     Err(Failure::Truncated | Failure::Silent) if chat.has_ended() => {
@@ -146,7 +164,7 @@ impl Remote {
             Protocol::Messages => {
                 let request = self.request("/v1/messages").json(&messages::body(&request));
                 let mut messages = Messages::default();
-                let asked = connection.ask(request, |event| messages.take(&event)).await;
+                let asked = connection.ask(request, |event| messages.take(&event, pieces)).await;
                 asked.map(|()| messages.finish())
             }
         };

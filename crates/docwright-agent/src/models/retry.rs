@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 
-use super::{Model, ModelError};
+use super::{Model, ModelError, Writer};
 use crate::run::{ModelResponse, Turn};
 
 /// Longest wait that a host can request, in seconds.
@@ -19,7 +19,7 @@ pub struct Retry<M> {
     pub first_wait: Duration,
 }
 
-impl<M: Model> Retry<M> {
+impl<M> Retry<M> {
     /// Retries as often as the error allows, with waits from one second on.
     pub fn new(model: M) -> Self {
         Self { model, first_wait: Duration::from_secs(1) }
@@ -47,6 +47,38 @@ impl<M: Model> Model for Retry<M> {
                 }
                 let wait = wait(self.first_wait, attempt, error.retry_after);
                 tracing::warn!(attempt, seconds = wait.as_secs_f64(), %error, "model request failed; retrying");
+                tokio::time::sleep(wait).await;
+                attempt += 1;
+            }
+        })
+    }
+}
+
+impl<M: Writer> Writer for Retry<M> {
+    fn write<'a>(
+        &'a self,
+        instructions: &'a str,
+        turns: &'a [Turn],
+        maximum_tokens: u64,
+        pieces: &'a mut (dyn FnMut(&str) + Send),
+    ) -> BoxFuture<'a, Result<(), ModelError>> {
+        Box::pin(async move {
+            let mut attempt = 1;
+            loop {
+                let mut has_begun = false;
+                let mut noticed = |piece: &str| {
+                    has_begun |= !piece.is_empty();
+                    pieces(piece);
+                };
+                let asked = self.model.write(instructions, turns, maximum_tokens, &mut noticed);
+                let Err(error) = asked.await else { return Ok(()) };
+                // What was passed on can't be taken back.
+                if has_begun || attempt >= error.attempts {
+                    return Err(error);
+                }
+                let wait = wait(self.first_wait, attempt, error.retry_after);
+                let reason = error.without_reply();
+                tracing::warn!(attempt, seconds = wait.as_secs_f64(), %reason, "model request failed; retrying");
                 tokio::time::sleep(wait).await;
                 attempt += 1;
             }
@@ -91,6 +123,43 @@ mod tests {
                 Ok(ModelResponse::default())
             })
         }
+    }
+
+    /// Writes a word before each failure, if it is talkative.
+    #[derive(Debug)]
+    struct FlakyWriter {
+        is_talkative: bool,
+        flaky: Flaky,
+    }
+
+    impl Writer for FlakyWriter {
+        fn write<'a>(
+            &'a self,
+            instructions: &'a str,
+            turns: &'a [Turn],
+            _: u64,
+            pieces: &'a mut (dyn FnMut(&str) + Send),
+        ) -> BoxFuture<'a, Result<(), ModelError>> {
+            Box::pin(async move {
+                pieces(if self.is_talkative { "word" } else { "" });
+                self.flaky.answer(instructions, turns).await.map(|_| ())
+            })
+        }
+    }
+
+    async fn write(is_talkative: bool, failures: u32) -> (bool, u32, String) {
+        let flaky = Flaky { failures, attempts: 5, asked: AtomicU32::new(0) };
+        let retry = Retry::new(FlakyWriter { is_talkative, flaky });
+        let mut text = String::new();
+        let is_written = retry.write("", &[], 10, &mut |piece| text.push_str(piece)).await.is_ok();
+        (is_written, retry.model.flaky.asked.into_inner(), text)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn text_is_retried_until_it_begins() {
+        assert_eq!(write(false, 3).await, (true, 4, String::new()));
+        assert_eq!(write(true, 0).await, (true, 1, "word".to_owned()));
+        assert_eq!(write(true, 3).await, (false, 1, "word".to_owned()));
     }
 
     async fn ask(failures: u32, attempts: u32) -> (bool, u32) {

@@ -1,5 +1,7 @@
 //! Real hosts on this machine, working and failing ones.
 
+mod writing;
+
 use std::{sync::Arc, time::Duration};
 
 use docwright_testing::ports::Port;
