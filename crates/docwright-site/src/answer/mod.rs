@@ -36,6 +36,11 @@ const OF_ONE_PAGE: usize = 2;
 const LEAST: f64 = 0.3;
 /// What a section that covers nothing keeps of its score.
 const UNCOVERED: f64 = 0.3;
+/// Sections that a model reads, at most.
+const MAXIMUM_READ: usize = 12;
+/// Their text in all, and of each. Bytes.
+const READ_TEXT: usize = 24_000;
+const SECTION_TEXT: usize = 6_000;
 
 /// An answer to a question.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +51,7 @@ pub struct Answer {
     pub sections: Vec<Quote>,
 }
 
-/// A passage of a section.
+/// A passage of a section, or all of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Quote {
     /// Path of the page's HTML file below the site root, such as `guides/start.html`.
@@ -76,9 +81,17 @@ pub fn extract(
     question: &Query,
     is_over: impl Fn() -> bool + Send + Sync + 'static,
 ) -> Result<Answer, SearchError> {
-    let asked = Query { limit: CONSIDERED, ..question.clone() };
-    let ranked = searcher.sections(asked, is_over)?;
+    let ranked = rank(searcher, question, is_over)?;
     Ok(quote(&ranked, read, question))
+}
+
+/// Ranks the sections for a question, as [`quote`] and [`read`] need them.
+pub fn rank(
+    searcher: &Searcher,
+    question: &Query,
+    is_over: impl Fn() -> bool + Send + Sync + 'static,
+) -> Result<RankedSections, SearchError> {
+    searcher.sections(Query { limit: CONSIDERED, ..question.clone() }, is_over)
 }
 
 /// The answer from ranked sections.
@@ -87,6 +100,50 @@ pub fn quote(
     read: impl Fn(&str) -> Option<String>,
     question: &Query,
 ) -> Answer {
+    let candidates = candidates(ranked, read, question, Extent::Passage);
+    let covered = candidates.iter().map(|candidate| candidate.covered).fold(0.0, f64::max);
+    let sections = choose(candidates);
+    Answer { refused: sections.is_empty() || !is_enough(covered), sections }
+}
+
+/// The best of ranked sections with their text, for a model to read: best first, in bounds. A long text is cut.
+pub fn read(
+    ranked: &RankedSections,
+    read: impl Fn(&str) -> Option<String>,
+    question: &Query,
+) -> Vec<Quote> {
+    let mut candidates = candidates(ranked, read, question, Extent::Section);
+    candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
+    let mut room = READ_TEXT;
+    let mut sections = Vec::new();
+    for Candidate { mut quote, .. } in candidates {
+        let most = quote.text.floor_char_boundary(SECTION_TEXT);
+        quote.text.truncate(most);
+        if sections.len() == MAXIMUM_READ || quote.text.len() > room {
+            break;
+        }
+        room -= quote.text.len();
+        sections.push(quote);
+    }
+    sections
+}
+
+/// How much of a section is taken.
+#[derive(Debug, Clone, Copy)]
+enum Extent {
+    /// The passage that answers best.
+    Passage,
+    /// All of it.
+    Section,
+}
+
+/// The sections that can be quoted.
+fn candidates(
+    ranked: &RankedSections,
+    read: impl Fn(&str) -> Option<String>,
+    question: &Query,
+    extent: Extent,
+) -> Vec<Candidate> {
     let coverage = Coverage::new(ranked, &question.text, &question.language);
     let mut pages: BTreeMap<usize, Option<ReadPage<'_>>> = BTreeMap::new();
     let mut candidates = Vec::new();
@@ -102,15 +159,14 @@ pub fn quote(
         });
         let Some(page) = page else { continue };
         if !ranked.is_coarse {
-            candidates.extend(page.candidate(section, &coverage));
+            candidates.extend(page.candidate(section, &coverage, extent));
         } else if is_new {
             let sections = page.sections_by_text(section.page, &coverage);
-            candidates.extend(sections.iter().filter_map(|each| page.candidate(each, &coverage)));
+            let found = sections.iter().filter_map(|each| page.candidate(each, &coverage, extent));
+            candidates.extend(found);
         }
     }
-    let covered = candidates.iter().map(|candidate| candidate.covered).fold(0.0, f64::max);
-    let sections = choose(candidates);
-    Answer { refused: sections.is_empty() || !is_enough(covered), sections }
+    candidates
 }
 
 /// A page whose text was read.
@@ -153,9 +209,20 @@ impl<'a> ReadPage<'a> {
     }
 
     /// A section with its best passage; `None` if the text doesn't have it.
-    fn candidate(&self, section: &RankedSection, coverage: &Coverage) -> Option<Candidate> {
+    fn candidate(
+        &self,
+        section: &RankedSection,
+        coverage: &Coverage,
+        extent: Extent,
+    ) -> Option<Candidate> {
         let page = self.page;
-        let passage = passage::best(&self.sections, section.section, coverage)?;
+        let passage = match extent {
+            Extent::Passage => passage::best(&self.sections, section.section, coverage)?,
+            Extent::Section => self.sections.text_of(section.section).trim(),
+        };
+        if passage.is_empty() {
+            return None;
+        }
         let heading = section.section.and_then(|number| page.headings.get(number));
         let heading = heading.cloned().unwrap_or_default();
         let names = format!("{}\n{}\n{}", page.title, page.breadcrumbs.join("\n"), heading.text);
