@@ -19,6 +19,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("docwright-repository", &["docwright-types"]),
     ("docwright-agent", &["docwright-types"]),
     ("docwright-storage", &["docwright-types"]),
+    ("docwright-assistant", &["docwright-types", "docwright-site", "docwright-agent"]),
     (
         "docwright-jobs",
         &[
@@ -75,6 +76,7 @@ const CRATES: &[(&str, &[&str])] = &[
         &[
             "docwright-types",
             "docwright-site",
+            "docwright-assistant",
             "docwright-repository",
             "docwright-storage",
             "docwright-jobs",
@@ -90,6 +92,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "docwright-site",
             "docwright-repository",
             "docwright-agent",
+            "docwright-assistant",
             "docwright-storage",
             "docwright-jobs",
             "docwright-operations",
