@@ -1,6 +1,8 @@
 //! Serving for readers: sites and previews, straight from their bundles, and deployments of one bundle.
 
+pub mod assistant;
 pub mod deployment;
+mod media_type;
 pub mod requests;
 pub mod site;
 pub mod sites;

@@ -136,6 +136,7 @@ fn build_into(
     let theme = config.theme.clone();
     report.languages = site.home_languages();
     report.request_origins = request_origins;
+    report.assistant = options.features.has_own_assistant();
     report.configuration = Some(SiteConfiguration { path, name, theme });
     Ok(report)
 }

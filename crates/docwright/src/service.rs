@@ -31,6 +31,7 @@ use docwright_operations::{
     service_hosts::ServiceHosts,
 };
 use docwright_serving::{
+    assistant::SiteAssistant,
     requests::RequestProxy,
     sites::{Access, Sites},
 };
@@ -476,12 +477,14 @@ async fn front(
         clock.clone(),
         metrics.playground.clone(),
     );
+    let assistant = settings.assistant.assistant(&settings.agent.providers.models()?)?;
+    let assistant = SiteAssistant::new(assistant, clock.clone());
     let sites = Sites::new(
         (database, operations.objects.clone(), operations.lost_bundles.clone()),
         clock,
         cache,
         metrics.bundles.clone(),
-        (access, proxy),
+        (access, proxy, assistant),
     );
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);
     let seen = sites.load().await.context("cannot read the active releases of domains")?;

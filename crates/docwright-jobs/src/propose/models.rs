@@ -9,6 +9,9 @@ use docwright_agent::{
     models::{Remote, Retry, Settings, find_provider},
 };
 
+/// What agent jobs can use without a provider.
+const INSTEAD: &str = ", or choose `builtin:edits`";
+
 /// Access to a provider of models.
 #[derive(Clone, Default)]
 pub struct Provider {
@@ -89,27 +92,33 @@ impl ModelSettings {
 
     /// Requests one word from a model. Fails with a reason; never with a key.
     pub async fn check(&self, model: &str, patience: Duration) -> Result<(), String> {
-        let remote = Remote::new(&Settings { silence: patience, ..self.reach(model)? })?;
+        let remote = Remote::new(&Settings { silence: patience, ..self.reach(model, INSTEAD)? })?;
         match tokio::time::timeout(patience, remote.check()).await {
             Ok(answered) => answered.map_err(|error| error.message),
             Err(_) => Err(format!("no answer within {} seconds", patience.as_secs())),
         }
     }
 
-    fn remote(&self, model: &str) -> Result<Backend, String> {
-        Ok(Backend::Model(Box::new(Retry::new(Remote::new(&self.reach(model)?)?))))
+    /// A model behind a host that writes texts. Its host can be silent for `patience` at most.
+    pub fn writer(&self, model: &str, patience: Duration) -> Result<Retry<Remote>, String> {
+        let access = self.reach(model, "")?;
+        let silence = access.silence.min(patience);
+        Ok(Retry::new(Remote::new(&Settings { silence, ..access })?))
     }
 
-    /// Access to a model behind a host.
-    fn reach(&self, model: &str) -> Result<Settings, String> {
+    fn remote(&self, model: &str) -> Result<Backend, String> {
+        Ok(Backend::Model(Box::new(Retry::new(Remote::new(&self.reach(model, INSTEAD)?)?))))
+    }
+
+    /// Access to a model behind a host. Errors end with what to choose instead of it.
+    fn reach(&self, model: &str, instead: &str) -> Result<Settings, String> {
         let unusable = |reason: &str| format!("the model `{model}` can't be used: {reason}");
         let (provider, _) = find_provider(model).map_err(|reason| unusable(&reason))?;
         let name = provider.name;
         let given = self.providers.get(name).cloned().unwrap_or_default();
         if given.key.is_empty() && given.base_url.is_none() && provider.needs_key {
             return Err(unusable(&format!(
-                "docwright has no key for `{name}`; set one with --agent-keys, or choose `{}`",
-                edits::NAME
+                "docwright has no key for `{name}`; set one with --agent-keys{instead}"
             )));
         }
         Ok(Settings {

@@ -9,6 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
+use docwright_assistant::Assistant;
 use docwright_http::{authority, request};
 use docwright_jobs::clock::Clock;
 use docwright_repository::network::Network;
@@ -17,6 +18,7 @@ use serde_json::json;
 
 use super::{Deployment, versions::Version};
 use crate::{
+    assistant::SiteAssistant,
     requests::RequestProxy,
     site::{self, Mount},
 };
@@ -27,13 +29,17 @@ struct Place {
     deployment: Deployment,
     base: Arc<str>,
     proxy: RequestProxy,
+    assistant: SiteAssistant,
 }
 
-/// The site, below a base path that isn't checked here. Requests of its API pages are sent over a network.
-pub fn site(deployment: Deployment, base: &str, network: Network) -> Router {
+/// The site, below a base path that isn't checked here. Requests of its API pages are sent over a network, and an
+/// assistant answers questions.
+pub fn site(deployment: Deployment, base: &str, network: Network, assistant: Assistant) -> Router {
     let metrics = deployment.metrics.playground.clone();
     let proxy = RequestProxy::new(network, Clock::default(), metrics);
-    Router::new().fallback(answer).with_state(Place { deployment, base: base.into(), proxy })
+    let assistant = SiteAssistant::new(assistant, Clock::default());
+    let place = Place { deployment, base: base.into(), proxy, assistant };
+    Router::new().fallback(answer).with_state(place)
 }
 
 /// `/healthz`, and `/readyz`: whether the site matches the values.
@@ -69,7 +75,10 @@ async fn answer(Shared(place): Shared<Place>, mut request: Request) -> Response 
     request::observe_site(&metrics, request, |request| of_active(place, request)).await
 }
 
-async fn of_active(Place { deployment, base, proxy }: Place, request: Request) -> Response {
+async fn of_active(
+    Place { deployment, base, proxy, assistant }: Place,
+    request: Request,
+) -> Response {
     let Some(version) = deployment.active() else {
         return (
             StatusCode::SERVICE_UNAVAILABLE,
@@ -83,7 +92,12 @@ async fn of_active(Place { deployment, base, proxy }: Place, request: Request) -
     }
     match site::below(request, base.len(), &base) {
         Ok(request) => {
-            let mount = Mount { base: &base, proxy: Some((&proxy, &base)), ..Mount::PLAIN };
+            let mount = Mount {
+                base: &base,
+                proxy: Some((&proxy, &base)),
+                assistant: Some((&assistant, &base)),
+                ..Mount::PLAIN
+            };
             site::answer(&version.site, request, mount).await
         }
         Err(response) => response,

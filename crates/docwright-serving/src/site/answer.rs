@@ -26,7 +26,7 @@ use super::{
     negotiate::{self, Form, wants_markdown},
     open_site::{OpenSite, is_immutable},
 };
-use crate::requests;
+use crate::{assistant, requests};
 
 /// What the home page of a site in several languages depends on.
 const HOME_VARIES: &str = "Accept, Accept-Encoding, Accept-Language, Cookie";
@@ -41,6 +41,13 @@ pub async fn answer(site: &Arc<OpenSite>, request: Request, mount: Mount<'_>) ->
             return proxy.answer(asking, request).await;
         }
         let sentence = "This site sends no requests of API pages.".to_owned();
+        return ApiError::from(OperationError::NotFound(sentence)).into_response();
+    }
+    if request.uri().path() == assistant::PATH {
+        if let Some((assistant, name)) = mount.assistant_of(site) {
+            return assistant.answer(name, site, request).await;
+        }
+        let sentence = "This site has no assistant.".to_owned();
         return ApiError::from(OperationError::NotFound(sentence)).into_response();
     }
     if request.method() != Method::GET && request.method() != Method::HEAD {

@@ -13,9 +13,11 @@ mod negotiate;
 mod open_site;
 mod redirects;
 mod searchers;
+mod site_pages;
 
 pub use answer::answer;
 pub use below::below;
 pub use members::Members;
 pub use mount::Mount;
 pub use open_site::OpenSite;
+pub(crate) use site_pages::SitePages;

@@ -4,7 +4,10 @@
 use axum::http::HeaderValue;
 
 use super::{OpenSite, mcp};
-use crate::requests::{self, AskingSite, RequestProxy};
+use crate::{
+    assistant::{self, SiteAssistant},
+    requests::{self, AskingSite, RequestProxy},
+};
 
 /// Links for agents on every page: relation and path.
 const LINKS: [(&str, &str); 4] = [
@@ -23,11 +26,14 @@ pub struct Mount<'a> {
     pub takes_feedback: bool,
     /// What sends requests of API pages, and the name of the site for its limits.
     pub proxy: Option<(&'a RequestProxy, &'a str)>,
+    /// What answers questions of readers, and the name of the site for its limits.
+    pub assistant: Option<(&'a SiteAssistant, &'a str)>,
 }
 
 impl<'a> Mount<'a> {
     /// At the root of a host, without features besides files.
-    pub const PLAIN: Mount<'static> = Mount { base: "", takes_feedback: false, proxy: None };
+    pub const PLAIN: Mount<'static> =
+        Mount { base: "", takes_feedback: false, proxy: None, assistant: None };
 
     /// The path on the host for a path of the site. External addresses stay unchanged.
     pub(super) fn place(self, path: &HeaderValue) -> HeaderValue {
@@ -67,7 +73,15 @@ impl<'a> Mount<'a> {
         if self.sender(site).is_some() {
             offers += &format!(", requests;desc=\"{base}{}\"", requests::PATH);
         }
+        if self.assistant_of(site).is_some() {
+            offers += &format!(", assistant;desc=\"{base}{}\"", assistant::PATH);
+        }
         header(&offers)
+    }
+
+    /// What answers questions on a site, if it has the assistant.
+    pub(super) fn assistant_of(self, site: &OpenSite) -> Option<(&'a SiteAssistant, &'a str)> {
+        self.assistant.filter(|_| site.about().assistant)
     }
 
     /// What sends requests of a site's API pages, if they are sent here.

@@ -1,10 +1,6 @@
 //! Feedback of readers on pages.
 
-use axum::{
-    body::to_bytes,
-    extract::Request,
-    http::{StatusCode, header, request::Parts},
-};
+use axum::{body::to_bytes, extract::Request, http::StatusCode};
 use docwright_http::{client::ClientAddress, error::ApiError, origin};
 use docwright_operations::OperationError;
 use docwright_storage::{Database, database::NewFeedback};
@@ -12,7 +8,7 @@ use docwright_types::timestamp::Timestamp;
 use serde::Deserialize;
 
 use super::readers::Readers;
-use crate::site::OpenSite;
+use crate::{media_type::is_json, site::OpenSite};
 
 /// Path of feedback.
 pub(super) const PATH: &str = "/_docwright/feedback";
@@ -42,7 +38,6 @@ pub(super) async fn take(
             "This feedback was sent from another site. Send it from a page of this site.";
         return Err(OperationError::Forbidden(sentence.to_owned()).into());
     }
-    // Browsers ask before they send JSON to another site, and get no permission.
     if !is_json(&parts) {
         return Err(ApiError::MediaType);
     }
@@ -73,10 +68,4 @@ pub(super) async fn take(
     }
     let sentence = "Too much feedback for this site. Try again in an hour.";
     Err(OperationError::Busy(sentence.to_owned()).into())
-}
-
-fn is_json(parts: &Parts) -> bool {
-    let kind = parts.headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    let kind = kind.and_then(|kind| kind.split(';').next());
-    kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
 }

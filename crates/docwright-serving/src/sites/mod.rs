@@ -26,6 +26,7 @@ use docwright_types::{domain_address::base_of, export_job::StoredBundle};
 use tokio::{sync::watch, time::timeout};
 
 use crate::{
+    assistant::SiteAssistant,
     requests::RequestProxy,
     site::{Mount, OpenSite, answer, below},
 };
@@ -53,6 +54,7 @@ pub struct Sites {
     open: Arc<OpenSites>,
     readers: Readers,
     proxy: RequestProxy,
+    assistant: SiteAssistant,
     /// Changes made by this process, and those of them that are served here.
     made: watch::Receiver<u64>,
     shown: watch::Sender<u64>,
@@ -60,13 +62,13 @@ pub struct Sites {
 
 impl Sites {
     /// The sites of a database. Bundles are copied to a folder if needed, up to a number of bytes. `access`
-    /// decides who can see previews, and `proxy` sends requests of API pages.
+    /// decides who can see previews, `proxy` sends requests of API pages, and `assistant` answers questions.
     pub fn new(
         (database, objects, lost_bundles): (Database, Objects, LostBundles),
         clock: Clock,
         (folder, room): (PathBuf, u64),
         metrics: BundleCacheMetrics,
-        (access, proxy): (Access, RequestProxy),
+        (access, proxy, assistant): (Access, RequestProxy, SiteAssistant),
     ) -> anyhow::Result<Self> {
         let cache = BundleCache::open(folder, room, objects, metrics.clone())?;
         let made = database.own_serving_changes();
@@ -83,6 +85,7 @@ impl Sites {
             open,
             readers,
             proxy,
+            assistant,
             made,
             shown,
         })
@@ -105,6 +108,7 @@ impl Sites {
             base: base_of(&serving.domain),
             takes_feedback: true,
             proxy: Some((&self.proxy, &serving.domain)),
+            assistant: Some((&self.assistant, &serving.domain)),
         };
         let request = match below(request, base, mount.base) {
             Ok(request) => request,

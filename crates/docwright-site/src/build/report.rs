@@ -31,6 +31,8 @@ pub struct Report {
     pub languages: Vec<HomeLanguage>,
     /// Origins that a server sends requests of the playground to; `None` if it sends none.
     pub request_origins: Option<Vec<String>>,
+    /// Whether the server of the site answers readers' questions.
+    pub assistant: bool,
 }
 
 impl Report {
@@ -55,6 +57,7 @@ impl Report {
             redirects: self.redirects.clone(),
             languages: self.languages.clone(),
             request_origins: self.request_origins.clone(),
+            assistant: self.assistant,
             ..About::default()
         }
     }

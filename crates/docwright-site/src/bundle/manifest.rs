@@ -33,6 +33,9 @@ pub struct About {
     /// Origins (scheme, host, and port) that a server sends requests of the playground to; `None` if it sends none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_origins: Option<Vec<String>>,
+    /// Whether the server of the site answers readers' questions.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub assistant: bool,
 }
 
 /// A language that a site can open in.
@@ -55,6 +58,7 @@ impl Default for About {
             redirects: Vec::new(),
             languages: Vec::new(),
             request_origins: None,
+            assistant: false,
         }
     }
 }

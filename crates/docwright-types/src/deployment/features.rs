@@ -177,6 +177,12 @@ impl Features {
         }
     }
 
+    /// Whether the server of the site answers readers' questions. It needs the index of the search, and an assistant
+    /// with an address is another service.
+    pub fn has_own_assistant(&self) -> bool {
+        self.assistant.is_on() && self.assistant.address.is_none() && self.search.is_on()
+    }
+
     /// The features of a preview of a site with these: its readers aren't readers of the site.
     #[must_use]
     pub fn of_preview(self) -> Self {

@@ -10,6 +10,7 @@ use std::{
 };
 
 use anyhow::{Context, bail, ensure};
+use docwright_assistant::Assistant;
 use docwright_http::{
     client::TrustedProxies,
     listen::{self, Bounds},
@@ -45,9 +46,9 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     config::{
-        AgentSettings, BuildSettings, DomainSettings, GitHostSettings, MAXIMUM_PUSH, MailSettings,
-        PreviewSettings, ProxySettings, RetentionSettings, Role, Settings, SignInSettings,
-        SiteSettings, StoreSettings,
+        AgentSettings, AssistantSettings, BuildSettings, DomainSettings, GitHostSettings,
+        MAXIMUM_PUSH, MailSettings, PreviewSettings, ProxySettings, RetentionSettings, Role,
+        Settings, SignInSettings, SiteSettings, StoreSettings,
     },
     progress::ProgressDisplay,
     repositories::{git, repositories},
@@ -135,6 +136,7 @@ fn settings(arguments: &Arguments) -> Settings {
         link_seconds: 3600,
         store: StoreSettings::in_folder(arguments.data.clone()),
         sites: SiteSettings::default(),
+        assistant: AssistantSettings::default(),
         builds: BuildSettings::default(),
         previews: PreviewSettings::default(),
         retention: RetentionSettings::default(),
@@ -379,7 +381,12 @@ async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr>
     deployment.update_once().await?;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
-    let router = deployment::site(deployment, "", Network::new(AllowedHosts::default()));
+    let router = deployment::site(
+        deployment,
+        "",
+        Network::new(AllowedHosts::default()),
+        Assistant::default(),
+    );
     let bounds = Bounds::public(TrustedProxies::default(), Connections::default());
     tokio::spawn(listen::serve_router(listener, std::future::pending(), bounds, router));
     let page = reqwest::get(format!("http://{address}/")).await?;

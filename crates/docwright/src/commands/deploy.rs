@@ -25,7 +25,7 @@ use docwright_types::{domain_address::DomainAddress, domain_name::DomainName, ke
 use tokio::runtime::Runtime;
 
 use crate::{
-    config::{PrivateHosts, ProxySettings},
+    config::{AssistantSettings, PrivateHosts, ProviderSettings, ProxySettings},
     logging,
 };
 use service::ServiceExports;
@@ -73,6 +73,10 @@ pub(crate) struct Arguments {
     proxies: ProxySettings,
     #[command(flatten)]
     private_hosts: PrivateHosts,
+    #[command(flatten)]
+    assistant: AssistantSettings,
+    #[command(flatten)]
+    providers: ProviderSettings,
     /// Separate address for /healthz, /readyz, and /metrics
     #[arg(long, value_name = "ADDR", env = "DOCWRIGHT_PROBES")]
     probes: Option<ListenAddress>,
@@ -152,7 +156,8 @@ async fn deploy(arguments: Arguments, signals: Signals) -> anyhow::Result<()> {
     let address = listener.local_addr()?;
     let base = arguments.base_path.unwrap_or_default();
     let network = arguments.private_hosts.network();
-    let site = deployment::site(deployment.clone(), &base, network);
+    let assistant = arguments.assistant.assistant(&arguments.providers.models()?)?;
+    let site = deployment::site(deployment.clone(), &base, network, assistant);
     let health = deployment::health(deployment.clone());
     let (router, probes) = match arguments.probes {
         None => (site.merge(health), None),

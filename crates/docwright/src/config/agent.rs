@@ -1,16 +1,17 @@
 //! Settings of agent jobs.
 
-use std::{collections::BTreeMap, fmt, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, fmt, path::PathBuf};
 
 use anyhow::Context;
 use docwright_agent::{
     edits,
     external::{Confinement, PREFIX},
-    models::{PROVIDERS, check_name},
+    models::check_name,
     run::Limits,
 };
-use docwright_jobs::propose::{ModelSettings, Provider};
+use docwright_jobs::propose::ModelSettings;
 
+use super::ProviderSettings;
 use crate::sandbox;
 
 /// Settings of agent jobs. Each flag has a variable of the same name.
@@ -24,26 +25,6 @@ pub(crate) struct AgentSettings {
     /// `builtin:edits`, which needs no model.
     #[arg(long, value_name = "NAME", env = "DOCWRIGHT_AGENT_MODEL", default_value = edits::NAME)]
     pub(crate) agent_model: String,
-    /// Keys of model providers, such as `anthropic=KEY,openai=KEY`
-    #[arg(
-        long,
-        value_name = "PROVIDER=KEY",
-        env = "DOCWRIGHT_AGENT_KEYS",
-        hide_env_values = true,
-        value_delimiter = ','
-    )]
-    agent_keys: Vec<String>,
-    /// URLs of model providers, comma-separated
-    ///
-    /// For example: `openai-chat=http://localhost:8000/v1`.
-    #[arg(
-        long,
-        value_name = "PROVIDER=URL",
-        env = "DOCWRIGHT_AGENT_URLS",
-        hide_short_help = true,
-        value_delimiter = ','
-    )]
-    agent_urls: Vec<String>,
     /// Command of an external agent, as name=command
     ///
     /// The agent must speak the Agent Client Protocol.
@@ -105,16 +86,8 @@ pub(crate) struct AgentSettings {
         default_value_t = 80
     )]
     agent_steps: u32,
-    /// Seconds without data before a model response times out
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        env = "DOCWRIGHT_AGENT_ANSWER_SECONDS",
-        hide_short_help = true,
-        default_value_t = ModelSettings::SILENCE.as_secs(),
-        value_parser = clap::value_parser!(u64).range(1..=3600)
-    )]
-    agent_answer_seconds: u64,
+    #[command(flatten)]
+    pub(crate) providers: ProviderSettings,
 }
 
 impl fmt::Debug for AgentSettings {
@@ -130,15 +103,13 @@ impl Default for AgentSettings {
     fn default() -> Self {
         Self {
             agent_model: edits::NAME.to_owned(),
-            agent_keys: Vec::new(),
-            agent_urls: Vec::new(),
             agent_commands: Vec::new(),
             agent_environment: Vec::new(),
             agent_folders: Vec::new(),
             agent_author: "docwright <docwright@localhost>".to_owned(),
             agent_jobs: 4,
             agent_steps: 80,
-            agent_answer_seconds: ModelSettings::SILENCE.as_secs(),
+            providers: ProviderSettings::default(),
         }
     }
 }
@@ -160,22 +131,6 @@ impl AgentSettings {
 
     /// Models and their keys.
     pub(crate) fn models(&self) -> anyhow::Result<ModelSettings> {
-        let mut providers: BTreeMap<String, Provider> = BTreeMap::new();
-        for pair in &self.agent_keys {
-            // The pair contains a secret, so an error can't repeat it.
-            let (name, key) = pair
-                .split_once('=')
-                .ok_or_else(|| anyhow::anyhow!("--agent-keys must be pairs such as openai=KEY"))?;
-            require_provider("--agent-keys", name)?;
-            key.clone_into(&mut providers.entry(name.to_owned()).or_default().key);
-        }
-        for pair in &self.agent_urls {
-            let (name, url) = pair.split_once('=').ok_or_else(|| {
-                anyhow::anyhow!("--agent-urls must be pairs such as openai=https://…, not `{pair}`")
-            })?;
-            require_provider("--agent-urls", name)?;
-            providers.entry(name.to_owned()).or_default().base_url = Some(url.to_owned());
-        }
         let mut commands = BTreeMap::new();
         for pair in &self.agent_commands {
             let (name, command) = pair.split_once('=').ok_or_else(|| {
@@ -185,10 +140,9 @@ impl AgentSettings {
         }
         Ok(ModelSettings {
             default: self.agent_model.clone(),
-            providers,
             commands,
             confinement: self.confinement()?,
-            silence: Duration::from_secs(self.agent_answer_seconds),
+            ..self.providers.models()?
         })
     }
 
@@ -237,28 +191,12 @@ impl AgentSettings {
     }
 }
 
-/// A misspelled name would be ignored.
-fn require_provider(flag: &str, name: &str) -> anyhow::Result<()> {
-    let names: Vec<_> = PROVIDERS.iter().map(|provider| provider.name).collect();
-    anyhow::ensure!(
-        names.contains(&name),
-        "{flag}: unknown provider `{name}`; use one of {}",
-        names.join(", ")
-    );
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn unknown_providers_are_refused() {
-        let keys = vec!["opnai=s3cret".to_owned()];
-        let settings = AgentSettings { agent_keys: keys, ..AgentSettings::default() };
-        let error = settings.models().unwrap_err().to_string();
-        assert!(error.contains("`opnai`") && error.contains("openai-chat"), "{error}");
-        assert!(!error.contains("s3cret"), "{error}");
+    fn unknown_model_is_refused() {
         let settings =
             AgentSettings { agent_model: "bogus:x".to_owned(), ..AgentSettings::default() };
         let error = settings.check_model().unwrap_err().to_string();

@@ -1,6 +1,7 @@
 //! Settings of the service, from flags and the environment. Nothing else reads the environment.
 
 mod agent;
+mod assistant;
 mod builds;
 mod data_folder;
 mod domains;
@@ -9,6 +10,7 @@ mod instance;
 mod mail;
 mod objects;
 mod previews;
+mod providers;
 mod proxies;
 mod retention;
 mod secret;
@@ -21,12 +23,14 @@ use clap::ValueEnum;
 use docwright_http::{listen_address::ListenAddress, tls::TlsSettings};
 
 pub(crate) use agent::AgentSettings;
+pub(crate) use assistant::AssistantSettings;
 pub(crate) use builds::BuildSettings;
 pub(crate) use domains::DomainSettings;
 pub(crate) use git_hosts::{GitHostSettings, PrivateHosts};
 pub(crate) use mail::MailSettings;
 use objects::ObjectSettings;
 pub(crate) use previews::PreviewSettings;
+pub(crate) use providers::ProviderSettings;
 pub(crate) use proxies::ProxySettings;
 pub(crate) use retention::RetentionSettings;
 use secret::SecretSettings;
@@ -101,6 +105,8 @@ pub(crate) struct Settings {
     pub(crate) builds: BuildSettings,
     #[command(flatten)]
     pub(crate) sites: SiteSettings,
+    #[command(flatten)]
+    pub(crate) assistant: AssistantSettings,
     #[command(flatten)]
     pub(crate) previews: PreviewSettings,
     #[command(flatten)]

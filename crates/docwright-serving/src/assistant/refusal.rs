@@ -1,0 +1,83 @@
+//! Why a question isn't answered, in words for readers.
+
+use axum::{
+    Json,
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde_json::json;
+
+/// Seconds until another attempt if too many answers are under way.
+const SOON: u64 = 5;
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// Another method than POST.
+    Method,
+    /// A page of another site sent it.
+    ForeignPage,
+    /// The body isn't JSON.
+    MediaType,
+    /// The body is too long.
+    TooLong,
+    /// The question is malformed: a sentence.
+    Invalid(String),
+    /// The reader or the site reached a limit, for a number of seconds.
+    TooMany(u64),
+    /// Too many answers are under way.
+    Busy,
+}
+
+impl Refusal {
+    const fn status(&self) -> StatusCode {
+        match self {
+            Self::Method => StatusCode::METHOD_NOT_ALLOWED,
+            Self::ForeignPage => StatusCode::FORBIDDEN,
+            Self::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::Invalid(_) => StatusCode::BAD_REQUEST,
+            Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+        }
+    }
+
+    fn sentence(&self) -> String {
+        match self {
+            Self::Method => "Send the question with POST.".to_owned(),
+            Self::ForeignPage => {
+                "This question was sent from another site. Send it from a page of this site."
+                    .to_owned()
+            }
+            Self::MediaType => {
+                "The question must be JSON. Send Content-Type: application/json.".to_owned()
+            }
+            Self::TooLong => "The question with its context exceeds 64 KiB.".to_owned(),
+            Self::Invalid(sentence) => sentence.clone(),
+            Self::TooMany(seconds) => {
+                format!("Too many questions. Try again in {seconds} seconds.")
+            }
+            Self::Busy => "Too many questions are being answered. Try again soon.".to_owned(),
+        }
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let body = Json(json!({ "error": self.sentence() }));
+        let mut response = (self.status(), body).into_response();
+        let retry = match self {
+            Self::TooMany(seconds) => Some(seconds),
+            Self::Busy => Some(SOON),
+            _ => None,
+        };
+        let headers = response.headers_mut();
+        if let Some(seconds) = retry {
+            headers.insert(header::RETRY_AFTER, seconds.into());
+        }
+        if matches!(self, Self::Method) {
+            headers.insert(header::ALLOW, header::HeaderValue::from_static("POST"));
+        }
+        response
+    }
+}
