@@ -134,7 +134,10 @@ fn check_markup(text: &str) -> Result<(), Rejection> {
             letter.is_ascii_alphabetic() || matches!(letter, '/' | '!' | '?')
         })
     };
-    if text.match_indices('<').any(|(at, _)| !is_code(at) && starts_tag(&text[at + 1..])) {
+    // Brackets around the destination of a link are no tag; where it leads is checked below.
+    let is_destination = |at: usize| text[..at].ends_with("](");
+    let is_tag = |at: usize| !is_code(at) && !is_destination(at) && starts_tag(&text[at + 1..]);
+    if text.match_indices('<').any(|(at, _)| is_tag(at)) {
         return Err(Rejection::Html);
     }
     if text.match_indices("![").any(|(at, _)| !is_code(at)) {

@@ -325,7 +325,7 @@ pub(crate) mod tests {
         );
         assert_eq!(rooted("![A picture](../a.png) of [it](<missing>)."), "A picture of it.");
         assert_eq!(rooted("[![Logo](a.png)](more.md)"), "[Logo](/guides/more)");
-        assert_eq!(rooted("[![Logo](a.png)](missing) and [[a](b)](c)"), "Logo and [a]");
+        assert_eq!(rooted("[![Logo](a.png)](missing) and [[a](b)](c)"), "Logo and a");
         assert_eq!(rooted("An end ]( of [nothing](more"), "An end ]( of [nothing](more");
         assert_eq!(
             rooted("`[a](b.md)`\n\n```md\n[a](b.md)\n```\n"),

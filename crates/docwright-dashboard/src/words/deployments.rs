@@ -78,7 +78,7 @@ pub(crate) const fn feature_why(feature: FeatureName) -> &'static str {
     match feature {
         FeatureName::Search => "Searches the pages in the browser, without a network.",
         FeatureName::Assistant => {
-            "Answers questions from the pages. docwright doesn't have it yet."
+            "Answers questions from the pages, with a link to each quote. It needs the search."
         }
         FeatureName::Analytics => {
             "Counts page views and searches, without cookies. docwright doesn't have it yet."

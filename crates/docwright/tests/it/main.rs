@@ -5,6 +5,7 @@ mod admin;
 mod agent;
 mod answers;
 mod api;
+mod assistant;
 mod audit;
 #[cfg(unix)]
 mod backup;
