@@ -103,8 +103,14 @@ impl WritingReader {
         for mark in marks {
             match mark {
                 Mark::Quote(section, words) => self.draft.quotes.push((section, words)),
-                Mark::Unknown => self.done.push(Written::Unknown),
-                Mark::Choices(choices) => self.done.push(Written::Choices(choices)),
+                Mark::Unknown => {
+                    self.complete();
+                    self.done.push(Written::Unknown);
+                }
+                Mark::Choices(choices) => {
+                    self.complete();
+                    self.done.push(Written::Choices(choices));
+                }
             }
         }
     }
@@ -239,6 +245,8 @@ mod tests {
             assert_eq!(read(text, 1), [paragraph(text, &[])], "an unreadable mark stays text");
         }
         assert_eq!(read("[[1: \"words\"]]", 4), []);
+        let after = [paragraph("One.", &[(1, "words")]), Written::Unknown];
+        assert_eq!(read("One.\n[[1: \"words\"]]\n[[unknown]]", 4), after);
     }
 
     #[test]

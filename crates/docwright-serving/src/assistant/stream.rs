@@ -45,7 +45,9 @@ pub(super) fn answer(
         (HeaderName::from_static("x-accel-buffering"), text("no")),
     ];
     let mut response = Sse::new(answering.stream()).keep_alive(keep_alive).into_response();
-    response.headers_mut().extend(headers);
+    for (name, value) in headers {
+        response.headers_mut().insert(name, value);
+    }
     response
 }
 

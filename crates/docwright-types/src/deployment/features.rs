@@ -450,6 +450,19 @@ mod tests {
     }
 
     #[test]
+    fn server_of_the_site_answers_if_nothing_else_does() {
+        let mut features = Features::of(DeploymentType::Cloud);
+        assert!(!features.has_own_assistant());
+        features.assistant.mode = Switch::On;
+        assert!(features.has_own_assistant());
+        assert!(!features.clone().of_preview().has_own_assistant());
+        let address = Some("https://assistant.example.com".to_owned());
+        let elsewhere = Connected { mode: Switch::On, address };
+        assert!(!Features { assistant: elsewhere, ..features.clone() }.has_own_assistant());
+        assert!(!Features { search: Switched::OFF, ..features }.has_own_assistant());
+    }
+
+    #[test]
     fn preview_has_neither_assistant_nor_analytics() {
         let mut site = Features::of(DeploymentType::Cloud);
         site.assistant.mode = Switch::On;

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{Answer, AssistedSite, KEY, ScriptedModel, model::Does, send, write_docs};
 
-const INSTALL: &str = "How do I install the harbor tool?";
+const INSTALL: &str = "How do I install the harbor tool and create a key?";
 const GOOD: &str =
     "Install it once with `npm install -g harbor`.\n[[?: \"npm install -g harbor\"]]\n";
 const ALSO_GOOD: &str = "Then [create a key](https://console.example.com/keys), or read [more](/guides/backups).\n\

@@ -1,5 +1,7 @@
 //! Models that are down, slow, or send nonsense: readers get passages of the pages.
 
+use docwright_testing::ports::Port;
+
 use super::{AssistedSite, KEY, ScriptedModel, model::Does};
 
 const QUESTION: &str = "When do keys expire?";
@@ -40,8 +42,9 @@ async fn failing_model_is_replaced_by_passages() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn model_that_is_down_is_replaced_by_passages() {
-    let model =
-        ScriptedModel { address: "http://127.0.0.1:9".to_owned(), ..ScriptedModel::start().await };
+    let nobody = Port::take();
+    let mut model = ScriptedModel::start().await;
+    model.address = format!("http://127.0.0.1:{}", nobody.number());
     let site = AssistedSite::with_model(&model).await;
     assert_eq!(site.ask(QUESTION).await.kind(), "extract");
 }
