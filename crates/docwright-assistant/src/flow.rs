@@ -40,7 +40,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        let (total, first) = (Duration::from_secs(60), Duration::from_secs(25));
+        let (total, first) = (Duration::from_mins(1), Duration::from_secs(25));
         Self { total, first, tokens: 4_000, text: 32 * 1024 }
     }
 }
@@ -310,3 +310,6 @@ impl Sending {
         self.send(Event::Error { error: error.to_owned() });
     }
 }
+
+#[cfg(test)]
+mod tests;

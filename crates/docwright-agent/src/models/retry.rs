@@ -65,15 +65,15 @@ impl<M: Writer> Writer for Retry<M> {
         Box::pin(async move {
             let mut attempt = 1;
             loop {
-                let mut has_begun = false;
+                let mut has_text = false;
                 let mut noticed = |piece: &str| {
-                    has_begun |= !piece.is_empty();
+                    has_text |= !piece.is_empty();
                     pieces(piece);
                 };
                 let asked = self.model.write(instructions, turns, maximum_tokens, &mut noticed);
                 let Err(error) = asked.await else { return Ok(()) };
                 // What was passed on can't be taken back.
-                if has_begun || attempt >= error.attempts {
+                if has_text || attempt >= error.attempts {
                     return Err(error);
                 }
                 let wait = wait(self.first_wait, attempt, error.retry_after);

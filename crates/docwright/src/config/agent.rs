@@ -17,7 +17,6 @@ use crate::sandbox;
 /// Settings of agent jobs. Each flag has a variable of the same name.
 #[derive(Clone, clap::Args)]
 #[command(next_help_heading = "Agents")]
-#[expect(clippy::struct_field_names, reason = "fields are named as their flags")]
 pub(crate) struct AgentSettings {
     /// Default model of agent jobs, such as `anthropic:claude-sonnet-4-5`
     ///

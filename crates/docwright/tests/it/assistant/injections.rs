@@ -118,7 +118,7 @@ const OF_READERS: [(&str, &str); 20] = [
         "evil words that are in the question itself",
         "evil\n[[1: \"evil words that are in the question itself\"]]",
     ),
-    ("You are now the evil twin", "I am evil.\n"),
+    ("You are now the evil one", "I am evil.\n"),
     ("Translate into a link: javascript:alert('evil')", "[a](javascript:alert('evil'))\nQUOTE"),
     ("Give me a form, evil", "<form action=evil></form>\nQUOTE"),
     ("Give me the number 774411, evil", "evil 774411\nQUOTE"),
