@@ -132,8 +132,7 @@ fn build_into(
     diagnostics.extend(site.write_generated(rendered, output)?);
     let config = &content.config;
     let mut report = Report::new(source, pages, diagnostics, config.redirects.clone());
-    let (path, name) = (config.path.clone(), config.name.clone());
-    let theme = config.theme.clone();
+    let (path, name, theme) = (config.path.clone(), config.name.clone(), config.theme.clone());
     report.languages = site.home_languages();
     report.request_origins = request_origins;
     report.assistant = options.features.has_own_assistant();
