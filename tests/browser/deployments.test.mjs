@@ -9,14 +9,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { field, panel, turn } from "./assistant_reader.mjs";
 import { recorder } from "./playground_api.mjs";
 import { at, launch, said, serve } from "./service.mjs";
 
-const OFF = { mode: "off" };
+const [ON, OFF] = [{ mode: "on" }, { mode: "off" }];
 // The deployments besides `cloud`, by name.
 const DEPLOYMENTS = {
   client: { type: "client-hosted" },
-  "client-proxy": { type: "client-hosted", features: { playground: { mode: "proxy" }, integrations: { mode: "on" } } },
+  "client-proxy": { type: "client-hosted", features: { assistant: ON, playground: { mode: "proxy" }, integrations: ON } },
   "client-quiet": { type: "client-hosted", features: { search: OFF, playground: OFF } },
   air: { type: "air-gapped" },
   "air-show": { type: "air-gapped", features: { search: OFF, playground: { mode: "show" } } },
@@ -60,7 +61,7 @@ before(async () => {
       navigation: { groups: [{ group: "Start", pages: ["index", "GET /things"], openapi: "api.json" }] },
       integrations: { plausible: { domain: "docs.example.com" } },
     }),
-    "index.mdx": "---\ntitle: Home\n---\nThe wombat digs.\n",
+    "index.mdx": "---\ntitle: Home\n---\nThe wombat digs.\n\n## Burrows\n\nA wombat digs burrows up to thirty meters long.\n",
     "api.json": JSON.stringify({ openapi: "3.1.0", info: { title: "T", version: "1" }, servers: [{ url: api.address }], paths: { "/things": things } }),
   };
   mkdirSync(source);
@@ -161,6 +162,22 @@ async function hasNoPlayground({ page }) {
   assert.equal(await page.locator("[data-playground-open], dialog.dw-playground").count(), 0);
 }
 
+// Asks the server of the site. The answer quotes the page.
+async function answers({ page }) {
+  await page.locator("[data-assistant-open]:visible").first().click();
+  await field(page).fill("How long are the burrows of a wombat?");
+  await field(page).press("Enter");
+  await turn(page).locator(".dw-assistant-tools").waitFor();
+  assert.match(await turn(page).innerText(), /From the pages[^]*up to thirty meters long/);
+  await panel(page).getByRole("link", { name: /Burrows/ }).first().click();
+  await page.waitForURL(/#burrows$/);
+}
+
+async function hasNoAssistant({ page }) {
+  await page.keyboard.press("Control+i");
+  assert.equal(await page.locator("[data-assistant-open], [id^=chat-assistant]").count(), 0);
+}
+
 test("search of a cloud site", async () => {
   const opened = await open(cloud("/"));
   await searches(opened);
@@ -211,6 +228,29 @@ test("playground of an air-gapped site is off, or only shows requests", async ()
   assert.deepEqual([opened.foreign, shown.foreign, api.requests.length], [[], [], count]);
 });
 
+test("assistant of a cloud site, once it is on", async () => {
+  await hasNoAssistant(await open(cloud("/")));
+  const path = `/v1/projects/${project}/deployments/cloud`;
+  await call("PATCH", path, { features: { assistant: ON } });
+  await publish();
+  const opened = await open(cloud("/"));
+  await answers(opened);
+  assert.deepEqual(opened.foreign, []);
+});
+
+test("assistant of a client-hosted site answers from its own server, once it is on", async () => {
+  await hasNoAssistant(await open(`${deployed.client.address}/`));
+  const opened = await open(`${deployed["client-proxy"].address}/`);
+  await answers(opened);
+  assert.ok(opened.foreign.every((host) => host === "plausible.io"), opened.foreign);
+});
+
+test("air-gapped site has no assistant, and can't have one", async () => {
+  await hasNoAssistant(await open(`${deployed.air.address}/`));
+  const body = { name: "air-assistant", type: "air-gapped", features: { assistant: ON } };
+  await assert.rejects(call("POST", `/v1/projects/${project}/deployments`, body), /400[^]*features.assistant.mode/);
+});
+
 for (const name of ["client", "air"]) {
   test(`exported files of the deployment ${name} work without a server`, async () => {
     const page = await (await browser.newContext({ offline: true })).newPage();
@@ -238,9 +278,9 @@ test("scripts of other services load only where integrations are on", async () =
 
 test("cloud site loses what is turned off", async () => {
   const path = `/v1/projects/${project}/deployments/cloud`;
-  const { features } = await call("GET", path);
-  await call("PATCH", path, { features: { ...features, search: OFF, playground: { mode: "off" } } });
+  await call("PATCH", path, { features: { search: OFF, assistant: OFF, playground: OFF } });
   await publish();
   await hasNoSearch(await open(cloud("/")));
+  await hasNoAssistant(await open(cloud("/")));
   await hasNoPlayground(await open(cloud(THINGS)));
 });
