@@ -113,7 +113,7 @@ fn handle(site: &Arc<OpenSite>, message: &Value) -> Result<Value, Failure> {
     match method {
         "initialize" => Ok(initialize(site, params)),
         "ping" => Ok(json!({})),
-        "tools/list" => Ok(json!({ "tools": tools::list() })),
+        "tools/list" => Ok(json!({ "tools": tools::list(site) })),
         "tools/call" => tools::call(site, params),
         "resources/list" => Ok(json!({ "resources": tools::resources(site) })),
         "resources/read" => tools::read_resource(site, params),

@@ -27,8 +27,18 @@ const MAXIMUM_PAGES: usize = 1_000;
 /// Folder of the skills of a site.
 const SKILLS: &str = ".well-known/agent-skills/";
 
-/// The tools, as described to clients.
-pub(super) fn list() -> Value {
+/// The tools of a site, as described to clients. Sites without the assistant can't be asked.
+pub(super) fn list(site: &OpenSite) -> Value {
+    let mut tools = all();
+    if !site.about().assistant
+        && let Some(tools) = tools.as_array_mut()
+    {
+        tools.retain(|tool| tool["name"] != "ask");
+    }
+    tools
+}
+
+fn all() -> Value {
     let text = |description: &str| json!({ "type": "string", "description": description });
     let reads = json!({ "readOnlyHint": true, "openWorldHint": false });
     json!([
@@ -77,7 +87,7 @@ pub(super) fn call(site: &Arc<OpenSite>, params: &Value) -> Result<Value, Failur
     let given = &params["arguments"];
     let outcome = match params["name"].as_str() {
         Some("search") => search_pages(site, given)?,
-        Some("ask") => ask::ask(site, given)?,
+        Some("ask") if site.about().assistant => ask::ask(site, given)?,
         Some("list_pages") => list_pages(site, given["folder"].as_str().unwrap_or_default()),
         Some("read_page") => read_page(site, given["path"].as_str().unwrap_or_default()),
         name => {

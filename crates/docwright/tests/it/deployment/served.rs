@@ -24,7 +24,8 @@ async fn deploy_manual() -> (DeploymentFolder, Deployed) {
 
 fn export_manual(target: &Path) -> Vec<u8> {
     let docs = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs").display().to_string();
-    let mut export = docwright(&["export", &docs, "--out", &target.display().to_string()]);
+    let mut export =
+        docwright(&["export", &docs, "--assistant", "--out", &target.display().to_string()]);
     assert!(export.status().unwrap().success());
     fs::read(target).unwrap()
 }

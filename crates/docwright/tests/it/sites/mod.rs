@@ -12,10 +12,11 @@ mod requests;
 use std::{fs, path::Path};
 
 use docwright_site::bundle::Bundle;
-use serde_json::json;
+use reqwest::Method;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::server::{Process, Setup};
+use crate::server::{Api, Process, Setup};
 use ask::SiteResponse;
 pub(crate) use ask::{ask, byte_ranges};
 
@@ -31,9 +32,18 @@ struct Site {
 
 impl Site {
     async fn publish() -> Self {
+        Self::publish_with(json!({})).await
+    }
+
+    /// Publishes the site with changed features.
+    async fn publish_with(features: Value) -> Self {
         let setup = Setup::with_repository(write_site);
         let process = setup.serve();
         let api = setup.api(&process);
+        let admin = Api { key: setup.new_key(&["--scope", "admin"]), ..api.clone() };
+        let path = format!("/v1/projects/{}/deployments/cloud", setup.project);
+        let changed = admin.send(Method::PATCH, &path, Some(json!({ "features": features }))).await;
+        assert_eq!(changed.status(), 200);
         let export = api.start_export().await;
         api.wait_for(&export, &["completed"]).await;
         let link = api.bundle(&export).await["bundleUrl"].as_str().unwrap().to_owned();

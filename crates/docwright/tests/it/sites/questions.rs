@@ -4,16 +4,31 @@ use serde_json::{Value, json};
 
 use super::{HOST, Site};
 
+async fn call(site: &Site, method: &str, params: Value) -> Value {
+    let request = reqwest::Client::new().post(format!("{}/mcp", site.process.address));
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+    let answer = request.header("host", HOST).json(&body).send().await.unwrap();
+    answer.json::<Value>().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn site_without_assistant_has_no_tool_ask() {
+    let site = Site::publish().await;
+    let listed = call(&site, "tools/list", json!({})).await;
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["search", "list_pages", "read_page"]);
+    let arguments = json!({ "question": "Which text of the page gets smaller?" });
+    let params = json!({ "name": "ask", "arguments": arguments });
+    let refused = call(&site, "tools/call", params).await;
+    assert_eq!(refused["error"]["message"], "unknown tool `ask`", "{refused}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn ask_quotes_pages_or_says_that_they_do_not_say() {
-    let site = Site::publish().await;
-    let client = reqwest::Client::new();
-    let call = async |method: &str, params: Value| {
-        let request = client.post(format!("{}/mcp", site.process.address));
-        let body = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        let answer = request.header("host", HOST).json(&body).send().await.unwrap();
-        answer.json::<Value>().await.unwrap()["result"].clone()
-    };
+    let site = Site::publish_with(json!({ "assistant": { "mode": "on" } })).await;
+    let call =
+        async |method: &str, params: Value| call(&site, method, params).await["result"].clone();
     let listed = call("tools/list", json!({})).await;
     let tools = listed["tools"].as_array().unwrap();
     let tool = tools.iter().find(|tool| tool["name"] == "ask").unwrap();
