@@ -133,9 +133,9 @@ fn build_into(
     let config = &content.config;
     let mut report = Report::new(source, pages, diagnostics, config.redirects.clone());
     let (path, name, theme) = (config.path.clone(), config.name.clone(), config.theme.clone());
-    report.languages = site.home_languages();
-    report.request_origins = request_origins;
+    (report.languages, report.request_origins) = (site.home_languages(), request_origins);
     report.assistant = options.features.has_own_assistant();
+    report.analytics = options.features.has_own_analytics();
     report.configuration = Some(SiteConfiguration { path, name, theme });
     Ok(report)
 }

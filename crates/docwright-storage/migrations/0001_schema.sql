@@ -842,3 +842,77 @@ CREATE TABLE clones (
 );
 CREATE INDEX clones_by_project ON clones (project_id, used_at, bytes);
 CREATE INDEX clones_by_use ON clones (used_at);
+
+-- Web analytics
+
+-- Batches of counted views, so that each counts once however often it is written.
+CREATE TABLE analytics_batches (
+    id TEXT PRIMARY KEY,
+    written_at BIGINT NOT NULL
+);
+CREATE INDEX analytics_batches_by_age ON analytics_batches (written_at);
+
+-- Views of each page in an hour, by kind of reader.
+CREATE TABLE analytics_hours (
+    domain TEXT NOT NULL REFERENCES domains (name),
+    starts_at BIGINT NOT NULL,
+    page TEXT NOT NULL,
+    human BIGINT NOT NULL,
+    ai BIGINT NOT NULL,
+    bot BIGINT NOT NULL,
+    PRIMARY KEY (domain, starts_at, page)
+);
+CREATE INDEX analytics_hours_by_age ON analytics_hours (starts_at);
+
+-- The same in a day (UTC).
+CREATE TABLE analytics_days (
+    domain TEXT NOT NULL REFERENCES domains (name),
+    starts_at BIGINT NOT NULL,
+    page TEXT NOT NULL,
+    human BIGINT NOT NULL,
+    ai BIGINT NOT NULL,
+    bot BIGINT NOT NULL,
+    PRIMARY KEY (domain, starts_at, page)
+);
+CREATE INDEX analytics_days_by_age ON analytics_days (starts_at);
+
+-- Views in a day by a dimension, such as `referrer`: of one page, or of the whole site with an empty page. An empty
+-- value is all values beyond the limits.
+CREATE TABLE analytics_values (
+    domain TEXT NOT NULL REFERENCES domains (name),
+    starts_at BIGINT NOT NULL,
+    dimension TEXT NOT NULL,
+    page TEXT NOT NULL,
+    value TEXT NOT NULL,
+    views BIGINT NOT NULL,
+    PRIMARY KEY (domain, dimension, page, starts_at, value)
+);
+CREATE INDEX analytics_values_by_age ON analytics_values (starts_at, domain, dimension, page);
+
+-- Unique visitors of a site in a day that is over.
+CREATE TABLE analytics_visitors (
+    domain TEXT NOT NULL REFERENCES domains (name),
+    starts_at BIGINT NOT NULL,
+    human BIGINT NOT NULL,
+    ai BIGINT NOT NULL,
+    PRIMARY KEY (domain, starts_at)
+);
+CREATE INDEX analytics_visitors_by_age ON analytics_visitors (starts_at);
+
+-- Sketches of the visitors of a current day: they say how many, not who. Deleted when the day is over.
+CREATE TABLE analytics_sketches (
+    domain TEXT NOT NULL REFERENCES domains (name),
+    starts_at BIGINT NOT NULL,
+    reader TEXT NOT NULL,
+    registers TEXT NOT NULL,
+    PRIMARY KEY (domain, starts_at, reader)
+);
+CREATE INDEX analytics_sketches_by_age ON analytics_sketches (starts_at);
+
+-- The random key of the day for visitors, encrypted, which all nodes share.
+CREATE TABLE analytics_key (
+    id BIGINT PRIMARY KEY CHECK (id = 1),
+    starts_at BIGINT NOT NULL,
+    secret TEXT NOT NULL,
+    key_id TEXT NOT NULL
+);

@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod agent_job;
+pub mod analytics;
 pub mod counted;
 pub mod default_domain;
 pub mod deployment;

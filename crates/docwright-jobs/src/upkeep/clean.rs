@@ -158,6 +158,8 @@ impl Cleaner {
         let used = database.remove_old_idempotency_keys(now - IDEMPOTENCY_KEYS);
         tell("idempotency keys", used.await);
         tell("feedback", database.remove_old_feedback(now - keep.feedback_for).await);
+        tell("analytics", database.remove_old_analytics(now).await);
+        tell("sketches of visitors", database.reduce_sketches(now).await);
         let sent = database.remove_old_notifications(now - NOTIFICATIONS);
         tell("notifications", sent.await);
         let entries = database.remove_old_audit_entries(now - keep.audit_for);

@@ -33,6 +33,8 @@ pub struct Report {
     pub request_origins: Option<Vec<String>>,
     /// Whether the server of the site answers readers' questions.
     pub assistant: bool,
+    /// Whether the server of the site counts its readers.
+    pub analytics: bool,
 }
 
 impl Report {
@@ -58,6 +60,7 @@ impl Report {
             languages: self.languages.clone(),
             request_origins: self.request_origins.clone(),
             assistant: self.assistant,
+            analytics: self.analytics,
             ..About::default()
         }
     }

@@ -36,6 +36,9 @@ pub struct About {
     /// Whether the server of the site answers readers' questions.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub assistant: bool,
+    /// Whether the server of the site counts its readers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub analytics: bool,
 }
 
 /// A language that a site can open in.
@@ -59,6 +62,7 @@ impl Default for About {
             languages: Vec::new(),
             request_origins: None,
             assistant: false,
+            analytics: false,
         }
     }
 }

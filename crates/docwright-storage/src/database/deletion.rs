@@ -8,7 +8,7 @@ use futures::future::BoxFuture;
 use serde::Serialize;
 use sqlx::{Any, AssertSqlSafe, Transaction};
 
-use super::{Database, retention::bundle_keys, sites::lock_project};
+use super::{Database, analytics, retention::bundle_keys, sites::lock_project};
 use crate::StorageError;
 
 /// How often a deletion is tried while others add rows to its object.
@@ -88,6 +88,7 @@ impl Database {
         let Some(project) = self.project_of_domain(name).await? else { return Ok(None) };
         let said = self.remove_in_batches("feedback", "id", "domain = $1", name.to_string());
         let said = said.await?;
+        self.remove_analytics("domain = $1", name.as_str()).await?;
         let mut transaction = self.begin().await?;
         self.lock_for_deletion(&mut transaction, &project.id).await?;
         let mut rows = Rows { transaction: &mut transaction, id: name.as_str(), keys: Vec::new() };
@@ -100,6 +101,9 @@ impl Database {
             ..Deleted::default()
         };
         rows.remove(&format!("sites WHERE id IN {SITE}")).await?;
+        for (table, _) in analytics::TABLES {
+            rows.remove(&format!("{table} WHERE domain = $1")).await?;
+        }
         deleted.domains = rows.remove("domains WHERE name = $1").await?;
         rows.id = name.host().as_str();
         rows.remove(&format!("hosts WHERE name = $1 AND {WITHOUT_DOMAINS}")).await?;
@@ -124,6 +128,7 @@ impl Database {
         self.remove_in_batches("agent_events", "job_id, number", &of_jobs, id.to_owned()).await?;
         let of_domains = format!("domain IN {DOMAINS}");
         let said = self.remove_in_batches("feedback", "id", &of_domains, id.to_owned()).await?;
+        self.remove_analytics(&of_domains, id).await?;
         let mut transaction = self.begin().await?;
         self.lock_for_deletion(&mut transaction, id).await?;
         let mut rows = Rows { transaction: &mut transaction, id, keys: Vec::new() };
@@ -135,6 +140,9 @@ impl Database {
         .await?;
         rows.remove(&format!("agent_events WHERE {of_jobs}")).await?;
         rows.remove(&format!("agent_messages WHERE {of_jobs}")).await?;
+        for (table, _) in analytics::TABLES {
+            rows.remove(&format!("{table} WHERE {of_domains}")).await?;
+        }
         rows.remove("pull_request_comments WHERE project_id = $1").await?;
         let mut deleted = Deleted {
             agent_jobs: rows.remove("agent_jobs WHERE project_id = $1").await?,
@@ -196,6 +204,14 @@ impl Database {
         }
         transaction.commit().await?;
         Ok(found.then_some(deleted))
+    }
+
+    /// Removes analytics of domains, which can be many rows, in short transactions.
+    async fn remove_analytics(&self, which: &str, id: &str) -> Result<(), StorageError> {
+        for (table, key) in analytics::TABLES {
+            self.remove_in_batches(table, key, which, id.to_owned()).await?;
+        }
+        Ok(())
     }
 
     /// Locks a project, so transactions that write rows of its jobs and domains wait and then find them gone.

@@ -3,6 +3,7 @@
 mod accounts;
 mod agent_jobs;
 mod agent_runs;
+mod analytics;
 mod audit;
 mod builds;
 mod certificates;
@@ -63,6 +64,10 @@ pub use accounts::{
 };
 pub use agent_jobs::{AgentEntry, KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
+pub use analytics::{
+    AnalyticsBatch, AnalyticsRange, DayVisitors, DeadLink, KEPT_ANALYTICS, KEPT_HOURS, PageViews,
+    ValueSum, ValueViews, ViewSum, Views, VisitorKey, VisitorSketch,
+};
 pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, AuditPage, Change};
 pub use builds::{BuildDecision, BuildInput, BuildResult};
 pub use certificates::{Certificate, CertificateOrder, CertificateState, CertificateVersion};

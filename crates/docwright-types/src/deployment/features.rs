@@ -183,6 +183,11 @@ impl Features {
         self.assistant.is_on() && self.assistant.address.is_none() && self.search.is_on()
     }
 
+    /// Whether the server of the site counts its readers. Analytics with an address is another service.
+    pub const fn has_own_analytics(&self) -> bool {
+        self.analytics.is_on() && self.analytics.address.is_none()
+    }
+
     /// The features of a preview of a site with these: its readers aren't readers of the site.
     #[must_use]
     pub fn of_preview(self) -> Self {
