@@ -1,5 +1,6 @@
 //! Serving for readers: sites and previews, straight from their bundles, and deployments of one bundle.
 
+pub mod analytics;
 pub mod assistant;
 pub mod deployment;
 mod media_type;

@@ -31,6 +31,7 @@ use docwright_operations::{
     service_hosts::ServiceHosts,
 };
 use docwright_serving::{
+    analytics::Analytics,
     assistant::SiteAssistant,
     requests::RequestProxy,
     sites::{Access, Sites},
@@ -64,6 +65,9 @@ const NOTICE: Duration = Duration::from_secs(5);
 /// Time limit of each of the last steps when the service stops.
 const LAST_STEP: Duration = Duration::from_secs(5);
 
+/// What counts readers, and the task that writes what it counted.
+type Counter = (Arc<Analytics>, JoinHandle<()>);
+
 /// A running service.
 #[derive(Debug)]
 pub(crate) struct Service {
@@ -76,6 +80,8 @@ pub(crate) struct Service {
     workers: Vec<JoinHandle<()>>,
     stop_serving: watch::Sender<bool>,
     server: JoinHandle<()>,
+    /// Counts readers, if this process serves sites.
+    analytics: Option<Counter>,
     /// They answer until the end.
     probes: Option<Probes>,
     /// Removed with the service.
@@ -124,6 +130,7 @@ impl Service {
             own_probes = Some(Probes::serve(listener, router)?);
         }
         let bounds = Bounds::public(settings.proxies.trusted(), metrics.connections.clone());
+        let mut analytics = None;
         let server = match listener {
             None => tokio::spawn(async {}),
             // A process that only runs jobs still reports that it is alive.
@@ -134,7 +141,9 @@ impl Service {
             Some(listener) => {
                 docwright_dashboard::announce(&operations).await;
                 let tls = tls(&operations, settings, secure.as_ref(), (keyring, &metrics)).await?;
-                let mut front = front(operations, settings, (health, &metrics), &shutdown).await?;
+                let front = front(operations, settings, (health, &metrics), &shutdown).await?;
+                let (mut front, counter) = front;
+                analytics = Some(counter);
                 front.tls.clone_from(&tls);
                 let secure = secure.zip(tls);
                 if let Some((secure, tls)) = &secure {
@@ -154,6 +163,7 @@ impl Service {
             workers,
             stop_serving,
             server,
+            analytics,
             probes: own_probes,
             _scratch: scratch,
         })
@@ -204,6 +214,12 @@ impl Service {
             // The remaining jobs return to the queue now.
             tokio::join!(jobs, requests);
         }
+        if let Some((analytics, writer)) = self.analytics {
+            if !matches!(timeout(LAST_STEP, analytics.write()).await, Ok(Ok(()))) {
+                tracing::warn!("analytics of the last seconds not written");
+            }
+            writer.abort();
+        }
         if timeout(LAST_STEP, self.objects.settle()).await.is_err() {
             tracing::info!("parts of failed uploads not removed; a later cleanup removes them");
         }
@@ -214,7 +230,7 @@ impl Service {
 
     /// The longest time that [`Service::stop`] takes without errors.
     pub(crate) fn stopping_time(settings: &Settings) -> Duration {
-        Duration::from_secs(settings.drain_seconds) + NOTICE + Shutdown::GIVING_BACK + LAST_STEP * 3
+        Duration::from_secs(settings.drain_seconds) + NOTICE + Shutdown::GIVING_BACK + LAST_STEP * 4
     }
 }
 
@@ -458,7 +474,7 @@ async fn front(
     settings: &Settings,
     (probes, metrics): (Router, &ServiceMetrics),
     shutdown: &Shutdown,
-) -> anyhow::Result<HostRouter> {
+) -> anyhow::Result<(HostRouter, Counter)> {
     let cache = (settings.store.data.join("cache/bundles"), settings.sites.bundle_cache());
     let (database, clock) = (operations.database.clone(), operations.repositories.clock.clone());
     let is_https = operations
@@ -479,12 +495,15 @@ async fn front(
     );
     let assistant = settings.assistant.assistant(&settings.agent.providers.models()?)?;
     let assistant = SiteAssistant::new(assistant, clock.clone());
+    let analytics =
+        Analytics::new(database.clone(), operations.repositories.keyring.clone(), clock.clone());
+    let writer = tokio::spawn(Arc::clone(&analytics).run());
     let sites = Sites::new(
         (database, operations.objects.clone(), operations.lost_bundles.clone()),
         clock,
         cache,
         metrics.bundles.clone(),
-        (access, proxy, assistant),
+        (access, proxy, assistant, Arc::clone(&analytics)),
     );
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);
     let seen = sites.load().await.context("cannot read the active releases of domains")?;
@@ -509,5 +528,6 @@ async fn front(
     };
     let service = service.router(probes, metrics.requests.clone());
     let metrics = metrics.sites.clone();
-    Ok(HostRouter { hosts, service, sites, metrics, site_origin, tls: None, strict })
+    let router = HostRouter { hosts, service, sites, metrics, site_origin, tls: None, strict };
+    Ok((router, (analytics, writer)))
 }

@@ -25,6 +25,7 @@ use super::{
     mount::Mount,
     negotiate::{self, Form, wants_markdown},
     open_site::{OpenSite, is_immutable},
+    shown::Shown,
 };
 use crate::{assistant, requests};
 
@@ -66,7 +67,10 @@ pub async fn answer(site: &Arc<OpenSite>, request: Request, mount: Mount<'_>) ->
         AddressTarget::Elsewhere(to) => {
             Ok((to.status, [(header::LOCATION, mount.place(&to.location))]).into_response())
         }
-        AddressTarget::Nothing => missing(site, &request, mount).await,
+        AddressTarget::Nothing => missing(site, &request, mount).await.map(|mut response| {
+            Shown::mark_missing(site, &mut response);
+            response
+        }),
     };
     answered.unwrap_or_else(|error| {
         let cause = format!("a file can't be read from its bundle: {error}");
@@ -105,6 +109,17 @@ fn preferred(site: &OpenSite, file: usize, headers: &HeaderMap) -> usize {
 
 /// A file, or the requested part of it.
 async fn send(
+    site: &Arc<OpenSite>,
+    index: usize,
+    request: &Parts,
+    mount: Mount<'_>,
+) -> io::Result<Response> {
+    let mut response = send_file(site, index, request, mount).await?;
+    Shown::mark(site, index, &mut response);
+    Ok(response)
+}
+
+async fn send_file(
     site: &Arc<OpenSite>,
     index: usize,
     request: &Parts,

@@ -26,6 +26,7 @@ use docwright_types::{domain_address::base_of, export_job::StoredBundle};
 use tokio::{sync::watch, time::timeout};
 
 use crate::{
+    analytics::{Analytics, Visit},
     assistant::SiteAssistant,
     requests::RequestProxy,
     site::{Mount, OpenSite, answer, below},
@@ -55,6 +56,7 @@ pub struct Sites {
     readers: Readers,
     proxy: RequestProxy,
     assistant: SiteAssistant,
+    analytics: Arc<Analytics>,
     /// Changes made by this process, and those of them that are served here.
     made: watch::Receiver<u64>,
     shown: watch::Sender<u64>,
@@ -62,13 +64,14 @@ pub struct Sites {
 
 impl Sites {
     /// The sites of a database. Bundles are copied to a folder if needed, up to a number of bytes. `access`
-    /// decides who can see previews, `proxy` sends requests of API pages, and `assistant` answers questions.
+    /// decides who can see previews, `proxy` sends requests of API pages, `assistant` answers questions, and
+    /// `analytics` counts readers.
     pub fn new(
         (database, objects, lost_bundles): (Database, Objects, LostBundles),
         clock: Clock,
         (folder, room): (PathBuf, u64),
         metrics: BundleCacheMetrics,
-        (access, proxy, assistant): (Access, RequestProxy, SiteAssistant),
+        (access, proxy, assistant, analytics): (Access, RequestProxy, SiteAssistant, Arc<Analytics>),
     ) -> anyhow::Result<Self> {
         let cache = BundleCache::open(folder, room, objects, metrics.clone())?;
         let made = database.own_serving_changes();
@@ -86,6 +89,7 @@ impl Sites {
             readers,
             proxy,
             assistant,
+            analytics,
             made,
             shown,
         })
@@ -123,7 +127,12 @@ impl Sites {
             let taken = feedback::take(kept, (&serving.domain, &site), request, now).await;
             return taken.into_response();
         }
-        answer(&site, request, mount).await
+        let visit = site.about().analytics.then(|| Visit::of(&request)).flatten();
+        let response = answer(&site, request, mount).await;
+        if let Some(visit) = visit {
+            self.analytics.count(&serving.domain, &visit, &response);
+        }
+        response
     }
 
     /// Requests a check of a bundle that could not be opened because the store doesn't have it.

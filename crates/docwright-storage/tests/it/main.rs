@@ -3,6 +3,7 @@
 mod account_deletion;
 mod accounts;
 mod agent;
+mod analytics;
 mod audit;
 mod cancelled;
 mod credentials;
@@ -115,6 +116,7 @@ async fn conforms(place: &TestDatabase) {
     domains::conform(place).await;
     default_domains::conform(place).await;
     retention::conform(place).await;
+    analytics::conform(place).await;
     site_origin::conform(place).await;
     revisions::conform(place).await;
 }

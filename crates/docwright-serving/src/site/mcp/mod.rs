@@ -24,10 +24,10 @@ use serde_json::{Value, json};
 
 pub(super) use card::discovery;
 
-use super::open_site::OpenSite;
+use super::{open_site::OpenSite, shown::Shown};
 
 /// Path of the server.
-pub(super) const PATH: &str = "/mcp";
+pub(crate) const PATH: &str = "/mcp";
 /// Supported versions of the protocol, the newest first.
 const VERSIONS: &[&str] = &["2025-06-18", "2025-03-26", "2024-11-05"];
 /// Longest message, in bytes.
@@ -79,6 +79,7 @@ pub(super) async fn answer(site: &Arc<OpenSite>, request: Request) -> Response {
         return StatusCode::ACCEPTED.into_response();
     };
     let site = Arc::clone(site);
+    let read = tools::page_to_read(&message).filter(|_| site.about().analytics);
     let Some(turn) = TURNS.take(&site.number, PATIENCE).await else {
         let failure = Failure::new(INTERNAL_ERROR, "too many requests; try again soon");
         let later = [(header::RETRY_AFTER, "5")];
@@ -94,11 +95,16 @@ pub(super) async fn answer(site: &Arc<OpenSite>, request: Request) -> Response {
     let result = handled.unwrap_or_else(|_| {
         Err(Failure::new(INTERNAL_ERROR, "the request was interrupted; try again"))
     });
-    Json(match result {
+    let is_read = result.as_ref().is_ok_and(|result| result["isError"] == false);
+    let mut response = Json(match result {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
         Err(failure) => error(&id, &failure),
     })
-    .into_response()
+    .into_response();
+    if let Some(page) = read.filter(|_| is_read) {
+        response.extensions_mut().insert(Shown::page(&page, true));
+    }
+    response
 }
 
 fn error(id: &Value, failure: &Failure) -> Value {

@@ -181,10 +181,23 @@ fn list_pages(site: &OpenSite, below: &str) -> Outcome {
     Ok(text)
 }
 
-fn read_page(site: &OpenSite, path: &str) -> Outcome {
+/// The page that a message asks to read, if it does.
+pub(super) fn page_to_read(message: &Value) -> Option<String> {
+    let params = &message["params"];
+    let is_read = message["method"] == "tools/call" && params["name"] == "read_page";
+    let path = params["arguments"]["path"].as_str().filter(|_| is_read).unwrap_or_default();
+    is_read.then(|| page_of(path).to_owned())
+}
+
+/// The page of a path.
+fn page_of(path: &str) -> &str {
     let path = path.split(['#', '?']).next().unwrap_or_default().trim_matches('/');
     let path = path.trim_end_matches(".html").trim_end_matches(".md");
-    let path = if path.is_empty() { "index" } else { path };
+    if path.is_empty() { "index" } else { path }
+}
+
+fn read_page(site: &OpenSite, path: &str) -> Outcome {
+    let path = page_of(path);
     let text = site.bundle.read_text(&format!("{path}.md"));
     text.ok_or_else(|| format!("page /{path} not found; search, or list the pages"))
 }

@@ -41,8 +41,7 @@ pub struct DeadLink {
 }
 
 /// Rows of a project's domains in a range: binds the project as `$1`, and the range as `$2` and `$3`.
-const OF_PROJECT: &str =
-    "domain IN (SELECT name FROM domains WHERE project_id = $1) AND starts_at >= $2 AND starts_at < $3";
+const OF_PROJECT: &str = "domain IN (SELECT name FROM domains WHERE project_id = $1) AND starts_at >= $2 AND starts_at < $3";
 
 impl Database {
     /// Sums of a project in each step of a range with views, the earliest first.

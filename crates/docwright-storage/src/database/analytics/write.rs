@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use docwright_types::timestamp::{DAY, Timestamp};
 use sqlx::{Any, AssertSqlSafe, QueryBuilder, Row, Transaction};
 
-use super::{AnalyticsBatch, ValueSum, Views, ViewSum};
+use super::{AnalyticsBatch, ValueSum, ViewSum, Views};
 use crate::{
     StorageError,
     database::{Database, new_id, retention::placeholders},
@@ -74,7 +74,8 @@ async fn known_domains(
     batch: &AnalyticsBatch,
 ) -> Result<BTreeSet<String>, StorageError> {
     let views = batch.views.iter().map(|sum| sum.domain.as_str());
-    let names: BTreeSet<_> = views.chain(batch.values.iter().map(|sum| sum.domain.as_str())).collect();
+    let names: BTreeSet<_> =
+        views.chain(batch.values.iter().map(|sum| sum.domain.as_str())).collect();
     let names: Vec<_> = names.into_iter().collect();
     let mut known = BTreeSet::new();
     for names in names.chunks(ROWS) {
