@@ -59,6 +59,7 @@ async function pages(page, project, organization) {
     jobs: `${project}/jobs`,
     "job-new": `${project}/jobs/new`,
     job: origin + job,
+    analytics: `${project}/analytics`,
     pulls: `${project}/pull-requests`,
     pull: `${project}/pull-requests/1`,
     members: `${organization}/members`,

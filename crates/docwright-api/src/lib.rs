@@ -6,6 +6,7 @@
 mod accounts;
 mod agent_jobs;
 mod always_sent;
+mod analytics;
 mod audit_log;
 mod authorize;
 mod body;
@@ -110,6 +111,11 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(feedback::of_domain))
         .routes(routes!(feedback::list))
         .routes(routes!(feedback::update))
+        .routes(routes!(analytics::views))
+        .routes(routes!(analytics::timeline))
+        .routes(routes!(analytics::visitors))
+        .routes(routes!(analytics::breakdown))
+        .routes(routes!(analytics::dead_links))
         .routes(routes!(webhooks::create_secret))
         .routes(routes!(webhooks::deliveries))
         .routes(routes!(webhooks::redeliver))

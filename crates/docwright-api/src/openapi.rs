@@ -43,6 +43,7 @@ const TAGS: &[(&str, &str)] = &[
     ("Keys", "API keys, each with a scope, an allowlist, and an expiry date."),
     ("Credentials", "Tokens and passwords for the git hosts of private repositories."),
     ("Feedback", "Ratings and comments of readers."),
+    ("Analytics", "Views and visitors of sites, without anything that identifies a reader."),
     ("Notifications", "Subscriptions to events, by HTTP POST or email."),
     (
         "Audit log",

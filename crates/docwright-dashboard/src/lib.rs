@@ -5,6 +5,7 @@
 //! made here and work without scripts; a script shows what changes while they are open.
 
 mod assets;
+mod csv;
 mod forms;
 mod frame;
 mod guard;

@@ -7,6 +7,7 @@
 
 pub mod accounts;
 pub mod agent_jobs;
+pub mod analytics;
 pub mod attempts;
 pub mod audit;
 pub mod audit_log;

@@ -91,6 +91,12 @@ operations! {
     UpdateAccount: Operator,
     DeleteIdentity: Operator,
 
+    ListViews: Read,
+    GetTimeline: Read,
+    ListVisitors: Read,
+    GetBreakdown: Read,
+    ListDeadLinks: Read,
+
     ListAuditEntries: Admin,
 
     ListCredentials: Admin,

@@ -3,6 +3,7 @@
 mod account;
 mod account_deletion;
 mod accounts;
+mod analytics;
 mod audit;
 mod code;
 mod deployments;
@@ -166,6 +167,8 @@ fn publishing() -> Router<Dashboard> {
         .route("/projects/{project_id}/pull-requests/{number}", get(pull_requests::show))
         .route("/projects/{project_id}/pull-requests/{number}/merge", post(pull_requests::merge))
         .route("/projects/{project_id}/pull-requests/{number}/close", post(pull_requests::close))
+        .route("/projects/{project_id}/analytics", get(analytics::show))
+        .route("/projects/{project_id}/analytics/csv", get(analytics::download))
         .route("/projects/{project_id}/feedback", get(feedback::list))
         .route("/projects/{project_id}/feedback/{feedback_id}", post(feedback::update))
 }

@@ -29,6 +29,8 @@ pub(crate) const EXPORTED_FEATURES_WHY: &str =
     "Bundles that were exported before stay as they are. Start another export to apply changes.";
 pub(crate) const ASSISTANT_URL: &str = "URL of the assistant";
 pub(crate) const ANALYTICS_URL: &str = "URL of the analytics service";
+pub(crate) const ANALYTICS_URL_HINT: &str =
+    "The URL has no effect yet: docwright doesn't count client-hosted sites.";
 pub(crate) const SERVICE_URL_HINT: &str = "Leave empty if the server of the site provides it.";
 pub(crate) const PLAYGROUND_URL: &str = "URL for playground requests";
 pub(crate) const PLAYGROUND_URL_HINT: &str =
@@ -81,7 +83,7 @@ pub(crate) const fn feature_why(feature: FeatureName) -> &'static str {
             "Answers questions from the pages, with a link to each quote. It needs the search."
         }
         FeatureName::Analytics => {
-            "Counts page views and searches, without cookies. docwright doesn't have it yet."
+            "Counts readers on the server, without scripts or cookies. Works for cloud deployments; client-hosted ones aren't counted yet."
         }
         FeatureName::Playground => "Sends requests from API pages.",
         FeatureName::Export => "Creates a bundle of plain files.",

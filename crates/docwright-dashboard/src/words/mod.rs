@@ -1,5 +1,6 @@
 //! All texts of the dashboard, by page. A translation would be another folder like this one.
 
+mod analytics;
 mod deployments;
 pub mod emails;
 mod factors;
@@ -14,6 +15,7 @@ mod work;
 
 use docwright_types::account::Role;
 
+pub(super) use analytics::*;
 pub(super) use deployments::*;
 pub(super) use factors::*;
 pub(super) use organization::*;
@@ -75,6 +77,7 @@ pub(super) const PROJECT_SECTIONS: &[(Role, &str, &str)] = &[
     (Role::Viewer, "pull-requests", PULL_REQUESTS),
     (Role::Viewer, "exports", "Static exports"),
     (Role::Viewer, "deployments", DEPLOYMENTS),
+    (Role::Viewer, "analytics", ANALYTICS),
     (Role::Viewer, "feedback", "Feedback"),
     (Role::Viewer, "domains", "Domains"),
     (Role::Viewer, "settings", "Settings"),

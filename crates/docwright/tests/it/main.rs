@@ -3,6 +3,7 @@
 mod access;
 mod admin;
 mod agent;
+mod analytics;
 mod answers;
 mod api;
 mod assistant;

@@ -107,7 +107,7 @@ impl Settings {
             }
             (feature(FeatureName::Analytics, kind, ("analytics", &self.analytics)))
             @if kind == DeploymentType::ClientHosted {
-                (url(("analytics_address", words::ANALYTICS_URL), &self.analytics_address, words::SERVICE_URL_HINT))
+                (url(("analytics_address", words::ANALYTICS_URL), &self.analytics_address, words::ANALYTICS_URL_HINT))
             }
             (select(("playground", FeatureName::Playground.title()), &modes(kind), &self.playground, Some(words::feature_why(FeatureName::Playground))))
             (url(("playground_url", words::PLAYGROUND_URL), &self.playground_url, words::PLAYGROUND_URL_HINT))

@@ -201,6 +201,11 @@ fn table() -> Vec<Row> {
         // The feedback entry doesn't exist.
         row(("PATCH", "/v1/projects/{projectId}/feedback/{feedbackId}"), WRITE, &[404], (404, 404))
             .with(|_| json!({ "state": "resolved" })),
+        row(("GET", "/v1/analytics/{projectId}/views"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/timeline"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/visitors"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/breakdown?by=referrer"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/dead-links"), READ, &[200], (404, 404)),
         row(("GET", "/v1/audit"), ADMIN, &[200], (200, 403)),
         row(("POST", "/v1/subscriptions"), ADMIN, &[201], (404, 404)).with(|things| {
             json!({ "target": "https://hooks.example.com/", "projectId": things.project })

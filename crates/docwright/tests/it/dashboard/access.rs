@@ -287,6 +287,8 @@ fn table() -> Vec<Row> {
         form("/projects/{project_id}/domains/{domain}/verify", ADMINS_SEND, &[]),
         page("/projects/{project_id}/domains/{domain}/remove", ADMINS),
         form("/projects/{project_id}/domains/{domain}/remove", ADMINS_SEND, &[]).on(Fresh::Domain),
+        page("/projects/{project_id}/analytics", MEMBERS),
+        page("/projects/{project_id}/analytics/csv", MEMBERS),
         page("/projects/{project_id}/feedback", MEMBERS),
         form(
             "/projects/{project_id}/feedback/{feedback_id}",

@@ -1,0 +1,100 @@
+//! A line chart as SVG. Lines differ in their pattern, not only in color, and stretch with the window; the texts
+//! around them are HTML, which keeps its size.
+
+use std::fmt::Write;
+
+use maud::{Markup, html};
+
+use super::data::Step;
+use crate::words;
+
+/// Size of the drawing in its own units.
+const WIDTH: i64 = 1_000;
+const HEIGHT: i64 = 200;
+
+/// The views of people and AI agents over time.
+pub(super) fn chart(steps: &[Step]) -> Markup {
+    let largest = steps.iter().map(|step| step.human.max(step.ai)).max().unwrap_or_default();
+    let top = ceiling(largest);
+    let sum = |of: fn(&Step) -> i64| steps.iter().map(of).sum::<i64>();
+    let ends = steps.first().zip(steps.last());
+    let (from, to) = ends.map_or(("", ""), |(first, last)| (&*first.label, &*last.label));
+    let label = words::chart(sum(|step| step.human), sum(|step| step.ai), (from, to));
+    html! {
+        figure.chart {
+            ul.legend {
+                li { (swatch("people")) (words::PEOPLE) }
+                li { (swatch("agents")) (words::AI_AGENTS) }
+            }
+            div.plot {
+                span.top aria-hidden="true" { (words::number(top)) }
+                span.bottom aria-hidden="true" { "0" }
+                svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } preserveAspectRatio="none" role="img" aria-label=(label) {
+                    @for part in 0..=2 {
+                        @let y = part * HEIGHT / 2;
+                        line.grid x1="0" x2=(WIDTH) y1=(y) y2=(y) {}
+                    }
+                    path.people d=(line(steps, top, |step| step.human)) {}
+                    path.agents d=(line(steps, top, |step| step.ai)) {}
+                }
+            }
+            p.ends aria-hidden="true" { span { (from) } span { (to) } }
+        }
+    }
+}
+
+fn swatch(class: &str) -> Markup {
+    html! {
+        svg.swatch viewBox="0 0 32 8" aria-hidden="true" { path class=(class) d="M0 4H32" {} }
+    }
+}
+
+fn line(steps: &[Step], top: i64, of: fn(&Step) -> i64) -> String {
+    let last = i64::try_from(steps.len()).unwrap_or(1).saturating_sub(1).max(1);
+    let mut path = String::new();
+    for (place, step) in (0..).zip(steps) {
+        let (x, y) = (place * WIDTH / last, HEIGHT - of(step) * HEIGHT / top);
+        let _infallible = write!(path, "{}{x} {y}", if place == 0 { "M" } else { "L" });
+    }
+    path
+}
+
+/// A round number at or above a number: 1, 2, or 5 with zeros.
+fn ceiling(number: i64) -> i64 {
+    let mut power = 1_i64;
+    loop {
+        for factor in [1, 2, 5] {
+            if number <= factor * power {
+                return factor * power;
+            }
+        }
+        power = power.saturating_mul(10);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(human: i64, ai: i64) -> Step {
+        Step { label: format!("{human}"), human, ai }
+    }
+
+    #[test]
+    fn lines_end_at_a_round_number() {
+        for (number, expected) in [(0, 1), (1, 1), (3, 5), (5, 5), (6, 10), (11, 20), (999, 1_000)]
+        {
+            assert_eq!(ceiling(number), expected);
+        }
+        let steps = [step(0, 0), step(5, 1), step(10, 2)];
+        assert_eq!(line(&steps, 10, |step| step.human), "M0 200L500 100L1000 0");
+        assert_eq!(line(&steps[..1], 1, |step| step.ai), "M0 200");
+    }
+
+    #[test]
+    fn chart_says_what_it_shows() {
+        let chart = chart(&[step(1_200, 3), step(7, 4)]).into_string();
+        assert!(chart.contains("from 1200 to 7: 1,207 by people, 7 by AI agents"), "{chart}");
+        assert!(!chart.contains("style="), "the policy of pages allows no inline styles");
+    }
+}

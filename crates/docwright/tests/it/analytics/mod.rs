@@ -1,0 +1,79 @@
+//! Web analytics over real HTTP: what readers' requests add up to.
+
+mod api;
+mod counts;
+mod failures;
+mod traces;
+
+use docwright_testing::wait::eventually;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    agent::write_site,
+    server::{Api, Process, Setup},
+    sites::ask,
+};
+
+pub(super) const HOST: &str = "docs.example.com";
+/// Browsers, agents, and bots: kind and user agent.
+const USER_AGENTS: &str =
+    include_str!("../../../../docwright-serving/src/analytics/user_agents.txt");
+const BROWSER: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0";
+
+/// A running service with a published site.
+struct Counted {
+    setup: Setup,
+    process: Process,
+    api: Api,
+}
+
+impl Counted {
+    async fn start() -> Self {
+        let setup = Setup::built_in(write_site, &[]);
+        let process = setup.serve_with(&[("DOCWRIGHT_TRUSTED_PROXIES", "127.0.0.1/32")]);
+        let api = setup.api(&process);
+        publish(&api).await;
+        Self { setup, process, api }
+    }
+
+    /// Requests an address of the site as a reader. Returns the status.
+    async fn read(&self, start: &str, headers: &[(&str, &str)]) -> u16 {
+        read(&self.process, start, headers).await
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        get(&self.api, &self.setup, path).await
+    }
+
+    /// Waits until the views are as expected.
+    async fn views_are(&self, human: u64, ai: u64) {
+        views_are(&self.api, &self.setup, human, ai).await;
+    }
+}
+
+async fn publish(api: &Api) {
+    let export = api.start_export().await;
+    let job = api.wait_for(&export, &["completed", "failed"]).await;
+    assert_eq!(job["status"], "completed", "{job}");
+}
+
+async fn read(process: &Process, start: &str, headers: &[(&str, &str)]) -> u16 {
+    ask(&process.address, (HOST, start), headers).await.status
+}
+
+async fn get(api: &Api, setup: &Setup, path: &str) -> Value {
+    let path = format!("/v1/analytics/{}/{path}", setup.project);
+    let response = api.send(Method::GET, &path, None).await;
+    assert_eq!(response.status(), 200, "{path}");
+    response.json().await.unwrap()
+}
+
+async fn views_are(api: &Api, setup: &Setup, human: u64, ai: u64) {
+    let expected = json!({ "human": human, "ai": ai, "total": human + ai });
+    eventually(&format!("the views are {expected}"), async || {
+        let views = get(api, setup, "views").await;
+        if views["totals"] == expected { Ok(()) } else { Err(views) }
+    })
+    .await;
+}
