@@ -54,7 +54,7 @@ pub(crate) fn number(number: i64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 && digit.is_ascii_digit() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) && digit.is_ascii_digit() {
             text.push(',');
         }
         text.push(digit);

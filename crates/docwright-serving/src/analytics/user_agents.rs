@@ -2,17 +2,17 @@
 //! second collect pages for an index, a model, or a preview. The names are facts from the pages where the vendors
 //! describe their programs:
 //!
-//! - OpenAI: <https://platform.openai.com/docs/bots>
-//! - Anthropic: <https://support.anthropic.com/en/articles/8896518>
-//! - Perplexity: <https://docs.perplexity.ai/guides/bots>
-//! - Google: <https://developers.google.com/search/docs/crawling-indexing/overview-google-crawlers>
-//! - Mistral: <https://docs.mistral.ai/robots>
-//! - DuckDuckGo: <https://duckduckgo.com/duckduckgo-help-pages/results/duckassistbot>
-//! - Meta: <https://developers.facebook.com/docs/sharing/webmasters/web-crawlers>
-//! - Amazon: <https://developer.amazon.com/amazonbot>
-//! - Microsoft: <https://www.bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0>
-//! - Apple: <https://support.apple.com/119829>
-//! - Common Crawl: <https://commoncrawl.org/ccbot>
+//! - <https://platform.openai.com/docs/bots>
+//! - <https://support.anthropic.com/en/articles/8896518>
+//! - <https://docs.perplexity.ai/guides/bots>
+//! - <https://developers.google.com/search/docs/crawling-indexing/overview-google-crawlers>
+//! - <https://docs.mistral.ai/robots>
+//! - <https://duckduckgo.com/duckduckgo-help-pages/results/duckassistbot>
+//! - <https://developers.facebook.com/docs/sharing/webmasters/web-crawlers>
+//! - <https://developer.amazon.com/amazonbot>
+//! - <https://www.bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0>
+//! - <https://support.apple.com/119829>
+//! - <https://commoncrawl.org/ccbot>
 //!
 //! Other programs are recognized by patterns. A program that claims to be a browser counts as a person.
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use docwright_types::timestamp::{DAY, Timestamp};
-use sqlx::{Any, AssertSqlSafe, QueryBuilder, Row, Transaction};
+use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
 use super::{AnalyticsBatch, ValueSum, ViewSum, Views};
 use crate::{
@@ -100,18 +100,17 @@ async fn add_views(
 ) -> Result<(), StorageError> {
     let sums: Vec<Sum<'_>> = sums.into_iter().collect();
     for sums in sums.chunks(ROWS) {
-        let mut query = QueryBuilder::<Any>::new(format!(
-            "INSERT INTO {table} (domain, starts_at, page, human, ai, bot) "
-        ));
-        query.push_values(sums, |mut row, ((domain, start, page), [human, ai, bot])| {
-            row.push_bind((*domain).to_owned()).push_bind(*start).push_bind((*page).to_owned());
-            row.push_bind(*human).push_bind(*ai).push_bind(*bot);
-        });
-        query.push(format!(
-            " ON CONFLICT (domain, starts_at, page) DO UPDATE SET human = {table}.human + excluded.human, \
-             ai = {table}.ai + excluded.ai, bot = {table}.bot + excluded.bot"
-        ));
-        query.build().execute(&mut **transaction).await?;
+        let sql = format!(
+            "INSERT INTO {table} (domain, starts_at, page, human, ai, bot) VALUES {} \
+             ON CONFLICT (domain, starts_at, page) DO UPDATE SET human = {table}.human + excluded.human, \
+             ai = {table}.ai + excluded.ai, bot = {table}.bot + excluded.bot",
+            rows(sums.len())
+        );
+        let mut query = sqlx::query(AssertSqlSafe(sql));
+        for ((domain, start, page), [human, ai, bot]) in sums {
+            query = query.bind(*domain).bind(*start).bind(*page).bind(*human).bind(*ai).bind(*bot);
+        }
+        query.execute(&mut **transaction).await?;
     }
     Ok(())
 }
@@ -122,19 +121,25 @@ async fn add_values(
 ) -> Result<(), StorageError> {
     sums.sort_by_key(|sum| (&sum.domain, sum.dimension, &sum.page, sum.day, &sum.value));
     for sums in sums.chunks(ROWS) {
-        let mut query = QueryBuilder::<Any>::new(
-            "INSERT INTO analytics_values (domain, dimension, page, starts_at, value, views) ",
-        );
-        query.push_values(sums, |mut row, sum| {
-            row.push_bind(sum.domain.clone()).push_bind(sum.dimension.name());
-            row.push_bind(sum.page.clone()).push_bind(sum.day);
-            row.push_bind(sum.value.clone()).push_bind(sum.views);
-        });
-        query.push(
-            " ON CONFLICT (domain, dimension, page, starts_at, value) \
+        let sql = format!(
+            "INSERT INTO analytics_values (domain, dimension, page, starts_at, value, views) VALUES {} \
+             ON CONFLICT (domain, dimension, page, starts_at, value) \
              DO UPDATE SET views = analytics_values.views + excluded.views",
+            rows(sums.len())
         );
-        query.build().execute(&mut **transaction).await?;
+        let mut query = sqlx::query(AssertSqlSafe(sql));
+        for sum in sums {
+            query = query.bind(&sum.domain).bind(sum.dimension.name()).bind(&sum.page);
+            query = query.bind(sum.day).bind(&sum.value).bind(sum.views);
+        }
+        query.execute(&mut **transaction).await?;
     }
     Ok(())
+}
+
+/// Parameters of a number of rows with six columns.
+fn rows(count: usize) -> String {
+    const COLUMNS: usize = 6;
+    let row = |number: usize| format!("({})", placeholders(number * COLUMNS + 1, COLUMNS));
+    (0..count).map(row).collect::<Vec<_>>().join(", ")
 }

@@ -1,5 +1,5 @@
-//! A sketch of a set of hashes that says how many there are: HyperLogLog with 2^14 registers, with the estimator of
-//! Ertl, "New cardinality estimation algorithms for HyperLogLog sketches" (2017). Its standard error is 0.8%.
+//! A sketch of a set of hashes that says how many there are: `HyperLogLog` with 2^14 registers, with the estimator of
+//! Ertl (2017), <https://arxiv.org/abs/1702.01284>. Its standard error is 0.8%.
 
 use std::collections::BTreeMap;
 
@@ -35,9 +35,8 @@ impl VisitorSketch {
     /// Adds a hash. Returns whether this changed the sketch.
     pub fn add(&mut self, hash: u64) -> bool {
         let register = (hash >> (64 - PRECISION)) as u16;
-        let rest = hash << PRECISION;
-        let rank = if rest == 0 { LARGEST as u8 } else { rest.leading_zeros() as u8 + 1 };
-        self.raise(register, rank)
+        let zeros = (hash << PRECISION).leading_zeros().min(64 - PRECISION);
+        self.raise(register, u8::try_from(zeros + 1).unwrap_or(u8::MAX))
     }
 
     /// Adds the hashes of another sketch. Returns whether this changed the sketch.
@@ -78,16 +77,23 @@ impl VisitorSketch {
     }
 
     /// About how many different hashes were added.
+    #[expect(clippy::cast_possible_truncation, reason = "there are fewer than 2^52 hashes")]
     pub fn estimate(&self) -> i64 {
         let mut counts = [0_u32; LARGEST + 1];
         match &self.0 {
             Registers::Few(few) => {
-                counts[0] = (REGISTERS - few.len()) as u32;
-                few.values().for_each(|rank| counts[usize::from(*rank)] += 1);
+                counts[0] = u32::try_from(REGISTERS - few.len()).unwrap_or_default();
+                for rank in few.values() {
+                    counts[usize::from(*rank)] += 1;
+                }
             }
-            Registers::All(all) => all.iter().for_each(|rank| counts[usize::from(*rank)] += 1),
+            Registers::All(all) => {
+                for rank in all {
+                    counts[usize::from(*rank)] += 1;
+                }
+            }
         }
-        let registers = REGISTERS as f64;
+        let registers = f64::from(1_u32 << PRECISION);
         let share = |count: u32| f64::from(count) / registers;
         let mut z = registers * tau(1.0 - share(counts[LARGEST]));
         for count in counts[1..LARGEST].iter().rev() {
