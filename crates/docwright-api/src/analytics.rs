@@ -14,8 +14,20 @@ use docwright_operations::{
     lists::Page,
 };
 
+use utoipa_axum::{router::OpenApiRouter, routes};
+
 use super::ProjectPath;
 use crate::state::ApiState;
+
+/// The operations of analytics.
+pub(crate) fn router() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
+        .routes(routes!(views))
+        .routes(routes!(timeline))
+        .routes(routes!(visitors))
+        .routes(routes!(breakdown))
+        .routes(routes!(dead_links))
+}
 
 /// List views
 ///
@@ -32,7 +44,7 @@ use crate::state::ApiState;
         (status = 404, description = "Project not found.", body = Error),
     ),
 )]
-pub(crate) async fn views(
+async fn views(
     State(app): State<ApiState>,
     caller: Allowed<can::ListViews>,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
@@ -56,7 +68,7 @@ pub(crate) async fn views(
         (status = 404, description = "Project not found.", body = Error),
     ),
 )]
-pub(crate) async fn timeline(
+async fn timeline(
     State(app): State<ApiState>,
     caller: Allowed<can::GetTimeline>,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
@@ -80,7 +92,7 @@ pub(crate) async fn timeline(
         (status = 404, description = "Project not found.", body = Error),
     ),
 )]
-pub(crate) async fn visitors(
+async fn visitors(
     State(app): State<ApiState>,
     caller: Allowed<can::ListVisitors>,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
@@ -105,7 +117,7 @@ pub(crate) async fn visitors(
         (status = 404, description = "Project not found.", body = Error),
     ),
 )]
-pub(crate) async fn breakdown(
+async fn breakdown(
     State(app): State<ApiState>,
     caller: Allowed<can::GetBreakdown>,
     Path(ProjectPath { project_id }): Path<ProjectPath>,
@@ -132,7 +144,7 @@ pub(crate) async fn breakdown(
         (status = 404, description = "Project not found.", body = Error),
     ),
 )]
-pub(crate) async fn dead_links(
+async fn dead_links(
     State(app): State<ApiState>,
     caller: Allowed<can::ListDeadLinks>,
     Path(ProjectPath { project_id }): Path<ProjectPath>,

@@ -44,7 +44,7 @@ pub use state::ApiState;
 /// Decoded size limit of bodies, in bytes.
 const MAXIMUM_BODY: usize = 1024 * 1024;
 
-/// Every operation, and the API spec. This is the only list of them.
+/// Every operation, and the API spec. This is the only list of them, with that of analytics.
 pub fn router(state: ApiState) -> Router {
     let description = openapi::document(&state.repositories.public_url);
     let (operations, document) = OpenApiRouter::with_openapi(description)
@@ -111,11 +111,7 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(feedback::of_domain))
         .routes(routes!(feedback::list))
         .routes(routes!(feedback::update))
-        .routes(routes!(analytics::views))
-        .routes(routes!(analytics::timeline))
-        .routes(routes!(analytics::visitors))
-        .routes(routes!(analytics::breakdown))
-        .routes(routes!(analytics::dead_links))
+        .merge(analytics::router())
         .routes(routes!(webhooks::create_secret))
         .routes(routes!(webhooks::deliveries))
         .routes(routes!(webhooks::redeliver))

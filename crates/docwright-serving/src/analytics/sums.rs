@@ -184,6 +184,9 @@ mod tests {
         assert_eq!(sums.dropped, 10);
         let views: Vec<_> = sums.take().into_iter().flat_map(|batch| batch.views).collect();
         assert_eq!(views.len(), MAXIMUM_SUMS);
-        assert_eq!(views.iter().map(|sum| sum.views[0]).sum::<i64>(), MAXIMUM_SUMS as i64 + 1);
+        assert_eq!(
+            views.iter().map(|sum| sum.views[0]).sum::<i64>(),
+            i64::try_from(MAXIMUM_SUMS).unwrap() + 1
+        );
     }
 }
