@@ -71,7 +71,12 @@ impl Sites {
         clock: Clock,
         (folder, room): (PathBuf, u64),
         metrics: BundleCacheMetrics,
-        (access, proxy, assistant, analytics): (Access, RequestProxy, SiteAssistant, Arc<Analytics>),
+        (access, proxy, assistant, analytics): (
+            Access,
+            RequestProxy,
+            SiteAssistant,
+            Arc<Analytics>,
+        ),
     ) -> anyhow::Result<Self> {
         let cache = BundleCache::open(folder, room, objects, metrics.clone())?;
         let made = database.own_serving_changes();

@@ -45,6 +45,7 @@ impl List {
         let needed = self.required.iter().map(|name| match name.as_str() {
             "projectId" => format!("projectId={project}&"),
             "domain" => "domain=zebra.localhost&".to_owned(),
+            "by" => "by=referrer&".to_owned(),
             other => panic!("{path} needs `{other}`"),
         });
         format!("{path}?{}", needed.collect::<String>())
