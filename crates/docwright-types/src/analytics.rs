@@ -1,4 +1,4 @@
-//! Values of web analytics: who reads, and by what views are told apart.
+//! Values of web analytics: kinds of readers, and the properties by which views are counted.
 
 use std::str::FromStr;
 

@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn crawlers_and_agents_are_told_apart_from_browsers() {
+    fn crawlers_and_agents_are_distinguished_from_browsers() {
         let mut counts = [0; 3];
         for line in include_str!("user_agents.txt").lines() {
             let (expected, user_agent) = line.split_once('\t').unwrap();

@@ -86,7 +86,7 @@ async fn nodes_add_up(place: &TestDatabase) {
                     value(&domain, TODAY, (Dimension::Referrer, "", &format!("h{host}")), 1)
                 });
                 let batch = AnalyticsBatch::new(views, values.collect());
-                // A batch is tried again after a commit whose answer was lost.
+                // A batch is repeated after a commit whose answer was lost.
                 let both = [&batch, &batch].map(|batch| database.add_analytics(batch, NOW));
                 let both = futures::future::join_all(both).await;
                 assert_eq!(both.iter().filter(|added| *added.as_ref().unwrap()).count(), 1);
