@@ -14,7 +14,7 @@ const SILENCE: Duration = Duration::from_secs(15);
 pub(crate) struct AssistantSettings {
     /// Model that answers readers' questions, such as `openai-chat:qwen3`
     ///
-    /// The form is PROVIDER:MODEL. Keys and URLs of providers are those of agents: see --agent-keys and --agent-urls.
+    /// The form is PROVIDER:MODEL. Keys and URLs of providers are those of the agents.
     /// Without a model, answers are passages of the pages.
     #[arg(long, value_name = "NAME", env = "DOCWRIGHT_ASSISTANT_MODEL")]
     assistant_model: Option<String>,
