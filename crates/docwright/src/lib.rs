@@ -1,6 +1,7 @@
 //! The program: its commands, its settings, and the service that puts all parts together. It alone reads the
 //! environment.
 
+mod baseline_file;
 mod commands;
 mod compile;
 mod config;

@@ -3,12 +3,13 @@
 //! A diagnostic is identified by its file, rule, and message, never by its line: moved text creates no new
 //! diagnostics. Their number on a page does count.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
-use anyhow::Context;
 use docwright_site::{Diagnostic, Severity};
 use docwright_types::stored_diagnostic::without_places;
 use serde::{Deserialize, Serialize};
+
+use crate::baseline_file;
 
 /// Known diagnostics.
 #[derive(Debug, Default)]
@@ -43,16 +44,8 @@ pub(super) struct Compared {
 impl Baseline {
     /// Reads a file from [`write`](Self::write).
     pub(super) fn read(file: &Path) -> anyhow::Result<Self> {
-        let shown = file.display();
-        let text = fs::read_to_string(file).with_context(|| {
-            format!("cannot read the baseline {shown}; `--write-baseline {shown}` writes one")
-        })?;
         let mut known = BTreeMap::new();
-        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let line: Line = serde_json::from_str(line).with_context(|| {
-                let number = index + 1;
-                format!("{shown}:{number} isn't a line of a baseline; `--write-baseline {shown}` writes a new one")
-            })?;
+        for line in baseline_file::read::<Line>(file)? {
             *known.entry(line.known).or_insert(0) += line.count;
         }
         Ok(Self(known))
@@ -69,16 +62,11 @@ impl Baseline {
 
     /// Writes the file atomically.
     pub(super) fn write(&self, file: &Path) -> anyhow::Result<()> {
-        let mut text = String::new();
-        for (known, count) in &self.0 {
-            text += &serde_json::to_string(&Line { known: known.clone(), count: *count })?;
-            text.push('\n');
-        }
-        let partial = file.with_added_extension("partial");
-        fs::write(&partial, text)
-            .and_then(|()| fs::rename(&partial, file))
-            .inspect_err(|_| drop(fs::remove_file(&partial)))
-            .with_context(|| format!("cannot write the baseline {}", file.display()))
+        let line = |(known, count): (&KnownDiagnostic, &usize)| Line {
+            known: known.clone(),
+            count: *count,
+        };
+        baseline_file::write(file, self.0.iter().map(line))
     }
 
     /// Divides diagnostics into new and known ones. Notes are in no baseline, and stay with the new ones.
@@ -115,6 +103,8 @@ impl KnownDiagnostic {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use docwright_site::Rule;
 
     use super::*;

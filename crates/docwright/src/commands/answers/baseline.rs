@@ -1,10 +1,11 @@
 //! A file of golden questions that passed, so that only lost ones fail: one line of JSON each, sorted.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{collections::BTreeSet, path::Path};
 
-use anyhow::Context;
 use docwright_site::answer::golden::JudgedQuestion;
 use serde::{Deserialize, Serialize};
+
+use crate::baseline_file;
 
 /// Questions that passed.
 #[derive(Debug, Default)]
@@ -30,18 +31,7 @@ pub(super) struct Compared {
 impl Baseline {
     /// Reads a file from [`write`](Self::write).
     pub(super) fn read(file: &Path) -> anyhow::Result<Self> {
-        let shown = file.display();
-        let text = fs::read_to_string(file).with_context(|| {
-            format!("cannot read the baseline {shown}; `--write-baseline {shown}` writes one")
-        })?;
-        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-        let lines = lines.map(|(index, line)| {
-            serde_json::from_str(line).with_context(|| {
-                let number = index + 1;
-                format!("{shown}:{number} isn't a line of a baseline; `--write-baseline {shown}` writes a new one")
-            })
-        });
-        lines.collect::<anyhow::Result<_>>().map(Self)
+        Ok(Self(baseline_file::read(file)?.into_iter().collect()))
     }
 
     /// A baseline with the questions that passed.
@@ -52,16 +42,7 @@ impl Baseline {
 
     /// Writes the file atomically.
     pub(super) fn write(&self, file: &Path) -> anyhow::Result<()> {
-        let mut text = String::new();
-        for line in &self.0 {
-            text += &serde_json::to_string(line)?;
-            text.push('\n');
-        }
-        let partial = file.with_added_extension("partial");
-        fs::write(&partial, text)
-            .and_then(|()| fs::rename(&partial, file))
-            .inspect_err(|_| drop(fs::remove_file(&partial)))
-            .with_context(|| format!("cannot write the baseline {}", file.display()))
+        baseline_file::write(file, &self.0)
     }
 
     /// Finds the questions that were lost or gained.
@@ -85,6 +66,8 @@ impl Baseline {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn question(name: &str, has_passed: bool) -> JudgedQuestion {
