@@ -139,14 +139,18 @@ impl ServiceExports {
         })
     }
 
+    /// The API of a source.
+    fn api<'a>(&'a self, source: &'a ServiceSource) -> anyhow::Result<Api<'a>> {
+        let key = self.key(source)?;
+        Ok(Api { client: self.client()?, address: &source.url, key })
+    }
+
     async fn poll(
         &self,
         source: &ServiceSource,
         request: ExportRequest<'_>,
     ) -> Result<ExportPoll, UpdateError> {
-        let key = self.key(source).map_err(UpdateError::Permanent)?;
-        let client = self.client().map_err(UpdateError::Permanent)?;
-        let api = Api { client, address: &source.url, key };
+        let api = self.api(source).map_err(UpdateError::Permanent)?;
         let place = Place::find(&api, source).await?;
         let (newest, completed) = exports(&api, &place, request.version).await?;
         let mut poll = ExportPoll { key_expires_at: key_end(&api).await?, ..ExportPoll::default() };
@@ -192,9 +196,7 @@ impl ServiceExports {
 impl ServiceExports {
     /// Reports the export to the deployment that the values name; without one there is nothing to report to.
     async fn report(&self, source: &ServiceSource, export: &str) -> Result<(), UpdateError> {
-        let key = self.key(source).map_err(UpdateError::Permanent)?;
-        let client = self.client().map_err(UpdateError::Permanent)?;
-        let api = Api { client, address: &source.url, key };
+        let api = self.api(source).map_err(UpdateError::Permanent)?;
         let Place { domain, deployment_id } = Place::find(&api, source).await?;
         let Some(deployment) = deployment_id else { return Ok(()) };
         let (project, deployment) = (encoded(&domain.project_id), encoded(&deployment));
