@@ -60,7 +60,8 @@ impl ServiceHosts {
     }
 
     /// Fails if a new domain is one of these hosts, or below one: its pages would share cookies with the service,
-    /// or with previews. Nobody chooses a default domain either, so no project waits for another one's name. Names below `localhost` belong to one machine, and share none.
+    /// or with previews. Default domains are refused too: the service assigns them. Names below `localhost` belong to
+    /// one machine, and share none.
     pub fn refuse(&self, domain: &DomainName) -> anyhow::Result<()> {
         self.refuse_own(domain)?;
         let host = domain.as_str();
