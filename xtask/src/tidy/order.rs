@@ -158,6 +158,7 @@ const PROGRAM: Order = Order {
         "sandbox",
         "config",
         "repositories",
+        "baseline_file",
         "diagnostic_report",
         "compile",
         "git_host",
