@@ -9,7 +9,7 @@ use std::{
 
 use docwright_repository::network::{Network, Probe, Verdict};
 use docwright_site::{Diagnostic, Rule, render::ExternalLink};
-use docwright_types::timestamp::Timestamp;
+use docwright_types::{domain_name::DomainName, timestamp::Timestamp};
 use futures::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use url::Url;
@@ -112,9 +112,7 @@ fn address_of(written: &str) -> Option<Url> {
     if !host.chars().all(is_name) {
         return None;
     }
-    let is_example = EXAMPLES.iter().any(|name| {
-        host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-    });
+    let is_example = EXAMPLES.iter().any(|name| DomainName::is_at_or_below(host, name));
     (!is_example).then_some(url)
 }
 

@@ -68,9 +68,7 @@ impl ServiceHosts {
         if host.ends_with(".localhost") {
             return Ok(());
         }
-        let is_at_or_below = |parent: &&str| {
-            host.strip_suffix(*parent).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-        };
+        let is_at_or_below = |parent: &&str| DomainName::is_at_or_below(host, parent);
         if let Some(own) = self.public.as_deref().filter(is_at_or_below) {
             bail!("{domain} is below {own}, the host of the service; choose a name that isn't");
         }

@@ -67,6 +67,11 @@ impl DomainName {
         Ok(Self(name))
     }
 
+    /// Whether a host is a domain, or below it.
+    pub fn is_at_or_below(host: &str, domain: &str) -> bool {
+        host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    }
+
     /// The name.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -51,7 +51,8 @@ impl DomainSettings {
         ];
         for (other, what) in others.into_iter().flatten() {
             ensure!(
-                !is_below(other, domain.as_str()) && !is_below(domain.as_str(), other),
+                !DomainName::is_at_or_below(other, domain.as_str())
+                    && !DomainName::is_at_or_below(domain.as_str(), other),
                 "--sites-domain {domain} shares a domain with {what}, {other}, so pages of sites could set cookies for it; use a separate domain, such as sites.example.net"
             );
         }
@@ -68,11 +69,6 @@ pub(super) fn shared_domain(text: &str) -> Result<DomainName, String> {
     Err(format!(
         "`{domain}` is a top-level domain; use a domain of your own, such as docs.example.net"
     ))
-}
-
-/// Whether a host is a domain, or below it.
-pub(super) fn is_below(host: &str, domain: &str) -> bool {
-    host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
 fn suffix(text: &str) -> Result<DomainName, String> {

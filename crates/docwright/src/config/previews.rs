@@ -9,7 +9,7 @@ use url::{Host, Url};
 
 use docwright_http::this_machine::is_this_machine;
 
-use super::domains::{is_below, shared_domain};
+use super::domains::shared_domain;
 
 /// The reason why the instance has no previews, with the remedy.
 const OFF: &str = "Previews are off. Start the server with --preview-domain, a separate domain whose subdomains all point here.";
@@ -56,7 +56,9 @@ impl PreviewSettings {
         };
         if let Some(Host::Domain(host)) = own.host() {
             let host = host.trim_end_matches('.');
-            if is_below(host, domain.as_str()) || is_below(domain.as_str(), host) {
+            if DomainName::is_at_or_below(host, domain.as_str())
+                || DomainName::is_at_or_below(domain.as_str(), host)
+            {
                 bail!(
                     "--preview-domain {domain} shares a domain with the service's own host {host}, so pages of pull requests could set cookies for it; use a separate domain, such as {}",
                     example(host)
