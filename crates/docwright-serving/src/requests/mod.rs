@@ -1,6 +1,6 @@
 //! Sends the requests of API pages for their readers, so that an API needs no CORS.
 //!
-//! A page names a request in headers of its own (see [`reading`]); the response is wrapped so that a browser never
+//! A page names a request in headers of its own (module `reading`); the response is wrapped so that a browser never
 //! takes it for a page of the site. Requests go to origins in the manifest of the bundle only, and to private
 //! addresses only if the operator names the host. Nothing is stored, and the log never has paths, headers, or bodies
 //! of these requests.
