@@ -37,6 +37,8 @@ struct Arguments {
 enum Task {
     /// Install or start what the tests need, run every check and test, print the counts
     Test,
+    /// Run the checks that need no test: tidy, formatting, dependencies, Clippy, documentation of code
+    Check,
     /// Measure the compiler on a checkout of a documentation repository
     Bench(bench::Arguments),
     /// Build every documentation repository of a folder and print a table
@@ -63,6 +65,7 @@ enum Task {
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().task {
         Task::Test => test::run(),
+        Task::Check => test::check(),
         Task::Bench(arguments) => bench::run(&arguments),
         Task::Corpora(arguments) => corpora::run(&arguments),
         Task::Diagrams(arguments) => diagrams::run(&arguments),
