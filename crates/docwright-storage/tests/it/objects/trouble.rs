@@ -7,7 +7,7 @@ use docwright_storage::{Objects, objects::S3Settings};
 use docwright_testing::s3::{BUCKET, S3Server, SECRET};
 use futures::TryStreamExt;
 
-use super::{MIB, RETRIES, contents, open, owned, put, read};
+use super::{FEW_RETRIES, MIB, RETRIES, contents, open, open_with, owned, put, read};
 
 /// Failed attempts within half a minute: the delay grows from 0.1 to 5 seconds.
 const IN_VAIN: usize = 11;
@@ -64,8 +64,9 @@ async fn upload_completed_twice_succeeds() {
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_to_missing_store_fail() {
     let server = S3Server::start().await;
-    let objects = open(&server, "s3://bundles").await.unwrap();
-    put(&objects, "there", &contents(20 * MIB)).await;
+    let patient = open(&server, "s3://bundles").await.unwrap();
+    put(&patient, "there", &contents(20 * MIB)).await;
+    let objects = open_with(&server, "s3://bundles", FEW_RETRIES).await.unwrap();
     for size in [1, 20 * MIB] {
         let mut upload = objects.upload("gone").await.unwrap();
         upload.write(&contents(size)).await.unwrap();
@@ -87,7 +88,7 @@ async fn requests_to_missing_store_fail() {
     assert!(objects.download("there", &file).await.unwrap_err().is_transient());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "partial files are removed");
     // The service starts even if the store is unavailable.
-    open(&server, "s3://bundles").await.unwrap();
+    open_with(&server, "s3://bundles", FEW_RETRIES).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
