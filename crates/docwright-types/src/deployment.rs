@@ -1,5 +1,6 @@
 //! Types of deployment, and the reader features of each.
 
+mod assistant;
 mod features;
 mod table;
 
@@ -8,6 +9,7 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+pub use assistant::Assistant;
 pub use features::{
     Connected, Features, Playground, PlaygroundMode, SettingError, Switch, Switched, check_address,
 };

@@ -16,7 +16,7 @@ use docwright_site::{
     source::{Source, find_root},
 };
 use docwright_types::{
-    deployment::{DeploymentType, Features, PlaygroundMode, Switch},
+    deployment::{Assistant, DeploymentType, Features, PlaygroundMode, Switch},
     git_host::RepositoryFolder,
 };
 
@@ -58,6 +58,17 @@ pub(crate) struct CompileArguments {
     /// Add the assistant for readers; it shows where the server of the site answers questions
     #[arg(long)]
     pub(crate) assistant: bool,
+    /// Question that readers can select before their first one; can be used three times
+    #[arg(
+        long = "starter-question",
+        value_name = "TEXT",
+        requires = "assistant",
+        hide_short_help = true
+    )]
+    pub(crate) starter_questions: Vec<String>,
+    /// Email address or https URL of the support, which the assistant shows
+    #[arg(long, value_name = "ADDRESS", requires = "assistant", hide_short_help = true)]
+    pub(crate) support_address: Option<String>,
 }
 
 /// Compiles the docs root into `output`, with progress on standard error unless it is `silent`.
@@ -125,7 +136,12 @@ impl CompileArguments {
             features.playground.mode = mode;
         }
         if self.assistant {
-            features.assistant.mode = Switch::On;
+            features.assistant = Assistant {
+                mode: Switch::On,
+                starter_questions: self.starter_questions.clone(),
+                support_address: self.support_address.clone(),
+                ..Assistant::OFF
+            };
         }
         let checked = features.check(self.deployment_type);
         checked.context("the features and --deployment-type don't go together")?;

@@ -70,7 +70,8 @@ mod tests {
     #[test]
     fn options_stay_equal_as_text() {
         let text = "{\"address\":\"https://a\",\"docsPath\":\"docs\",\"docwright\":\"0.1.0\",\
-                    \"features\":{\"search\":{\"mode\":\"on\"},\"assistant\":{\"mode\":\"off\",\"address\":null},\
+                    \"features\":{\"search\":{\"mode\":\"on\"},\"assistant\":{\"mode\":\"off\",\"address\":null,\"starterQuestions\":[],\
+                    \"supportAddress\":null,\"keepDays\":30},\
                     \"analytics\":{\"mode\":\"off\",\"address\":null},\"playground\":{\"mode\":\"browser\",\"baseUrl\":null,\"hosts\":[]},\
                     \"integrations\":{\"mode\":\"off\"}},\
                     \"paths\":null,\"remoteSpecs\":true,\"version\":null}";

@@ -1,6 +1,8 @@
 //! Inputs: a new deployment, and changes of one.
 
-use docwright_types::deployment::{Connected, DeploymentType, Features, Playground, Switched};
+use docwright_types::deployment::{
+    Assistant, Connected, DeploymentType, Features, Playground, Switched,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -46,7 +48,7 @@ pub struct FeaturesChange {
     /// Search that needs no network.
     pub search: Option<Switched>,
     /// The AI assistant.
-    pub assistant: Option<Connected>,
+    pub assistant: Option<Assistant>,
     /// The web analytics of docwright.
     pub analytics: Option<Connected>,
     /// Sending requests from API pages.

@@ -7,7 +7,7 @@ use docwright_site::{
     source::Source,
 };
 use docwright_types::deployment::{
-    Connected, DeploymentType, Features, Playground, PlaygroundMode, Switch, Switched,
+    Assistant, DeploymentType, Features, Playground, PlaygroundMode, Switch, Switched,
 };
 
 const CONFIG: &str = r##"{"theme":"mint","name":"S","colors":{"primary":"#007700"},
@@ -76,7 +76,7 @@ fn playground(mode: PlaygroundMode) -> impl FnOnce(&mut Features) {
 
 fn assistant(address: Option<&str>) -> impl FnOnce(&mut Features) {
     let address = address.map(str::to_owned);
-    move |features| features.assistant = Connected { mode: Switch::On, address }
+    move |features| features.assistant = Assistant { mode: Switch::On, address, ..Assistant::OFF }
 }
 
 #[test]

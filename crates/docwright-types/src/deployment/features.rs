@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{DeploymentType, FeatureName};
+use super::{Assistant, DeploymentType, FeatureName};
 
 /// Whether a feature is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -47,7 +47,7 @@ pub struct Connected {
     pub mode: Switch,
     /// URL of the service that provides the feature; null for the host that serves the site.
     #[serde(default)]
-    #[schema(max_length = 2000, example = "https://assistant.example.com")]
+    #[schema(max_length = 2000, example = "https://analytics.example.com")]
     pub address: Option<String>,
 }
 
@@ -75,7 +75,7 @@ pub struct Features {
     /// Search that needs no network.
     pub search: Switched,
     /// The AI assistant.
-    pub assistant: Connected,
+    pub assistant: Assistant,
     /// The web analytics of docwright.
     pub analytics: Connected,
     /// Sending requests from API pages.
@@ -170,7 +170,7 @@ impl Features {
         let analytics = if is_cloud { Switch::On } else { Switch::Off };
         Self {
             search: Switched::ON,
-            assistant: Connected::OFF,
+            assistant: Assistant::OFF,
             analytics: Connected { mode: analytics, address: None },
             playground: Playground { mode, base_url: None, hosts: Vec::new() },
             integrations: Switched::OFF,
@@ -192,7 +192,7 @@ impl Features {
     #[must_use]
     pub fn of_preview(self) -> Self {
         Self {
-            assistant: Connected::OFF,
+            assistant: Assistant::OFF,
             analytics: Connected::OFF,
             integrations: Switched::OFF,
             ..self
@@ -207,8 +207,11 @@ impl Features {
     pub fn check(&self, deployment: DeploymentType) -> Result<(), SettingError> {
         let assistant = ["features.assistant.mode", "features.assistant.address"];
         let analytics = ["features.analytics.mode", "features.analytics.address"];
-        check_connected(deployment, FeatureName::Assistant, assistant, &self.assistant)?;
-        check_connected(deployment, FeatureName::Analytics, analytics, &self.analytics)?;
+        let Assistant { mode, address: own, .. } = &self.assistant;
+        check_connected(deployment, FeatureName::Assistant, assistant, (*mode, own.as_deref()))?;
+        self.assistant.check()?;
+        let Connected { mode, address: own } = &self.analytics;
+        check_connected(deployment, FeatureName::Analytics, analytics, (*mode, own.as_deref()))?;
         let integrations = ("features.integrations.mode", self.integrations.mode);
         check_mode(deployment, FeatureName::Integrations, integrations)?;
         self.check_playground(deployment)
@@ -282,12 +285,12 @@ fn check_connected(
     deployment: DeploymentType,
     feature: FeatureName,
     [mode_field, field]: [&'static str; 2],
-    wanted: &Connected,
+    (mode, address): (Switch, Option<&str>),
 ) -> Result<(), SettingError> {
-    check_mode(deployment, feature, (mode_field, wanted.mode))?;
-    let Some(address) = &wanted.address else { return Ok(()) };
+    check_mode(deployment, feature, (mode_field, mode))?;
+    let Some(address) = address else { return Ok(()) };
     let refuse = |reason: &str| Err(SettingError { field, reason: reason.to_owned() });
-    match (deployment, wanted.mode) {
+    match (deployment, mode) {
         (DeploymentType::Cloud, _) => refuse(
             "can't be set in a cloud deployment, whose features docwright provides; remove it",
         ),
@@ -432,7 +435,7 @@ mod tests {
         let with = |address: &str| {
             changed(DeploymentType::ClientHosted, |features| {
                 let address = Some(address.to_owned());
-                features.assistant = Connected { mode: Switch::On, address };
+                features.assistant = Assistant { mode: Switch::On, address, ..Assistant::OFF };
             })
         };
         assert_eq!(with("https://assistant.example.com/docs"), None);
@@ -462,7 +465,7 @@ mod tests {
         assert!(features.has_own_assistant());
         assert!(!features.clone().of_preview().has_own_assistant());
         let address = Some("https://assistant.example.com".to_owned());
-        let elsewhere = Connected { mode: Switch::On, address };
+        let elsewhere = Assistant { mode: Switch::On, address, ..Assistant::OFF };
         assert!(!Features { assistant: elsewhere, ..features.clone() }.has_own_assistant());
         assert!(!Features { search: Switched::OFF, ..features }.has_own_assistant());
     }

@@ -6,14 +6,14 @@ use docwright_operations::{
     fields::field,
 };
 use docwright_types::deployment::{
-    Connected, DeploymentType, FeatureName, Playground, PlaygroundMode, Switch, Switched,
+    Assistant, Connected, DeploymentType, FeatureName, Playground, PlaygroundMode, Switch, Switched,
 };
 use maud::{Markup, html};
 use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{
     forms::revision,
-    parts::{Field, select},
+    parts::{Field, lines, select},
     words,
 };
 
@@ -28,6 +28,12 @@ pub(in crate::pages) struct Settings {
     assistant: String,
     #[serde(default)]
     assistant_address: String,
+    #[serde(default)]
+    starter_questions: String,
+    #[serde(default)]
+    support_address: String,
+    #[serde(default)]
+    keep_days: String,
     #[serde(default)]
     analytics: String,
     #[serde(default)]
@@ -53,6 +59,9 @@ impl Settings {
             search: switch(features.search.mode),
             assistant: switch(features.assistant.mode),
             assistant_address: text(&features.assistant.address),
+            starter_questions: features.assistant.starter_questions.join("\n"),
+            support_address: text(&features.assistant.support_address),
+            keep_days: features.assistant.keep_days.to_string(),
             analytics: switch(features.analytics.mode),
             analytics_address: text(&features.analytics.address),
             playground: features.playground.mode.name().to_owned(),
@@ -83,13 +92,32 @@ impl Settings {
             address: Some(self.address.trim().to_owned()),
             features: Some(FeaturesChange {
                 search: switched("search", &self.search)?,
-                assistant: connected("assistant", &self.assistant, &self.assistant_address)?,
+                assistant: self.assistant()?,
                 analytics: connected("analytics", &self.analytics, &self.analytics_address)?,
                 playground,
                 integrations: switched("integrations", &self.integrations)?,
             }),
             revision: revision(self.revision.as_deref())?,
         })
+    }
+
+    fn assistant(&self) -> Result<Option<Assistant>, OperationError> {
+        let Some(mode) = chosen("assistant", &self.assistant)? else { return Ok(None) };
+        let keep_days = match filled(&self.keep_days).map(|days| days.parse()) {
+            None => Assistant::OFF.keep_days,
+            Some(Ok(days)) => days,
+            Some(Err(_)) => {
+                let sentence = "`features.assistant.keepDays` must be 0 to 365.".to_owned();
+                return Err(OperationError::Invalid(sentence));
+            }
+        };
+        Ok(Some(Assistant {
+            mode,
+            address: filled(&self.assistant_address),
+            starter_questions: self.starter_questions.lines().filter_map(filled).collect(),
+            support_address: filled(&self.support_address),
+            keep_days,
+        }))
     }
 
     /// The fields of a type of deployment.
@@ -104,6 +132,11 @@ impl Settings {
             (feature(FeatureName::Assistant, kind, ("assistant", &self.assistant)))
             @if kind == DeploymentType::ClientHosted {
                 (url(("assistant_address", words::ASSISTANT_URL), &self.assistant_address, words::SERVICE_URL_HINT))
+            }
+            @if FeatureName::Assistant.cell(kind).reason.is_none() {
+                (lines(("starter_questions", words::STARTER_QUESTIONS), &self.starter_questions, Some(words::STARTER_QUESTIONS_HINT)))
+                (Field::text("support_address", words::SUPPORT_ADDRESS, &self.support_address).hint(words::SUPPORT_ADDRESS_HINT).optional().show())
+                (Field::text("keep_days", words::KEEP_DAYS, &self.keep_days).of("number", "off").hint(words::KEEP_DAYS_HINT).optional().show())
             }
             (feature(FeatureName::Analytics, kind, ("analytics", &self.analytics)))
             @if kind == DeploymentType::ClientHosted {

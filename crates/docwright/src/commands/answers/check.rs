@@ -155,6 +155,8 @@ fn build(arguments: &Arguments, dir: PathBuf) -> anyhow::Result<AnswerFiles> {
         playground: None,
         integrations: false,
         assistant: false,
+        starter_questions: Vec::new(),
+        support_address: None,
         dir,
     };
     compile::compile(&compiled, &files, arguments.json)
