@@ -123,7 +123,9 @@ impl Asking<'_> {
         let mut pass_on = move |piece: &str| drop(pieces.send(piece.to_owned()));
         let turns = prompt::turns(question, sections);
         let Limits { tokens, text, .. } = self.limits;
-        let mut written = self.model.write(prompt::INSTRUCTIONS, &turns, tokens, &mut pass_on);
+        let instructions =
+            prompt::instructions(self.pages.guidance(), &self.pages.languages(), question);
+        let mut written = self.model.write(&instructions, &turns, tokens, &mut pass_on);
         let mut reading =
             Reading { checker: Checker::new(sections), pages: self.pages, dropped: 0 };
         let (mut reader, mut room) = (WritingReader::default(), text);

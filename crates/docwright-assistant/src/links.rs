@@ -251,9 +251,14 @@ pub(crate) fn rooted(pages: &dyn Pages, page: &str, base: Option<&str>, text: &s
 pub(crate) mod tests {
     use std::sync::Arc;
 
-    use docwright_site::search::{SearchError, Searcher};
+    use docwright_site::{
+        guidance::Guidance,
+        search::{SearchError, Searcher},
+    };
 
     use super::*;
+
+    static GUIDANCE: Guidance = Guidance { instructions: String::new(), skills: Vec::new() };
 
     /// A site with these files and no index.
     #[derive(Debug)]
@@ -274,6 +279,10 @@ pub(crate) mod tests {
 
         fn has(&self, path: &str) -> bool {
             self.0.contains(&path)
+        }
+
+        fn guidance(&self) -> &Guidance {
+            &GUIDANCE
         }
     }
 

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use docwright_site::search::{SearchError, Searcher};
+use docwright_site::{
+    guidance::Guidance,
+    search::{SearchError, Searcher},
+};
 
 /// The pages of a site. Calls can block.
 pub trait Pages: Send + Sync + 'static {
@@ -18,4 +21,6 @@ pub trait Pages: Send + Sync + 'static {
     fn read(&self, path: &str) -> Option<String>;
     /// Whether there is a file at a path below the site root.
     fn has(&self, path: &str) -> bool;
+    /// What the authors tell the assistant.
+    fn guidance(&self) -> &Guidance;
 }

@@ -38,6 +38,7 @@ use crate::{
         words::{self, Word},
     },
     generated::{self, GeneratedInput, PageSummary},
+    guidance::Guidance,
     output::{Limited, Output},
     render::{self, RenderContext, Rendered},
     search,
@@ -122,6 +123,8 @@ fn build_into(
     let documents = rendered.iter_mut().filter_map(|page| page.document.take()).collect();
     let (synonyms, found) = search::read_synonyms(source);
     diagnostics.extend(found);
+    let (guidance, found) = Guidance::read(source);
+    diagnostics.extend(found);
     let (searched, copied) = rayon::join(
         || site.write_search(documents, &synonyms, output),
         || site.write_assets(&rendered, output).and_then(|()| site.write_not_found(output)),
@@ -135,6 +138,9 @@ fn build_into(
     let (path, name, theme) = (config.path.clone(), config.name.clone(), config.theme.clone());
     (report.languages, report.request_origins) = (site.home_languages(), request_origins);
     report.assistant = options.features.has_own_assistant();
+    if report.assistant {
+        report.guidance = guidance;
+    }
     report.analytics = options.features.has_own_analytics();
     report.configuration = Some(SiteConfiguration { path, name, theme });
     Ok(report)

@@ -15,6 +15,7 @@ pub mod comparison;
 pub mod content;
 pub mod diagnostic;
 pub mod generated;
+pub mod guidance;
 pub mod hosting;
 pub mod mdx;
 pub mod openapi;

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use docwright_assistant::Pages;
-use docwright_site::search::{SearchError, Searcher, languages_of};
+use docwright_site::{
+    guidance::Guidance,
+    search::{SearchError, Searcher, languages_of},
+};
 
 use super::{open_site::OpenSite, searchers};
 
@@ -26,5 +29,9 @@ impl Pages for SitePages {
 
     fn has(&self, path: &str) -> bool {
         self.0.find(path).is_some()
+    }
+
+    fn guidance(&self) -> &Guidance {
+        &self.0.about().guidance
     }
 }

@@ -11,6 +11,7 @@ use crate::{
     Diagnostic,
     bundle::{About, HomeLanguage},
     content::config::Redirect,
+    guidance::Guidance,
     source::Source,
 };
 
@@ -33,6 +34,9 @@ pub struct Report {
     pub request_origins: Option<Vec<String>>,
     /// Whether the server of the site answers readers' questions.
     pub assistant: bool,
+    /// What the authors tell the assistant; empty without it. Only the bundle has it.
+    #[serde(skip)]
+    pub guidance: Guidance,
     /// Whether the server of the site counts its readers.
     pub analytics: bool,
 }
@@ -60,6 +64,7 @@ impl Report {
             languages: self.languages.clone(),
             request_origins: self.request_origins.clone(),
             assistant: self.assistant,
+            guidance: self.guidance.clone(),
             analytics: self.analytics,
             ..About::default()
         }

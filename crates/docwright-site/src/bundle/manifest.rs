@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use sha2::{Digest, Sha256};
 
 use super::{BundleError, MANIFEST, Member, SIGNATURE};
-use crate::{content::config::Redirect, source::is_safe_path};
+use crate::{content::config::Redirect, guidance::Guidance, source::is_safe_path};
 
 /// The kind of site in a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,6 +36,9 @@ pub struct About {
     /// Whether the server of the site answers readers' questions.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub assistant: bool,
+    /// What the authors tell the assistant. No server gives it to readers.
+    #[serde(default, skip_serializing_if = "Guidance::is_empty")]
+    pub guidance: Guidance,
     /// Whether the server of the site counts its readers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub analytics: bool,
@@ -62,6 +65,7 @@ impl Default for About {
             languages: Vec::new(),
             request_origins: None,
             assistant: false,
+            guidance: Guidance::default(),
             analytics: false,
         }
     }

@@ -99,6 +99,9 @@ rules! {
     InvalidMath = "invalid-math", Warning,
         "A formula isn't valid TeX; the page shows its source",
         "Correct the TeX, or write `\\$` for a dollar sign";
+    InvalidInstructions = "invalid-instructions", Warning,
+        "Instructions or a skill of the assistant are too long, a skill has no name or description, or there are more than 50",
+        "Shorten the text, or add `name` and `description` to the frontmatter of the skill";
     InvalidMdx = "invalid-mdx", Error,
         "The page isn't valid MDX",
         "Close all tags and braces";

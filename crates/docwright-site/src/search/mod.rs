@@ -35,7 +35,7 @@ pub use query::{Hit, Query, SearchError, Searcher, query};
 pub use sections::{
     Heading, QuestionWord, RankedPage, RankedSection, RankedSections, languages_of, main_language,
 };
-pub(crate) use sections::{folded, terms_in};
+pub(crate) use sections::{folded, terms_in, terms_without_stop_words};
 pub use symbols::{Symbol, SymbolKind};
 pub use synonyms::{SYNONYMS_FILE, Synonyms, read as read_synonyms};
 

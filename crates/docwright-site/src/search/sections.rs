@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     FOLDER,
+    skipped_words::skipped_terms,
     stem::Stemmer,
     tokenize::{fold, tokenize},
 };
@@ -96,6 +97,14 @@ pub fn languages_of<'a>(paths: impl Iterator<Item = &'a str>) -> impl Iterator<I
 pub fn main_language<'a>(languages: impl Iterator<Item = &'a str> + Clone) -> &'a str {
     let mut all = languages.clone();
     all.clone().find(|language| *language == "en").or_else(|| all.next()).unwrap_or("en")
+}
+
+/// The terms of a text in a language, without those of stop words.
+pub(crate) fn terms_without_stop_words(language: &str, text: &str) -> FxHashSet<String> {
+    let skipped = skipped_terms(language, Stemmer::of(language));
+    let mut terms = terms_in(language, text);
+    terms.retain(|term| !skipped.contains(term));
+    terms
 }
 
 /// A word as [`QuestionWord::word`] has it.

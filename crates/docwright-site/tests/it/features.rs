@@ -24,27 +24,28 @@ const PLAYGROUND: &[&str] =
 const ASSISTANT: &[&str] = &[
     "_docwright/assistant.js",
     "_docwright/assistant/panel.js",
-    "_docwright/assistant/en.json",
+    "_docwright/assistant/en.js",
+    "_docwright/assistant/widget.js",
     "data-assistant-open",
     "dw-assistant",
     "docwright-assistant",
 ];
 const INTEGRATIONS: &[&str] = &["plausible.io"];
 
-fn report(features: Features) -> Report {
+fn source() -> Source {
     let files = [("docs.json", CONFIG), ("index.mdx", "Hello"), ("api.json", SPEC)];
-    let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+    Source::from_files(files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())))
+}
+
+fn report(features: Features) -> Report {
     let options = Options { features, ..Options::default() };
-    build(&Source::from_files(files), &options, &Memory::default(), &|_| {})
-        .expect("the site can be built")
+    build(&source(), &options, &Memory::default(), &|_| {}).expect("the site can be built")
 }
 
 /// The paths and texts of a site with these features, one after another.
 fn files(features: Features) -> String {
-    let files = [("docs.json", CONFIG), ("index.mdx", "Hello"), ("api.json", SPEC)];
-    let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
     let (output, options) = (Memory::default(), Options { features, ..Options::default() });
-    build(&Source::from_files(files), &options, &output, &|_| {}).expect("the site can be built");
+    build(&source(), &options, &output, &|_| {}).expect("the site can be built");
     let mut files = output.into_files();
     // The author's own file names the services.
     files.remove("docs.json");
@@ -166,6 +167,35 @@ fn preview_and_site_with_assistant_elsewhere_have_no_panel() {
     has(&preview, ASSISTANT, false);
     let elsewhere = assistant(Some("https://assistant.example.com"));
     has(&with(DeploymentType::ClientHosted, elsewhere), ASSISTANT, false);
+}
+
+#[test]
+fn instructions_of_the_assistant_are_in_no_file() {
+    let instructions = "Codeword heliotrope.";
+    let skill = format!("---\nname: Keys\ndescription: Lost keys\n---\n{instructions}");
+    for kind in DeploymentType::ALL {
+        for is_on in [true, false] {
+            let mut features = Features::of(kind);
+            if is_on && kind != DeploymentType::AirGapped {
+                assistant(None)(&mut features);
+            }
+            let mut source = source();
+            source.write(".docwright/assistant.md", instructions);
+            source.write(".mintlify/assistant/skills/keys/skill.mdx", &skill);
+            let output = Memory::default();
+            let options = Options { features, ..Options::default() };
+            let report = build(&source, &options, &output, &|_| {}).unwrap();
+            let files = output.into_files();
+            assert!(files.len() > 10);
+            for (path, contents) in files {
+                let contents = String::from_utf8_lossy(&contents);
+                assert!(!contents.contains("heliotrope"), "{path}");
+            }
+            let guidance = report.about().guidance;
+            assert_eq!(guidance.is_empty(), !options.features.has_own_assistant(), "{kind:?}");
+            assert_eq!(guidance.skills.len(), usize::from(!guidance.is_empty()));
+        }
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod answers;
 mod failures;
+mod guidance;
 mod hosted;
 mod injections;
 mod limits;
