@@ -20,7 +20,8 @@ const opened = (path, options) => open(site, path, options);
 test("question is sent with its page, and the answer shows Markdown, numbers, and sources", async () => {
   const page = await opened("guides/limits.html");
   const { body, headers } = await answered(server, page, "  How do I install it?  ", ANSWER);
-  assert.deepEqual(body, { question: "How do I install it?", page: "guides/limits", language: "en", history: [] });
+  assert.match(body.thread, /^[\w-]{22}$/);
+  assert.deepEqual(body, { thread: body.thread, question: "How do I install it?", page: "guides/limits", language: "en", history: [] });
   assert.equal(headers["content-type"], "application/json");
   const answer = turn(page).locator(".dw-assistant-answer");
   assert.deepEqual(await answer.locator(":is(em,strong,:not(pre)>code):not([role=tooltip] *)").allInnerTexts(), ["unpack", "Linux", "bin", "queue", "events", "limit", "holds"]);

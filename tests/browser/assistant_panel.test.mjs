@@ -35,7 +35,9 @@ test("page shows nothing of the assistant where the server doesn't announce it",
     await page.keyboard.press("Control+i");
     await page.goto(`${site.address}${path}?assistant=question`);
     await page.locator("#page-title").dblclick();
-    assert.equal(await page.locator("#chat-assistant-sheet,.dw-assistant-about").count(), 0);
+    assert.equal(await page.locator("#chat-assistant-sheet,.dw-assistant-about,.dw-assistant-code").count(), 0);
+    // The page of the mode has its text then.
+    if (path === "ask.html") assert.ok(await page.getByText("Everything about Harbor.").isVisible());
     await page.context().close();
   }
   server.setAnnounces(true);
@@ -53,7 +55,7 @@ test("script before the panel is opened is small, and nothing else is loaded", a
   assert.deepEqual(requests.filter((path) => path.includes("assistant")), ["/_docwright/assistant.js"]);
   await button(page).click();
   await field(page).waitFor();
-  assert.deepEqual(requests.filter((path) => path.includes("assistant/")).sort(), ["en.json", "panel.css", "panel.js"].map((name) => `/_docwright/assistant/${name}`));
+  assert.deepEqual(requests.filter((path) => path.includes("assistant/")).sort(), ["en.js", "panel.css", "panel.js"].map((name) => `/_docwright/assistant/${name}`));
   await page.context().close();
 });
 
@@ -234,6 +236,13 @@ test("page of the mode `assistant` has the panel in it", async () => {
   const place = page.locator(".dw-main #chat-assistant-sheet");
   await place.waitFor();
   assert.equal(await place.evaluate((element) => element.tagName), "SECTION");
+  // The conversation stands for the text, and fills the window.
+  assert.ok(await page.locator("h1").isVisible());
+  assert.ok(await page.getByText("Everything about Harbor.").isHidden());
+  assert.ok(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight), "nothing is below the window");
+  const box = await place.boundingBox();
+  assert.ok(box.height > 500 && box.y + box.height <= 900, JSON.stringify(box));
+  if (process.env.DOCWRIGHT_TEST_SCREENSHOTS) await page.screenshot({ path: join(process.env.DOCWRIGHT_TEST_SCREENSHOTS, "assistant-mode.png") });
   await answered(server, page, "Install?", ANSWER);
   await page.keyboard.press("Escape");
   assert.ok(await place.isVisible());
@@ -313,16 +322,17 @@ test("paper has nothing of the assistant", async () => {
   await page.context().close();
 });
 
-test("button moves nothing while the page loads", async () => {
-  for (const width of [1440, 390]) {
+test("neither the button nor a link that opens the panel moves anything", async () => {
+  for (const [width, query] of [[1440, ""], [390, ""], [1440, "?assistant=Where"]]) {
     const page = await site.open("about:blank", { width });
     await page.addInitScript(() => {
       globalThis.shifts = [];
       new PerformanceObserver((list) => globalThis.shifts.push(...list.getEntries().map((entry) => entry.value))).observe({ type: "layout-shift", buffered: true });
     });
-    await page.goto(site.address, { waitUntil: "networkidle" });
+    await page.goto(site.address + query, { waitUntil: "networkidle" });
     await button(page).waitFor();
-    assert.deepEqual(await page.evaluate(() => globalThis.shifts), []);
+    assert.equal(await field(page).count(), query ? 1 : 0);
+    assert.deepEqual(await page.evaluate(() => globalThis.shifts), [], `${width} ${query}`);
     await page.context().close();
   }
 });

@@ -1,20 +1,48 @@
 // An imitation of the server that answers questions. A test decides what it sends, and when.
 
-const PATH = /^(\/some\/base)?\/_docwright\/assistant$/;
+const PATH = /^(\/some\/base)?\/_docwright\/assistant(\/rating)?$/;
+/// The key of a page of another site.
+export const KEY = "dwp_test";
 
-// `handle` is for a fixture. `next()` is the next question, once it has arrived.
-export function assistantServer() {
+// `handle` is for a fixture. `next()` is the next question, once it has arrived. `origins` are those of other sites that the
+// server answers if they have the key.
+export function assistantServer({ origins = [] } = {}) {
   const arrived = [];
   const waiting = [];
+  const ratings = [];
   let announces = true;
+  let ratingStatus = 204;
+
+  // Whether a page can ask; its own origin always can.
+  function isAllowed(request, response) {
+    const { origin, host, authorization } = request.headers;
+    if (!origin || new URL(origin).host === host) return true;
+    if (!origins.includes(origin)) return false;
+    response.setHeader("access-control-allow-origin", origin);
+    response.setHeader("access-control-allow-headers", "authorization, content-type");
+    return request.method === "OPTIONS" || authorization === `Bearer ${KEY}`;
+  }
 
   function handle(request, response) {
     const base = request.url.startsWith("/some/base/") ? "/some/base" : "";
     if (announces) response.setHeader("server-timing", `mcp;desc="${base}/mcp", assistant;desc="${base}/_docwright/assistant"`);
-    if (request.method !== "POST" || !PATH.test(request.url)) return false;
+    if (!["POST", "OPTIONS"].includes(request.method) || !PATH.test(request.url)) return false;
+    if (!isAllowed(request, response)) {
+      response.writeHead(403, { "content-type": "application/json" }).end(JSON.stringify({ error: "Not allowed." }));
+      return true;
+    }
+    if (request.method === "OPTIONS") {
+      response.writeHead(204).end();
+      return true;
+    }
     let body = "";
     request.on("data", (piece) => (body += piece));
     request.on("end", () => {
+      if (request.url.endsWith("/rating")) {
+        ratings.push(JSON.parse(body));
+        response.writeHead(ratingStatus).end();
+        return;
+      }
       const question = exchange(request, JSON.parse(body), response);
       if (waiting.length > 0) waiting.shift()(question);
       else arrived.push(question);
@@ -26,6 +54,11 @@ export function assistantServer() {
     handle,
     setAnnounces(value) {
       announces = value;
+    },
+    // Ratings that arrived, and the status of the next ones.
+    ratings,
+    setRatingStatus(status) {
+      ratingStatus = status;
     },
     // Questions that no test has taken yet.
     get arrived() {

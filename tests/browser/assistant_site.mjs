@@ -20,7 +20,7 @@ export const SITE = {
   },
   "index.mdx": page("Start", `Harbor delivers events. See [the installation](/guides/install).\n\n${LONG}`),
   "guides/install.mdx": page("Installation", "Begin.\n\n## On Linux\n\nDownload the archive, then unpack it.\n\n## On macOS\n\nUse the installer.\n"),
-  "guides/limits.mdx": page("Limits", "A queue holds 10,000 events.\n"),
+  "guides/limits.mdx": page("Limits", "A queue holds 10,000 events.\n\n```bash limits.sh\nharbor limits --queue events\n```\n\n```bash\nharbor <run>\n```\n"),
   "ask.mdx": page("Questions", "Everything about Harbor.", "assistant"),
   "de/index.mdx": page("Anfang", "Harbor liefert Ereignisse."),
   "ar/index.mdx": page("بداية", "يسلّم Harbor الأحداث."),
@@ -45,5 +45,7 @@ export const ANSWER = [
   ["done", { kind: "answer", id: "a1" }],
 ];
 export const EXTRACT = [...SOURCES, ["paragraph", { text: "Download the archive, then unpack it.", sources: [0] }], ["paragraph", { text: "A queue holds 10,000 events.", sources: [3] }], ["done", { kind: "extract", id: "a2" }]];
+/// An answer that the server kept, so it takes a rating.
+export const RATED = [...EXTRACT.slice(0, -1), ["done", { kind: "extract", id: "r1", rated: true }]];
 export const REFUSAL = [...SOURCES, ["done", { kind: "refused", id: "a3" }]];
 export const CHOICES = [["choices", { text: "Which product do you mean?", choices: ["Cloud", "Self-hosted"] }], ["done", { kind: "choices", id: "a4" }]];

@@ -482,10 +482,11 @@ impl<'a> Site<'a> {
             }
         }
         if theme::has_assistant(self.options) {
-            let not_found = self.not_found_language();
+            let config = &self.content.config;
+            let main = &*self.not_found_language();
             let own = self.pages.iter().map(|page| page.language.as_str());
-            let languages = own.chain([not_found.as_str()]).collect();
-            for (path, contents) in theme::assistant_files(&languages) {
+            let languages = own.chain([main]).collect();
+            for (path, contents) in theme::assistant_files(config, self.options, main, &languages) {
                 output.write(&path, contents.as_bytes())?;
             }
         }

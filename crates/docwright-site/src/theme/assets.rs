@@ -97,7 +97,7 @@ pub(super) fn stylesheet(
 }
 
 /// What the configuration decides: colors and background.
-fn site_tokens(config: &Config) -> String {
+pub(super) fn site_tokens(config: &Config) -> String {
     let palette = Palette::new(&config.colors, &config.background.color);
     let mut css = String::new();
     let background = |color: Option<&String>| {

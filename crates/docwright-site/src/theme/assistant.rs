@@ -5,11 +5,14 @@
 use std::collections::BTreeSet;
 
 use maud::{Markup, PreEscaped, html};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::{PageView, head::version, themes::Search};
+use super::{PageView, head::version, themes::Search, widget};
 use crate::{
-    content::words::{Word, word},
+    content::{
+        config::Config,
+        words::{Word, word},
+    },
     options::Options,
     render::icons::glyph,
 };
@@ -17,7 +20,7 @@ use crate::{
 /// The script of every page, below the site root.
 const OPENER: &str = "_docwright/assistant.js";
 /// Folder of what is loaded when the panel is opened.
-const FOLDER: &str = "_docwright/assistant";
+pub(super) const FOLDER: &str = "_docwright/assistant";
 
 /// The panel. The parts are functions that share one scope.
 const PANEL: &str = concat!(
@@ -29,6 +32,8 @@ const PANEL: &str = concat!(
     include_str!("scripts/assistant/stream.js"),
     include_str!("scripts/assistant/thread.js"),
     include_str!("scripts/assistant/sources.js"),
+    include_str!("scripts/assistant/support.js"),
+    include_str!("scripts/assistant/rating.js"),
     include_str!("scripts/assistant/turn.js"),
     include_str!("scripts/assistant/composer.js"),
     include_str!("scripts/assistant/conversation.js"),
@@ -39,8 +44,14 @@ const PANEL: &str = concat!(
 /// One row for each language, one column for each word. The first row has the names that the scripts use.
 const WORDS: &str = include_str!("assistant_words.txt");
 /// Words that the panel shares with other parts of a page, by the names that its scripts use.
-const SHARED_WORDS: [(&str, Word); 4] =
-    [("copy", Word::Copy), ("copied", Word::Copied), ("close", Word::Close), ("send", Word::Send)];
+const SHARED_WORDS: [(&str, Word); 6] = [
+    ("copy", Word::Copy),
+    ("copied", Word::Copied),
+    ("close", Word::Close),
+    ("send", Word::Send),
+    ("comment", Word::Comment),
+    ("thanks", Word::Thanks),
+];
 
 /// The styles of the button, and of the room beside an open panel: they are part of the style sheet of every page.
 pub(super) const PAGE_STYLES: &str = include_str!("styles/assistant/page.css");
@@ -60,17 +71,35 @@ pub(super) fn page_styles(options: &Options) -> &'static str {
     if has_assistant(options) { PAGE_STYLES } else { "" }
 }
 
-/// The files of the assistant below the site root, with its words in the languages of pages: path and contents.
-pub fn assistant_files(languages: &BTreeSet<&str>) -> Vec<(String, String)> {
+/// The files of the assistant below the site root, with its words in the languages of pages, the main one first: path
+/// and contents.
+pub fn assistant_files(
+    config: &Config,
+    options: &Options,
+    main: &str,
+    languages: &BTreeSet<&str>,
+) -> Vec<(String, String)> {
     let mut files = vec![
         (OPENER.to_owned(), include_str!("scripts/assistant/opener.js").to_owned()),
         (format!("{FOLDER}/panel.js"), PANEL.to_owned()),
         (format!("{FOLDER}/panel.css"), PANEL_STYLES.to_owned()),
     ];
-    let words =
-        |language: &&str| (format!("{FOLDER}/{language}.json"), words_in(language).to_string());
-    files.extend(languages.iter().map(words));
+    let settings =
+        |language: &&str| (format!("{FOLDER}/{language}.js"), settings_script(options, language));
+    files.extend(languages.iter().map(settings));
+    files.extend(widget::files(config, main, languages));
     files
+}
+
+/// What the panel shows: its words, and what the deployment sets. A script, since pages of other sites can load that.
+fn settings_script(options: &Options, language: &str) -> String {
+    let assistant = &options.features.assistant;
+    let settings = json!({
+        "words": words_in(language),
+        "starters": assistant.starter_questions,
+        "support": assistant.support_address,
+    });
+    format!("var docwrightAssistantSettings = {settings};\n")
 }
 
 /// The words of the panel in a language.
@@ -87,7 +116,7 @@ fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// A word of the assistant by its name, in English if the language is unknown.
-fn own_word(language: &str, name: &str) -> &'static str {
+pub(super) fn own_word(language: &str, name: &str) -> &'static str {
     let column = names().position(|each| each == name).unwrap_or_default();
     let main = language.split('-').next().unwrap_or(language);
     let row = |code: &str| WORDS.lines().skip(1).find(|row| row.split('|').next() == Some(code));
@@ -125,7 +154,8 @@ pub(super) fn opener(view: &PageView<'_>) -> Markup {
     html! {
         @if has_assistant(view.options) {
             script defer src=(view.address(OPENER)) data-language=(language) data-version=[version(view)] data-page=[page]
-                data-ask=(label(view)) data-about=(own_word(language, "about")) {}
+                data-ask=(label(view)) data-about=(own_word(language, "about"))
+                data-code=(own_word(language, "code")) {}
         }
     }
 }
@@ -167,8 +197,13 @@ mod tests {
 
     #[test]
     fn scripts_use_every_word() {
-        for name in names().filter(|name| !["ask", "about"].contains(name)) {
-            assert!(PANEL.contains(&format!("words.{name}")), "{name}");
+        let of_pages = ["ask", "about", "code"];
+        // The reasons of a rating are also what the server gets.
+        let is_used = |name: &str| {
+            PANEL.contains(&format!("words.{name}")) || PANEL.contains(&format!("\"{name}\""))
+        };
+        for name in names().filter(|name| !of_pages.contains(name)) {
+            assert!(is_used(name), "{name}");
         }
     }
 }

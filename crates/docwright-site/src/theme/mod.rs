@@ -27,6 +27,7 @@ mod redirect;
 mod sidebar;
 mod structured_data;
 mod themes;
+mod widget;
 
 use maud::{DOCTYPE, Markup, html};
 

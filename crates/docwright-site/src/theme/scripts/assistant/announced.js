@@ -7,7 +7,9 @@
     if (!offer) return;
     root.dataset.assistant = offer.description;
     try {
-      if (root.dataset.pageMode !== "assistant" && matchMedia("(min-width:80rem)").matches && sessionStorage.getItem("docwright-assistant-open:" + offer.description)) root.dataset.assistantShown = "";
+      if (root.dataset.pageMode === "assistant" || !matchMedia("(min-width:80rem)").matches) return;
+      // A link opens the panel with `?assistant=`.
+      if (/[?&]assistant(=|&|$)/.test(location.search) || sessionStorage.getItem("docwright-assistant-open:" + offer.description)) root.dataset.assistantShown = "";
     } catch (_) {
       /* without storage, the panel is closed on the next page */
     }

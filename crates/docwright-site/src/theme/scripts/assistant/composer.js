@@ -9,7 +9,8 @@ function Composer(words, { send, stop }) {
   const field = create("textarea", { id: "chat-assistant-textarea", rows: "1", maxlength: String(MOST_CHARACTERS), placeholder: words.question, "aria-label": words.question, enterkeyhint: "send" });
   const quote = create("div", { class: "dw-assistant-about-text", hidden: true });
   const action = create("button", { type: "submit", class: "dw-assistant-send", "aria-label": words.send });
-  const form = create("form", { class: "dw-assistant-form" }, quote, create("div", { class: "dw-assistant-field" }, field, action));
+  const support = create("div", { class: "dw-assistant-contact" });
+  const form = create("form", { class: "dw-assistant-form" }, quote, create("div", { class: "dw-assistant-field" }, field, action), support);
 
   function setSelection(text) {
     selection = text;
@@ -48,6 +49,11 @@ function Composer(words, { send, stop }) {
     form,
     field,
     setSelection,
+    // A link, or `null` without a support.
+    setSupport(link) {
+      support.replaceChildren(link || "");
+      support.hidden = !link;
+    },
     write(text) {
       field.value = text.slice(0, MOST_CHARACTERS);
       resize();

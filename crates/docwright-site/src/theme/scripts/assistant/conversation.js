@@ -1,11 +1,14 @@
 // The questions and answers of a tab: what is asked, shown, and kept.
 
-// `settings` are those of the panel. `onBusy` gets whether an answer is on its way.
-function Conversation(settings, { search, announce, onBusy }) {
-  const { words, root, endpoint } = settings;
+// `settings` are those of the panel. `onBusy` gets whether an answer is on its way; `onThread` is called when the
+// conversation has another id.
+function Conversation(settings, { search, announce, onBusy, onThread }) {
+  const { words, root, endpoint, starters = [] } = settings;
   const thread = Thread(`docwright-assistant:${endpoint}`);
   const log = create("div", { class: "dw-assistant-log", role: "region", "aria-label": words.title, tabindex: "0" });
-  const intro = create("p", { class: "dw-assistant-intro" }, words.intro);
+  const questions = starters.map((question) => button(question, () => ask(question), { dir: "auto" }));
+  const intro = create("div", { class: "dw-assistant-intro" }, create("p", {}, words.intro),
+    questions.length > 0 ? create("div", { class: "dw-assistant-choices" }, ...questions) : null);
   let controller = null;
   let lastId = 0;
   const context = {
@@ -13,6 +16,10 @@ function Conversation(settings, { search, announce, onBusy }) {
     root,
     search,
     ask,
+    announce,
+    save: thread.save,
+    support: (turn) => supportLink(settings, thread.id, turn),
+    rate: (turn, rating) => sendRating(settings, { thread: thread.id, answer: turn.id, ...rating }),
     newId: () => `dw-assistant-${(lastId += 1)}`,
     retry({ question, selection, page }) {
       if (controller) return;
@@ -49,12 +56,13 @@ function Conversation(settings, { search, announce, onBusy }) {
     // The question is at the top, and the answer grows below it: nothing moves while it is read.
     log.scrollTop = view.element.offsetTop;
     onBusy(true);
+    onThread();
     announce(words.waiting);
-    const body = requestBody({ question, page: page || undefined, selection: selection || undefined, language: settings.language, version: settings.version }, history);
+    const body = requestBody({ thread: thread.id, question, page: page || undefined, selection: selection || undefined, language: settings.language, version: settings.version }, history);
     try {
-      const done = await askServer(endpoint, body, own.signal, (name, data) => receive(turn, view, name, data));
+      const done = await askServer(settings, body, own.signal, (name, data) => receive(turn, view, name, data));
       turn.state = ["extract", "refused", "choices"].includes(done.kind) ? done.kind : "answer";
-      turn.id = done.id;
+      Object.assign(turn, { id: done.id, rated: done.rated === true });
     } catch (error) {
       turn.state = own.signal.aborted ? "stopped" : "failed";
       if (turn.state === "failed") turn.problem = problemOf(error, words);
@@ -91,6 +99,7 @@ function Conversation(settings, { search, announce, onBusy }) {
       controller = null;
       onBusy(false);
       thread.clear();
+      onThread();
       log.replaceChildren(intro);
     },
   };

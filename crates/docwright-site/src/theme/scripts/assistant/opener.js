@@ -23,9 +23,9 @@
 
   function load() {
     const address = (name) => new URL(`assistant/${name}`, script.src).href;
-    const words = fetch(address(`${settings.language}.json`)).then((answer) => answer.json());
-    const parts = [words, part("link", { rel: "stylesheet", href: address("panel.css") }), part("script", { src: address("panel.js") })];
-    return Promise.all(parts).then(([texts]) => docwrightAssistant.Panel({ ...settings, words: texts, root: new URL("..", script.src).href, endpoint: root.dataset.assistant, host }));
+    const scripts = [`${settings.language}.js`, "panel.js"].map((name) => part("script", { src: address(name) }));
+    return Promise.all([part("link", { rel: "stylesheet", href: address("panel.css") }), ...scripts])
+      .then(() => docwrightAssistant.Panel({ ...settings, ...docwrightAssistantSettings, root: new URL("..", script.src).href, endpoint: root.dataset.assistant, host }));
   }
 
   // `wanted` is what `open` of the panel takes.
@@ -41,13 +41,29 @@
     });
   }
 
+  // As much of a text as the server takes. Half a character isn't valid in JSON.
+  function shortened(text) {
+    return text.trim().slice(0, MOST_SELECTED).replace(/[\ud800-\udbff]$/, "");
+  }
+
   // The selected text of the page.
   function selected() {
     const selection = getSelection();
     const content = document.getElementById("content-area");
     if (!selection.rangeCount || !content || !content.contains(selection.getRangeAt(0).commonAncestorContainer)) return "";
-    // Half a character isn't valid in JSON.
-    return String(selection).trim().slice(0, MOST_SELECTED).replace(/[\ud800-\udbff]$/, "");
+    return shortened(String(selection));
+  }
+
+  // A button on each code block, beside the one that copies it.
+  function offerCode() {
+    const icon = document.querySelector("[data-assistant-open] svg");
+    for (const block of document.querySelectorAll(".dw-main .dw-code-block")) {
+      const button = Object.assign(document.createElement("button"), { type: "button", className: "dw-assistant-code", title: settings.code });
+      button.setAttribute("aria-label", settings.code);
+      if (icon) button.append(icon.cloneNode(true));
+      button.addEventListener("click", () => open({ selection: shortened(block.querySelector("code").textContent) }));
+      block.querySelector("pre").before(button);
+    }
   }
 
   // A button below selected text.
@@ -93,6 +109,7 @@
   // A link fills the question in, and the reader sends it: nobody else decides what a reader asks, and what that costs.
   function start() {
     if (!root.dataset.assistant) return;
+    offerCode();
     const address = new URL(location.href);
     const question = address.searchParams.get("assistant");
     if (question !== null) {

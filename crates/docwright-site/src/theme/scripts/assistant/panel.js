@@ -1,9 +1,10 @@
 // The panel: beside the page in a wide window, over it in a narrow one, a sheet on phones. Pages of the mode `assistant`
 // have it in the page.
 
-// `settings` has the words, the site's root, the server's address, and what the page is.
+// `settings` has the words, the site's root, the server's address, what the deployment sets, and what the page is. On a page of
+// another site, `widget` is the element of its shadow tree, and `key` the key of that site.
 function Panel(settings) {
-  const { words, endpoint, host } = settings;
+  const { words, endpoint, host, widget } = settings;
   const wide = matchMedia("(min-width:80rem)");
   const openKey = `docwright-assistant-open:${endpoint}`;
   const live = create("p", { class: "dw-visually-hidden", role: "status" });
@@ -19,6 +20,7 @@ function Panel(settings) {
   const conversation = Conversation(settings, {
     announce: (text) => { live.textContent = text; },
     onBusy: composer.setBusy,
+    onThread: showSupport,
     search: window.docwrightSearchOpen && ((question) => {
       if (!wide.matches && !host) hide();
       docwrightSearchOpen(question);
@@ -26,17 +28,32 @@ function Panel(settings) {
   });
   const head = create("div", { class: "dw-assistant-head" }, title, fresh, close);
   const element = create(host ? "section" : "dialog", { class: "dw-assistant", id: "chat-assistant-sheet", "aria-labelledby": title.id }, head, conversation.log, composer.form, live);
-  (host || document.body).append(element);
+  (host || widget || document.body).append(element);
   composer.write(conversation.thread.draft);
+  showSupport();
 
   const isOpen = () => host || element.open;
+  // In a shadow tree, the document only knows its host.
+  const active = () => element.getRootNode().activeElement || document.activeElement;
+
+  // The text of a page of another site makes no room.
+  function setBeside(isBeside) {
+    if (widget) return;
+    if (isBeside) document.documentElement.dataset.assistantShown = "";
+    else delete document.documentElement.dataset.assistantShown;
+  }
+
+  // The way to people, with the id of the conversation.
+  function showSupport() {
+    composer.setSupport(supportLink(settings, conversation.thread.id));
+  }
 
   // Beside the page, the panel takes no focus from it; over the page, nothing else can have it.
   function show() {
     if (isOpen()) return;
     if (wide.matches) {
       element.setAttribute("open", "");
-      document.documentElement.dataset.assistantShown = "";
+      setBeside(true);
     } else element.showModal();
     kept(openKey, true);
     conversation.reveal();
@@ -44,9 +61,9 @@ function Panel(settings) {
 
   function hide() {
     if (host || !element.open) return;
-    const hadFocus = element.contains(document.activeElement) || document.activeElement === document.body;
+    const hadFocus = element.contains(active()) || document.activeElement === document.body;
     element.close();
-    delete document.documentElement.dataset.assistantShown;
+    setBeside(false);
     try {
       sessionStorage.removeItem(openKey);
     } catch (_) {
@@ -63,8 +80,14 @@ function Panel(settings) {
   // What lies outside of the head, the log, and the form is the backdrop.
   element.addEventListener("click", (event) => {
     if (event.target === element && !wide.matches) hide();
+    const link = event.target.closest("a[href]:not([target],[href^='mailto:'])");
+    // Readers of another site stay there.
+    if (link && widget) Object.assign(link, { target: "_blank", rel: "noopener" });
     // Over the page, a link would lead to what the panel covers.
-    if (event.target.closest("a[href]:not([target])") && !wide.matches) hide();
+    else if (link && !wide.matches) hide();
+    // The script of the site's pages copies code; other sites don't have it.
+    const copy = widget && event.target.closest("[data-copy]");
+    if (copy) copyText(copy.parentElement.querySelector("code").textContent, copy, "");
   });
   element.addEventListener("cancel", (event) => {
     event.preventDefault();
@@ -73,7 +96,7 @@ function Panel(settings) {
   wide.addEventListener("change", () => {
     if (host || !element.open) return;
     element.close();
-    delete document.documentElement.dataset.assistantShown;
+    setBeside(false);
     show();
   });
   window.addEventListener("pagehide", () => {
@@ -91,12 +114,12 @@ function Panel(settings) {
     // `question` fills the field, or is asked with `ask`; `selection` is text of the page; `quietly` leaves the focus where it
     // is; `toggle` closes the panel that has the focus.
     open({ question, ask, selection, quietly, toggle } = {}) {
-      const active = document.activeElement;
-      if (toggle && isOpen() && element.contains(active) && !host) {
+      const current = active();
+      if (toggle && isOpen() && element.contains(current) && !host) {
         hide();
         return;
       }
-      if (!element.contains(active)) opener = active;
+      if (!element.contains(current)) opener = current;
       show();
       if (selection) composer.setSelection(selection);
       if (question && ask && !conversation.isBusy()) conversation.ask(question);

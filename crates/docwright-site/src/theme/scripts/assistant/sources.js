@@ -25,5 +25,6 @@ function sourceList(turn, context) {
   const entries = turn.sources.map((source) => create("li", {},
     create("a", { href: pageAddress(context.root, source.page, source.anchor) }, sourceTitle(source)),
     source.quote && !isRefused ? create("q", { dir: "auto" }, source.quote) : null));
-  return create("section", { class: "dw-assistant-sources", "aria-labelledby": title.id }, title, create("ol", {}, ...entries));
+  // Each answer has one, so it is no landmark.
+  return create("div", { class: "dw-assistant-sources", role: "group", "aria-labelledby": title.id }, title, create("ol", {}, ...entries));
 }

@@ -22,11 +22,25 @@ function requestBody(question, history) {
   return JSON.stringify({ ...question, history: kept });
 }
 
+// A request to the server. `key` is that of a page of another site.
+function post(address, key, body, options) {
+  const headers = { "content-type": "application/json", accept: "text/event-stream" };
+  if (key) headers.authorization = `Bearer ${key}`;
+  return fetch(address, { method: "POST", headers, body, cache: "no-store", credentials: key ? "omit" : "same-origin", ...options });
+}
+
+// Sends the rating of an answer. Fails if the server doesn't take it.
+async function sendRating({ endpoint, key }, rating) {
+  // The rating arrives though the reader leaves the page.
+  const response = await post(`${endpoint}/rating`, key, JSON.stringify(rating), { keepalive: true });
+  if (!response.ok) throw new AnswerError(response.status);
+}
+
 // Sends a question. `receive` gets each event but the last: its name and data. Returns the data of `done`.
-async function askServer(endpoint, body, signal, receive) {
+async function askServer({ endpoint, key }, body, signal, receive) {
   let response;
   try {
-    response = await fetch(endpoint, { method: "POST", headers: { "content-type": "application/json", accept: "text/event-stream" }, body, signal, cache: "no-store" });
+    response = await post(endpoint, key, body, { signal });
   } catch (error) {
     if (signal.aborted) throw error;
     throw new AnswerError(0);

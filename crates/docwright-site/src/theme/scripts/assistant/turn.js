@@ -34,14 +34,21 @@ function TurnView(turn, context) {
     foot.replaceChildren();
     if (turn.state === "refused") foot.append(create("p", { class: "dw-assistant-refused" }, words.refused));
     if (turn.choices) {
-      const choices = turn.choices.choices.map((choice) => button(choice, () => context.ask(choice)));
+      const choices = turn.choices.choices.map((choice) => button(choice, () => context.ask(choice), { dir: "auto" }));
       foot.append(create("p", {}, turn.choices.text), create("div", { class: "dw-assistant-choices" }, ...choices));
     }
     if (turn.state === "stopped") foot.append(create("p", { class: "dw-assistant-note" }, words.stopped));
     if (turn.state === "failed") foot.append(create("p", { class: "dw-assistant-problem" }, turn.problem));
     if (turn.sources.length > 0) foot.append(sourceList(turn, context));
     if (turn.state === "refused" && context.search) foot.append(button(words.search.replace("{question}", turn.question), () => context.search(turn.question), { class: "dw-assistant-search" }));
-    foot.append(tools());
+    if (["refused", "failed"].includes(turn.state)) foot.append(context.support(turn) || "");
+    const row = tools();
+    foot.append(row);
+    if (turn.rated) {
+      const rating = Rating(turn, context);
+      row.append(...rating.buttons);
+      foot.append(rating.form);
+    }
   }
 
   function wait() {
