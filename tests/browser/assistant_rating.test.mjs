@@ -129,3 +129,39 @@ test("conversation has one id until the next one begins", async () => {
   await asked.answer(EXTRACT);
   await page.context().close();
 });
+
+// What a screen reader gets of an element, without addresses.
+const tree = async (locator) => (await locator.ariaSnapshot()).replace(/^.*\/url:.*\n?/gm, "");
+
+test("screen reader gets a dialog with headings, names, and states", async () => {
+  const page = await opened("index.html", { width: 390, height: 844 });
+  await answered(server, page, "Install?", RATED);
+  await rate(page, "Not helpful").click();
+  await turn(page).locator(".dw-assistant-rating").waitFor();
+  const read = await tree(panel(page));
+  for (const line of [
+    '- dialog "Assistant":',
+    '- heading "Assistant" [level=2]',
+    '- button "New conversation"',
+    '- button "Close"',
+    '- region "Assistant":',
+    '- article "Install?":',
+    '- heading "Install?" [level=3]',
+    "link \"1: Installation › On Linux\"",
+    '- group "Sources":',
+    '- button "Helpful"',
+    '- button "Not helpful" [pressed]',
+    '- group "What should be better?":',
+    '- radio "Wrong"',
+    '- textbox "What should be better?"',
+    '- textbox "Ask a question"',
+    "- status: The answer is complete.",
+  ]) assert.ok(read.includes(line), `${line}\n${read}`);
+  // Over the page, the keyboard stays in the panel: it leaves only for the browser.
+  for (let step = 0; step < 40; step += 1) {
+    await page.keyboard.press("Tab");
+    assert.ok(await page.evaluate(() => document.activeElement === document.body || document.activeElement.closest("#chat-assistant-sheet") !== null));
+  }
+  server.ratings.splice(0);
+  await page.context().close();
+});
