@@ -106,6 +106,21 @@ async fn mode_that_the_type_forbids_is_named() {
             json!({ "assistant": { "mode": "on", "address": "ftp://a" } }),
             "`features.assistant.address` must start with https://",
         ),
+        (
+            "client-hosted",
+            json!({ "assistant": { "mode": "on", "starterQuestions": ["a", "b", "c", "d"] } }),
+            "`features.assistant.starterQuestions` has more than 3 entries",
+        ),
+        (
+            "client-hosted",
+            json!({ "assistant": { "mode": "on", "supportAddress": "javascript:alert(1)" } }),
+            "`features.assistant.supportAddress` must be an email address",
+        ),
+        (
+            "client-hosted",
+            json!({ "assistant": { "mode": "on", "keepDays": 366 } }),
+            "`features.assistant.keepDays` must be 0 to 365",
+        ),
         ("client-hosted", json!({ "search": { "mode": "maybe" } }), "must be `on` or `off`"),
         ("cloud", json!({}), "`type` can't be `cloud`"),
     ] {
