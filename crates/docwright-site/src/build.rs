@@ -38,7 +38,6 @@ use crate::{
         words::{self, Word},
     },
     generated::{self, GeneratedInput, PageSummary},
-    guidance::Guidance,
     output::{Limited, Output},
     render::{self, RenderContext, Rendered},
     search,
@@ -123,8 +122,6 @@ fn build_into(
     let documents = rendered.iter_mut().filter_map(|page| page.document.take()).collect();
     let (synonyms, found) = search::read_synonyms(source);
     diagnostics.extend(found);
-    let (guidance, found) = Guidance::read(source);
-    diagnostics.extend(found);
     let (searched, copied) = rayon::join(
         || site.write_search(documents, &synonyms, output),
         || site.write_assets(&rendered, output).and_then(|()| site.write_not_found(output)),
@@ -138,9 +135,6 @@ fn build_into(
     let (path, name, theme) = (config.path.clone(), config.name.clone(), config.theme.clone());
     (report.languages, report.request_origins) = (site.home_languages(), request_origins);
     report.assistant = options.features.has_own_assistant();
-    if report.assistant {
-        report.guidance = guidance;
-    }
     report.analytics = options.features.has_own_analytics();
     report.configuration = Some(SiteConfiguration { path, name, theme });
     Ok(report)
@@ -481,14 +475,10 @@ impl<'a> Site<'a> {
                 output.write(path, contents.as_bytes())?;
             }
         }
-        if theme::has_assistant(self.options) {
-            let config = &self.content.config;
-            let main = &*self.not_found_language();
-            let own = self.pages.iter().map(|page| page.language.as_str());
-            let languages = own.chain([main]).collect();
-            for (path, contents) in theme::assistant_files(config, self.options, main, &languages) {
-                output.write(&path, contents.as_bytes())?;
-            }
+        let (config, main) = (&self.content.config, self.not_found_language());
+        let languages = self.pages.iter().map(|page| &*page.language).chain([&*main]).collect();
+        for (path, contents) in theme::assistant_files(config, self.options, &main, &languages) {
+            output.write(&path, contents.as_bytes())?;
         }
         for (path, contents) in self.fonts.files() {
             output.write(&path, &contents)?;

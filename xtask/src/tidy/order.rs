@@ -134,6 +134,7 @@ const SITE: Order = Order {
         "render",
         "search",
         "answer",
+        "guidance",
         "theme",
         "generated",
         "bundle",

@@ -30,9 +30,10 @@ pub(crate) const EXPORTED_FEATURES_WHY: &str =
 pub(crate) const ASSISTANT_URL: &str = "URL of the assistant";
 pub(crate) const STARTER_QUESTIONS: &str = "Starter questions of the assistant";
 pub(crate) const STARTER_QUESTIONS_HINT: &str =
-    "Up to three lines, such as How do I install it? Readers can select them before they ask.";
+    "Up to three questions, one a line. Readers can select them before they ask.";
 pub(crate) const SUPPORT_ADDRESS: &str = "Support address";
-pub(crate) const SUPPORT_ADDRESS_HINT: &str = "An email address or an https URL, such as support@example.com. The assistant shows it to readers.";
+pub(crate) const SUPPORT_ADDRESS_HINT: &str =
+    "An email address or a URL, such as support@example.com. The assistant shows it to readers.";
 pub(crate) const KEEP_DAYS: &str = "Days to keep questions";
 pub(crate) const KEEP_DAYS_HINT: &str =
     "0 to 365. Leave empty to keep readers' questions for 30 days. 0 keeps none.";

@@ -34,7 +34,7 @@ pub struct Report {
     pub request_origins: Option<Vec<String>>,
     /// Whether the server of the site answers readers' questions.
     pub assistant: bool,
-    /// What the authors tell the assistant; empty without it. Only the bundle has it.
+    /// What the authors tell the assistant. Only a bundle with the assistant has it.
     #[serde(skip)]
     pub guidance: Guidance,
     /// Whether the server of the site counts its readers.
@@ -51,7 +51,9 @@ impl Report {
     ) -> Self {
         let (mut ignores, more) = Ignores::read(source);
         found.extend(more);
-        let mut report = Self { pages, redirects, ..Self::default() };
+        let (guidance, more) = Guidance::read(source);
+        found.extend(more);
+        let mut report = Self { pages, redirects, guidance, ..Self::default() };
         report.take(found, &mut ignores);
         report
     }
@@ -64,7 +66,7 @@ impl Report {
             languages: self.languages.clone(),
             request_origins: self.request_origins.clone(),
             assistant: self.assistant,
-            guidance: self.guidance.clone(),
+            guidance: if self.assistant { self.guidance.clone() } else { Guidance::default() },
             analytics: self.analytics,
             ..About::default()
         }

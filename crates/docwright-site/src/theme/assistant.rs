@@ -61,7 +61,7 @@ pub(super) const PANEL_STYLES: &str = include_str!("styles/assistant/panel.css")
 const ANNOUNCED: &str = include_str!("scripts/assistant/announced.js");
 
 /// Whether pages have the assistant of the server that serves them. The one at another address has no panel.
-pub fn has_assistant(options: &Options) -> bool {
+pub(super) fn has_assistant(options: &Options) -> bool {
     let assistant = &options.features.assistant;
     assistant.is_on() && assistant.address.is_none()
 }
@@ -72,13 +72,16 @@ pub(super) fn page_styles(options: &Options) -> &'static str {
 }
 
 /// The files of the assistant below the site root, with its words in the languages of pages, the main one first: path
-/// and contents.
+/// and contents. None without it.
 pub fn assistant_files(
     config: &Config,
     options: &Options,
     main: &str,
     languages: &BTreeSet<&str>,
 ) -> Vec<(String, String)> {
+    if !has_assistant(options) {
+        return Vec::new();
+    }
     let mut files = vec![
         (OPENER.to_owned(), include_str!("scripts/assistant/opener.js").to_owned()),
         (format!("{FOLDER}/panel.js"), PANEL.to_owned()),

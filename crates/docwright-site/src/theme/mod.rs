@@ -32,7 +32,7 @@ mod widget;
 use maud::{DOCTYPE, Markup, html};
 
 pub use assets::{SCRIPT, STYLES, TOKENS, assets, utilities};
-pub use assistant::{assistant_files, has_assistant};
+pub use assistant::assistant_files;
 pub use colors::unreadable_colors;
 pub use fonts::{FontFile, SiteFonts};
 pub use not_found::not_found;
