@@ -12,7 +12,7 @@ const MANUAL = new URL("../../docs/images/themes/", import.meta.url).pathname;
 // Bytes of a picture of the manual.
 const LARGEST = 40_000;
 
-async function open(site, path, { dark = false, width = 1280, height = 800 } = {}) {
+async function open(site, path, { dark = false, width = 1440, height = 900 } = {}) {
   const page = await site.open(path, { width, height, colorScheme: dark ? "dark" : "light" });
   await page.evaluate(() => document.fonts.ready);
   return page;
