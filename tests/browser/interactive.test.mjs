@@ -36,6 +36,7 @@ title: Interactive
 ---
 
 import { Toggle } from "/snippets/toggle.jsx"
+import { Flip } from "/snippets/flip.jsx"
 
 export const Counter = ({ start }) => {
   const [count, setCount] = useState(start);
@@ -44,6 +45,8 @@ export const Counter = ({ start }) => {
 };
 
 <Counter start={41} />
+
+<Flip />
 
 <Toggle label="More">
 
@@ -56,6 +59,13 @@ const TOGGLE = `import { useState } from "react";
 export const Toggle = ({ label, children }) => {
   const [open, setOpen] = useState(false);
   return <div><button onClick={() => setOpen(!open)}><Icon icon="star" /> {label}</button>{open && <div className="opened">{children}<a href="/other">other</a></div>}</div>;
+};
+`;
+
+const FLIP = `const { useState } = globalThis.React;
+export const Flip = () => {
+  const [on, setOn] = useState(false);
+  return <button onClick={() => setOn(!on)}>Flip is {on ? "on" : "off"}</button>;
 };
 `;
 
@@ -82,6 +92,7 @@ before(async () => {
   write("index.mdx", PAGE);
   write("other.mdx", "# Other\n");
   write("snippets/toggle.jsx", TOGGLE);
+  write("snippets/flip.jsx", FLIP);
   write("api/thing.mdx", '---\nopenapi: "POST /things/{id}"\n---\n');
   write("api/spec.json", JSON.stringify(specification(`http://127.0.0.1:${api.address().port}`)));
   site = join(folder, "site");
@@ -142,6 +153,14 @@ test("components keep state and show Markdown and other components", async () =>
   await toggle.click();
   await toggle.click();
   await page.locator(".opened strong", { hasText: "back" }).waitFor();
+  assert.deepEqual(errors, []);
+  await page.context().close();
+});
+
+test("module finds React among the globals", async () => {
+  const { page, errors } = await open("index.html");
+  await page.getByRole("button", { name: "Flip is off" }).click();
+  await page.getByRole("button", { name: "Flip is on" }).waitFor();
   assert.deepEqual(errors, []);
   await page.context().close();
 });

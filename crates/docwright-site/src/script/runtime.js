@@ -86,6 +86,8 @@
 
   // Names that code can use without an import.
   const prelude = { ...hooks, React, Fragment, h, user: {} };
+  // Modules can look for it among the globals while they are loaded.
+  global.React = React;
 
   // ---- modules ----
   // An undeclared name shows its children.
@@ -98,7 +100,13 @@
     if (!module) return passing();
     if (!module.exports) {
       module.exports = {};
-      module.see = module.run((target) => load(module.targets[target] || "missing"), module.exports);
+      try {
+        module.see = module.run((target) => load(module.targets[target] || "missing"), module.exports);
+      } catch (error) {
+        // The next use fails for the same reason, not for what the module didn't export.
+        module.exports = null;
+        throw error;
+      }
     }
     return module.exports;
   }

@@ -120,6 +120,25 @@ fn failing_code_is_reported_and_rest_of_page_kept() {
 }
 
 #[test]
+fn module_finds_react_among_the_globals() {
+    let built = built(
+        "export const shared = globalThis.React ?? (() => { throw new Error('no React') })()\n\nexport const G = () => shared.createElement('i', null, 'shown')\n\n<G/>\n",
+    );
+    let body = built.body("index.html");
+    assert!(body.contains("<i>shown</i>"), "{body}\n{:?}", built.report.diagnostics);
+}
+
+#[test]
+fn each_use_of_a_module_that_throws_names_its_reason() {
+    let built = built(
+        "export const broken = (() => { throw new Error('on purpose') })()\n\nexport const B = () => <i/>\n\n<B/>\n\n<B/>\n",
+    );
+    let messages: Vec<_> = built.report.diagnostics.iter().map(|each| &each.message).collect();
+    let named = messages.iter().filter(|message| message.contains("on purpose")).count();
+    assert_eq!(named, 2, "{messages:?}");
+}
+
+#[test]
 fn code_has_no_clock_and_no_randomness() {
     let text = "<b>{Math.random()} {Date.now()} {new Date().getFullYear()}</b>\n";
     assert_eq!(built(text).body("index.html"), built(text).body("index.html"));

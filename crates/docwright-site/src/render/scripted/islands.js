@@ -88,6 +88,9 @@
     { get: (own, key) => (key in own ? own[key] : MintlifyComponents[key]) },
   );
 
+  // Modules can look for it among the globals while they are loaded.
+  global.React = global.React || compat;
+
   // ---- modules ----
   function load(key) {
     if (key === "react") return { ...compat, ...global.preactHooks, default: compat };
@@ -96,7 +99,12 @@
     if (!loaded[key]) {
       loaded[key] = {};
       const { targets, make } = factories[key];
-      make(prelude)((target) => load(targets[target] || "missing"), loaded[key], (number, thunk) => (thunks[number] = thunk));
+      try {
+        make(prelude)((target) => load(targets[target] || "missing"), loaded[key], (number, thunk) => (thunks[number] = thunk));
+      } catch (error) {
+        delete loaded[key];
+        throw error;
+      }
     }
     return loaded[key];
   }
