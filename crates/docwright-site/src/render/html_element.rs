@@ -3,8 +3,11 @@
 use maud::{Markup, PreEscaped};
 
 use super::{
-    Element, PageRenderer, Value, attributes, dimensions::Dimensions, links::safe,
-    nodes::plain_text, renderer::MISSING_IMAGE,
+    Element, PageRenderer, Value, attributes,
+    dimensions::Dimensions,
+    links::safe,
+    nodes::{plain_text, scrolling_table},
+    renderer::MISSING_IMAGE,
 };
 use crate::{
     Rule,
@@ -89,6 +92,10 @@ impl PageRenderer<'_> {
         html.push_str("</");
         html.push_str(name);
         html.push('>');
+        // Rows that stick to the window would stick to the container.
+        if name == "table" && !html.contains("sticky") {
+            return scrolling_table(&PreEscaped(html));
+        }
         PreEscaped(html)
     }
 

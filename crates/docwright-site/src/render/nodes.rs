@@ -141,14 +141,12 @@ impl PageRenderer<'_> {
         for row in rows {
             body.push_str(&self.table_row(row, align, false).0);
         }
-        html! {
-            div.dw-table-container tabindex="0" role="group" aria-label="table" {
-                table {
-                    thead { (head.unwrap_or_default()) }
-                    @if !body.is_empty() { tbody { (PreEscaped(body)) } }
-                }
+        scrolling_table(&html! {
+            table {
+                thead { (head.unwrap_or_default()) }
+                @if !body.is_empty() { tbody { (PreEscaped(body)) } }
             }
-        }
+        })
     }
 
     fn table_row(&mut self, row: &Node, align: &[Align], head: bool) -> Markup {
@@ -284,6 +282,11 @@ impl PageRenderer<'_> {
         }
         interpolate(text, scope)
     }
+}
+
+/// A table in a container that scrolls sideways where the table is wider, also by keyboard.
+pub(super) fn scrolling_table(table: &Markup) -> Markup {
+    html! { div.dw-table-container tabindex="0" role="group" aria-label="table" { (table) } }
 }
 
 /// The text of nodes without markup, as `mdast-util-to-string` gives it.

@@ -83,6 +83,7 @@ pub(super) fn stylesheet(
         include_str!("styles/api.css"),
         include_str!("styles/diagrams.css"),
         include_str!("styles/deferred.css"),
+        include_str!("styles/edges.css"),
         themes::theme(&config.theme).styles,
         include_str!("styles/direction.css"),
         include_str!("styles/motion.css"),
