@@ -2,6 +2,7 @@
 
 mod repository;
 mod starter;
+mod summaries;
 
 use docwright_agent::{models::check_name, policy::patterns::Patterns};
 use docwright_jobs::built_in::BuiltInError;
@@ -27,6 +28,8 @@ use crate::{
     lists::{Page, Search, Sort},
     web,
 };
+
+pub use summaries::{ProjectSummary, Site, summaries};
 
 /// A project: a documentation repository with its settings.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -333,13 +336,16 @@ pub async fn update(
     let after = state(&changed(before.clone(), change));
     let entry = Change::of("project.update", Some(&before.organization_id));
     let database = caller.recording(operations, entry.before(state(&before)).after(after));
-    database.update_project(&before.id, change).await.map_err(|error| match error {
+    let updated = database.update_project(&before.id, change, operations.now()).await;
+    updated.map_err(|error| match error {
         // A key that can't access the other project must not learn about it.
         StorageError::Exists(_) if !caller.only_projects().is_empty() => OperationError::Conflict(
             "Another project of the organization has this name.".to_owned(),
         ),
         other => taken(other),
     })?;
+    operations.poll_wake.notify_one();
+    operations.release_wake.notify_one();
     let after = operations.database.project(&before.id).await?.ok_or_else(no_project)?;
     Project::read(operations, after).await
 }

@@ -9,6 +9,7 @@ use super::{
     new_id,
     plans::{self, Counted},
     revisions::{Record, revise},
+    sites::{lock_project, request_of_project},
 };
 use crate::StorageError;
 
@@ -129,6 +130,7 @@ impl Database {
         &self,
         id: &str,
         change: ProjectChange<'_>,
+        now: Timestamp,
     ) -> Result<bool, StorageError> {
         let Some(project) = self.project(id).await? else { return Ok(false) };
         let mut transaction = self.begin().await?;
@@ -151,8 +153,14 @@ impl Database {
         .bind(change.agent_paths.map(|paths| serde_json::json!(paths).to_string()))
         .bind(id);
         query.execute(&mut *transaction).await?;
-        if change.repository.is_some() {
+        let has_moved = change.docs_path.is_some_and(|path| path != project.docs_path);
+        if change.repository.is_some() || has_moved {
             self.request_poll_in(&mut transaction, id, 0).await?;
+        }
+        if has_moved {
+            // No commit changes, so no poll would request a release of the other folder.
+            lock_project(&mut transaction, id).await?;
+            request_of_project(&mut transaction, id, now).await?;
         }
         self.record_change(&mut transaction, id).await?;
         transaction.commit().await?;

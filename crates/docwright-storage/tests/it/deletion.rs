@@ -257,7 +257,7 @@ async fn what_is_changed_stays_the_same_thing(place: &TestDatabase) {
         activation: Some(Activation::Manual),
         ..ProjectChange::default()
     };
-    assert!(database.update_project(&id, change).await.unwrap());
+    assert!(database.update_project(&id, change, 0).await.unwrap());
     let project = database.project(&id).await.unwrap().unwrap();
     assert_eq!((project.name.as_str(), project.docs_path.as_str()), ("changed", ""));
     assert_eq!(project.repository, "https://example.com/r.git");
@@ -268,14 +268,14 @@ async fn what_is_changed_stays_the_same_thing(place: &TestDatabase) {
         model: Some(""),
         ..ProjectChange::default()
     };
-    assert!(database.update_project(&id, change).await.unwrap());
+    assert!(database.update_project(&id, change, 0).await.unwrap());
     let project = database.project(&id).await.unwrap().unwrap();
     assert_eq!(
         (project.name.as_str(), project.docs_path.as_str(), project.model),
         ("n", "d", None)
     );
     assert_eq!(project.activation, Activation::Manual);
-    assert!(!database.update_project("prj_none", change).await.unwrap());
+    assert!(!database.update_project("prj_none", change, 0).await.unwrap());
     let organization = project.organization_id;
     assert!(
         database

@@ -270,13 +270,13 @@ async fn names(place: &TestDatabase) {
     create(&other.id, "Docs").await.unwrap();
     let second = create(&organization.id, "Second").await.unwrap();
     let named = |name| ProjectChange { name: Some(name), ..ProjectChange::default() };
-    let renamed = database.update_project(&second.id, named("Docs")).await;
+    let renamed = database.update_project(&second.id, named("Docs"), 0).await;
     assert!(renamed.unwrap_err().to_string().contains(&project.id));
-    assert!(database.update_project(&project.id, named("Docs")).await.unwrap());
-    assert!(!database.update_project("prj_none", named("Docs")).await.unwrap());
+    assert!(database.update_project(&project.id, named("Docs"), 0).await.unwrap());
+    assert!(!database.update_project("prj_none", named("Docs"), 0).await.unwrap());
     let paths = ["examples/**".to_owned()];
     let change = ProjectChange { agent_paths: Some(&paths), ..ProjectChange::default() };
-    assert!(database.update_project(&project.id, change).await.unwrap());
+    assert!(database.update_project(&project.id, change, 0).await.unwrap());
     let changed = database.project(&project.id).await.unwrap().unwrap();
     assert_eq!((changed.agent_paths.as_slice(), changed.name.as_str()), (&paths[..], "Docs"));
 }

@@ -73,16 +73,16 @@ async fn projects(database: &Database, id: &str) {
 
     let revision = async || database.project(id).await.unwrap().unwrap().revision;
     one_succeeds(database, (id, "project.update"), async |database, name| {
-        database.update_project(id, change(Some(name.as_str()), Some(1))).await
+        database.update_project(id, change(Some(name.as_str()), Some(1)), 0).await
     })
     .await;
     assert_eq!(revision().await, 2);
-    let stale = database.update_project(id, change(Some("Stale"), Some(1))).await.unwrap_err();
+    let stale = database.update_project(id, change(Some("Stale"), Some(1)), 0).await.unwrap_err();
     assert_eq!(stale.to_string(), "someone else changed this project since revision 1");
     assert_ne!(database.project(id).await.unwrap().unwrap().name, "Stale");
-    assert!(database.update_project(id, change(None, Some(2))).await.unwrap());
-    assert!(database.update_project(id, change(None, None)).await.unwrap());
-    assert!(!database.update_project("prj_none", change(None, Some(1))).await.unwrap());
+    assert!(database.update_project(id, change(None, Some(2)), 0).await.unwrap());
+    assert!(database.update_project(id, change(None, None), 0).await.unwrap());
+    assert!(!database.update_project("prj_none", change(None, Some(1)), 0).await.unwrap());
     database.request_poll(id, 1).await.unwrap();
     assert_eq!(revision().await, 4, "a poll is no update");
 }

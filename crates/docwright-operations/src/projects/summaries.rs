@@ -1,0 +1,76 @@
+//! Projects as a list shows them: with the site, the newest release, and what is wrong.
+
+use docwright_types::release::{ReleaseStatus, Trigger};
+use futures::future::try_join_all;
+
+use super::{ListProjects, Project};
+use crate::{Allowed, Listed, OperationError, Operations, can, lists::Page};
+
+/// Releases of a project among which the newest one of a site is found. Others belong to previews.
+const RELEASES: i64 = 10;
+
+/// A project with its first site and its newest release.
+#[derive(Debug)]
+pub struct ProjectSummary {
+    /// The project.
+    pub project: Project,
+    /// Its first domain, by name; `None` without a verified one.
+    pub site: Option<Site>,
+    /// The state of the newest release of a site, and when it was requested.
+    pub release: Option<(ReleaseStatus, String)>,
+    /// Why the newest release of a site failed, or the repository can't be read, in a sentence.
+    pub problem: Option<String>,
+}
+
+/// A site of a project.
+#[derive(Debug)]
+pub struct Site {
+    /// Hostname, then base path if there is one.
+    pub domain: String,
+    /// The URL, if a release is active.
+    pub address: Option<String>,
+}
+
+/// Lists the projects that the caller can access, with their sites and newest releases.
+pub async fn summaries(
+    operations: &Operations,
+    caller: &Allowed<can::ListProjects>,
+    filter: &ListProjects,
+    page: &Page,
+) -> Result<(Vec<ProjectSummary>, Option<String>), OperationError> {
+    let Listed { items, next_cursor } = super::list(operations, caller, filter, page).await?;
+    let read = items.into_iter().map(|project| summary(operations, project));
+    Ok((try_join_all(read).await?, next_cursor))
+}
+
+async fn summary(
+    operations: &Operations,
+    project: Project,
+) -> Result<ProjectSummary, OperationError> {
+    let (one, few) = (Page::new(Some(1), None)?, Page::new(Some(RELEASES), None)?);
+    let (one, few) = (one.of("sites")?, few.of("releases")?);
+    let database = &operations.database;
+    let owner = (None, Some(project.id.as_str()));
+    let (domains, releases) = tokio::try_join!(
+        database.domains_page(owner, one.of_all()),
+        database.releases(&project.id, None, few.of_all()),
+    )?;
+    let site = domains.into_iter().next().map(|domain| Site {
+        address: domain.release_id.and_then(|_| operations.site_address(&domain.name)),
+        domain: domain.name,
+    });
+    let mut newest = releases.into_iter().find(|release| release.trigger != Trigger::Preview);
+    // A release that another one replaced is in no state of its own.
+    if let Some(id) = newest.as_ref().and_then(|release| release.replaced_by.as_deref()) {
+        newest = database.release(id).await?.or(newest);
+    }
+    let failure = newest.as_ref().filter(|release| release.status == ReleaseStatus::Failed);
+    let failure = failure.and_then(|release| release.error.clone());
+    Ok(ProjectSummary {
+        problem: project.poll_error.clone().or(failure),
+        release: newest
+            .map(|release| (release.status, docwright_types::timestamp::iso(release.created_at))),
+        site,
+        project,
+    })
+}
