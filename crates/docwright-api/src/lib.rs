@@ -94,6 +94,7 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(deployments::get, deployments::update, deployments::delete))
         .routes(routes!(deployments::report))
         .routes(routes!(pull_requests::list))
+        .routes(routes!(pull_requests::create))
         .routes(routes!(pull_requests::get))
         .routes(routes!(pull_requests::merge))
         .routes(routes!(pull_requests::close))

@@ -1,6 +1,6 @@
 //! Pull requests of the built-in git host.
 
-use axum::{Json, extract::State};
+use axum::{Json, extract::State, http::StatusCode};
 use docwright_http::{
     error::{ApiError, Error},
     parameters::{Path, Query},
@@ -8,12 +8,12 @@ use docwright_http::{
 use docwright_operations::{
     Allowed, can,
     lists::Page,
-    pull_requests::{self, PullRequest, PullRequestDetails, PullRequestList},
+    pull_requests::{self, CreatePullRequest, PullRequest, PullRequestDetails, PullRequestList},
 };
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::ProjectPath;
+use super::{ProjectPath, body::Body};
 use crate::state::ApiState;
 
 /// A pull request of a project.
@@ -50,6 +50,32 @@ pub(crate) async fn list(
     page: Result<Query<Page>, ApiError>,
 ) -> Result<Json<PullRequestList>, ApiError> {
     Ok(Json(pull_requests::list(&app, &caller, &project_id, &page?.0).await?))
+}
+
+/// Open a pull request
+///
+/// Opens a pull request for a branch on the built-in git host. A branch has one pull request.
+#[utoipa::path(
+    post,
+    path = "/v1/projects/{projectId}/pull-requests",
+    tag = "Pull requests",
+    operation_id = "createPullRequest",
+    params(ProjectPath),
+    request_body = CreatePullRequest,
+    responses(
+        (status = 201, description = "The pull request.", body = PullRequest),
+        (status = 404, description = "Project not found, or its repository isn't on the built-in git host.", body = Error),
+        (status = 409, description = "The branch has a pull request, or no commits of its own.", body = Error),
+    ),
+)]
+pub(crate) async fn create(
+    State(app): State<ApiState>,
+    caller: Allowed<can::CreatePullRequest>,
+    Path(ProjectPath { project_id }): Path<ProjectPath>,
+    body: Result<Body<CreatePullRequest>, ApiError>,
+) -> Result<(StatusCode, Json<PullRequest>), ApiError> {
+    let opened = pull_requests::create(&app, &caller, &project_id, body?.value).await?;
+    Ok((StatusCode::CREATED, Json(opened)))
 }
 
 /// Get a pull request

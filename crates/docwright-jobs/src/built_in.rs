@@ -104,6 +104,13 @@ impl BuiltIn {
         format!("{}/projects/{}/pull-requests/{number}", self.public_url, self.project_id)
     }
 
+    /// URL of the page that opens a pull request for a branch.
+    pub fn new_pull_request_url(&self, branch: &str) -> String {
+        let branch: String = url::form_urlencoded::byte_serialize(branch.as_bytes()).collect();
+        let project = &self.project_id;
+        format!("{}/projects/{project}/pull-requests/new?branch={branch}", self.public_url)
+    }
+
     /// Whether the repository exists.
     pub fn exists(&self) -> bool {
         self.repository().join("HEAD").is_file()
@@ -166,8 +173,25 @@ impl BuiltIn {
     }
 
     async fn patch(&self, pull_request: &PullRequest) -> Result<Patch, GitError> {
-        let range = format!("{}...{}", pull_request.base, pull_request.head);
+        let PullRequest { base, head, .. } = pull_request;
+        let before = match pull_request.state {
+            PullRequestState::Merged => self.before_merge(base, head).await?,
+            PullRequestState::Open | PullRequestState::Closed => None,
+        };
+        let range = format!("{}...{head}", before.as_ref().unwrap_or(base));
         Patch::read(&self.git, &self.repository(), (&range, ""), MAXIMUM_PATCH).await
+    }
+
+    /// The commit of the base branch before a branch was merged: the parent of the first commit on the base branch
+    /// that contains it.
+    async fn before_merge(&self, base: &str, head: &str) -> Result<Option<String>, GitError> {
+        let range = format!("refs/heads/{head}..refs/heads/{base}");
+        let arguments =
+            ["rev-list", "--ancestry-path", "--first-parent", "--parents", range.as_str(), "--"];
+        let merges = self.git.run(&self.repository(), &arguments).await?;
+        // The oldest one is last: its hash, and those of its parents.
+        let first = merges.lines().last().and_then(|line| line.split(' ').nth(1));
+        Ok(first.map(str::to_owned))
     }
 
     /// The newest commit of a branch; `None` if the branch doesn't exist.

@@ -175,6 +175,7 @@ operations! {
 
     ListPullRequests: Read,
     GetPullRequest: Read,
+    CreatePullRequest: Write,
     MergePullRequest: Write,
     ClosePullRequest: Write,
 

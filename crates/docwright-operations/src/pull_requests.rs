@@ -1,4 +1,6 @@
-//! Pull requests of the built-in git host. Agent jobs open them; people review, merge, and close them.
+//! Pull requests of the built-in git host. Agent jobs and people open them; people review, merge, and close them.
+
+mod open;
 
 use docwright_jobs::built_in::{BuiltIn, BuiltInError};
 use docwright_repository::patch::Patch;
@@ -20,6 +22,8 @@ use crate::{
     listed::Item,
     lists::Page,
 };
+
+pub use open::{BranchChoices, CreatePullRequest, branch_choices, create};
 
 /// A pull request of the built-in git host.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]

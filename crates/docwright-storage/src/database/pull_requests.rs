@@ -46,6 +46,8 @@ impl Database {
             .fetch_one(&mut *transaction)
             .await?;
         let opened = read(&row)?;
+        let subject = format!("{}/{}", new.project_id, opened.number);
+        self.record_change(&mut transaction, &subject).await?;
         transaction.commit().await?;
         Ok(opened)
     }

@@ -3,6 +3,7 @@
 //! Git asks for a name and a password; the password is an API key.
 
 mod backend;
+mod push_message;
 mod smart_http;
 
 use std::ops::Deref;

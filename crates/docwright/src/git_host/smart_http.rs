@@ -15,6 +15,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use docwright_http::parameters::Path as Parameters;
+use docwright_jobs::built_in::BuiltIn;
 use docwright_operations::{
     OperationError,
     audit::Change,
@@ -30,6 +31,7 @@ use tracing::Instrument;
 use super::{
     GitCaller, GitHostState, Refused,
     backend::{Call, Path, Service, answer},
+    push_message,
 };
 
 /// Simultaneous pushes, in all and of one organization.
@@ -42,6 +44,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const MAXIMUM_WANTS: u64 = 16 * 1024 * 1024;
 /// Longest answer to a push, in bytes.
 const MAXIMUM_ANSWER: usize = 64 * 1024 * 1024;
+/// Branches of a push whose pull requests git shows.
+const ANNOUNCED_BRANCHES: usize = 5;
 /// Branches of a push that the audit log names.
 const SHOWN_BRANCHES: usize = 100;
 
@@ -100,12 +104,15 @@ pub(super) async fn receive_pack(
         // The answer is read to its end: only then has git changed the branches.
         let bytes = axum::body::to_bytes(body, MAXIMUM_ANSWER).await;
         // Git might have changed them even if its answer is cut off.
-        entry.end(moved(&before, &repository.branches().await?)).await?;
+        let after = repository.branches().await?;
+        entry.end(moved(&before, &after)).await?;
         if repository.record_push(&before).await? {
             app.release_wake.notify_one();
         }
         sync_previews(&app, &project).await;
         let bytes = bytes.map_err(|error| OperationError::Internal(error.to_string()))?;
+        let lines = pull_request_lines(&app, &repository, (&before, &after)).await?;
+        let bytes = push_message::add(bytes, &lines);
         Ok::<_, Refused>(Response::from_parts(parts, Body::from(bytes)))
     };
     let pushed = tokio::spawn(push.in_current_span());
@@ -124,6 +131,33 @@ fn moved(
         named.iter().map(|name| ((*name).clone(), json!(all.get(*name)))).collect::<Map<_, _>>()
     };
     (!named.is_empty()).then(|| (of(before).into(), of(after).into()))
+}
+
+/// Lines with the address of the pull request of each branch that moved, or of the page that opens one.
+async fn pull_request_lines(
+    app: &GitHostState,
+    repository: &BuiltIn,
+    (before, after): (&BTreeMap<String, String>, &BTreeMap<String, String>),
+) -> Result<Vec<String>, Refused> {
+    let default = repository.default_branch().await?;
+    let is_new = |(name, commit): &(&String, &String)| {
+        **name != default && before.get(*name) != Some(*commit)
+    };
+    let mut lines = Vec::new();
+    for (branch, _) in after.iter().filter(is_new).take(ANNOUNCED_BRANCHES) {
+        let found = app.database.pull_request_of(&repository.project_id, branch).await;
+        let (what, url) = match found.map_err(OperationError::from)? {
+            Some(found) => ("View", repository.pull_request_url(found.number)),
+            None => ("Open", repository.new_pull_request_url(branch)),
+        };
+        lines.push(String::new());
+        lines.push(format!("{what} pull request for {branch}:"));
+        lines.push(format!("  {url}"));
+    }
+    if !lines.is_empty() {
+        lines.push(String::new());
+    }
+    Ok(lines)
 }
 
 /// Refuses a push if the organization has no storage left. Fetching still works.
