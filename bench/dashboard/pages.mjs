@@ -74,6 +74,7 @@ export function requests(instance, tokens) {
     "/projects/{project_id}/previews/{preview_id}": [[`${project} ${id("preview", 100)}`, "admin"], [`${project} ${id("preview", 101)}`, "admin"]],
     // The projects here are on a remote git host.
     "/projects/{project_id}/pull-requests": [[project, "admin"]],
+    "/projects/{project_id}/pull-requests/new": [[project, "admin"]],
     "/projects/{project_id}/pull-requests/{number}": [[`${project} 1`, "admin"]],
     "/projects/{project_id}/exports": [[project, "admin"], [`${project}?status=failed`, "admin"], [`${project}?search=docs`, "admin"], [`${project}?search=docs&status=queued`, "admin"], [`${project}?cursor=${id("export", middle("export"))}`, "admin"]],
     "/projects/{project_id}/exports/{export_id}": [[`${project} ${id("export", count.export - 10)}`, "admin"], [`${project} ${id("export", count.export)}`, "admin"]],

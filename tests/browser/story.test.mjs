@@ -148,7 +148,7 @@ chapter("API key is created and used by curl", async () => {
   const { host } = new URL(instance.programs);
   const reached = `--insecure --connect-to ::${host.split(":")[0]}:`;
   assert.match(execFileSync("sh", ["-c", `${line} --silent ${reached}`], { encoding: "utf8" }), /"Handbook"/);
-  await follow(operator, "View all keys");
+  await operator.reload();
   assert.doesNotMatch(await operator.locator("main").innerText(), new RegExp(key.slice(-20)));
 });
 

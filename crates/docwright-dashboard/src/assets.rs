@@ -54,6 +54,10 @@ static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("dashboard", "js", "text/javascript; charset=utf-8", parts.join("\n"))
 });
 
+/// The mark, as the icon of browser tabs.
+static MARK: LazyLock<Asset> =
+    LazyLock::new(|| Asset::new("mark", "svg", "image/svg+xml", include_str!("mark.svg")));
+
 /// Only for pages with passkeys.
 static PASSKEYS: LazyLock<Asset> = LazyLock::new(|| {
     let script = include_str!("passkeys.js");
@@ -75,6 +79,11 @@ pub(super) fn passkeys() -> String {
     PASSKEYS.address()
 }
 
+/// The URL of the mark.
+pub(super) fn mark() -> String {
+    MARK.address()
+}
+
 /// The URL of the font.
 pub(super) fn font() -> String {
     FONT.address()
@@ -82,11 +91,13 @@ pub(super) fn font() -> String {
 
 /// The routes of the files.
 pub(super) fn router() -> Router<Dashboard> {
-    Router::new().route("/assets/{name}", get(file))
+    // Browsers request it for answers that aren't pages.
+    let icon = || async { ([(header::CONTENT_TYPE, MARK.kind)], MARK.bytes.as_slice()) };
+    Router::new().route("/assets/{name}", get(file)).route("/favicon.ico", get(icon))
 }
 
 async fn file(Path(name): Path<String>) -> Response {
-    let all: [&LazyLock<Asset>; 4] = [&STYLE, &SCRIPT, &PASSKEYS, &FONT];
+    let all: [&LazyLock<Asset>; 5] = [&STYLE, &SCRIPT, &PASSKEYS, &FONT, &MARK];
     match all.into_iter().find(|asset| asset.name == name) {
         Some(asset) => {
             let headers = [

@@ -11,7 +11,9 @@ use docwright_operations::built_in::is_built_in;
 use docwright_storage::database::Project;
 use maud::{DOCTYPE, Markup, html};
 
-use super::{assets, project_context::OrganizationPlace, session::SignedIn, words};
+use super::{
+    assets, compression::Uncompressed, project_context::OrganizationPlace, session::SignedIn, words,
+};
 
 /// Restrictions of a page: it can use the files of the dashboard and send requests to the service, and nothing
 /// else. No other site can show it in a frame, which prevents clickjacking.
@@ -22,6 +24,9 @@ const POLICY: HeaderValue = HeaderValue::from_static(
 
 /// htmx writes no styles into the page and runs no inline code.
 const HTMX: &str = r#"{"includeIndicatorCSS":false,"history":false}"#;
+
+/// Organizations in the menu. The home page has all of them, and a search.
+const MENU_ORGANIZATIONS: usize = 10;
 
 /// The location of a page.
 #[derive(Debug)]
@@ -40,6 +45,7 @@ static HEAD: LazyLock<Markup> = LazyLock::new(|| {
         meta name="color-scheme" content="light dark";
         meta name="robots" content="noindex";
         meta name="htmx-config" content=(HTMX);
+        link rel="icon" type="image/svg+xml" href=(assets::mark());
         link rel="preload" href=(assets::font()) as="font" type="font/woff2" crossorigin;
         link rel="stylesheet" href=(assets::style());
         script src=(assets::script()) defer {}
@@ -52,6 +58,7 @@ pub(super) fn page(status: StatusCode, frame: &Frame<'_>, title: &str, body: &Ma
     let place = place.or_else(|| frame.organization.map(|place| place.organization.name.as_str()));
     let full = [Some(title), place, Some(words::PRODUCT)];
     let full: Vec<_> = full.into_iter().flatten().collect();
+    let browser = &frame.person.browser;
     let body = html! {
         a.skip href="#content" { (words::SKIP) }
         div.frame {
@@ -61,10 +68,23 @@ pub(super) fn page(status: StatusCode, frame: &Frame<'_>, title: &str, body: &Ma
                 details.menu { summary { (words::MENU) } }
                 (navigation(frame))
             }
-            main #content tabindex="-1" { (body) }
+            main #content tabindex="-1" {
+                @if let Some(done) = browser.done { p.notice.done role="status" { (done.text()) } }
+                (body)
+            }
         }
     };
-    answer(status, &full.join(" · "), &body)
+    let mut response = answer(status, &full.join(" · "), &body);
+    if browser.done.is_some() {
+        response.headers_mut().append(header::SET_COOKIE, browser.said());
+    }
+    response
+}
+
+/// A page with a secret, which isn't compressed.
+pub(super) fn with_secret(mut page: Response) -> Response {
+    page.extensions_mut().insert(Uncompressed);
+    page
 }
 
 /// A page without navigation, such as the sign-in page.
@@ -75,7 +95,7 @@ pub(super) fn alone(status: StatusCode, title: &str, body: &Markup) -> Response 
             (body)
         }
     };
-    answer(status, &format!("{title} · {}", words::PRODUCT), &body)
+    with_secret(answer(status, &format!("{title} · {}", words::PRODUCT), &body))
 }
 
 fn answer(status: StatusCode, title: &str, body: &Markup) -> Response {
@@ -102,6 +122,7 @@ fn navigation(frame: &Frame<'_>) -> Markup {
         let path = if section.is_empty() { base.to_owned() } else { format!("{base}/{section}") };
         html! { li { a href=(path) aria-current=[is_here.then_some("page")] { (label) } } }
     };
+    let here = frame.organization.map(|place| place.organization.id.as_str());
     let (mut organization_links, mut project_links) = (Markup::default(), Markup::default());
     if let Some(place) = frame.organization {
         let base = format!("/organizations/{}", place.organization.id);
@@ -126,6 +147,7 @@ fn navigation(frame: &Frame<'_>) -> Markup {
     }
     html! {
         nav aria-label=(words::MAIN_NAVIGATION) {
+            (organizations(frame.person, here))
             (organization_links)
             (project_links)
             @if frame.person.account.is_operator {
@@ -139,6 +161,30 @@ fn navigation(frame: &Frame<'_>) -> Markup {
                 form method="post" action="/sign-out" {
                     button.quiet type="submit" { (words::SIGN_OUT) }
                 }
+            }
+        }
+    }
+}
+
+/// The organizations of the user, except where the only one is named anyway. `here` is the ID of the page's own.
+fn organizations(person: &SignedIn, here: Option<&str>) -> Markup {
+    let all = &person.memberships;
+    if all.is_empty() || (all.len() == 1 && here.is_some_and(|id| id == all[0].organization.id)) {
+        return Markup::default();
+    }
+    html! {
+        details.switch {
+            summary { (words::SWITCH_ORGANIZATION) }
+            ul {
+                @for each in all.iter().take(MENU_ORGANIZATIONS) {
+                    @let id = each.organization.id.as_str();
+                    li {
+                        a href=(format!("/organizations/{id}")) aria-current=[(here == Some(id)).then_some("true")] {
+                            (each.organization.name)
+                        }
+                    }
+                }
+                @if all.len() > MENU_ORGANIZATIONS { li { a href="/" { (words::ALL_ORGANIZATIONS) } } }
             }
         }
     }

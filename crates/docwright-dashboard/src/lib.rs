@@ -5,10 +5,12 @@
 //! made here and work without scripts; a script shows what changes while they are open.
 
 mod assets;
+mod compression;
 mod csv;
 mod forms;
 mod frame;
 mod guard;
+mod kept_form;
 mod markdown;
 mod pages;
 mod parts;
@@ -19,12 +21,20 @@ mod proof;
 mod refusal;
 mod session;
 mod setup;
+mod shown_once;
 mod words;
 
 use std::sync::Arc;
 
-use axum::{Router, extract::FromRef, middleware};
+use axum::{
+    Router,
+    extract::FromRef,
+    middleware,
+    response::{IntoResponse, Response},
+};
 use docwright_operations::{Operations, callers::openid::Provider};
+
+use refusal::Refusal;
 
 pub use markdown::MarkdownReader;
 pub use paths::provider_callback;
@@ -47,6 +57,11 @@ impl FromRef<Dashboard> for Operations {
     }
 }
 
+/// The answer to a browser for a path without a page.
+pub fn not_found() -> Response {
+    Refusal::Missing.into_response()
+}
+
 /// Every page and form.
 pub fn router(
     operations: Operations,
@@ -55,8 +70,10 @@ pub fn router(
 ) -> Router {
     let (provider, markdown) = (provider.map(Arc::new), Arc::new(markdown));
     pages::router()
+        .layer(middleware::from_fn(kept_form::keep))
         .layer(middleware::from_fn(guard::reject_cross_site_forms))
         .layer(middleware::from_fn(guard::reject_nul))
         .merge(assets::router())
+        .layer(middleware::from_fn(compression::compress))
         .with_state(Dashboard { operations, provider, markdown })
 }

@@ -1,6 +1,7 @@
 //! Error pages: what is wrong, and what to do.
 
 use axum::{
+    Extension,
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -10,6 +11,10 @@ use docwright_storage::StorageError;
 use maud::html;
 
 use super::{frame, words};
+
+/// Marks the redirect of someone who isn't signed in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SignedOut;
 
 /// The reason for an error page.
 #[derive(Debug)]
@@ -74,7 +79,8 @@ impl IntoResponse for Refusal {
         let (status, title, sentence, cause) = match self {
             Self::SignedOut(path) => {
                 let address = super::paths::with_query("/sign-in", &[("next", Some(&path))]);
-                return (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response();
+                let location = [(header::LOCATION, address)];
+                return (StatusCode::SEE_OTHER, Extension(SignedOut), location).into_response();
             }
             Self::Missing => {
                 (StatusCode::NOT_FOUND, words::MISSING, words::MISSING_WHY.to_owned(), None)

@@ -1,4 +1,4 @@
-//! Cookies of a browser: of its session, of a flow to a provider, and of a passkey challenge. `callers` finds whose
+//! Cookies of a browser: of its session, of a flow to a provider, of a passkey challenge, and of what a form did. `callers` finds whose
 //! they are.
 
 use axum::{
@@ -21,7 +21,10 @@ use docwright_storage::{
 };
 use docwright_types::token::Token;
 
-use super::{Dashboard, paths::with_query, refusal::Refusal};
+use super::{Dashboard, paths::with_query, refusal::Refusal, words::Done};
+
+/// Lifetime in seconds of the cookie that names what a form did.
+const DONE_LIFETIME: i64 = 60;
 
 /// The origin of a request.
 #[derive(Debug, Clone)]
@@ -32,6 +35,10 @@ pub(crate) struct Browser {
     flow: Option<String>,
     /// Cookie of a passkey challenge.
     passkey: Option<String>,
+    /// Cookie of a secret that the next page shows.
+    secret: Option<String>,
+    /// What a form just did.
+    pub(super) done: Option<Done>,
 }
 
 /// A signed-in user.
@@ -51,6 +58,8 @@ impl Browser {
         Self {
             flow: kept(flow_name(client.is_https)),
             passkey: kept(passkey_name(client.is_https)),
+            secret: kept(secret_name(client.is_https)),
+            done: kept(done_name(client.is_https)).and_then(|name| Done::named(&name)),
             is_https: client.is_https,
             client: Client {
                 address: client.address,
@@ -99,6 +108,27 @@ impl Browser {
     fn keep(&self, token: &Token, path: &str) -> Response {
         let cookie = self.cookie(token.reveal(), LIFETIME / 1000);
         (AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(path)).into_response()
+    }
+
+    /// Redirects after a form. The next page says once what it did.
+    pub(super) fn done(&self, done: Done, path: &str) -> Response {
+        let cookie = self.cookie_of(&done_name(self.is_https), done.name(), DONE_LIFETIME);
+        (AppendHeaders([(header::SET_COOKIE, cookie)]), Redirect::to(path)).into_response()
+    }
+
+    /// Text of the cookie for a secret that the next page shows.
+    pub(super) fn kept_secret(&self) -> Option<&str> {
+        self.secret.as_deref()
+    }
+
+    /// The cookie of a secret that the next page shows.
+    pub(super) fn secret_cookie(&self, value: &str, seconds: i64) -> HeaderValue {
+        self.cookie_of(&secret_name(self.is_https), value, seconds)
+    }
+
+    /// The cookie of what a form did, after a page said it.
+    pub(super) fn said(&self) -> HeaderValue {
+        self.cookie_of(&done_name(self.is_https), "", 0)
     }
 
     /// Text of the cookie for a flow to a provider; empty without the cookie.
@@ -175,6 +205,14 @@ impl FromRequestParts<Dashboard> for SignedIn {
         };
         Ok(Self { account, session, memberships, browser })
     }
+}
+
+fn done_name(is_https: bool) -> String {
+    format!("{}-done", session::cookie_name(is_https))
+}
+
+fn secret_name(is_https: bool) -> String {
+    format!("{}-secret", session::cookie_name(is_https))
 }
 
 fn flow_name(is_https: bool) -> String {

@@ -19,15 +19,19 @@ pub(super) fn is_token(dashboard: &Dashboard, token: &str) -> bool {
     dashboard.operations.repositories.keyring.is_signed_access(PURPOSE, token)
 }
 
-/// Logs where to start, until there is an account.
-pub async fn announce(operations: &Operations) {
+/// Logs where to start, until there is an account, and returns that link.
+pub async fn announce(operations: &Operations) -> Option<String> {
     let address = &operations.repositories.public_url;
     match operations.database.has_no_accounts().await {
         Ok(true) => {
             let path = path(&operations.repositories.keyring);
             tracing::info!("no account yet; to create the first, open {address}{path}");
+            Some(format!("{address}{path}"))
         }
-        Ok(false) => {}
-        Err(error) => tracing::warn!(%error, "accounts not counted"),
+        Ok(false) => None,
+        Err(error) => {
+            tracing::warn!(%error, "accounts not counted");
+            None
+        }
     }
 }

@@ -1,11 +1,12 @@
 //! Overview of a project.
 
+use docwright_jobs::built_in::{BuiltInError, MAIN};
 use docwright_types::{agent_job::AgentStatus, feedback::FeedbackState, preview::PreviewState};
 
 use crate::{
-    Allowed, OperationError, Operations,
+    Allowed, Caller, OperationError, Operations,
     agent_jobs::{self, AgentJob, ListAgentJobs},
-    can,
+    built_in, can,
     domains::{self, DomainDetails, ListDomains},
     feedback::{self, FeedbackAnswer, ListFeedbackAnswers},
     lists::Page,
@@ -32,6 +33,8 @@ pub struct Overview {
     pub jobs: Vec<AgentJob>,
     /// Feedback that is pending.
     pub feedback: Vec<FeedbackAnswer>,
+    /// Whether the repository is known to have a commit.
+    pub has_commit: bool,
     /// The diagnostics of the newest ready release among these.
     pub build: Option<ReleaseDetails>,
 }
@@ -73,7 +76,9 @@ pub async fn get(
         Some(release) => Some(releases::get(operations, &caller.allowed()?, &release.id).await?),
         None => None,
     };
+    let has_commit = !releases.items.is_empty() || has_pushed(operations, caller, id).await?;
     Ok(Overview {
+        has_commit,
         project,
         domains: domains.items,
         releases: releases.items,
@@ -82,6 +87,23 @@ pub async fn get(
         feedback: feedback.items,
         build,
     })
+}
+
+/// Whether the default branch of a built-in repository has a commit. A repository on another git host is only known by
+/// its releases.
+async fn has_pushed(
+    operations: &Operations,
+    caller: &Caller,
+    id: &str,
+) -> Result<bool, OperationError> {
+    match built_in::repository(operations, caller, id).await {
+        Ok((_, repository)) => {
+            let branches = repository.branches().await.map_err(BuiltInError::from)?;
+            Ok(branches.contains_key(MAIN))
+        }
+        Err(OperationError::NotFound(_)) => Ok(false),
+        Err(other) => Err(other),
+    }
 }
 
 impl Overview {

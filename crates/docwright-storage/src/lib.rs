@@ -10,7 +10,7 @@ pub mod marker;
 pub mod objects;
 
 pub use database::Database;
-pub use keyring::Keyring;
+pub use keyring::{Encrypted, Keyring};
 pub use objects::{ObjectError, Objects};
 
 /// Why storage failed.

@@ -73,6 +73,7 @@ type Counter = (Arc<Analytics>, JoinHandle<()>);
 pub(crate) struct Service {
     address: SocketAddr,
     secure_address: Option<SocketAddr>,
+    setup_link: Option<String>,
     database: Database,
     objects: Objects,
     shutdown: Shutdown,
@@ -130,7 +131,7 @@ impl Service {
             own_probes = Some(Probes::serve(listener, router)?);
         }
         let bounds = Bounds::public(settings.proxies.trusted(), metrics.connections.clone());
-        let mut analytics = None;
+        let (mut analytics, mut setup_link) = (None, None);
         let server = match listener {
             None => tokio::spawn(async {}),
             // A process that only runs jobs still reports that it is alive.
@@ -139,7 +140,7 @@ impl Service {
                 tokio::spawn(listen::serve_router(listener, stop, bounds, health))
             }
             Some(listener) => {
-                docwright_dashboard::announce(&operations).await;
+                setup_link = docwright_dashboard::announce(&operations).await;
                 let tls = tls(&operations, settings, secure.as_ref(), (keyring, &metrics)).await?;
                 let front = front(operations, settings, (health, &metrics), &shutdown).await?;
                 let (mut front, counter) = front;
@@ -156,6 +157,7 @@ impl Service {
         Ok(Self {
             address,
             secure_address,
+            setup_link,
             database,
             objects,
             shutdown,
@@ -167,6 +169,11 @@ impl Service {
             probes: own_probes,
             _scratch: scratch,
         })
+    }
+
+    /// The link that creates the first account, as long as there is none.
+    pub(crate) fn setup_link(&self) -> Option<&str> {
+        self.setup_link.as_deref()
     }
 
     /// The address of probes and metrics, if they have a separate listener.

@@ -1,10 +1,6 @@
 //! The account page: name, password, and sessions.
 
-use axum::{
-    extract::State,
-    http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
-};
+use axum::{extract::State, http::StatusCode, response::Response};
 use docwright_operations::{
     OperationError,
     audit::Change,
@@ -25,7 +21,7 @@ use crate::{
     parts::{Field, ago, browser_name, problem},
     refusal::Refusal,
     session::SignedIn,
-    words,
+    words::{self, Done},
 };
 
 #[derive(Deserialize)]
@@ -78,7 +74,7 @@ pub(super) async fn rename(
     let change = Change::of("account.update", None).before(before).after(after);
     let database = person.recording(&dashboard.operations, change);
     database.rename_account(&person.account.id, name).await?;
-    Ok(Redirect::to("/account").into_response())
+    Ok(person.browser.done(Done::Saved, "/account"))
 }
 
 /// Changes the password and ends all other sessions, so anyone who knew the old password loses access.
@@ -126,7 +122,7 @@ pub(super) async fn end_session(
         Some(id) => drop(database.end_session(account, &id).await?),
         None => drop(database.end_other_sessions(account, &person.session.id).await?),
     }
-    Ok(Redirect::to("/account").into_response())
+    Ok(person.browser.done(Done::SessionEnded, "/account"))
 }
 
 async fn page(

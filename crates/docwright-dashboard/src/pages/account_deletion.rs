@@ -26,7 +26,7 @@ use crate::{
     proof::{Proof, prove},
     refusal::Refusal,
     session::SignedIn,
-    words,
+    words::{self, Done},
 };
 
 const ACCOUNTS: &str = "/accounts";
@@ -122,7 +122,7 @@ pub(super) async fn delete(
     let caller = place.caller.allowed()?;
     let deleted = accounts::delete(&dashboard.operations, &caller, &account.id).await;
     match deleted.map_err(Refusal::from) {
-        Ok(_) => Ok(Redirect::to(ACCOUNTS).into_response()),
+        Ok(_) => Ok(place.person.browser.done(Done::AccountDeleted, ACCOUNTS)),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             Ok(form(&place, &account, (StatusCode::CONFLICT, Some(&sentence))))

@@ -3,7 +3,7 @@
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::accounts::{self, Account, AccountList, DeleteIdentity, ListAccounts};
 use docwright_types::timestamp::parse_iso;
@@ -15,7 +15,7 @@ use crate::{
     parts::{ListQuery, ago, nothing_found, problem, search},
     project_context::InstancePlace,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 const HERE: &str = "/accounts";
@@ -39,7 +39,7 @@ pub(super) async fn remove_identity(
     let removed =
         accounts::delete_identity(&dashboard.operations, &caller, &account, &identity).await;
     match removed.map_err(Refusal::from) {
-        Ok(()) => Ok(Redirect::to(HERE).into_response()),
+        Ok(()) => Ok(place.person.browser.done(Done::IdentityRemoved, HERE)),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             show(&dashboard, &place, &ListQuery::default(), Some(&sentence)).await

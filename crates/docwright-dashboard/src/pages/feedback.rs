@@ -3,7 +3,7 @@
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     OperationError, can,
@@ -23,7 +23,7 @@ use crate::{
     paths::encoded,
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 #[derive(Deserialize)]
@@ -105,7 +105,10 @@ pub(super) async fn update(
         ..ListQuery::default()
     };
     match updated.map_err(Refusal::from) {
-        Ok(_) => Ok(Redirect::to(&shown.here(&place.path("feedback"))).into_response()),
+        Ok(_) => {
+            let path = shown.here(&place.path("feedback"));
+            Ok(place.of.person.browser.done(Done::FeedbackSaved, &path))
+        }
         Err(refusal) => {
             let refused = Refused::read(&dashboard, of, change, refusal).await?;
             page(&dashboard, &place, &shown, Some(&refused)).await

@@ -1,9 +1,6 @@
 //! The health of the instance, for operators.
 
-use axum::{
-    extract::State,
-    response::{IntoResponse, Redirect, Response},
-};
+use axum::{extract::State, response::Response};
 use docwright_operations::instance::{self, Instance, ModelHealth, QueueHealth};
 use docwright_types::timestamp::Timestamp;
 use maud::{Markup, html};
@@ -13,7 +10,7 @@ use crate::{
     parts::{self, Tone, copied, state},
     project_context::InstancePlace,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 /// Tests the models that have a host.
@@ -22,7 +19,7 @@ pub(super) async fn ask_models(
     place: InstancePlace,
 ) -> Result<Response, Refusal> {
     instance::ask_models(&dashboard.operations, &place.caller.allowed()?).await?;
-    Ok(Redirect::to("/instance").into_response())
+    Ok(place.person.browser.done(Done::ModelsTested, "/instance"))
 }
 
 pub(super) async fn show(

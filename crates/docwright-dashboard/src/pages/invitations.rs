@@ -3,7 +3,7 @@
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     OperationError,
@@ -18,10 +18,10 @@ use super::members::roles;
 use crate::{
     Dashboard,
     forms::Form,
-    parts::{Field, ListQuery, ago, copied, nothing_found, problem, search},
+    parts::{Field, FormError, ListQuery, ago, copied, nothing_found, search},
     project_context::OrganizationPlace,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 #[derive(Deserialize)]
@@ -80,7 +80,7 @@ pub(super) async fn withdraw(
 ) -> Result<Response, Refusal> {
     let caller = place.caller.allowed()?;
     invitations::delete(&dashboard.operations, &caller, &organization_id, &invitation_id).await?;
-    Ok(Redirect::to(&address(&place)).into_response())
+    Ok(place.person.browser.done(Done::InvitationWithdrawn, &address(&place)))
 }
 
 async fn show(
@@ -138,13 +138,14 @@ fn form(
     given: Option<&NewInvitation>,
     sentence: Option<&str>,
 ) -> Markup {
+    let error = FormError::of(sentence, &[("email", "email", words::EMAIL)]);
     let email = given.map_or("", |given| given.email.as_str());
     let role = given.map_or(Role::Viewer.name(), |given| given.role.as_str());
     html! {
         p { (words::INVITE_WHY) }
-        (problem(sentence))
+        (error.show())
         form.wide method="post" action=(address(place)) {
-            (Field::text("email", words::EMAIL, email).of("email", "off").show())
+            (Field::text("email", words::EMAIL, email).of("email", "off").checked(&error).show())
             div.field {
                 label for="role" { (words::ROLE) }
                 (roles("role", words::ROLE, role))

@@ -3,7 +3,7 @@
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     OperationError, can,
@@ -19,16 +19,26 @@ use crate::{
     Dashboard,
     forms::Form,
     parts::{
-        Field, ListQuery, Tone, ago, copied, empty, nothing_found, problem, search, sorts, state,
+        Field, FormError, ListQuery, NamedField, Tone, ago, copied, empty, nothing_found, search,
+        sorts, state,
     },
     project_context::OrganizationPlace,
     refusal::Refusal,
-    words,
+    shown_once,
+    words::{self, Done},
 };
 
 /// The orders of the list.
 const SORTS: [(&str, &str); 3] =
     [("newest", words::NEWEST), ("oldest", words::OLDEST), ("name", words::BY_NAME)];
+
+/// The fields of the form, as errors of the operation name them.
+const FIELDS: [NamedField; 4] = [
+    ("name", "name", words::NAME),
+    ("projects", "projects", words::KEY_PROJECTS),
+    ("days", "days", words::KEY_DAYS),
+    ("allow", "allow", words::KEY_ALLOW),
+];
 
 /// Fields of the form for a new key.
 #[derive(Default)]
@@ -96,13 +106,15 @@ pub(super) async fn list(
     let list = keys::list(&dashboard.operations, &caller, &filter, &asked.page(None)?).await?;
     let next = list.next_cursor.as_deref();
     let projects = projects(&dashboard, &place).await?;
-    let path = format!("/organizations/{organization}/keys");
+    let path = keys_path(&place);
+    let secret = shown_once::take(&dashboard, &place.person, &path);
     let now = dashboard.operations.now();
     let new = html! {
         p.actions { a.button.primary href=(format!("{path}/new")) { (words::NEW_KEY) } }
     };
     let body = html! {
         h1 { (words::KEYS) }
+        @if let Some(secret) = &secret { (created_key(&dashboard, secret)) }
         @if list.items.is_empty() && asked.is_all() {
             (empty(words::NO_KEYS, words::KEYS_WHY, &new))
         } @else {
@@ -127,7 +139,8 @@ pub(super) async fn list(
             }
         }
     };
-    Ok(place.page("keys", words::KEYS, &body))
+    let page = place.page("keys", words::KEYS, &body);
+    Ok(shown_once::page(&place.person, secret.as_deref(), page))
 }
 
 /// The first projects of the organization, up to one page.
@@ -209,17 +222,26 @@ pub(super) async fn create(
             return Ok(place.page_with(StatusCode::BAD_REQUEST, "keys", words::NEW_KEY, &body));
         }
     };
+    shown_once::redirect(&dashboard, &place.person, (&keys_path(&place), &key))
+}
+
+/// A new key, above the list.
+fn created_key(dashboard: &Dashboard, key: &str) -> Markup {
     let address = &dashboard.operations.repositories.public_url;
     let line = format!("curl -H 'Authorization: Bearer {key}' {address}/v1/projects");
-    let body = html! {
-        h1 { (words::KEY_MADE) }
-        p.notice { (words::KEY_MADE_WHY) }
-        p.secret { (copied(&key)) }
-        h2 { (words::KEY_TRY) }
-        p.secret { (copied(&line)) }
-        p { a href=(format!("/organizations/{}/keys", place.organization.id)) { (words::BACK_TO_KEYS) } }
-    };
-    Ok(place.page("keys", words::KEY_MADE, &body))
+    html! {
+        div.notice.done role="status" {
+            p { strong { (words::KEY_MADE) } }
+            p { (words::KEY_MADE_WHY) }
+            p.secret { (copied(key)) }
+            p { (words::KEY_TRY) }
+            p.secret { (copied(&line)) }
+        }
+    }
+}
+
+fn keys_path(place: &OrganizationPlace) -> String {
+    format!("/organizations/{}/keys", place.organization.id)
 }
 
 pub(super) async fn revoke(
@@ -234,7 +256,8 @@ pub(super) async fn revoke(
         return Err(Refusal::Missing);
     }
     keys::revoke(&dashboard.operations, &caller, &key).await?;
-    Ok(Redirect::to(&format!("/organizations/{organization}/keys")).into_response())
+    let path = format!("/organizations/{organization}/keys");
+    Ok(place.person.browser.done(Done::KeyRevoked, &path))
 }
 
 async fn form(
@@ -244,12 +267,13 @@ async fn form(
     sentence: Option<&str>,
 ) -> Result<Markup, Refusal> {
     let list = projects(dashboard, place).await?;
+    let error = FormError::of(sentence, &FIELDS);
     let path = format!("/organizations/{}/keys/new", place.organization.id);
     Ok(html! {
         h1 { (words::NEW_KEY) }
-        (problem(sentence))
+        (error.show())
         form.wide method="post" action=(path) {
-            (Field::text("name", words::NAME, &new.name).hint(words::KEY_NAME_HINT).show())
+            (Field::text("name", words::NAME, &new.name).hint(words::KEY_NAME_HINT).checked(&error).show())
             fieldset {
                 legend { (words::KEY_SCOPE) }
                 @for (name, label, meaning) in words::SCOPES {
@@ -285,7 +309,7 @@ async fn form(
                     }
                 }
             }
-            (Field::text("allow", words::KEY_ALLOW, &new.allow).hint(words::KEY_ALLOW_HINT).optional().show())
+            (Field::text("allow", words::KEY_ALLOW, &new.allow).hint(words::KEY_ALLOW_HINT).optional().checked(&error).show())
             button.primary type="submit" { (words::CREATE_KEY) }
         }
     })

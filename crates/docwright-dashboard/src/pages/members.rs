@@ -3,7 +3,7 @@
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     OperationError, can,
@@ -19,7 +19,7 @@ use crate::{
     parts::{self, ListQuery, ago, empty, nothing_found, problem, search, stored},
     project_context::OrganizationPlace,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 /// Members per page.
@@ -75,7 +75,9 @@ pub(super) async fn set_role(
         }
         Err(error) => Err(error),
     };
-    let Err(refusal) = updated.map_err(Refusal::from) else { return Ok(changed(&place)) };
+    let Err(refusal) = updated.map_err(Refusal::from) else {
+        return Ok(changed(&place, Done::RoleSaved));
+    };
     let caller = place.caller.allowed()?;
     let member = members::get(operations, &caller, &organization_id, &account_id).await?;
     let is_stale = is_stale(&refusal, form.revision.as_deref(), member.revision);
@@ -115,14 +117,16 @@ pub(super) async fn remove(
     let caller = place.caller.allowed()?;
     let removed =
         members::delete(&dashboard.operations, &caller, &organization_id, &account_id).await;
-    let Err(refusal) = removed.map_err(Refusal::from) else { return Ok(changed(&place)) };
+    let Err(refusal) = removed.map_err(Refusal::from) else {
+        return Ok(changed(&place, Done::MemberRemoved));
+    };
     let sentence = refusal.into_problem()?;
     show(&dashboard, &place, &ListQuery::default(), Some(&sentence), None).await
 }
 
 /// The list, after a change. Users who removed or demoted themselves see what they can still access.
-fn changed(place: &OrganizationPlace) -> Response {
-    Redirect::to(&address(place)).into_response()
+fn changed(place: &OrganizationPlace, done: Done) -> Response {
+    place.person.browser.done(done, &address(place))
 }
 
 async fn show(

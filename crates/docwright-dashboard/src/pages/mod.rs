@@ -18,6 +18,7 @@ mod invitations;
 mod jobs;
 mod keys;
 mod members;
+mod new_pull_request;
 mod organizations;
 mod overview;
 mod passkey_sign_in;
@@ -163,7 +164,11 @@ fn publishing() -> Router<Dashboard> {
             "/projects/{project_id}/domains/{domain}/remove",
             get(domains::remove::ask).post(domains::remove::remove),
         )
-        .route("/projects/{project_id}/pull-requests", get(pull_requests::list))
+        .route(
+            "/projects/{project_id}/pull-requests",
+            get(pull_requests::list).post(new_pull_request::create),
+        )
+        .route("/projects/{project_id}/pull-requests/new", get(new_pull_request::show))
         .route("/projects/{project_id}/pull-requests/{number}", get(pull_requests::show))
         .route("/projects/{project_id}/pull-requests/{number}/merge", post(pull_requests::merge))
         .route("/projects/{project_id}/pull-requests/{number}/close", post(pull_requests::close))

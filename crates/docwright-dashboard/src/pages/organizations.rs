@@ -3,7 +3,7 @@
 use axum::{
     extract::{Query, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     OperationError,
@@ -18,10 +18,10 @@ use super::plan::choice;
 use crate::{
     Dashboard,
     forms::Form,
-    parts::{Field, ListQuery, empty, nothing_found, problem, search},
+    parts::{Field, FormError, ListQuery, empty, nothing_found, search},
     project_context::InstancePlace,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 #[derive(Deserialize)]
@@ -56,7 +56,10 @@ pub(super) async fn create(
         Err(error) => Err(error),
     };
     match created.map_err(Refusal::from) {
-        Ok(created) => Ok(Redirect::to(&format!("/organizations/{}", created.id)).into_response()),
+        Ok(created) => {
+            let path = format!("/organizations/{}", created.id);
+            Ok(place.person.browser.done(Done::OrganizationCreated, &path))
+        }
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             let given = (Some(&new), Some(sentence.as_str()));
@@ -77,6 +80,7 @@ async fn answer(
     let (caller, page) = (place.caller.allowed()?, asked.page(None)?);
     let list = organizations::list(&dashboard.operations, &caller, &filter, &page).await?;
     let next = list.next_cursor.as_deref();
+    let error = FormError::of(sentence, &[("name", "name", words::NAME)]);
     let body = html! {
         h1 { (words::ORGANIZATIONS) }
         @if asked.is_long(list.items.len(), next) { (search(HERE, words::FIND_ORGANIZATION, &asked)) }
@@ -99,9 +103,9 @@ async fn answer(
             (asked.pager(HERE, next))
         }
         h2 { (words::NEW_ORGANIZATION) }
-        (problem(sentence))
+        (error.show())
         form.wide method="post" action="/organizations" {
-            (Field::text("name", words::NAME, given.map_or("", |new| &new.name)).show())
+            (Field::text("name", words::NAME, given.map_or("", |new| &new.name)).checked(&error).show())
             (choice(given.map_or(Plan::Enterprise.name(), |new| &new.plan)))
             button.primary type="submit" { (words::CREATE_ORGANIZATION) }
         }

@@ -1,16 +1,13 @@
 //! The overview of a project, and its next steps.
 
-use axum::{
-    extract::State,
-    response::{Redirect, Response},
-};
+use axum::{extract::State, response::Response};
 use docwright_operations::{
     can,
     overview::{self, Overview},
     projects,
     releases::Release,
 };
-use docwright_types::{account::Role, timestamp::Timestamp};
+use docwright_types::{account::Role, site::Activation, timestamp::Timestamp};
 use maud::{Markup, html};
 
 use super::{
@@ -23,7 +20,7 @@ use crate::{
     parts::{Action, Tone, at, copied, copied_lines, live, state},
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 pub(super) async fn show(
@@ -60,9 +57,9 @@ pub(super) async fn show(
 pub(super) async fn poll(
     State(dashboard): State<Dashboard>,
     place: ProjectContext,
-) -> Result<Redirect, Refusal> {
+) -> Result<Response, Refusal> {
     projects::poll(&dashboard.operations, &place.of.caller.allowed()?, &place.project.id).await?;
-    Ok(Redirect::to(&place.path("")))
+    Ok(place.of.person.browser.done(Done::Polled, &place.path("")))
 }
 
 /// Polls the repository if it is on another git host. The built-in git host needs no polls.
@@ -95,6 +92,17 @@ fn standing(place: &ProjectContext, shown: &Overview) -> Markup {
                 (ways_out(place))
             }
         }
+        @if let Some(waiting) = waiting(shown) {
+            div.notice {
+                p { strong { (words::release_waits(&waiting.name())) } }
+                p {
+                    a href=(place.path(&format!("releases/{}", waiting.id))) { (words::THAT_RELEASE) }
+                    @if place.of.caller.can::<can::ActivateRelease>() {
+                        " · " a href=(place.path(&format!("releases/{}/activate", waiting.id))) { (words::ACTIVATE) }
+                    }
+                }
+            }
+        }
         @if !shown.domains.is_empty() {
             ul.rows.sites {
                 @for domain in &shown.domains {
@@ -123,6 +131,14 @@ fn standing(place: &ProjectContext, shown: &Overview) -> Markup {
             }
         }
     }
+}
+
+/// The newest ready release, if someone has to activate it.
+fn waiting(shown: &Overview) -> Option<&Release> {
+    let is_manual = shown.project.activation == Activation::Manual;
+    let mut whole = shown.releases.iter().filter(|each| each.is_of_site() && each.is_whole);
+    let newest = whole.find(|each| each.is_ready() || each.active)?;
+    (is_manual && !newest.active).then_some(newest)
 }
 
 /// The settings that can cause repository errors.
@@ -166,13 +182,13 @@ fn next(place: &ProjectContext, shown: &Overview) -> Markup {
                     }
                 }
                 li {
-                    (mark(!shown.releases.is_empty()))
+                    (mark(shown.has_commit))
                     div.grow {
                         strong { (words::NEXT_PUSH) }
                         @match &shown.project.clone_url {
                             Some(url) => {
                                 p { (words::NEXT_PUSH_BUILT_IN) }
-                                (copied_lines(&git_lines(url)))
+                                (copied_lines(&git_lines(url, shown.has_commit)))
                             },
                             None => p { (words::NEXT_PUSH_WHY) },
                         }
@@ -190,8 +206,14 @@ fn next(place: &ProjectContext, shown: &Overview) -> Markup {
     }
 }
 
-/// Commands to run in a folder with documentation.
-fn git_lines(url: &str) -> String {
+/// Commands to push: in a folder with documentation, or to a repository that has a commit.
+fn git_lines(url: &str, has_commit: bool) -> String {
+    if has_commit {
+        // Git refuses commits that don't contain the first one.
+        return format!(
+            "git clone {url} docs\ncd docs\n# Edit the files.\ngit add --all\ngit commit -m 'Edit'\ngit push\n"
+        );
+    }
     format!("git init -b main\ngit add --all\ngit commit -m 'Begin'\ngit push {url} HEAD:main\n")
 }
 

@@ -3,7 +3,7 @@
 use axum::{
     extract::{Path, State},
     http::{StatusCode, header},
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use docwright_operations::{
@@ -31,7 +31,7 @@ use crate::{
     proof::{Proof, prove},
     refusal::Refusal,
     session::SignedIn,
-    words,
+    words::{self, Done},
 };
 
 #[derive(Deserialize)]
@@ -162,7 +162,7 @@ pub(super) async fn add(
     let at = (person.session.id.as_str(), operations.now());
     let added = match database.add_passkey(new, &codes, challenge.answered(), at).await? {
         AddedPasskey::First => show_codes(&person, &codes),
-        AddedPasskey::Another => Redirect::to("/account/security").into_response(),
+        AddedPasskey::Another => person.browser.done(Done::PasskeyAdded, "/account/security"),
         AddedPasskey::Known => return Err(Refusal::Conflict(words::PASSKEY_KNOWN.to_owned())),
         AddedPasskey::TooMany => return Err(Refusal::Conflict(words::PASSKEYS_FULL.to_owned())),
         AddedPasskey::Replayed => return Err(refused(PasskeyRefusal::Late)),
@@ -193,7 +193,7 @@ pub(super) async fn remove(
         Change::of("account.passkey_remove", None).before(json!({ "passkey": passkey.name }));
     let database = person.recording(&dashboard.operations, change);
     database.remove_passkey(&person.account.id, &passkey.id).await?;
-    Ok(Redirect::to("/account/security").into_response())
+    Ok(person.browser.done(Done::PasskeyRemoved, "/account/security"))
 }
 
 async fn name_form(

@@ -1,11 +1,7 @@
 //! The plan of an organization and its usage. Operators can also change the name and the plan, and delete the
 //! organization.
 
-use axum::{
-    extract::State,
-    http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
-};
+use axum::{extract::State, http::StatusCode, response::Response};
 use docwright_operations::{
     OperationError, can,
     fields::field,
@@ -22,7 +18,7 @@ use crate::{
     parts::{self, Field, Tone, state, stored},
     project_context::OrganizationPlace,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 #[derive(Deserialize)]
@@ -89,7 +85,7 @@ pub(super) async fn change(
         Err(error) => Err(error),
     };
     match updated.map_err(Refusal::from) {
-        Ok(_) => Ok(Redirect::to(&page_path(&place)).into_response()),
+        Ok(_) => Ok(place.person.browser.done(Done::Saved, &page_path(&place))),
         Err(refusal) => {
             let is_stale =
                 is_stale(&refusal, form.revision.as_deref(), place.organization.revision);
@@ -116,7 +112,7 @@ pub(super) async fn delete(
         return answer(&dashboard, &place, &OrganizationForm::of(&place), Some(&problem)).await;
     }
     organizations::delete(&dashboard.operations, &caller, &place.organization.id).await?;
-    Ok(Redirect::to("/organizations").into_response())
+    Ok(place.person.browser.done(Done::OrganizationDeleted, "/organizations"))
 }
 
 fn page_path(place: &OrganizationPlace) -> String {

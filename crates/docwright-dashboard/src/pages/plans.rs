@@ -3,7 +3,7 @@
 use axum::{
     extract::{Path, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     OperationError,
@@ -20,7 +20,7 @@ use crate::{
     parts::{self, problem, stored},
     project_context::InstancePlace,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 #[derive(Deserialize)]
@@ -106,7 +106,7 @@ pub(super) async fn set(
         Err(error) => Err(error),
     };
     let Err(refusal) = set.map_err(Refusal::from) else {
-        return Ok(Redirect::to("/plans").into_response());
+        return Ok(place.person.browser.done(Done::Saved, "/plans"));
     };
     let list = plans::list(&dashboard.operations, &place.caller.allowed()?).await?;
     let now = list.plans.iter().find(|each| each.name == plan).ok_or(Refusal::Missing)?;

@@ -3,30 +3,42 @@
 use axum::{
     extract::{Query, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_http::this_machine::is_this_machine;
 use docwright_operations::{
     OperationError, can, domains,
     fields::{Id, field},
-    projects::{self, CreateProject, ListProjects},
+    projects::{self, CreateProject, ListProjects, ProjectSummary, Site},
 };
-use docwright_types::{default_domain::SitesDomain, domain_name::DomainName};
+use docwright_types::{default_domain::SitesDomain, domain_name::DomainName, timestamp::Timestamp};
 use maud::{Markup, html};
 use serde::Deserialize;
 use url::Url;
 
+use super::releases::of_status;
 use crate::{
     Dashboard,
     forms::Form,
-    parts::{Field, ListQuery, at, copied, empty, nothing_found, problem, search, sortable},
+    parts::{
+        Field, FormError, ListQuery, NamedField, at, empty, nothing_found, problem, search,
+        sortable,
+    },
     project_context::OrganizationPlace,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 /// Domains of this machine that a new project tries.
 const LOCAL_DOMAINS: u32 = 20;
+
+/// The fields of the form, as errors of the operation name them.
+const FIELDS: [NamedField; 4] = [
+    ("name", "name", words::NAME),
+    ("repository", "repository", words::REPOSITORY),
+    ("path", "path", words::DOCS_PATH),
+    ("domain", "domain", words::DOMAIN),
+];
 
 #[derive(Deserialize)]
 pub(super) struct NewProject {
@@ -71,9 +83,9 @@ pub(super) async fn list(
         ..ListProjects::default()
     };
     let page = asked.page(None)?;
-    let list =
-        projects::list(&dashboard.operations, &place.caller.allowed()?, &filter, &page).await?;
-    let next = list.next_cursor.as_deref();
+    let caller = place.caller.allowed()?;
+    let (list, next) = projects::summaries(&dashboard.operations, &caller, &filter, &page).await?;
+    let next = next.as_deref();
     let now = dashboard.operations.now();
     let path = format!("/organizations/{organization}");
     let new = html! {
@@ -83,36 +95,63 @@ pub(super) async fn list(
     };
     let body = html! {
         h1 { (words::PROJECTS) }
-        @if list.items.is_empty() && asked.is_all() {
+        @if list.is_empty() && asked.is_all() {
             (empty(words::NO_PROJECTS, words::NO_PROJECTS_WHY, &new))
         } @else {
             (new)
-            @if asked.is_long(list.items.len(), next) { (search(&path, words::FIND_PROJECT, &asked)) }
-            @if list.items.is_empty() {
+            @if asked.is_long(list.len(), next) { (search(&path, words::FIND_PROJECT, &asked)) }
+            @if list.is_empty() {
                 (nothing_found(&path, &asked))
             } @else {
-                div.scroll tabindex="0" { table {
-                    thead { tr {
-                        (sortable(&path, words::NAME, &[("name", "ascending")], &asked))
-                        th.minor { (words::REPOSITORY) } th.minor { (words::PROJECT_ID) }
-                        (sortable(&path, words::CREATED, &[("newest", "descending"), ("oldest", "ascending")], &asked))
-                    } }
-                    tbody {
-                        @for project in &list.items {
-                            tr {
-                                td.grow { a href=(format!("/projects/{}", project.id)) { (project.name) } }
-                                td.minor { code { (project.repository) } }
-                                td.minor { (copied(&project.id)) }
-                                td { (at(now, Some(&project.created_at))) }
-                            }
-                        }
-                    }
-                } }
+                (table(&path, &asked, now, &list))
             }
             (asked.pager(&path, next))
         }
     };
     Ok(place.page("", words::PROJECTS, &body))
+}
+
+fn table(path: &str, asked: &ListQuery, now: Timestamp, list: &[ProjectSummary]) -> Markup {
+    let created = [("newest", "descending"), ("oldest", "ascending")];
+    html! {
+        div.scroll tabindex="0" { table.projects {
+            thead { tr {
+                (sortable(path, words::NAME, &[("name", "ascending")], asked))
+                th { (words::SITE) } th { (words::LAST_RELEASE) }
+                (sortable(path, words::CREATED, &created, asked))
+            } }
+            tbody { @for each in list { (row(now, each)) } }
+        } }
+    }
+}
+
+fn row(
+    now: Timestamp,
+    ProjectSummary { project, site, release, problem }: &ProjectSummary,
+) -> Markup {
+    let here = format!("/projects/{}", project.id);
+    html! {
+        tr {
+            td.grow {
+                a href=(here) { (project.name) }
+                @if let Some(problem) = problem { p.error { (problem) } }
+            }
+            td.grow {
+                @match site {
+                    Some(Site { domain, address: Some(address) }) => a href=(address) { (domain) },
+                    Some(site) => { (site.domain) br; span.soft { (words::WAITS_FOR_RELEASE) } },
+                    None => a.soft href=(format!("{here}/domains")) { (words::ADD_DOMAIN) },
+                }
+            }
+            td {
+                @match release {
+                    Some((status, created)) => { (of_status(*status)) br; (at(now, Some(created))) },
+                    None => span.soft { "–" },
+                }
+            }
+            td { (at(now, Some(&project.created_at))) }
+        }
+    }
 }
 
 pub(super) async fn new(
@@ -143,7 +182,7 @@ pub(super) async fn create(
     };
     let path = format!("/projects/{}", project.id);
     match give_domain(&dashboard, &place, &new, &project.id).await {
-        Ok(()) => Ok(Redirect::to(&path).into_response()),
+        Ok(()) => Ok(place.person.browser.done(Done::ProjectCreated, &path)),
         // The project exists now, so sending the form again would create another one.
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
@@ -214,6 +253,7 @@ fn form(
 ) -> Markup {
     let text = |of: fn(&NewProject) -> &str| given.map_or("", of);
     let path = format!("/organizations/{}/projects/new", place.organization.id);
+    let error = FormError::of(sentence, &FIELDS);
     let domain_hint = match dashboard.operations.ownership.service_hosts().sites() {
         Some(sites) => words::new_domain_default_hint(sites.name().as_str()),
         None if is_laptop(dashboard) => words::NEW_DOMAIN_HERE_HINT.to_owned(),
@@ -221,19 +261,19 @@ fn form(
     };
     html! {
         h1 { (words::NEW_PROJECT) }
-        (problem(sentence))
+        (error.show())
         form.wide method="post" action=(path) {
-            (Field::text("name", words::NAME, text(|new| &new.name)).show())
+            (Field::text("name", words::NAME, text(|new| &new.name)).checked(&error).show())
             (Field::text("repository", words::REPOSITORY, text(|new| &new.repository))
-                .hint(words::REPOSITORY_HINT).optional().show())
+                .hint(words::REPOSITORY_HINT).optional().checked(&error).show())
             label.choice {
                 input type="checkbox" name="starter" checked[given.is_none_or(|new| !new.starter.is_empty())];
                 span { (words::STARTER) }
             }
             (Field::text("path", words::DOCS_PATH, text(|new| &new.path))
-                .hint(words::DOCS_PATH_HINT).optional().show())
+                .hint(words::DOCS_PATH_HINT).optional().checked(&error).show())
             (Field::text("domain", words::DOMAIN, text(|new| &new.domain))
-                .hint(&domain_hint).optional().show())
+                .hint(&domain_hint).optional().checked(&error).show())
             button.primary type="submit" { (words::CREATE_PROJECT) }
         }
     }

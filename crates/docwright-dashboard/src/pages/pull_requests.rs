@@ -3,7 +3,7 @@
 
 use axum::{
     extract::{Path, Query, State},
-    response::{Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     can,
@@ -18,7 +18,7 @@ use crate::{
     parts::{Action, ListQuery, Tone, at, copied_lines, diff, empty, live, state},
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 pub(super) async fn list(
@@ -30,8 +30,8 @@ pub(super) async fn list(
     let list = pull_requests::list(app, &caller, &place.project.id, &asked.page(None)?).await?;
     let (path, next) = (place.path("pull-requests"), list.next_cursor.as_deref());
     let new = html! {
-        @if place.of.caller.can::<can::CreateAgentJob>() {
-            p.actions { a.button.primary href=(place.path("jobs/new")) { (words::NEW_JOB) } }
+        @if place.of.caller.can::<can::CreatePullRequest>() {
+            p.actions { a.button.primary href=(format!("{path}/new")) { (words::NEW_PULL_REQUEST) } }
         }
     };
     let body = html! {
@@ -40,6 +40,7 @@ pub(super) async fn list(
             @if list.items.is_empty() {
                 (empty(words::NO_PULL_REQUESTS, words::NO_PULL_REQUESTS_WHY, &new))
             } @else {
+                (new)
                 ul.rows {
                     @for each in &list.items {
                         li {
@@ -94,22 +95,22 @@ pub(super) async fn merge(
     State(dashboard): State<Dashboard>,
     place: ProjectContext,
     Path((_, number)): Path<(String, String)>,
-) -> Result<Redirect, Refusal> {
+) -> Result<Response, Refusal> {
     let (caller, number) = (place.of.caller.allowed()?, parsed(&number)?);
     let of = (place.project.id.as_str(), number);
     pull_requests::merge(&dashboard.operations, &caller, of).await?;
-    Ok(Redirect::to(&page_of(&place, number)))
+    Ok(place.of.person.browser.done(Done::PullRequestMerged, &page_of(&place, number)))
 }
 
 pub(super) async fn close(
     State(dashboard): State<Dashboard>,
     place: ProjectContext,
     Path((_, number)): Path<(String, String)>,
-) -> Result<Redirect, Refusal> {
+) -> Result<Response, Refusal> {
     let (caller, number) = (place.of.caller.allowed()?, parsed(&number)?);
     let of = (place.project.id.as_str(), number);
     pull_requests::close(&dashboard.operations, &caller, of).await?;
-    Ok(Redirect::to(&page_of(&place, number)))
+    Ok(place.of.person.browser.done(Done::PullRequestClosed, &page_of(&place, number)))
 }
 
 /// The number in a page's path. Other texts become a number that no pull request has.

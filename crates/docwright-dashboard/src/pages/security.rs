@@ -1,10 +1,6 @@
 //! Sign-in methods of a user: authenticator app, passkeys, and recovery codes.
 
-use axum::{
-    extract::State,
-    http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
-};
+use axum::{extract::State, http::StatusCode, response::Response};
 use docwright_operations::audit::Change;
 use docwright_types::totp::{RecoveryCode, TotpSecret};
 use maud::{Markup, html};
@@ -19,7 +15,7 @@ use crate::{
     proof::{Proof, prove},
     refusal::Refusal,
     session::SignedIn,
-    words,
+    words::{self, Done},
 };
 
 /// Number of recovery codes.
@@ -101,7 +97,7 @@ pub(super) async fn turn_off(
     let database =
         person.recording(&dashboard.operations, Change::of("account.second_factor_off", None));
     database.turn_off_totp(&person.account.id).await?;
-    Ok(Redirect::to("/account/security").into_response())
+    Ok(person.browser.done(Done::AppTurnedOff, "/account/security"))
 }
 
 pub(super) async fn renew(
@@ -218,10 +214,10 @@ pub(super) fn show_codes(person: &SignedIn, codes: &[RecoveryCode]) -> Response 
     page(StatusCode::OK, person, words::RECOVERY, &body)
 }
 
-/// A page of the user's own account.
+/// A page of the user's own account. Some have a secret.
 pub(super) fn page(status: StatusCode, person: &SignedIn, title: &str, body: &Markup) -> Response {
     let frame = Frame { person, organization: None, project: None, section: "account" };
-    frame::page(status, &frame, title, body)
+    frame::with_secret(frame::page(status, &frame, title, body))
 }
 
 /// New recovery codes.

@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 
+use super::form_error::{FormError, described_by, error_at};
+
 /// A list of values with their labels, one of which is selected.
 pub(crate) fn select<V: AsRef<str>, L: AsRef<str>>(
     (name, label): (&str, &str),
@@ -24,13 +26,20 @@ pub(crate) fn select<V: AsRef<str>, L: AsRef<str>>(
 }
 
 /// A field with several lines of text.
-pub(crate) fn lines((name, label): (&str, &str), value: &str, hint: Option<&str>) -> Markup {
-    let hint_id = format!("{name}-hint");
+pub(crate) fn lines(
+    (name, label): (&str, &str),
+    value: &str,
+    hint: Option<&str>,
+    form: &FormError,
+) -> Markup {
+    let error = form.at(name);
+    let described = described_by(name, hint.is_some(), error.is_some());
     html! {
         div.field {
             label for=(name) { (label) }
-            textarea id=(name) name=(name) aria-describedby=[hint.map(|_| &hint_id)] { (value) }
-            @if let Some(hint) = hint { p.hint id=(hint_id) { (hint) } }
+            textarea id=(name) name=(name) aria-invalid=[error.map(|_| "true")] aria-describedby=[described] { (value) }
+            @if let Some(hint) = hint { p.hint id=(format!("{name}-hint")) { (hint) } }
+            (error_at(name, error))
         }
     }
 }

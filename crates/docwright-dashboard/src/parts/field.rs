@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::form_error::{FormError, described_by, error_at};
 use crate::words;
 
 /// A field with one line.
@@ -16,6 +17,10 @@ pub(crate) struct Field<'a> {
     pub(crate) autocomplete: &'a str,
     pub(crate) hint: Option<&'a str>,
     pub(crate) is_required: bool,
+    /// The ID of a list of suggestions.
+    pub(crate) list: Option<&'a str>,
+    /// What is wrong with the value.
+    pub(crate) error: Option<&'a str>,
 }
 
 impl<'a> Field<'a> {
@@ -29,6 +34,8 @@ impl<'a> Field<'a> {
             autocomplete: "off",
             hint: None,
             is_required: true,
+            list: None,
+            error: None,
         }
     }
 
@@ -47,16 +54,27 @@ impl<'a> Field<'a> {
         Self { is_required: false, ..self }
     }
 
-    /// Its label and input.
+    /// Offers the values of a `datalist`.
+    pub(crate) const fn suggested(self, list: &'a str) -> Self {
+        Self { list: Some(list), ..self }
+    }
+
+    /// Adds the error of the form, if it is about this field.
+    pub(crate) fn checked(self, form: &'a FormError) -> Self {
+        Self { error: form.at(self.name), ..self }
+    }
+
+    /// Its label, its input, and its error.
     pub(crate) fn show(&self) -> Markup {
-        let hint_id = format!("{}-hint", self.name);
+        let described = described_by(self.name, self.hint.is_some(), self.error.is_some());
         html! {
             div.field {
                 label for=(self.name) { (self.label) }
                 input id=(self.name) name=(self.name) type=(self.kind) value=(self.value)
-                    autocomplete=(self.autocomplete) required[self.is_required]
-                    aria-describedby=[self.hint.map(|_| &hint_id)];
-                @if let Some(hint) = self.hint { p.hint id=(hint_id) { (hint) } }
+                    autocomplete=(self.autocomplete) list=[self.list] required[self.is_required]
+                    aria-invalid=[self.error.map(|_| "true")] aria-describedby=[described];
+                @if let Some(hint) = self.hint { p.hint id=(format!("{}-hint", self.name)) { (hint) } }
+                (error_at(self.name, self.error))
             }
         }
     }

@@ -2,6 +2,7 @@
 
 mod analytics;
 mod deployments;
+mod done;
 pub mod emails;
 mod factors;
 mod organization;
@@ -17,6 +18,7 @@ use docwright_types::account::Role;
 
 pub(super) use analytics::*;
 pub(super) use deployments::*;
+pub(super) use done::Done;
 pub(super) use factors::*;
 pub(super) use organization::*;
 pub(super) use passkeys::*;
@@ -32,6 +34,8 @@ pub(super) const SKIP: &str = "Skip to content";
 pub(super) const MENU: &str = "Menu";
 pub(super) const MAIN_NAVIGATION: &str = "Main";
 pub(super) const INSTANCE: &str = "Instance";
+pub(super) const SWITCH_ORGANIZATION: &str = "Switch organization";
+pub(super) const ALL_ORGANIZATIONS: &str = "View all organizations";
 pub(super) const BACK_HOME: &str = "Go to start page";
 pub(super) const NEXT_PAGE: &str = "Next page";
 pub(super) const FIRST_PAGE: &str = "First page";

@@ -50,11 +50,11 @@ pub(crate) const NO_AUDIT_WHY: &str = "No entries match these filters.";
 pub(crate) const AUDIT_NOT_YET: &str =
     "No matches among the latest entries. Select the next page to search older ones.";
 pub(crate) const AUDIT_ACTION: &str = "Action";
-pub(crate) const AUDIT_ACTION_HINT: &str = "key or key.create";
+pub(crate) const AUDIT_ACTION_HINT: &str = "Created an API key";
 pub(crate) const AUDIT_ACTOR: &str = "Actor";
-pub(crate) const AUDIT_ACTOR_HINT: &str = "acc_… or the ID of a key";
+pub(crate) const AUDIT_ACTOR_HINT: &str = "ada@example.com or a key";
 pub(crate) const AUDIT_SUBJECT: &str = "Target";
-pub(crate) const AUDIT_SUBJECT_HINT: &str = "prj_…";
+pub(crate) const AUDIT_SUBJECT_HINT: &str = "A project, key, email, or ID";
 pub(crate) const AUDIT_SINCE: &str = "From";
 pub(crate) const AUDIT_UNTIL: &str = "To";
 pub(crate) const WRONG_DATE: &str = "Enter a date such as 2026-11-22.";
@@ -67,69 +67,72 @@ pub(crate) const BY_KEY: &str = "key";
 pub(crate) const BY_SHELL: &str = "CLI";
 pub(crate) const BY_SERVICE: &str = "service";
 
+/// The actions of the audit log, with their labels.
+pub(crate) const AUDIT_ACTIONS: &[(&str, &str)] = &[
+    ("organization.create", "Created the organization"),
+    ("organization.update", "Changed the organization"),
+    ("organization.delete", "Deleted the organization"),
+    ("plan.update", "Changed a plan"),
+    ("project.create", "Created a project"),
+    ("project.update", "Changed a project"),
+    ("project.poll", "Polled a repository"),
+    ("project.delete", "Deleted a project"),
+    ("domain.create", "Added a domain"),
+    ("domain.update", "Changed a domain"),
+    ("domain.verify", "Checked a domain's DNS record"),
+    ("domain.delete", "Removed a domain"),
+    ("key.create", "Created an API key"),
+    ("key.update", "Changed an API key"),
+    ("key.revoke", "Revoked an API key"),
+    ("credential.set", "Set credentials"),
+    ("credential.delete", "Removed credentials"),
+    ("update.create", "Requested a build"),
+    ("release.activate", "Activated a release"),
+    ("release.bundle_lost", "Lost the bundle of a release"),
+    ("release.rebuild", "Rebuilt a lost bundle"),
+    ("preview.create", "Created a preview"),
+    ("preview.close", "Closed a preview"),
+    ("preview_password.set", "Set the preview password"),
+    ("preview_password.remove", "Removed the preview password"),
+    ("export_job.create", "Started a static export"),
+    ("agent_job.create", "Started an agent job"),
+    ("agent_job.message", "Sent a prompt"),
+    ("agent_job.cancel", "Canceled an agent job"),
+    ("agent_job.archive", "Archived an agent job"),
+    ("pull_request.create", "Opened a pull request"),
+    ("pull_request.merge", "Merged a pull request"),
+    ("pull_request.close", "Closed a pull request"),
+    ("repository.push", "Pushed to the repository"),
+    ("webhook_secret.create", "Created a webhook secret"),
+    ("delivery.redeliver", "Redelivered a webhook"),
+    ("subscription.create", "Subscribed to notifications"),
+    ("subscription.delete", "Deleted a subscription"),
+    ("notification.resend", "Resent a notification"),
+    ("feedback.update", "Answered feedback"),
+    ("member.add", "Added a member"),
+    ("member.update", "Changed a member's role"),
+    ("member.delete", "Removed a member"),
+    ("account.create", "Created an account"),
+    ("account.update", "Changed an account"),
+    ("account.delete", "Deleted an account"),
+    ("account.password", "Set a password"),
+    ("account.identity", "Linked an account to the provider"),
+    ("account.identity_remove", "Removed an identity from an account"),
+    ("account.sign_in_link", "Created a sign-in link"),
+    ("account.second_factor_on", "Set up an authenticator app"),
+    ("account.second_factor_off", "Turned off an authenticator app"),
+    ("account.recovery_codes", "Created recovery codes"),
+    ("account.passkey_add", "Added a passkey"),
+    ("account.passkey_remove", "Removed a passkey"),
+    ("account.passkey_sign_in", "Signed in with a passkey"),
+    ("invitation.create", "Invited a member"),
+    ("invitation.withdraw", "Withdrew an invitation"),
+    ("invitation.accept", "Accepted an invitation"),
+];
+
 /// Label of an action.
 pub(crate) fn action(action: &str) -> &str {
-    match action {
-        "organization.create" => "Created the organization",
-        "organization.update" => "Changed the organization",
-        "organization.delete" => "Deleted the organization",
-        "plan.update" => "Changed a plan",
-        "project.create" => "Created a project",
-        "project.update" => "Changed a project",
-        "project.poll" => "Polled a repository",
-        "project.delete" => "Deleted a project",
-        "domain.create" => "Added a domain",
-        "domain.update" => "Changed a domain",
-        "domain.verify" => "Checked a domain's DNS record",
-        "domain.delete" => "Removed a domain",
-        "key.create" => "Created an API key",
-        "key.update" => "Changed an API key",
-        "key.revoke" => "Revoked an API key",
-        "credential.set" => "Set credentials",
-        "credential.delete" => "Removed credentials",
-        "update.create" => "Requested a build",
-        "release.activate" => "Activated a release",
-        "release.bundle_lost" => "Lost the bundle of a release",
-        "release.rebuild" => "Rebuilt a lost bundle",
-        "preview.create" => "Created a preview",
-        "preview.close" => "Closed a preview",
-        "preview_password.set" => "Set the preview password",
-        "preview_password.remove" => "Removed the preview password",
-        "export_job.create" => "Started a static export",
-        "agent_job.create" => "Started an agent job",
-        "agent_job.message" => "Sent a prompt",
-        "agent_job.cancel" => "Canceled an agent job",
-        "agent_job.archive" => "Archived an agent job",
-        "pull_request.merge" => "Merged a pull request",
-        "pull_request.close" => "Closed a pull request",
-        "repository.push" => "Pushed to the repository",
-        "webhook_secret.create" => "Created a webhook secret",
-        "delivery.redeliver" => "Redelivered a webhook",
-        "subscription.create" => "Subscribed to notifications",
-        "subscription.delete" => "Deleted a subscription",
-        "notification.resend" => "Resent a notification",
-        "feedback.update" => "Answered feedback",
-        "member.add" => "Added a member",
-        "member.update" => "Changed a member's role",
-        "member.delete" => "Removed a member",
-        "account.create" => "Created an account",
-        "account.update" => "Changed an account",
-        "account.delete" => "Deleted an account",
-        "account.password" => "Set a password",
-        "account.identity" => "Linked an account to the provider",
-        "account.identity_remove" => "Removed an identity from an account",
-        "account.sign_in_link" => "Created a sign-in link",
-        "account.second_factor_on" => "Set up an authenticator app",
-        "account.second_factor_off" => "Turned off an authenticator app",
-        "account.recovery_codes" => "Created recovery codes",
-        "account.passkey_add" => "Added a passkey",
-        "account.passkey_remove" => "Removed a passkey",
-        "account.passkey_sign_in" => "Signed in with a passkey",
-        "invitation.create" => "Invited a member",
-        "invitation.withdraw" => "Withdrew an invitation",
-        "invitation.accept" => "Accepted an invitation",
-        other => other,
-    }
+    AUDIT_ACTIONS.iter().find(|(name, _)| *name == action).map_or(action, |(_, label)| label)
 }
 
 /// Label of a changed field.

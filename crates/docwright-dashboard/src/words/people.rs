@@ -3,6 +3,10 @@
 use docwright_types::account::Role;
 
 pub(crate) const SIGN_IN: &str = "Sign in";
+pub(crate) const SIGNED_OUT: &str = "You are signed out";
+pub(crate) const FORM_KEPT: &str = "The form wasn't sent, because your session ended. This page keeps what you typed. Sign in, then come back and send the form again.";
+pub(crate) const SIGN_IN_ELSEWHERE: &str = "Sign in (opens a new tab)";
+pub(crate) const SEND_FORM_AGAIN: &str = "Send form again";
 pub(crate) const SIGN_OUT: &str = "Sign out";
 pub(crate) const FIND_BY_EMAIL: &str = "Email";
 pub(crate) const EMAIL: &str = "Email";
@@ -19,7 +23,7 @@ pub(crate) const SETUP_ORGANIZATION: &str = "Organization";
 pub(crate) const SETUP_ORGANIZATION_HINT: &str =
     "It owns projects, members, and API keys. You can rename it later.";
 pub(crate) const SETUP_BEGIN: &str = "Create account";
-pub(crate) const SETUP_NEEDS_TOKEN: &str = "This setup URL has no token. Copy the whole URL from the log of the service, or run `docwright admin setup-link`.";
+pub(crate) const SETUP_NEEDS_TOKEN: &str = "This setup URL has no token. Copy the whole URL from the output of the service. Or run `docwright admin setup-link` on its machine, with the same `--data`.";
 pub(crate) const SETUP_IS_OVER: &str =
     "This instance is already set up. Sign in, or ask an admin for an invitation.";
 pub(crate) const PASSWORD_HINT: &str = "At least 12 characters, such as a few words.";

@@ -8,6 +8,7 @@ pub(crate) const NO_PROJECTS_WHY: &str = "A project is a documentation repositor
 pub(crate) const NEW_PROJECT: &str = "New project";
 pub(crate) const REPOSITORY: &str = "Repository";
 pub(crate) const FIND_PROJECT: &str = "Project name";
+pub(crate) const LAST_RELEASE: &str = "Last release";
 pub(crate) const FIND_COMMIT: &str = "Commit";
 pub(crate) const CREATED: &str = "Created";
 
@@ -112,6 +113,11 @@ pub(crate) const WHERE: &str = "Location";
 pub(crate) const WHAT: &str = "Message";
 pub(crate) const NEW: &str = "New";
 pub(crate) const ACTIONS: &str = "Actions";
+pub(crate) const FIND_DIAGNOSTIC: &str = "File or message";
+pub(crate) const NO_SUCH_DIAGNOSTICS: &str = "No diagnostics match this filter.";
+pub(crate) const RULE: &str = "Rule";
+pub(crate) const ALL_RULES: &str = "All rules";
+pub(crate) const OTHER_RULES: &str = "Other";
 pub(crate) const LAST_CHANGE: &str = "Last change";
 
 /// Release statuses for the filter.
@@ -169,6 +175,25 @@ pub(crate) fn severity(name: &str) -> &str {
         "warning" => "Warning",
         other => other,
     }
+}
+
+/// Severities for the filter of diagnostics.
+pub(crate) const DIAGNOSTIC_SEVERITIES: [(&str, &str); 4] =
+    [("", "All"), ("error", "Errors"), ("warning", "Warnings"), ("new", "New")];
+
+/// The number of diagnostics of a rule.
+pub(crate) fn grouped_count(count: usize) -> String {
+    grouped(count)
+}
+
+/// The note that only the first diagnostics are listed.
+pub(crate) fn first_diagnostics(count: usize) -> String {
+    format!("The first {} are listed.", grouped(count))
+}
+
+/// The notice that a release has to be activated.
+pub(crate) fn release_waits(name: &str) -> String {
+    format!("Ready to activate: {name}")
 }
 
 /// A number of pages.

@@ -79,7 +79,10 @@ pub(crate) fn default_domain_redirects(target: &str) -> String {
 pub(crate) const DOMAIN_WITHOUT_RELEASE: &str =
     "No release yet. The next commit creates one, or build the latest commit now.";
 pub(crate) const REMOVE_DOMAIN: &str = "Remove domain";
-pub(crate) const REMOVE_DOMAIN_WHY: &str = "The site stops working at this domain. This permanently deletes its releases, exports, and feedback.";
+pub(crate) const REMOVE_DOMAIN_WHY: &str = "The site stops working at this domain. This permanently deletes its releases, exports, ratings, and comments. To keep them, change the branch instead. The repository isn't changed.";
+pub(crate) const REMOVE_DOMAIN_READERS: &str = "Readers use it now:";
+pub(crate) const OTHER_DOMAIN: &str =
+    "This isn't the name of the domain. Nothing was removed. Type the name as it is shown.";
 pub(crate) const RECORDS: &str = "DNS records";
 pub(crate) const RECORDS_WHY: &str =
     "Add these records at your DNS provider. docwright checks for them for 30 days.";

@@ -4,7 +4,14 @@ use docwright_types::pull_request::PullRequestState;
 
 pub(crate) const PULL_REQUESTS: &str = "Pull requests";
 pub(crate) const NO_PULL_REQUESTS: &str = "No pull requests yet";
-pub(crate) const NO_PULL_REQUESTS_WHY: &str = "Agent jobs open pull requests. Review the change, then merge it or close the pull request. You can't yet open one for a branch that you push with git.";
+pub(crate) const NO_PULL_REQUESTS_WHY: &str = "A pull request shows what a branch changes, before it is merged. Push a branch and open one; agent jobs open theirs automatically.";
+pub(crate) const NEW_PULL_REQUEST: &str = "New pull request";
+pub(crate) const OPEN_PULL_REQUEST_NOW: &str = "Open pull request";
+pub(crate) const NO_OTHER_BRANCH: &str = "The repository has no other branch yet. Push one first.";
+pub(crate) const HEAD_HINT: &str = "The branch with your change.";
+pub(crate) const PULL_REQUEST_TITLE: &str = "Title";
+pub(crate) const DESCRIPTION: &str = "Description";
+pub(crate) const DESCRIPTION_HINT: &str = "Markdown. Leave empty if the title says it all.";
 pub(crate) const TARGET_BRANCH: &str = "Target branch";
 pub(crate) const OPENED: &str = "Opened";
 pub(crate) const MERGE: &str = "Merge and publish";

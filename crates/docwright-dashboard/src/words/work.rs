@@ -23,7 +23,6 @@ pub(crate) const CREATE_KEY: &str = "Create key";
 pub(crate) const KEY_MADE: &str = "API key created";
 pub(crate) const KEY_MADE_WHY: &str = "Copy this key now. You won't see it again.";
 pub(crate) const KEY_TRY: &str = "Try the key";
-pub(crate) const BACK_TO_KEYS: &str = "View all keys";
 pub(crate) const ALL_PROJECTS: &str = "All projects";
 pub(crate) const LAST_USED: &str = "Last used";
 pub(crate) const NEVER: &str = "Never";

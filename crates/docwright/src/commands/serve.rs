@@ -48,7 +48,9 @@ async fn serve(settings: &Settings, signals: Signals) -> anyhow::Result<()> {
     );
     let secure = service.secure_address();
     let secure = secure.map(|address| format!("listening on https://{address}\n"));
-    let text = format!("listening on http://{}\n{}", service.address(), secure.unwrap_or_default());
+    let setup = service.setup_link().map(|link| setup(link, &settings.store.data));
+    let text = [format!("listening on http://{}\n", service.address())].into_iter();
+    let text: String = text.chain(secure).chain(setup).collect();
     // The reader can close the output after the first line, which is no reason to end.
     drop(std::io::stdout().write_all(text.as_bytes()));
     let signal = signals.stop().await.name();
@@ -57,4 +59,12 @@ async fn serve(settings: &Settings, signals: Signals) -> anyhow::Result<()> {
     service.stop().await;
     tracing::info!(signal, seconds = asked.elapsed().as_secs_f64(), "stopped");
     Ok(())
+}
+
+/// Where to create the first account, for the person at the terminal. Lines of the log are for programs.
+fn setup(link: &str, data: &Path) -> String {
+    let data = data.display();
+    format!(
+        "\nCreate the first account:\n  {link}\nPrint this link again:\n  docwright admin setup-link --data {data}\n"
+    )
 }

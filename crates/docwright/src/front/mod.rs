@@ -9,7 +9,7 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 use axum::{
     Router,
     extract::Request,
-    http::{HeaderValue, StatusCode, Uri, header, uri::PathAndQuery},
+    http::{HeaderMap, HeaderValue, StatusCode, Uri, header, uri::PathAndQuery},
     middleware,
     response::{IntoResponse, Response},
 };
@@ -183,8 +183,17 @@ impl Faces {
     }
 }
 
-/// Answers every path that is no operation.
-async fn nothing(uri: Uri) -> ApiError {
+/// Answers every path that is no operation and no page: with a page for browsers.
+async fn nothing(uri: Uri, headers: HeaderMap) -> Response {
+    if is_browser(&headers) {
+        return docwright_dashboard::not_found();
+    }
     let sentence = format!("There is nothing at {}; see /openapi.json.", uri.path());
-    OperationError::NotFound(sentence).into()
+    ApiError::from(OperationError::NotFound(sentence)).into_response()
+}
+
+/// Whether the client asks for a page.
+fn is_browser(headers: &HeaderMap) -> bool {
+    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+    accept.is_some_and(|accept| accept.contains("text/html"))
 }

@@ -2,7 +2,7 @@
 //! programs.
 
 use axum::{
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
 use docwright_http::{
@@ -66,8 +66,7 @@ fn answer(
     headers: &HeaderMap,
     body: impl FnOnce() -> Markup,
 ) -> Response {
-    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
-    if accept.is_some_and(|accept| accept.contains("text/html")) {
+    if super::is_browser(headers) {
         return page(status, "docwright", &body());
     }
     secured(error.into_response())

@@ -64,7 +64,8 @@ impl Download {
     /// The lines of the next page.
     async fn page(&mut self) -> Result<String, Refusal> {
         self.confirm().await?;
-        let filter = self.query.filter(&self.place.organization.id)?;
+        let query = self.query.with_ids(&self.dashboard, &self.place).await?;
+        let filter = query.filter(&self.place.organization.id)?;
         let page = Page::new(Some(100), self.next.as_deref())?;
         let caller = self.place.caller.allowed()?;
         let log = audit_log::list(&self.dashboard.operations, &caller, &filter, &page).await?;

@@ -2,6 +2,7 @@
 
 mod csv;
 mod entry;
+mod names;
 
 use axum::{
     extract::{Query, State},
@@ -91,7 +92,10 @@ pub(super) async fn list(
     let caller = place.caller.allowed()?;
     let organization = place.organization.id.as_str();
     let cursor = query.cursor.as_deref();
-    let (filter, page) = (query.filter(organization)?, Page::new(Some(50), cursor)?);
+    let (filter, page) = (
+        query.with_ids(&dashboard, &place).await?.filter(organization)?,
+        Page::new(Some(50), cursor)?,
+    );
     let log = audit_log::list(&dashboard.operations, &caller, &filter, &page).await?;
     let path = format!("/organizations/{organization}/audit");
     let now = dashboard.operations.now();
@@ -128,7 +132,7 @@ fn form(path: &str, query: &AuditQuery) -> Markup {
             @for (name, label, hint, value) in texts {
                 div.field {
                     label for=(name) { (label) }
-                    input id=(name) name=(name) type="text" autocomplete="off" placeholder=(hint) value=(value.as_deref().unwrap_or_default());
+                    input id=(name) name=(name) type="text" autocomplete="off" list=[(name == "action").then_some("actions")] placeholder=(hint) value=(value.as_deref().unwrap_or_default());
                 }
             }
             @for (name, label, value) in days {
@@ -137,6 +141,7 @@ fn form(path: &str, query: &AuditQuery) -> Markup {
                     input id=(name) name=(name) type="date" value=(value.as_deref().unwrap_or_default());
                 }
             }
+            datalist id="actions" { @for (_, label) in words::AUDIT_ACTIONS { option value=(label) {} } }
             p.actions {
                 button type="submit" { (words::SEARCH) }
                 a href=(with_query(&format!("{path}/csv"), &query.fields())) { (words::DOWNLOAD_CSV) }

@@ -3,11 +3,7 @@
 mod form;
 pub(super) mod show;
 
-use axum::{
-    extract::State,
-    http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
-};
+use axum::{extract::State, http::StatusCode, response::Response};
 use docwright_operations::{
     OperationError, can,
     deployments::{self, CreateDeployment, Deployment, FeatureCell, FeatureRow},
@@ -27,7 +23,7 @@ use crate::{
     parts::{Field, Tone, problem, select, state},
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 #[derive(Deserialize)]
@@ -70,7 +66,9 @@ pub(super) async fn create(
         Err(error) => Err(error),
     };
     match created.map_err(Refusal::from) {
-        Ok(created) => Ok(Redirect::to(&path(&place, &created)).into_response()),
+        Ok(created) => {
+            Ok(place.of.person.browser.done(Done::DeploymentCreated, &path(&place, &created)))
+        }
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             page(&dashboard, &place, Some((&sentence, &new))).await

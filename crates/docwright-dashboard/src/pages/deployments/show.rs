@@ -3,7 +3,7 @@
 use axum::{
     extract::{Path, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     can,
@@ -19,7 +19,7 @@ use crate::{
     parts::{self, Action, at, stored},
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 pub(in crate::pages) async fn show(
@@ -46,7 +46,7 @@ pub(in crate::pages) async fn update(
         Err(error) => Err(error),
     };
     match updated.map_err(Refusal::from) {
-        Ok(updated) => Ok(Redirect::to(&path(&place, &updated)).into_response()),
+        Ok(updated) => Ok(place.of.person.browser.done(Done::Saved, &path(&place, &updated))),
         Err(refusal) => {
             let current = find(&dashboard, &place, &deployment.id).await?;
             let is_stale = is_stale(&refusal, settings.revision.as_deref(), current.revision);
@@ -66,7 +66,7 @@ pub(in crate::pages) async fn delete(
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
     deployments::delete(&dashboard.operations, &caller, &place.project.id, &id).await?;
-    Ok(Redirect::to(&place.path("deployments")).into_response())
+    Ok(place.of.person.browser.done(Done::DeploymentDeleted, &place.path("deployments")))
 }
 
 async fn find(

@@ -6,7 +6,7 @@ pub(super) mod show;
 use axum::{
     extract::{Query, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     OperationError, can,
@@ -22,15 +22,19 @@ use serde::Deserialize;
 use crate::{
     Dashboard,
     forms::Form,
-    parts::{Field, ListQuery, Tone, empty, nothing_found, problem, search, state},
+    parts::{Field, FormError, ListQuery, NamedField, Tone, empty, nothing_found, search, state},
     paths::encoded,
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 /// Most domains in a form's list.
 const OFFERED: i64 = 100;
+
+/// The fields of the form, as errors of the operation name them.
+const FIELDS: [NamedField; 2] =
+    [("domain", "domain", words::DOMAIN), ("branch", "branch", words::BRANCH)];
 
 #[derive(Deserialize)]
 pub(super) struct NewDomain {
@@ -110,7 +114,7 @@ pub(super) async fn create(
         Err(error) => Err(error),
     };
     match created.map_err(Refusal::from) {
-        Ok(domain) => Ok(Redirect::to(&domain.path(&place)).into_response()),
+        Ok(domain) => Ok(place.of.person.browser.done(Done::DomainAdded, &domain.path(&place))),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             page(&dashboard, &place, &ListQuery::default(), Some((&sentence, &new))).await
@@ -152,10 +156,11 @@ async fn page(
 ) -> Result<Response, Refusal> {
     let list = read(dashboard, place, asked, None).await?;
     let (here, next) = (place.path("domains"), list.next_cursor.as_deref());
+    let error = FormError::of(wrong.map(|(sentence, _)| sentence), &FIELDS);
     let text = |of: fn(&NewDomain) -> &str| wrong.map_or("", |(_, given)| of(given));
     let body = html! {
         h1 { (words::DOMAINS) }
-        (problem(wrong.map(|(sentence, _)| sentence)))
+        (error.show())
         @if asked.is_long(list.items.len(), next) { (search(&here, words::FIND_DOMAIN, asked)) }
         @if list.items.is_empty() && asked.is_all() {
             (empty(words::NO_DOMAINS, words::NO_DOMAINS_WHY, &Markup::default()))
@@ -168,8 +173,8 @@ async fn page(
         @if place.of.caller.can::<can::CreateDomain>() {
             h2 { (words::ADD_DOMAIN) }
             form.wide method="post" action=(here) {
-                (Field::text("domain", words::DOMAIN, text(|given| &given.domain)).hint(words::DOMAIN_HINT).show())
-                (Field::text("branch", words::BRANCH, text(|given| &given.branch)).hint(words::BRANCH_HINT).optional().show())
+                (Field::text("domain", words::DOMAIN, text(|given| &given.domain)).hint(words::DOMAIN_HINT).checked(&error).show())
+                (Field::text("branch", words::BRANCH, text(|given| &given.branch)).hint(words::BRANCH_HINT).optional().checked(&error).show())
                 button.primary type="submit" { (words::ADD_DOMAIN) }
             }
         } @else { p.soft.below { (words::needs(Role::Admin)) } }

@@ -3,7 +3,7 @@
 use axum::{
     extract::{Path, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     OperationError, can,
@@ -14,14 +14,14 @@ use docwright_types::account::Role;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::{DomainView, branch, certificate_standing, find, named};
+use super::{DomainView, FIELDS, branch, certificate_standing, find, named};
 use crate::{
     Dashboard,
     forms::{Form, FormProblem, is_stale, revision},
-    parts::{self, Action, Field, at, copied, live, stored},
+    parts::{self, Action, Field, FormError, at, copied, live, stored},
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 #[derive(Deserialize)]
@@ -71,7 +71,7 @@ pub(in crate::pages) async fn update(
         Err(error) => Err(error),
     };
     match updated.map_err(Refusal::from) {
-        Ok(_) => Ok(Redirect::to(&domain.path(&place)).into_response()),
+        Ok(_) => Ok(place.of.person.browser.done(Done::Saved, &domain.path(&place))),
         Err(refusal) => {
             let domain = find(&dashboard, &place, &name).await?;
             let sent = change.revision.as_deref();
@@ -93,7 +93,7 @@ pub(in crate::pages) async fn verify(
 ) -> Result<Response, Refusal> {
     let domain = find(&dashboard, &place, &name).await?;
     domains::verify(&dashboard.operations, &place.of.caller.allowed()?, &named(&name)?).await?;
-    Ok(Redirect::to(&domain.path(&place)).into_response())
+    Ok(place.of.person.browser.done(Done::DomainChecked, &domain.path(&place)))
 }
 
 fn page(
@@ -103,6 +103,7 @@ fn page(
     problem: Option<&FormProblem>,
 ) -> Response {
     let here = domain.path(place);
+    let error = FormError::of(problem.map(|problem| problem.sentence.as_str()), &FIELDS);
     // Both appear automatically.
     let waits = domain.is_pending()
         || domain.release_id.is_none()
@@ -113,7 +114,7 @@ fn page(
     let body = html! {
         p.above { a href=(place.path("domains")) { (words::DOMAINS) } }
         h1 { (domain.domain) }
-        (parts::problem(problem.map(|problem| problem.sentence.as_str())))
+        (error.show())
         @if problem.is_some_and(|problem| problem.is_stale) { (stored(&facts(domain))) }
         (live("domain", &here, waits, &standing(place, dashboard, domain, &here)))
         @if place.of.caller.can::<can::UpdateDomain>() {
@@ -121,7 +122,7 @@ fn page(
                 h2 { (words::BRANCH) }
                 form.wide method="post" action=(here) {
                     (parts::revision(form.revision.as_deref()))
-                    (Field::text("branch", words::BRANCH, &form.branch).hint(words::BRANCH_HINT).optional().show())
+                    (Field::text("branch", words::BRANCH, &form.branch).hint(words::BRANCH_HINT).optional().checked(&error).show())
                     button type="submit" { (words::SAVE) }
                 }
             }

@@ -5,7 +5,7 @@ pub(super) mod show;
 use axum::{
     extract::{Query, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     OperationError, can, deployments,
@@ -23,13 +23,21 @@ use crate::{
     forms::Form,
     pages::domains,
     parts::{
-        Field, ListQuery, Tone, at, copied, empty, filter, lines, live, nothing_found, problem,
-        search, select, state,
+        Field, FormError, ListQuery, NamedField, Tone, at, copied, empty, filter, lines, live,
+        nothing_found, search, select, state,
     },
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
+
+/// The fields of the form, as errors of the operation name them.
+const FIELDS: [NamedField; 4] = [
+    ("domain", "domain", words::DOMAIN),
+    ("deployment", "deployment", words::DEPLOYMENT),
+    ("version", "version", words::VERSION),
+    ("paths", "paths", words::ONLY_PAGES),
+];
 
 #[derive(Deserialize)]
 pub(super) struct NewExport {
@@ -101,7 +109,8 @@ pub(super) async fn create(
     };
     match started.map_err(Refusal::from) {
         Ok(job) => {
-            Ok(Redirect::to(&place.path(&format!("exports/{}", job.job_id))).into_response())
+            let path = place.path(&format!("exports/{}", job.job_id));
+            Ok(place.of.person.browser.done(Done::ExportStarted, &path))
         }
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
@@ -125,9 +134,10 @@ async fn page(
     let list = exports::list(&dashboard.operations, &caller, &query, &page).await?;
     let (path, next) = (place.path("exports"), list.next_cursor.as_deref());
     let is_running = list.items.iter().any(StaticExportJob::is_running);
+    let error = FormError::of(wrong.map(|(sentence, _)| sentence), &FIELDS);
     let body = html! {
         h1 { (words::EXPORTS) }
-        (problem(wrong.map(|(sentence, _)| sentence)))
+        (error.show())
         @if asked.is_long(list.items.len(), next) {
             (search(&path, words::FIND_DOMAIN, asked))
             (filter(&path, "status", &words::EXPORT_STATUSES, asked))
@@ -142,7 +152,7 @@ async fn page(
             }
             (asked.pager(&path, next))
         }))
-        (start(dashboard, place, wrong.map(|(_, given)| given)).await?)
+        (start(dashboard, place, wrong.map(|(_, given)| given), &error).await?)
         @if let Some(key) = instance::bundle_public_key(&dashboard.operations) {
             h2 { (words::SIGNATURES) }
             p { (words::SIGNATURES_WHY) }
@@ -188,6 +198,7 @@ async fn start(
     dashboard: &Dashboard,
     place: &ProjectContext,
     given: Option<&NewExport>,
+    error: &FormError,
 ) -> Result<Markup, Refusal> {
     let organization = &place.of.organization;
     if !place.of.person.account.is_operator && !plan_has_export(dashboard, place).await? {
@@ -215,8 +226,8 @@ async fn start(
         form.wide method="post" action=(place.path("exports")) {
             (select(("domain", words::DOMAIN), &options, text(|given| &given.domain), None))
             (select(("deployment", words::DEPLOYMENT), &offered, text(|given| &given.deployment), Some(words::DEPLOYMENT_HINT)))
-            (Field::text("version", words::VERSION, text(|given| &given.version)).hint(words::VERSION_HINT).optional().show())
-            (lines(("paths", words::ONLY_PAGES), text(|given| &given.paths), Some(words::ONLY_PAGES_HINT)))
+            (Field::text("version", words::VERSION, text(|given| &given.version)).hint(words::VERSION_HINT).optional().checked(error).show())
+            (lines(("paths", words::ONLY_PAGES), text(|given| &given.paths), Some(words::ONLY_PAGES_HINT), error))
             button.primary type="submit" { (words::START_EXPORT) }
         }
     })

@@ -1,9 +1,9 @@
 //! A new agent job: its prompt and its model.
 
 use axum::{
-    extract::State,
+    extract::{Query, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     OperationError,
@@ -16,8 +16,13 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use crate::{
-    Dashboard, forms::Form, parts::problem, project_context::ProjectContext, refusal::Refusal,
-    words,
+    Dashboard,
+    forms::Form,
+    parts::FormError,
+    paths::with_query,
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words::{self, Done},
 };
 
 /// The model that works without a language model.
@@ -28,6 +33,13 @@ pub(crate) struct NewJob {
     prompt: String,
     #[serde(default)]
     model: String,
+}
+
+/// A prompt to start from.
+#[derive(Deserialize)]
+pub(crate) struct Example {
+    #[serde(default)]
+    prompt: String,
 }
 
 impl NewJob {
@@ -43,9 +55,11 @@ impl NewJob {
 pub(crate) async fn new(
     State(dashboard): State<Dashboard>,
     place: ProjectContext,
+    Query(example): Query<Example>,
 ) -> Result<Response, Refusal> {
     place.of.caller.allowed::<can::CreateAgentJob>()?;
-    let body = form(&dashboard, &place, &NewJob::default(), None).await?;
+    let given = NewJob { prompt: example.prompt, ..NewJob::default() };
+    let body = form(&dashboard, &place, &given, None).await?;
     Ok(place.page("jobs", words::NEW_JOB, &body))
 }
 
@@ -64,7 +78,8 @@ pub(crate) async fn create(
     };
     match created.map_err(Refusal::from) {
         Ok((job, _)) => {
-            Ok(Redirect::to(&format!("{}/{}", place.path("jobs"), job.id)).into_response())
+            let path = format!("{}/{}", place.path("jobs"), job.id);
+            Ok(place.of.person.browser.done(Done::JobStarted, &path))
         }
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
@@ -83,14 +98,17 @@ async fn form(
     let caller = place.of.caller.allowed()?;
     let AgentModels { models } =
         agent_jobs::models(&dashboard.operations, &caller, &place.project.id).await?;
+    let here = format!("{}/new", place.path("jobs"));
     let usable = |model: &&AgentModel| model.problem.is_none();
     let chosen = models.iter().find(|model| model.name == given.model);
     let chosen = chosen.or_else(|| models.iter().find(usable)).map(|model| model.name.as_str());
     let has_language_model = models.iter().filter(usable).any(|model| model.name != EDITS);
+    let fields = [("prompt", "prompt", words::PROMPT), ("model", "model", words::MODEL)];
+    let error = FormError::of(sentence, &fields);
     Ok(html! {
         h1 { (words::NEW_JOB) }
-        (problem(sentence))
-        form.wide method="post" action=(format!("{}/new", place.path("jobs"))) {
+        (error.show())
+        form.wide method="post" action=(here) {
             div.field {
                 label for="prompt" { (words::PROMPT) }
                 textarea id="prompt" name="prompt" required maxlength="100000" aria-describedby="prompt-hint" { (given.prompt) }
@@ -114,7 +132,9 @@ async fn form(
         @if !has_language_model {
             h2 { (words::NO_MODEL) }
             p { (words::NO_MODEL_WHY) }
-            ul { @for sentence in words::EDITS { li { code { (sentence) } } } }
+            ul { @for sentence in words::EDITS {
+                li { a href=(with_query(&here, &[("prompt", Some(sentence))])) { code { (sentence) } } }
+            } }
         }
     })
 }

@@ -2,7 +2,7 @@
 
 use axum::{
     extract::{Path, State},
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     agent_jobs::{self, AgentJob, AgentJobEntry, Prompt},
@@ -27,7 +27,7 @@ use crate::{
     paths::encoded,
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 /// Steps that stay open after a job has ended.
@@ -88,7 +88,7 @@ pub(crate) async fn message(
         Prompt { prompt: field("prompt", message.prompt)? },
     );
     agent_jobs::follow_up(&dashboard.operations, &caller, of, input, &no_key).await?;
-    Ok(Redirect::to(&page_of(&place, &id)).into_response())
+    Ok(place.of.person.browser.done(Done::PromptSent, &page_of(&place, &id)))
 }
 
 pub(crate) async fn cancel(
@@ -98,7 +98,7 @@ pub(crate) async fn cancel(
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
     agent_jobs::cancel(&dashboard.operations, &caller, (&place.project.id, &id)).await?;
-    Ok(Redirect::to(&page_of(&place, &id)).into_response())
+    Ok(place.of.person.browser.done(Done::JobCanceled, &page_of(&place, &id)))
 }
 
 pub(crate) async fn archive(
@@ -108,7 +108,7 @@ pub(crate) async fn archive(
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
     agent_jobs::archive(&dashboard.operations, &caller, (&place.project.id, &id)).await?;
-    Ok(Redirect::to(&page_of(&place, &id)).into_response())
+    Ok(place.of.person.browser.done(Done::JobArchived, &page_of(&place, &id)))
 }
 
 /// The page of a job.

@@ -5,7 +5,7 @@ pub(super) mod show;
 use axum::{
     extract::{Query, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     OperationError, can,
@@ -21,13 +21,14 @@ use super::releases::of_status;
 use crate::{
     Dashboard,
     forms::Form,
+    frame::with_secret,
     parts::{
-        Action, Field, ListQuery, Tone, at, empty, filter, live, nothing_found, problem, search,
+        Action, Field, FormError, ListQuery, Tone, at, empty, filter, live, nothing_found, search,
         state,
     },
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 #[derive(Deserialize)]
@@ -96,7 +97,7 @@ pub(super) async fn create(
         }
         Err(error) => Err(error),
     };
-    done(&dashboard, &place, started, Some(&new.branch)).await
+    answer(&dashboard, &place, (started, Done::PreviewCreated), Some(&new.branch)).await
 }
 
 pub(super) async fn set_password(
@@ -113,18 +114,18 @@ pub(super) async fn set_password(
         Some(Err(error)) => Err(error),
         None => previews::remove_password(app, &caller.allowed()?, id).await,
     };
-    done(&dashboard, &place, changed, None).await
+    answer(&dashboard, &place, (changed, Done::PreviewPasswordSaved), None).await
 }
 
-/// The list, with an error.
-async fn done(
+/// The list, after a form or with its error.
+async fn answer(
     dashboard: &Dashboard,
     place: &ProjectContext,
-    outcome: Result<(), OperationError>,
+    (outcome, done): (Result<(), OperationError>, Done),
     branch: Option<&str>,
 ) -> Result<Response, Refusal> {
     match outcome.map_err(Refusal::from) {
-        Ok(()) => Ok(Redirect::to(&place.path("previews")).into_response()),
+        Ok(()) => Ok(place.of.person.browser.done(done, &place.path("previews"))),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             let wrong = Some((sentence.as_str(), branch.unwrap_or_default()));
@@ -147,9 +148,12 @@ async fn page(
     let is_running = list.previews.iter().any(PreviewView::is_running);
     let branch = wrong.map(|(_, branch)| branch).unwrap_or_default();
     let can_make = place.of.caller.can::<can::StartPreview>() && list.unavailable.is_none();
+    let fields =
+        [("branch", "branch", words::BRANCH), ("password", "password", words::PREVIEW_PASSWORD)];
+    let error = FormError::of(wrong.map(|(sentence, _)| sentence), &fields);
     let body = html! {
         h1 { (words::PREVIEWS) }
-        (problem(wrong.map(|(sentence, _)| sentence)))
+        (error.show())
         @if let Some(reason) = &list.unavailable {
             div.notice { p { strong { (words::NO_PREVIEWS_HERE) } } p { (reason) } }
         }
@@ -170,14 +174,15 @@ async fn page(
         @if can_make {
             h2 { (words::NEW_PREVIEW) }
             form.wide method="post" action=(path) {
-                (Field::text("branch", words::BRANCH, branch).hint(words::NEW_PREVIEW_HINT).show())
+                (Field::text("branch", words::BRANCH, branch).hint(words::NEW_PREVIEW_HINT).checked(&error).show())
                 button type="submit" { (words::MAKE_PREVIEW) }
             }
         }
         @if list.unavailable.is_none() { (password(place, list.asks_for_password)) }
     };
     let status = if wrong.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-    Ok(place.page_with(status, "previews", words::PREVIEWS, &body))
+    // URLs of previews are secrets, and the page repeats what was searched for.
+    Ok(with_secret(place.page_with(status, "previews", words::PREVIEWS, &body)))
 }
 
 /// Previews as a table.

@@ -2,7 +2,7 @@
 
 use axum::{
     extract::{Path, State},
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     can,
@@ -18,7 +18,7 @@ use crate::{
     parts::{Action, at, copied, live},
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 /// The path on the preview's host that lists changes.
@@ -48,7 +48,7 @@ pub(in crate::pages) async fn end(
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
     previews::close(&dashboard.operations, &caller, (&place.project.id, &id)).await?;
-    Ok(Redirect::to(&place.path("previews")).into_response())
+    Ok(place.of.person.browser.done(Done::PreviewClosed, &place.path("previews")))
 }
 
 fn standing(dashboard: &Dashboard, place: &ProjectContext, details: &PreviewDetails) -> Markup {

@@ -3,7 +3,7 @@
 use axum::{
     extract::{Path, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     can,
@@ -17,7 +17,7 @@ use crate::{
     parts::{Action, problem},
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 pub(in crate::pages) async fn ask(
@@ -40,7 +40,7 @@ pub(in crate::pages) async fn activate(
     let activated =
         releases::activate(&dashboard.operations, &place.of.caller.allowed()?, &id).await;
     match activated.map_err(Refusal::from) {
-        Ok(_) => Ok(Redirect::to(&here).into_response()),
+        Ok(_) => Ok(place.of.person.browser.done(Done::ReleaseActivated, &here)),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             Ok(page(&dashboard, &place, &release, Some(&sentence)))

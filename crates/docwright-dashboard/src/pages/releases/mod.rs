@@ -7,7 +7,7 @@ pub(super) mod show;
 use axum::{
     extract::{Query, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     can,
@@ -26,7 +26,7 @@ use crate::{
     },
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 /// A release, prepared for display.
@@ -98,7 +98,7 @@ pub(super) async fn build(
     let (caller, no_key) = (place.of.caller.allowed()?, Idempotency::default());
     let started = updates::start(&dashboard.operations, &caller, &place.project.id, &no_key).await;
     match started.map_err(Refusal::from) {
-        Ok(_) => Ok(Redirect::to(&place.path("releases")).into_response()),
+        Ok(_) => Ok(place.of.person.browser.done(Done::BuildStarted, &place.path("releases"))),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             page(&dashboard, &place, &ListQuery::default(), Some(&sentence)).await

@@ -1,7 +1,7 @@
 //! A release: its progress, the diagnostics of its build, and its actions.
 
 use axum::{
-    extract::{Path, State},
+    extract::{Path, Query, State},
     response::Response,
 };
 use docwright_operations::{
@@ -14,7 +14,7 @@ use maud::{Markup, html};
 use super::{ReleaseView, find, is_live, of_status, took};
 use crate::{
     Dashboard,
-    pages::diagnostics,
+    pages::diagnostics::{self, DiagnosticFilter},
     parts::{Action, at, copied, live, span},
     project_context::ProjectContext,
     refusal::Refusal,
@@ -28,6 +28,7 @@ pub(in crate::pages) async fn show(
     State(dashboard): State<Dashboard>,
     place: ProjectContext,
     Path((_, id)): Path<(String, String)>,
+    Query(filter): Query<DiagnosticFilter>,
 ) -> Result<Response, Refusal> {
     let details = find(&dashboard, &place, &id).await?;
     let release = &details.release;
@@ -36,7 +37,7 @@ pub(in crate::pages) async fn show(
     let body = html! {
         p.above { a href=(place.path("releases")) { (words::RELEASES) } }
         h1 { (release.name()) }
-        (live("release", &here, release.is_running(), &html! {
+        (live("release", &filter.here(&here), release.is_running(), &html! {
             p.standing { (of_status(release.status)) @if release.active { (is_live()) } }
             (outcome(&place, &details))
             (actions(&place, &details, &here))
@@ -45,7 +46,7 @@ pub(in crate::pages) async fn show(
             (steps(now, &details))
             @if release.status == ReleaseStatus::Ready {
                 h2 { (words::DIAGNOSTICS) }
-                (diagnostics::table(&details.diagnostics, (details.diagnostic_count, details.new_diagnostic_count)))
+                (filter.show(&here, &details.diagnostics, (details.diagnostic_count, details.new_diagnostic_count)))
             }
         }))
     };

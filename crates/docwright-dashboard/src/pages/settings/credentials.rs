@@ -3,7 +3,7 @@
 use axum::{
     extract::{Query, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     OperationError,
@@ -18,16 +18,23 @@ use super::sections;
 use crate::{
     Dashboard,
     forms::Form,
-    parts::{Action, Field, empty, pager, problem},
+    parts::{Action, Field, FormError, NamedField, empty, pager},
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 #[derive(Deserialize)]
 pub(in crate::pages) struct ListQuery {
     cursor: Option<String>,
 }
+
+/// The fields of the form, as errors of the operation name them.
+const FIELDS: [NamedField; 3] = [
+    ("host", "host", words::HOST),
+    ("username", "username", words::USERNAME),
+    ("secret", "secret", words::SECRET),
+];
 
 #[derive(Deserialize)]
 pub(in crate::pages) struct CredentialForm {
@@ -74,7 +81,11 @@ pub(in crate::pages) async fn set(
         Err(error) => Err(error),
     };
     match stored.map_err(Refusal::from) {
-        Ok(_) => Ok(Redirect::to(&place.path("settings/credentials")).into_response()),
+        Ok(_) => Ok(place
+            .of
+            .person
+            .browser
+            .done(Done::CredentialsSaved, &place.path("settings/credentials"))),
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             page(&dashboard, &place, None, Some((&sentence, &form))).await
@@ -89,7 +100,7 @@ pub(in crate::pages) async fn remove(
 ) -> Result<Response, Refusal> {
     credentials::delete(&dashboard.operations, &place.of.caller.allowed()?, &form.credential)
         .await?;
-    Ok(Redirect::to(&place.path("settings/credentials")).into_response())
+    Ok(place.of.person.browser.done(Done::CredentialsRemoved, &place.path("settings/credentials")))
 }
 
 async fn page(
@@ -104,11 +115,12 @@ async fn page(
     };
     let (caller, list_page) = (place.of.caller.allowed()?, Page::new(None, cursor)?);
     let list = credentials::list(&dashboard.operations, &caller, &filter, &list_page).await?;
+    let error = FormError::of(wrong.map(|(sentence, _)| sentence), &FIELDS);
     let text = |of: fn(&CredentialForm) -> &str| wrong.map_or("", |(_, given)| of(given));
     let body = html! {
         h1 { (words::CREDENTIALS) }
         (sections(place, "credentials"))
-        (problem(wrong.map(|(sentence, _)| sentence)))
+        (error.show())
         p { (words::CREDENTIALS_WHY) }
         @if list.items.is_empty() && cursor.is_none() {
             (empty(words::NO_CREDENTIALS, words::NO_CREDENTIALS_WHY, &Markup::default()))
@@ -118,9 +130,9 @@ async fn page(
         }
         h2 { (words::SET_CREDENTIAL) }
         form.wide method="post" action=(place.path("settings/credentials")) {
-            (Field::text("host", words::HOST, text(|given| &given.host)).hint(words::HOST_HINT).show())
-            (Field::text("username", words::USERNAME, text(|given| &given.username)).hint(words::USERNAME_HINT).optional().show())
-            (Field::text("secret", words::SECRET, "").of("password", "off").hint(words::SECRET_HINT).show())
+            (Field::text("host", words::HOST, text(|given| &given.host)).hint(words::HOST_HINT).checked(&error).show())
+            (Field::text("username", words::USERNAME, text(|given| &given.username)).hint(words::USERNAME_HINT).optional().checked(&error).show())
+            (Field::text("secret", words::SECRET, "").of("password", "off").hint(words::SECRET_HINT).checked(&error).show())
             button.primary type="submit" { (words::SAVE) }
         }
     };

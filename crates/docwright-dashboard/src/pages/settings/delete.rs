@@ -1,10 +1,6 @@
 //! Permanently deletes a project, after its name was typed.
 
-use axum::{
-    extract::State,
-    http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
-};
+use axum::{extract::State, http::StatusCode, response::Response};
 use docwright_operations::{can, projects};
 use maud::html;
 use serde::Deserialize;
@@ -15,7 +11,7 @@ use crate::{
     parts::{Field, problem},
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
 
 #[derive(Deserialize)]
@@ -39,7 +35,7 @@ pub(in crate::pages) async fn delete(
     }
     projects::delete(&dashboard.operations, &caller, &place.project.id).await?;
     let home = format!("/organizations/{}", place.of.organization.id);
-    Ok(Redirect::to(&home).into_response())
+    Ok(place.of.person.browser.done(Done::ProjectDeleted, &home))
 }
 
 fn page(place: &ProjectContext, sentence: Option<&str>) -> Response {

@@ -5,11 +5,7 @@ pub(super) mod delete;
 pub(super) mod notifications;
 pub(super) mod webhooks;
 
-use axum::{
-    extract::State,
-    http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
-};
+use axum::{extract::State, http::StatusCode, response::Response};
 use docwright_operations::{
     OperationError, can,
     fields::field,
@@ -22,11 +18,20 @@ use serde::Deserialize;
 use crate::{
     Dashboard,
     forms::{Form, is_stale, revision},
-    parts::{self, Field, copied, lines, problem, select, stored},
+    parts::{self, Field, FormError, NamedField, copied, lines, select, stored},
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    words::{self, Done},
 };
+
+/// The fields of the form, as errors of the operation name them.
+const FIELDS: [NamedField; 5] = [
+    ("name", "name", words::NAME),
+    ("repository", "repository", words::REPOSITORY),
+    ("path", "path", words::DOCS_PATH),
+    ("model", "model", words::MODEL),
+    ("agentPaths", "agent_paths", words::AGENT_PATHS),
+];
 
 #[derive(Deserialize)]
 pub(super) struct Settings {
@@ -97,7 +102,7 @@ pub(super) async fn update(
         Err(error) => Err(error),
     };
     match updated.map_err(Refusal::from) {
-        Ok(_) => Ok(Redirect::to(&place.path("settings")).into_response()),
+        Ok(_) => Ok(place.of.person.browser.done(Done::Saved, &place.path("settings"))),
         Err(refusal) => {
             let caller = place.of.caller.allowed()?;
             let now = projects::get(&dashboard.operations, &caller, &place.project.id).await?;
@@ -120,20 +125,21 @@ fn page(
     now: Option<&Settings>,
 ) -> Response {
     let can = place.of.caller.can::<can::UpdateProject>();
+    let error = FormError::of(sentence, &FIELDS);
     let body = html! {
         h1 { (words::SETTINGS) }
         (sections(place, ""))
-        (problem(sentence))
+        (error.show())
         @if let Some(now) = now { (stored(&facts(now))) }
         @if can {
             form.wide method="post" action=(place.path("settings")) {
                 (parts::revision(settings.revision.as_deref()))
-                (Field::text("name", words::NAME, &settings.name).show())
-                (Field::text("repository", words::REPOSITORY, &settings.repository).hint(words::REPOSITORY_SETTING_HINT).show())
-                (Field::text("path", words::DOCS_PATH, &settings.path).hint(words::DOCS_PATH_HINT).optional().show())
-                (Field::text("model", words::MODEL, &settings.model).hint(words::MODEL_HINT).optional().show())
+                (Field::text("name", words::NAME, &settings.name).checked(&error).show())
+                (Field::text("repository", words::REPOSITORY, &settings.repository).hint(words::REPOSITORY_SETTING_HINT).checked(&error).show())
+                (Field::text("path", words::DOCS_PATH, &settings.path).hint(words::DOCS_PATH_HINT).optional().checked(&error).show())
+                (Field::text("model", words::MODEL, &settings.model).hint(words::MODEL_HINT).optional().checked(&error).show())
                 (select(("activation", words::ACTIVATION), &words::ACTIVATIONS, &settings.activation, Some(words::ACTIVATION_HINT)))
-                (lines(("agent_paths", words::AGENT_PATHS), &settings.agent_paths, Some(words::AGENT_PATHS_HINT)))
+                (lines(("agent_paths", words::AGENT_PATHS), &settings.agent_paths, Some(words::AGENT_PATHS_HINT), &error))
                 button.primary type="submit" { (words::SAVE) }
             }
         } @else {

@@ -3,7 +3,7 @@
 use axum::{
     extract::{Path, Query, State},
     http::StatusCode,
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     OperationError, can,
@@ -24,11 +24,12 @@ use super::sections;
 use crate::{
     Dashboard,
     forms::Form,
-    parts::{Action, Field, Tone, at, copied, empty, live, pager, problem, state},
+    parts::{Action, Field, FormError, Tone, at, copied, empty, live, pager, state},
     paths::{encoded, with_query},
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    shown_once,
+    words::{self, Done},
 };
 
 #[derive(Deserialize)]
@@ -50,7 +51,11 @@ pub(in crate::pages) async fn list(
     State(dashboard): State<Dashboard>,
     place: ProjectContext,
 ) -> Result<Response, Refusal> {
-    page(&dashboard, &place, None, None).await
+    let person = &place.of.person;
+    let secret = shown_once::take(&dashboard, person, &place.path("settings/notifications"));
+    let secret = secret.as_deref();
+    let page = page(&dashboard, &place, secret, None).await?;
+    Ok(shown_once::page(person, secret, page))
 }
 
 /// Creates one. The secret of a webhook is shown only once.
@@ -70,7 +75,13 @@ pub(in crate::pages) async fn create(
         Err(error) => Err(error),
     };
     match created.map_err(Refusal::from) {
-        Ok(created) => page(&dashboard, &place, created.secret.as_deref(), None).await,
+        Ok(created) => {
+            let here = place.path("settings/notifications");
+            match &created.secret {
+                Some(secret) => shown_once::redirect(&dashboard, &place.of.person, (&here, secret)),
+                None => Ok(place.of.person.browser.done(Done::SubscriptionAdded, &here)),
+            }
+        }
         Err(refusal) => {
             let sentence = refusal.into_problem()?;
             page(&dashboard, &place, None, Some((&sentence, target))).await
@@ -102,7 +113,11 @@ pub(in crate::pages) async fn remove(
 ) -> Result<Response, Refusal> {
     subscriptions::delete(&dashboard.operations, &place.of.caller.allowed()?, &form.subscription)
         .await?;
-    Ok(Redirect::to(&place.path("settings/notifications")).into_response())
+    Ok(place
+        .of
+        .person
+        .browser
+        .done(Done::SubscriptionDeleted, &place.path("settings/notifications")))
 }
 
 /// The notifications of a subscription.
@@ -146,7 +161,7 @@ pub(in crate::pages) async fn resend(
     let caller = place.of.caller.allowed()?;
     subscriptions::resend(&dashboard.operations, &caller, &id, &form.notification).await?;
     let path = place.path(&format!("settings/notifications/{}", encoded(&id)));
-    Ok(Redirect::to(&path).into_response())
+    Ok(place.of.person.browser.done(Done::NotificationResent, &path))
 }
 
 async fn page(
@@ -163,10 +178,12 @@ async fn page(
     list.subscriptions
         .retain(|each| each.project_id.is_none() || each.project_id.as_deref() == own);
     let here = place.path("settings/notifications");
+    let fields = [("target", "target", words::TARGET)];
+    let error = FormError::of(wrong.map(|(sentence, _)| sentence), &fields);
     let body = html! {
         h1 { (words::NOTIFICATIONS) }
         (sections(place, "notifications"))
-        (problem(wrong.map(|(sentence, _)| sentence)))
+        (error.show())
         @if let Some(secret) = secret {
             div.notice role="status" { p { (words::SUBSCRIPTION_SECRET) } p { (copied(secret)) } p { (words::SHOWN_ONCE) } }
         }
@@ -175,7 +192,7 @@ async fn page(
         } @else { (rows(&here, dashboard.operations.now(), &list.subscriptions)) }
         h2 { (words::NEW_SUBSCRIPTION) }
         form.wide method="post" action=(here) {
-            (Field::text("target", words::TARGET, wrong.map(|(_, target)| target).unwrap_or_default()).hint(words::TARGET_HINT).show())
+            (Field::text("target", words::TARGET, wrong.map(|(_, target)| target).unwrap_or_default()).hint(words::TARGET_HINT).checked(&error).show())
             fieldset {
                 legend { (words::EVENTS) }
                 @for kind in EventKind::ALL {

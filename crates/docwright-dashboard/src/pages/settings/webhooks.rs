@@ -2,7 +2,7 @@
 
 use axum::{
     extract::{Query, State},
-    response::{IntoResponse, Redirect, Response},
+    response::Response,
 };
 use docwright_operations::{
     can,
@@ -21,7 +21,8 @@ use crate::{
     paths::with_query,
     project_context::ProjectContext,
     refusal::Refusal,
-    words,
+    shown_once,
+    words::{self, Done},
 };
 
 #[derive(Deserialize)]
@@ -39,7 +40,10 @@ pub(in crate::pages) async fn list(
     place: ProjectContext,
     Query(query): Query<ListQuery>,
 ) -> Result<Response, Refusal> {
-    page(&dashboard, &place, query.cursor.as_deref(), None).await
+    let secret = shown_once::take(&dashboard, &place.of.person, &place.path("settings/webhooks"));
+    let secret = secret.as_deref();
+    let page = page(&dashboard, &place, query.cursor.as_deref(), secret).await?;
+    Ok(shown_once::page(&place.of.person, secret, page))
 }
 
 /// Creates a secret, which is shown only once.
@@ -50,7 +54,8 @@ pub(in crate::pages) async fn create_secret(
     let caller = place.of.caller.allowed()?;
     let created =
         webhooks::create_secret(&dashboard.operations, &caller, &place.project.id).await?;
-    page(&dashboard, &place, None, Some(&created.secret)).await
+    let here = place.path("settings/webhooks");
+    shown_once::redirect(&dashboard, &place.of.person, (&here, &created.secret))
 }
 
 pub(in crate::pages) async fn redeliver(
@@ -60,7 +65,7 @@ pub(in crate::pages) async fn redeliver(
 ) -> Result<Response, Refusal> {
     let caller = place.of.caller.allowed()?;
     webhooks::redeliver(&dashboard.operations, &caller, &place.project.id, &form.delivery).await?;
-    Ok(Redirect::to(&place.path("settings/webhooks")).into_response())
+    Ok(place.of.person.browser.done(Done::WebhookRedelivered, &place.path("settings/webhooks")))
 }
 
 async fn page(

@@ -11,7 +11,7 @@ async fn changes_are_found_by_actor_action_and_time() {
     let admin = dashboard.member("admin").await;
     let organization = format!("/organizations/{}", dashboard.setup.organization);
     let fields = [("name", "<i>ci</i>"), ("scope", "read"), ("days", "7"), ("allow", "")];
-    let made = admin.post(&format!("{organization}/keys/new"), &fields).await;
+    let made = admin.submit(&format!("{organization}/keys/new"), &fields).await;
     let key = made.after("<code>").split('_').nth(1).unwrap().to_owned();
     admin.submit(&format!("{organization}/keys/{key}/revoke"), &[]).await;
     let log = format!("{organization}/audit");
@@ -23,7 +23,8 @@ async fn changes_are_found_by_actor_action_and_time() {
         .says("admin0@example.com");
     all.says("127.0.0.1").says("&lt;i&gt;ci&lt;/i&gt;");
     assert!(!all.text.contains("<i>ci"), "{}", all.text);
-    let has = |page: &super::Page, what: &str| page.text.contains(what);
+    let has =
+        |page: &super::Page, what: &str| page.text.contains(&format!("<strong>{what}</strong>"));
     let kind = read("action=key").await;
     assert!(has(&kind, "Revoked an API key") && !has(&kind, "Created a project"));
     let action = read("action=key.create").await;
@@ -32,6 +33,16 @@ async fn changes_are_found_by_actor_action_and_time() {
     assert!(has(&subject, "Revoked an API key") && !has(&subject, "Created a project"));
     let actor = read("actor=acc_0").await;
     assert!(has(&actor, "Revoked an API key") && !has(&actor, "Created a project"));
+    // What the log shows is found, too: an address, a name, and the label of an action.
+    let actor = read("actor=admin0%40example.com").await;
+    assert!(has(&actor, "Revoked an API key") && !has(&actor, "Created a project"));
+    let named = read("subject=%3Ci%3Eci%3C%2Fi%3E").await;
+    assert!(has(&named, "Revoked an API key") && !has(&named, "Created a project"));
+    let labeled = read("action=created+an+api+key").await;
+    assert!(has(&labeled, "Created an API key") && !has(&labeled, "Revoked an API key"));
+    let project = read("subject=Docs").await;
+    assert!(has(&project, "Created a project") && !has(&project, "Revoked an API key"));
+    read("actor=nobody%40example.com").await.says("No results");
     read("actor=acc_nobody").await.says("No results").says("Show all");
     read("until=2020-01-01").await.says("No results");
     read("since=2020-01-01").await.says("Created an API key");
@@ -57,7 +68,7 @@ async fn long_log_has_pages_and_a_download() {
     let mut page = admin.get(&format!("{log}?action=project.update")).await;
     let mut seen = 0;
     loop {
-        seen += page.text.matches("Changed a project").count();
+        seen += page.text.matches("<strong>Changed a project</strong>").count();
         if !page.text.contains("rel=\"next\"") {
             break;
         }

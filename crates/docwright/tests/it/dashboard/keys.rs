@@ -26,7 +26,7 @@ async fn key_is_shown_once_used_and_revoked() {
         ("days", "7"),
         ("allow", "127.0.0.0/8, 192.0.2.1"),
     ];
-    let made = admin.post(&new, &fields).await;
+    let made = admin.submit(&new, &fields).await;
     made.is(StatusCode::OK).says("You won't see it again.").says("curl -H ");
     let key = made.after("<code>");
     assert!(key.starts_with("dw_"), "{key}");
@@ -82,7 +82,7 @@ async fn eleventh_key_of_an_hour_is_refused() {
     let new = format!("/organizations/{}/keys/new", dashboard.setup.organization);
     let fields = [("name", "k"), ("scope", "read"), ("days", "7"), ("allow", "")];
     for _ in 0..10 {
-        admin.post(&new, &fields).await.is(StatusCode::OK);
+        admin.post(&new, &fields).await.is(StatusCode::SEE_OTHER);
     }
     let refused = admin.post(&new, &fields).await;
     refused.is(StatusCode::BAD_REQUEST).says("10 keys within an hour").says("value=\"k\"");

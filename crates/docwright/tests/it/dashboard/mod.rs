@@ -6,6 +6,7 @@ mod account_deletion;
 mod audit;
 mod browser;
 mod factors;
+mod frame;
 mod instance;
 mod jobs;
 mod keys;
@@ -124,6 +125,16 @@ impl Dashboard {
         member.execute(&pool).await.expect("the member is created");
         pool.close().await;
         (id, email)
+    }
+
+    /// Adds an account to another organization.
+    pub(crate) async fn join(&self, email: &str, organization: &str, role: &str) {
+        let pool = self.pool().await;
+        let sql = "INSERT INTO members (organization_id, account_id, role, created_at) \
+             SELECT $1, id, $2, 0 FROM accounts WHERE email = $3";
+        let joined = sqlx::query(sql).bind(organization).bind(role).bind(email);
+        joined.execute(&pool).await.expect("the member is created");
+        pool.close().await;
     }
 
     /// Invites an address to the organization. Returns the invitation's id.

@@ -47,6 +47,76 @@ async fn members_see_and_editors_merge_and_close() {
     merges.says("Merged a pull request").says("editor1@example.com");
 }
 
+/// Pushes a branch of a clone. Returns what git shows.
+fn push(folder: &std::path::Path, branch: &str) -> String {
+    let mut command = std::process::Command::new("git");
+    command.arg("-C").arg(folder).args(["push", "origin", branch]);
+    let output = command.env("GIT_TERMINAL_PROMPT", "0").output().expect("git runs");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{text}");
+    text
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pushed_branch_shows_where_to_open_a_pull_request() {
+    let dashboard = Dashboard::on(Setup::built_in(write_site, &[]), &[]).await;
+    let (project, top) = (&dashboard.setup.project, dashboard.setup.folder.path());
+    let folder = top.join("clone");
+    let address = &dashboard.process.address;
+    let base = address.replace("http://", &format!("http://me:{}@", dashboard.setup.key));
+    let url = format!("{base}/git/{project}.git");
+    git(top, &["clone", "--quiet", &url, &folder.display().to_string()]);
+    git(&folder, &["checkout", "--quiet", "-b", "fix/ä-typo"]);
+    std::fs::write(folder.join("typo.mdx"), "---\ntitle: Typo\n---\n\nFixed.\n").unwrap();
+    git(&folder, &["add", "--all"]);
+    git(&folder, &["commit", "--quiet", "--message", "Fix <the> typo"]);
+    let shown = push(&folder, "fix/ä-typo");
+    let path = format!("/projects/{project}/pull-requests/new?branch=fix%2F%C3%A4-typo");
+    assert!(shown.contains("remote: Open pull request for fix/ä-typo:"), "{shown}");
+    assert!(shown.contains(&path), "{shown}");
+    // The published branch needs no pull request.
+    git(&folder, &["checkout", "--quiet", "main"]);
+    git(&folder, &["commit", "--quiet", "--allow-empty", "--message", "Say nothing"]);
+    assert!(!push(&folder, "main").contains("pull request"));
+
+    let editor = dashboard.member("editor").await;
+    let list = format!("/projects/{project}/pull-requests");
+    editor.get(&list).await.says("No pull requests yet").says("New pull request");
+    let form = editor.get(&path).await;
+    form.is(StatusCode::OK).says("value=\"fix/ä-typo\"").says("value=\"main\"");
+    form.says("value=\"Fix &lt;the&gt; typo\"");
+    for (head, said) in [
+        ("none", "“Branch” names no branch"),
+        ("main~1", "“Branch” names no branch"),
+        ("main", "has no commit"),
+    ] {
+        let refused = editor.post(&list, &[("head", head), ("title", "T"), ("base", "main")]).await;
+        refused.is(StatusCode::BAD_REQUEST).says(said).says(&format!("value=\"{head}\""));
+    }
+    let fields = [
+        ("head", "fix/ä-typo"),
+        ("base", "main"),
+        ("title", "Fix the typo"),
+        ("body", "**Readers** reported it."),
+    ];
+    let page = editor.submit(&list, &fields).await;
+    page.is(StatusCode::OK).says("Pull request opened").says("typo.mdx").says("#1");
+    page.says("<strong>Readers</strong>");
+    let again = editor.post(&list, &fields).await;
+    again.is(StatusCode::BAD_REQUEST).says("already has pull request #1, which is open");
+    // The next push leads to the pull request.
+    git(&folder, &["checkout", "--quiet", "fix/ä-typo"]);
+    git(&folder, &["commit", "--quiet", "--allow-empty", "--message", "Say more"]);
+    let shown = push(&folder, "fix/ä-typo");
+    assert!(shown.contains(&format!("/projects/{project}/pull-requests/1")), "{shown}");
+    // Once merged, it still shows its change.
+    let merged = editor.submit(&format!("{list}/1/merge"), &[]).await;
+    merged.says("Merged").says("typo.mdx").lacks("has all changes");
+    let log = format!("/organizations/{}/audit", dashboard.setup.organization);
+    let admin = dashboard.member("admin").await;
+    admin.get(&log).await.says("Opened a pull request");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn pull_requests_are_listed_newest_first_by_page() {
     let dashboard = Dashboard::start().await;

@@ -88,3 +88,29 @@ async fn audit_log_names_first_account() {
     assert_eq!(entry["actor"]["id"], entry["subject"]["id"]);
     assert_eq!(entry["address"], "127.0.0.1");
 }
+
+#[test]
+fn output_has_setup_link_and_command_with_the_data_folder() {
+    use std::{
+        io::{BufRead, BufReader},
+        process::Stdio,
+    };
+
+    let setup = Setup::built_in(|folder| write_repository(folder, 1), &[]);
+    let mut child = setup.service(&[]).stdout(Stdio::piped()).spawn().unwrap();
+    let output = BufReader::new(child.stdout.take().unwrap());
+    let command = format!("docwright admin setup-link --data {}", setup.data().display());
+    let lines = output.lines().map_while(Result::ok).map(|line| line.trim().to_owned());
+    let mut seen = Vec::new();
+    for line in lines {
+        let is_last = line == command;
+        seen.push(line);
+        if is_last {
+            break;
+        }
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let is_link = |line: &&String| line.starts_with("http") && line.contains("/setup?token=");
+    assert_eq!(seen.iter().filter(is_link).count(), 1, "{seen:?}");
+}

@@ -47,6 +47,14 @@ async fn overview_shows_diagnostics_of_first_release() {
     page.says(&format!("{path}/releases/{release}"));
     let shown = admin.get(&format!("{path}/releases/{release}")).await;
     shown.says("docs/guides/docs.json").says("/nowhere-6");
+    // A filter finds some of many, grouped by rule, without scripts.
+    shown.says("role=\"search\"").says("<code>broken-link</code>").says("rule=broken-link");
+    let filtered =
+        async |query: &str| admin.get(&format!("{path}/releases/{release}?{query}")).await;
+    filtered("search=nowhere-6").await.says("/nowhere-6").lacks("/nowhere-5");
+    filtered("severity=warning").await.says("No diagnostics match").lacks("/nowhere-6");
+    filtered("rule=broken-link&severity=error").await.says("/nowhere-6").says("/nowhere-0");
+    filtered("rule=other").await.says("No diagnostics match");
     let read: Value = {
         let answer = api.send(Method::GET, &format!("/v1/releases/{release}"), None).await;
         answer.json().await.unwrap()

@@ -73,3 +73,19 @@ async fn example_pages_are_for_repositories_of_docwright_only() {
     let fields = [("name", "Other"), ("repository", repository), ("starter", "on")];
     assert_eq!(create(&dashboard, &admin, &fields).await.status, 303);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn next_steps_know_the_commit_of_example_pages() {
+    let dashboard = Dashboard::start().await;
+    let admin = dashboard.member("admin").await;
+    let steps = async |fields: &[(&str, &str)]| {
+        let path = create(&dashboard, &admin, fields).await.location().unwrap();
+        admin.get(&path).await
+    };
+    // The domain isn't verified, so there is no release.
+    let fields = [("name", "With"), ("starter", "on"), ("domain", "with.example.org")];
+    let with = steps(&fields).await;
+    with.says("git clone ").lacks("git init");
+    let without = steps(&[("name", "Without"), ("domain", "without.example.org")]).await;
+    without.says("git init -b main").lacks("git clone ");
+}

@@ -111,7 +111,14 @@ async fn domain_is_added_shown_and_removed() {
     admin.get(&local).await.says("value=\"next\"");
     let remove = format!("{local}/remove");
     admin.get(&remove).await.says("permanently deletes").says("Remove guide.localhost");
-    assert_eq!(admin.post(&remove, &[]).await.location(), Some(path.clone()));
+    for name in ["", "guide", "docs.example.com"] {
+        let refused = admin.post(&remove, &[("domain", name)]).await;
+        assert_eq!(refused.status, 400, "{name}");
+        refused.says("Nothing was removed");
+    }
+    let fields = [("domain", "guide.localhost")];
+    assert_eq!(admin.post(&remove, &fields).await.location(), Some(path.clone()));
+    admin.get(&path).await.says("Domain removed");
     assert_eq!(admin.get(&local).await.status, 404);
 }
 

@@ -54,7 +54,7 @@ async fn secrets_are_stored_and_never_shown() {
     admin.get(&path).await.says("No credentials");
 
     // The webhook secret is shown once, to the admin who created it.
-    let made = admin.post(&place.at("settings/webhooks/secret"), &[]).await;
+    let made = admin.submit(&place.at("settings/webhooks/secret"), &[]).await;
     assert_eq!(made.status, 200);
     made.says("You won't see it again");
     let secret = made.after("<dt>Secret</dt><dd><span class=\"copied\"><code>");
@@ -71,7 +71,7 @@ async fn secrets_are_stored_and_never_shown() {
         ("events", "release.failed"),
         ("events", "job.failed"),
     ];
-    let made = admin.post(&path, &fields).await;
+    let made = admin.submit(&path, &fields).await;
     made.says("whsec_").says("You won't see it again");
     let list = admin.get(&path).await;
     list.says("release.failed, job.failed").says("https://hooks.example.com/x");
@@ -103,4 +103,34 @@ async fn project_is_deleted_after_its_name_is_typed() {
     assert_eq!(admin.post(&path, &[("name", "Docs")]).await.location(), Some(home.clone()));
     assert_eq!(admin.get(&place.path).await.status, 404);
     admin.get(&home).await.says("No projects yet");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_folder_starts_a_release() {
+    let place = ProjectPages::start().await;
+    let releases = format!("/v1{}", place.at("releases"));
+    let count = async || place.read(&releases).await["releases"].as_array().unwrap().len();
+    assert_eq!(count().await, 1);
+    let fields = |path| {
+        [
+            ("name", "Docs"),
+            ("repository", "built-in"),
+            ("path", path),
+            ("model", ""),
+            ("activation", "automatic"),
+        ]
+    };
+    let saved = place.admin.submit(&place.at("settings"), &fields("nowhere")).await;
+    saved.says("role=\"status\">Saved");
+    assert_eq!(count().await, 2, "the same transaction starts the release");
+    // The list of projects shows what is wrong, until the cause is gone.
+    let home = format!("/organizations/{}", place.dashboard.setup.organization);
+    place.until(&home, "class=\"error\"").await;
+    place.admin.post(&place.at("settings"), &fields("")).await;
+    let list = place.until(&home, ">Ready<").await;
+    assert!(!list.contains("class=\"error\""), "{list}");
+    // Saving the same folder again starts nothing.
+    let before = count().await;
+    place.admin.post(&place.at("settings"), &fields("")).await;
+    assert_eq!(count().await, before);
 }

@@ -1,9 +1,13 @@
 //! Diagnostics of a build, with their positions.
 
+mod filter;
+
 use docwright_operations::diagnostics::{Diagnostic, Severity};
 use maud::{Markup, html};
 
 use crate::words;
+
+pub(super) use filter::DiagnosticFilter;
 
 /// The number of diagnostics, by severity if all of them are given.
 pub(super) fn counted(diagnostics: &[Diagnostic], all: i64) -> String {
