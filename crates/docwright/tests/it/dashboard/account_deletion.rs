@@ -53,7 +53,7 @@ fn files_with(dashboard: &Dashboard, text: &str) -> Vec<String> {
 async fn new_key(dashboard: &Dashboard, browser: &Browser) -> String {
     let path = format!("/organizations/{}/keys/new", dashboard.setup.organization);
     let fields = [("name", "mine"), ("scope", "admin"), ("days", "30"), ("allow", "")];
-    let page = browser.post(&path, &fields).await;
+    let page = browser.submit(&path, &fields).await;
     format!("dw_{}", page.is(StatusCode::OK).after("data-copy=\"dw_"))
 }
 
