@@ -27,6 +27,7 @@ mod plans;
 mod previews;
 mod projects;
 mod pull_requests;
+mod questions;
 mod reference;
 mod releases;
 mod state;
@@ -44,7 +45,8 @@ pub use state::ApiState;
 /// Decoded size limit of bodies, in bytes.
 const MAXIMUM_BODY: usize = 1024 * 1024;
 
-/// Every operation, and the API spec. This is the only list of them, with that of analytics.
+/// Every operation, and the API spec. This is the only list of them, with those of analytics and
+/// questions.
 pub fn router(state: ApiState) -> Router {
     let description = openapi::document(&state.repositories.public_url);
     let (operations, document) = OpenApiRouter::with_openapi(description)
@@ -113,6 +115,7 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(feedback::list))
         .routes(routes!(feedback::update))
         .merge(analytics::router())
+        .merge(questions::router())
         .routes(routes!(webhooks::create_secret))
         .routes(routes!(webhooks::deliveries))
         .routes(routes!(webhooks::redeliver))

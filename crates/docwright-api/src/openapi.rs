@@ -44,6 +44,10 @@ const TAGS: &[(&str, &str)] = &[
     ("Credentials", "Tokens and passwords for the git hosts of private repositories."),
     ("Feedback", "Ratings and comments of readers."),
     ("Analytics", "Views and visitors of sites, without anything that identifies a reader."),
+    (
+        "Assistant",
+        "Answers from the pages of a site, and the questions of its readers, without anything that identifies a reader.",
+    ),
     ("Notifications", "Subscriptions to events, by HTTP POST or email."),
     (
         "Audit log",

@@ -44,6 +44,7 @@ pub mod plans;
 pub mod previews;
 pub mod projects;
 pub mod pull_requests;
+pub mod questions;
 pub mod rate_limit;
 pub mod releases;
 pub mod service_hosts;

@@ -97,6 +97,13 @@ operations! {
     GetBreakdown: Read,
     ListDeadLinks: Read,
 
+    ListConversations: Read,
+    ExportConversations: Read,
+    GetCallerStats: Read,
+    GetThread: Read,
+    DeleteThread: Admin,
+    DeleteConversations: Admin,
+
     ListAuditEntries: Admin,
 
     ListCredentials: Admin,

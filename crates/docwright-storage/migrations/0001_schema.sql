@@ -389,6 +389,38 @@ CREATE INDEX feedback_by_project ON feedback (project_id, id);
 CREATE INDEX feedback_by_state ON feedback (project_id, state, id);
 CREATE INDEX feedback_by_page ON feedback (project_id, (lower(page COLLATE "binary")), id, state);
 
+-- Questions of readers with the answers of the assistant, until they expire. Nothing tells who asked.
+CREATE TABLE assistant_questions (
+    -- The id of the answer.
+    id TEXT PRIMARY KEY,
+    -- The project of the domain, so that a list of a project reads no other rows.
+    project_id TEXT NOT NULL,
+    domain TEXT NOT NULL REFERENCES domains (name),
+    -- A random id that a browser made for a conversation; the id of the answer without one.
+    thread TEXT NOT NULL,
+    asked_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    question TEXT NOT NULL,
+    answer TEXT NOT NULL,
+    -- answer, extract, refused, or choices.
+    kind TEXT NOT NULL,
+    sources TEXT NOT NULL,
+    -- site, widget, or api.
+    asked_from TEXT NOT NULL,
+    page TEXT,
+    language TEXT,
+    version TEXT,
+    -- NULL: not rated.
+    helpful BIGINT,
+    reason TEXT,
+    comment TEXT
+);
+CREATE INDEX assistant_questions_by_project ON assistant_questions (project_id, asked_at, id);
+CREATE INDEX assistant_questions_by_kind ON assistant_questions (project_id, kind, asked_at, id);
+CREATE INDEX assistant_questions_by_thread ON assistant_questions (project_id, thread, asked_at, id);
+CREATE INDEX assistant_questions_by_domain ON assistant_questions (domain);
+CREATE INDEX assistant_questions_by_expiry ON assistant_questions (expires_at);
+
 -- Queues
 
 -- A row for each queue, which gives out turns to organizations: the larger an organization's turn, the later it was

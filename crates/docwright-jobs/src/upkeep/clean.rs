@@ -159,6 +159,7 @@ impl Cleaner {
         tell("idempotency keys", used.await);
         tell("feedback", database.remove_old_feedback(now - keep.feedback_for).await);
         tell("analytics", database.remove_old_analytics(now).await);
+        tell("questions to the assistant", database.remove_old_questions(now).await);
         tell("sketches of visitors", database.reduce_sketches(now).await);
         let sent = database.remove_old_notifications(now - NOTIFICATIONS);
         tell("notifications", sent.await);

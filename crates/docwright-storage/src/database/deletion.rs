@@ -72,7 +72,7 @@ impl Deleted {
 }
 
 impl Database {
-    /// Deletes a domain with its site: releases, export jobs, and feedback. `None` if there is
+    /// Deletes a domain with its site: releases, export jobs, feedback, and questions. `None` if there is
     /// no such domain.
     pub async fn delete_domain(
         &self,
@@ -89,6 +89,8 @@ impl Database {
         let said = self.remove_in_batches("feedback", "id", "domain = $1", name.to_string());
         let said = said.await?;
         self.remove_analytics("domain = $1", name.as_str()).await?;
+        self.remove_in_batches("assistant_questions", "id", "domain = $1", name.to_string())
+            .await?;
         let mut transaction = self.begin().await?;
         self.lock_for_deletion(&mut transaction, &project.id).await?;
         let mut rows = Rows { transaction: &mut transaction, id: name.as_str(), keys: Vec::new() };
@@ -101,6 +103,7 @@ impl Database {
             ..Deleted::default()
         };
         rows.remove(&format!("sites WHERE id IN {SITE}")).await?;
+        rows.remove("assistant_questions WHERE domain = $1").await?;
         for (table, _) in analytics::TABLES {
             rows.remove(&format!("{table} WHERE domain = $1")).await?;
         }
@@ -129,6 +132,7 @@ impl Database {
         let of_domains = format!("domain IN {DOMAINS}");
         let said = self.remove_in_batches("feedback", "id", &of_domains, id.to_owned()).await?;
         self.remove_analytics(&of_domains, id).await?;
+        self.remove_in_batches("assistant_questions", "id", &of_domains, id.to_owned()).await?;
         let mut transaction = self.begin().await?;
         self.lock_for_deletion(&mut transaction, id).await?;
         let mut rows = Rows { transaction: &mut transaction, id, keys: Vec::new() };
@@ -143,6 +147,7 @@ impl Database {
         for (table, _) in analytics::TABLES {
             rows.remove(&format!("{table} WHERE {of_domains}")).await?;
         }
+        rows.remove(&format!("assistant_questions WHERE {of_domains}")).await?;
         rows.remove("pull_request_comments WHERE project_id = $1").await?;
         let mut deleted = Deleted {
             agent_jobs: rows.remove("agent_jobs WHERE project_id = $1").await?,

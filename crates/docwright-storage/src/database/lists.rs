@@ -183,6 +183,13 @@ impl<'a> Rows<'a> {
         self
     }
 
+    /// Rows with an earlier time in a column.
+    pub(super) fn earlier(mut self, column: &str, time: Timestamp) -> Self {
+        let number = self.bind(time.to_string());
+        self.condition(&format!("{column} < CAST({number} AS BIGINT)"));
+        self
+    }
+
     /// Rows whose text has the prefix of the page. They can be sorted by something else.
     pub(super) fn searched(mut self, text: &str, page: PageRequest<'a>) -> Self {
         if let Some(search) = page.search {

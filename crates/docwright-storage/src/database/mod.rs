@@ -31,6 +31,7 @@ mod polls;
 mod previews;
 mod projects;
 mod pull_requests;
+mod questions;
 mod queue_depth;
 mod recurring_jobs;
 mod releases;
@@ -94,6 +95,7 @@ pub use previews::{
 };
 pub use projects::{NewProject, Project, ProjectChange, ProjectFilter};
 pub use pull_requests::NewPullRequest;
+pub use questions::{NewQuestion, Question, QuestionCount, QuestionFilter, QuestionSource, Rating};
 pub use queue_depth::QueueDepth;
 pub use recurring_jobs::RecurringJobState;
 pub use reports::Report;

@@ -28,6 +28,7 @@ mod passkeys;
 mod plan_limits;
 mod plans;
 mod previews;
+mod questions;
 mod queue_depth;
 mod releases;
 mod reports;
@@ -117,6 +118,7 @@ async fn conforms(place: &TestDatabase) {
     default_domains::conform(place).await;
     retention::conform(place).await;
     analytics::conform(place).await;
+    questions::conform(place).await;
     site_origin::conform(place).await;
     revisions::conform(place).await;
 }

@@ -25,6 +25,7 @@ const LARGE: &[&str] = &[
     "analytics_hours",
     "analytics_values",
     "analytics_visitors",
+    "assistant_questions",
     "audit_entries",
     "branch_heads",
     "clones",
@@ -92,6 +93,10 @@ const GO_BY: &[(&str, &str)] = &[
     ("SELECT plan, storage_bytes", "clones_by_project"),
     ("SELECT CAST(COALESCE(SUM(bundle_size), 0) AS BIGINT) AS used", "releases_of_previews"),
     ("DELETE FROM clones", "clones_by_use"),
+    (
+        "DELETE FROM assistant_questions WHERE (id) IN (SELECT id FROM assistant_questions WHERE expires_at",
+        "assistant_questions_by_expiry",
+    ),
 ];
 
 /// Tables of events. A page is read in id order, no matter how long the list is.

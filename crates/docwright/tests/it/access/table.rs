@@ -77,6 +77,23 @@ fn table() -> Vec<Row> {
         row(("GET", "/v2/agent/{projectId}/job/{id}/history"), READ, &[200], (404, 404)),
         row(("GET", "/v2/agent/{projectId}/job/{id}/diff"), READ, &[200], (404, 404)),
         row(("GET", "/v2/agent/{projectId}/models"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/assistant"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/assistant/export"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/assistant/caller-stats"), READ, &[200], (404, 404)),
+        // The thread doesn't exist.
+        row(
+            ("GET", "/v1/analytics/{projectId}/assistant/threads/{threadId}"),
+            READ,
+            &[404],
+            (404, 404),
+        ),
+        row(
+            ("DELETE", "/v1/analytics/{projectId}/assistant/threads/{threadId}"),
+            ADMIN,
+            &[404],
+            (404, 404),
+        ),
+        row(("DELETE", "/v1/analytics/{projectId}/assistant"), ADMIN, &[200], (404, 404)),
         row(("POST", "/v1/project/update/{projectId}"), WRITE, &[202], (404, 404)),
         row(("GET", "/v1/project/update-status/{statusId}"), READ, &[200], (404, 404)),
         row(("POST", "/v1/static-export/jobs"), WRITE, &[202], (404, 404))

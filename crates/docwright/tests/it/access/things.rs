@@ -68,6 +68,7 @@ impl Things {
             ("deploymentId", &self.deployment),
             ("deliveryId", &self.delivery),
             ("plan", &"free".to_owned()),
+            ("threadId", &"none".to_owned()),
         ] {
             path = path.replace(&format!("{{{name}}}"), id);
         }
