@@ -1,6 +1,7 @@
 //! Events of an answer, in the order in which they are sent: sources before the paragraph that names them, and one
 //! end.
 
+use docwright_types::assistant::AnswerKind;
 use serde::Serialize;
 
 /// A part of an answer.
@@ -29,6 +30,9 @@ pub enum Event {
         kind: AnswerKind,
         /// A random id of the answer.
         id: String,
+        /// Whether the server takes a rating of it. The flow doesn't know: the server sets it.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        rated: bool,
     },
     /// The last event of an answer that broke off.
     Error {
@@ -52,20 +56,6 @@ pub struct Source {
     pub anchor: String,
     /// The words, without Markdown.
     pub quote: String,
-}
-
-/// The kind of an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AnswerKind {
-    /// A model wrote the paragraphs.
-    Answer,
-    /// The paragraphs are passages of the pages.
-    Extract,
-    /// The pages don't say. Sources are the nearest sections.
-    Refused,
-    /// The assistant asks back.
-    Choices,
 }
 
 impl Event {

@@ -4,6 +4,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use docwright_agent::models::Writer;
 use docwright_site::search::SearchError;
+use docwright_types::assistant::AnswerKind;
 use tokio::{
     sync::mpsc::{UnboundedSender, unbounded_channel},
     time::{Instant, sleep_until},
@@ -11,7 +12,7 @@ use tokio::{
 
 use crate::{
     check::{CheckedParagraph, Checker},
-    event::{AnswerKind, Event, Source},
+    event::{Event, Source},
     pages::Pages,
     prompt,
     question::Question,
@@ -234,7 +235,8 @@ impl Sending {
     }
 
     fn done(&self, kind: AnswerKind) {
-        self.send(Event::Done { kind, id: format!("{:016x}", rand::random::<u64>()) });
+        let id = format!("{:016x}", rand::random::<u64>());
+        self.send(Event::Done { kind, id, rated: false });
     }
 
     /// The number of a source, which is sent if it is new.

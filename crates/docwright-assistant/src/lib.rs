@@ -19,7 +19,7 @@ mod quotes;
 mod retrieval;
 mod writing;
 
-pub use event::{AnswerKind, Event, Source};
+pub use event::{Event, Source};
 pub use flow::{Assistant, Limits, answer};
 pub use pages::Pages;
-pub use question::{Exchange, Question};
+pub use question::{Exchange, Question, is_thread};

@@ -9,6 +9,8 @@ const MAXIMUM_SELECTION: usize = 4_000;
 const MAXIMUM_NAME: usize = 500;
 /// Earlier questions of a conversation.
 const MAXIMUM_HISTORY: usize = 10;
+/// Longest id of a thread, in characters.
+const MAXIMUM_THREAD: usize = 64;
 
 /// A question, with its context.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -27,6 +29,9 @@ pub struct Question {
     /// Name of the version or product to search in.
     #[serde(default)]
     pub version: Option<String>,
+    /// Random id of the conversation: up to 64 characters of base64url.
+    #[serde(default)]
+    pub thread: Option<String>,
     /// Earlier questions of the conversation with their answers, oldest first: up to 10.
     #[serde(default)]
     pub history: Vec<Exchange>,
@@ -63,6 +68,9 @@ impl Question {
                 return Err(format!("`{name}` exceeds {MAXIMUM_NAME} characters."));
             }
         }
+        if self.thread.as_deref().is_some_and(|thread| !is_thread(thread)) {
+            return Err("`thread` must have 1 to 64 letters, digits, `-`, or `_`.".to_owned());
+        }
         if self.history.len() > MAXIMUM_HISTORY {
             return Err(format!("`history` has more than {MAXIMUM_HISTORY} questions."));
         }
@@ -74,6 +82,12 @@ impl Question {
         let page = self.page.as_deref()?.trim_matches('/');
         Some(if page.is_empty() { "index" } else { page })
     }
+}
+
+/// Whether a text has the form of a conversation's id.
+pub fn is_thread(text: &str) -> bool {
+    let is_known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    !text.is_empty() && text.len() <= MAXIMUM_THREAD && text.bytes().all(is_known)
 }
 
 #[cfg(test)]
@@ -94,6 +108,9 @@ mod tests {
             (Question { selection: long(4_001), ..question("Why?") }, "selection"),
             (Question { page: long(501), ..question("Why?") }, "page"),
             (Question { version: long(501), ..question("Why?") }, "version"),
+            (Question { thread: long(65), ..question("Why?") }, "thread"),
+            (Question { thread: Some("a b".to_owned()), ..question("Why?") }, "thread"),
+            (Question { thread: Some(String::new()), ..question("Why?") }, "thread"),
             (Question { history, ..question("Why?") }, "history"),
         ] {
             let error = wrong.check().unwrap_err();

@@ -12,6 +12,7 @@ mod front;
 mod git_host;
 mod logging;
 mod progress;
+mod reader_records;
 mod repositories;
 mod sandbox;
 mod service;

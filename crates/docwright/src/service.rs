@@ -32,7 +32,7 @@ use docwright_operations::{
 };
 use docwright_serving::{
     analytics::Analytics,
-    assistant::SiteAssistant,
+    assistant::{QuestionWriter, SiteAssistant},
     requests::RequestProxy,
     sites::{Access, Sites},
 };
@@ -50,6 +50,7 @@ use crate::{
     config::{Role, Settings, SignalAt},
     flows,
     front::{Faces, HostRouter},
+    reader_records::ReaderRecords,
     repositories::repositories,
 };
 
@@ -65,9 +66,6 @@ const NOTICE: Duration = Duration::from_secs(5);
 /// Time limit of each of the last steps when the service stops.
 const LAST_STEP: Duration = Duration::from_secs(5);
 
-/// What counts readers, and the task that writes what it counted.
-type Counter = (Arc<Analytics>, JoinHandle<()>);
-
 /// A running service.
 #[derive(Debug)]
 pub(crate) struct Service {
@@ -81,8 +79,8 @@ pub(crate) struct Service {
     workers: Vec<JoinHandle<()>>,
     stop_serving: watch::Sender<bool>,
     server: JoinHandle<()>,
-    /// Counts readers, if this process serves sites.
-    analytics: Option<Counter>,
+    /// Writes about readers, if this process serves sites.
+    records: Option<ReaderRecords>,
     /// They answer until the end.
     probes: Option<Probes>,
     /// Removed with the service.
@@ -131,7 +129,7 @@ impl Service {
             own_probes = Some(Probes::serve(listener, router)?);
         }
         let bounds = Bounds::public(settings.proxies.trusted(), metrics.connections.clone());
-        let (mut analytics, mut setup_link) = (None, None);
+        let (mut records, mut setup_link) = (None, None);
         let server = match listener {
             None => tokio::spawn(async {}),
             // A process that only runs jobs still reports that it is alive.
@@ -143,8 +141,8 @@ impl Service {
                 setup_link = docwright_dashboard::announce(&operations).await;
                 let tls = tls(&operations, settings, secure.as_ref(), (keyring, &metrics)).await?;
                 let front = front(operations, settings, (health, &metrics), &shutdown).await?;
-                let (mut front, counter) = front;
-                analytics = Some(counter);
+                let (mut front, started) = front;
+                records = Some(started);
                 front.tls.clone_from(&tls);
                 let secure = secure.zip(tls);
                 if let Some((secure, tls)) = &secure {
@@ -165,7 +163,7 @@ impl Service {
             workers,
             stop_serving,
             server,
-            analytics,
+            records,
             probes: own_probes,
             _scratch: scratch,
         })
@@ -221,11 +219,8 @@ impl Service {
             // The remaining jobs return to the queue now.
             tokio::join!(jobs, requests);
         }
-        if let Some((analytics, writer)) = self.analytics {
-            if !matches!(timeout(LAST_STEP, analytics.write()).await, Ok(Ok(()))) {
-                tracing::warn!("analytics of the last seconds not written");
-            }
-            writer.abort();
+        if let Some(records) = self.records {
+            records.finish(LAST_STEP).await;
         }
         if timeout(LAST_STEP, self.objects.settle()).await.is_err() {
             tracing::info!("parts of failed uploads not removed; a later cleanup removes them");
@@ -237,7 +232,7 @@ impl Service {
 
     /// The longest time that [`Service::stop`] takes without errors.
     pub(crate) fn stopping_time(settings: &Settings) -> Duration {
-        Duration::from_secs(settings.drain_seconds) + NOTICE + Shutdown::GIVING_BACK + LAST_STEP * 4
+        Duration::from_secs(settings.drain_seconds) + NOTICE + Shutdown::GIVING_BACK + LAST_STEP * 5
     }
 }
 
@@ -481,7 +476,7 @@ async fn front(
     settings: &Settings,
     (probes, metrics): (Router, &ServiceMetrics),
     shutdown: &Shutdown,
-) -> anyhow::Result<(HostRouter, Counter)> {
+) -> anyhow::Result<(HostRouter, ReaderRecords)> {
     let cache = (settings.store.data.join("cache/bundles"), settings.sites.bundle_cache());
     let (database, clock) = (operations.database.clone(), operations.repositories.clock.clone());
     let is_https = operations
@@ -501,16 +496,17 @@ async fn front(
         metrics.playground.clone(),
     );
     let assistant = settings.assistant.assistant(&settings.agent.providers.models()?)?;
-    let assistant = SiteAssistant::new(assistant, clock.clone());
+    let questions = QuestionWriter::new(database.clone());
+    let assistant = SiteAssistant::new(assistant, clock.clone(), Some(Arc::clone(&questions)));
     let analytics =
         Analytics::new(database.clone(), operations.repositories.keyring.clone(), clock.clone());
-    let writer = tokio::spawn(Arc::clone(&analytics).run());
+    let records = ReaderRecords::start(Arc::clone(&analytics), questions);
     let sites = Sites::new(
         (database, operations.objects.clone(), operations.lost_bundles.clone()),
         clock,
         cache,
         metrics.bundles.clone(),
-        (access, proxy, assistant, Arc::clone(&analytics)),
+        (access, proxy, assistant, analytics),
     );
     let sites = Arc::new(sites.context("cannot open the cache of bundles")?);
     let seen = sites.load().await.context("cannot read the active releases of domains")?;
@@ -536,5 +532,5 @@ async fn front(
     let service = service.router(probes, metrics.requests.clone());
     let metrics = metrics.sites.clone();
     let router = HostRouter { hosts, service, sites, metrics, site_origin, tls: None, strict };
-    Ok((router, (analytics, writer)))
+    Ok((router, records))
 }

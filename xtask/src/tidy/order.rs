@@ -167,6 +167,7 @@ const PROGRAM: Order = Order {
         "dev_server",
         "flows",
         "front",
+        "reader_records",
         "service",
         "commands",
     ],

@@ -19,14 +19,18 @@ pub(super) enum Refusal {
     ForeignPage,
     /// The body isn't JSON.
     MediaType,
-    /// The body is too long.
-    TooLong,
-    /// The question is malformed: a sentence.
+    /// The body is too long: a sentence.
+    TooLong(&'static str),
+    /// The question or rating is malformed: a sentence.
     Invalid(String),
     /// The reader or the site reached a limit, for a number of seconds.
     TooMany(u64),
     /// Too many answers are under way.
     Busy,
+    /// The rated answer isn't kept here.
+    UnknownAnswer,
+    /// A rating can't be stored now.
+    NotStored,
 }
 
 impl Refusal {
@@ -35,29 +39,32 @@ impl Refusal {
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
             Self::ForeignPage => StatusCode::FORBIDDEN,
             Self::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooLong(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Invalid(_) => StatusCode::BAD_REQUEST,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
-            Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Busy | Self::NotStored => StatusCode::SERVICE_UNAVAILABLE,
+            Self::UnknownAnswer => StatusCode::NOT_FOUND,
         }
     }
 
     fn sentence(&self) -> String {
         match self {
-            Self::Method => "Send the question with POST.".to_owned(),
+            Self::Method => "Send the request with POST.".to_owned(),
             Self::ForeignPage => {
-                "This question was sent from another site. Send it from a page of this site."
+                "This request was sent from another site. Send it from a page of this site."
                     .to_owned()
             }
             Self::MediaType => {
-                "The question must be JSON. Send Content-Type: application/json.".to_owned()
+                "The request must be JSON. Send Content-Type: application/json.".to_owned()
             }
-            Self::TooLong => "The question with its context exceeds 64 KiB.".to_owned(),
+            Self::TooLong(sentence) => (*sentence).to_owned(),
             Self::Invalid(sentence) => sentence.clone(),
             Self::TooMany(seconds) => {
-                format!("Too many questions. Try again in {seconds} seconds.")
+                format!("Too many requests. Try again in {seconds} seconds.")
             }
             Self::Busy => "Too many questions are being answered. Try again soon.".to_owned(),
+            Self::UnknownAnswer => "This answer isn't kept here, so it can't be rated.".to_owned(),
+            Self::NotStored => "The rating can't be stored now. Try again soon.".to_owned(),
         }
     }
 }
@@ -68,7 +75,7 @@ impl IntoResponse for Refusal {
         let mut response = (self.status(), body).into_response();
         let retry = match self {
             Self::TooMany(seconds) => Some(seconds),
-            Self::Busy => Some(SOON),
+            Self::Busy | Self::NotStored => Some(SOON),
             _ => None,
         };
         let headers = response.headers_mut();

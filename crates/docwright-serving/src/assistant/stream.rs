@@ -19,6 +19,7 @@ use futures::{
 };
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use super::kept::KeptQuestion;
 use crate::site::SitePages;
 
 /// How long a connection stays silent. Proxies often close those that are silent for a minute, and a client that left
@@ -30,12 +31,12 @@ pub(super) fn answer(
     assistant: Assistant,
     pages: SitePages,
     question: Question,
-    turn: Turn<String>,
+    (kept, turn): (Option<KeptQuestion>, Turn<String>),
 ) -> Response {
     let (events, received) = unbounded_channel();
     let writing =
         async move { answer_question(&assistant, Arc::new(pages), question, events).await };
-    let answering = Answering { writing: writing.boxed().fuse(), received, _turn: turn };
+    let answering = Answering { writing: writing.boxed().fuse(), received, kept, _turn: turn };
     let keep_alive = KeepAlive::new().interval(SILENCE);
     let text = HeaderValue::from_static;
     let headers = [
@@ -55,6 +56,8 @@ pub(super) fn answer(
 struct Answering {
     writing: Fuse<BoxFuture<'static, ()>>,
     received: UnboundedReceiver<Event>,
+    /// What is kept of the question, if something is.
+    kept: Option<KeptQuestion>,
     _turn: Turn<String>,
 }
 
@@ -65,7 +68,11 @@ impl Answering {
                 tokio::select! {
                     biased;
                     event = answering.received.recv() => {
-                        return event.map(|event| (Ok(written(&event)), answering));
+                        let mut event = event?;
+                        if let Some(kept) = &mut answering.kept {
+                            kept.observe(&mut event);
+                        }
+                        return Some((Ok(written(&event)), answering));
                     }
                     // What it sent before it ended is received next.
                     () = &mut answering.writing => {}

@@ -37,7 +37,7 @@ struct Place {
 pub fn site(deployment: Deployment, base: &str, network: Network, assistant: Assistant) -> Router {
     let metrics = deployment.metrics.playground.clone();
     let proxy = RequestProxy::new(network, Clock::default(), metrics);
-    let assistant = SiteAssistant::new(assistant, Clock::default());
+    let assistant = SiteAssistant::new(assistant, Clock::default(), None);
     let place = Place { deployment, base: base.into(), proxy, assistant };
     Router::new().fallback(answer).with_state(place)
 }

@@ -51,6 +51,11 @@ pub async fn answer(site: &Arc<OpenSite>, request: Request, mount: Mount<'_>) ->
         let sentence = "This site has no assistant.".to_owned();
         return ApiError::from(OperationError::NotFound(sentence)).into_response();
     }
+    if request.uri().path() == assistant::RATING_PATH
+        && let Some((assistant, name)) = mount.assistant_of(site)
+    {
+        return assistant.rate(name, site, request).await;
+    }
     if request.method() != Method::GET && request.method() != Method::HEAD {
         return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response();
     }

@@ -37,6 +37,8 @@ pub struct Report {
     /// What the authors tell the assistant. Only a bundle with the assistant has it.
     #[serde(skip)]
     pub guidance: Guidance,
+    /// Days that the server of the site keeps readers' questions; 0 for none.
+    pub question_days: u16,
     /// Whether the server of the site counts its readers.
     pub analytics: bool,
 }
@@ -67,6 +69,7 @@ impl Report {
             request_origins: self.request_origins.clone(),
             assistant: self.assistant,
             guidance: if self.assistant { self.guidance.clone() } else { Guidance::default() },
+            question_days: self.question_days,
             analytics: self.analytics,
             ..About::default()
         }

@@ -39,6 +39,9 @@ pub struct About {
     /// What the authors tell the assistant. No server gives it to readers.
     #[serde(default, skip_serializing_if = "Guidance::is_empty")]
     pub guidance: Guidance,
+    /// Days that the server of the site keeps readers' questions; 0 for none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub question_days: u16,
     /// Whether the server of the site counts its readers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub analytics: bool,
@@ -66,9 +69,15 @@ impl Default for About {
             request_origins: None,
             assistant: false,
             guidance: Guidance::default(),
+            question_days: 0,
             analytics: false,
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(number: &u16) -> bool {
+    *number == 0
 }
 
 /// `manifest.json`.

@@ -5,6 +5,7 @@ mod failures;
 mod guidance;
 mod hosted;
 mod injections;
+mod kept;
 mod limits;
 mod model;
 
