@@ -7,12 +7,14 @@ mod accounts;
 mod agent_jobs;
 mod always_sent;
 mod analytics;
+mod assistant_keys;
 mod audit_log;
 mod authorize;
 mod body;
 mod credentials;
 mod decoded_length;
 mod deployments;
+mod discovery;
 mod domains;
 mod exports;
 mod feedback;
@@ -116,6 +118,8 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(feedback::update))
         .merge(analytics::router())
         .merge(questions::router())
+        .merge(assistant_keys::router())
+        .merge(discovery::router(&state))
         .routes(routes!(webhooks::create_secret))
         .routes(routes!(webhooks::deliveries))
         .routes(routes!(webhooks::redeliver))

@@ -15,6 +15,8 @@ use crate::state::ApiState;
 
 /// Extension with the scope that an operation requires, for programs.
 const SCOPE: &str = "x-scope";
+/// Operations of this group require a key of the assistant.
+const DISCOVERY: &str = "Discovery";
 /// License of docwright.
 const LICENSE: &str = env!("CARGO_PKG_LICENSE");
 
@@ -47,6 +49,10 @@ const TAGS: &[(&str, &str)] = &[
     (
         "Assistant",
         "Answers from the pages of a site, and the questions of its readers, without anything that identifies a reader.",
+    ),
+    (
+        "Discovery",
+        "Search, pages, and answers of the site of one domain, for web pages and programs. Requires an assistant key.",
     ),
     ("Notifications", "Subscriptions to events, by HTTP POST or email."),
     (
@@ -95,8 +101,17 @@ pub(super) fn document(address: &str) -> OpenApi {
              the instance. Each operation states the scope that it requires.",
         ))
         .build();
-    let components =
-        ComponentsBuilder::new().security_scheme("key", SecurityScheme::Http(bearer)).build();
+    let assistant = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some(
+            "An assistant key, `dwp_…`. It asks about one domain, and web pages can contain it. Create one on the \
+             project's \"Assistant keys\" page.",
+        ))
+        .build();
+    let components = ComponentsBuilder::new()
+        .security_scheme("key", SecurityScheme::Http(bearer))
+        .security_scheme("assistantKey", SecurityScheme::Http(assistant))
+        .build();
     let tags = TAGS.iter().map(|(name, description)| {
         let mut tag = Tag::new(*name);
         tag.description = Some((*description).to_owned());
@@ -147,6 +162,11 @@ fn complete_operation(operation: &mut Operation) {
         // OpenAPI 3.1 allows roles in a bearer requirement, but some validators refuse them.
         operation.security = Some(vec![SecurityRequirement::new("key", [""; 0])]);
         operation.extensions.get_or_insert_default().insert(SCOPE.to_owned(), scope.into());
+    }
+    if operation.tags.as_ref().is_some_and(|tags| tags.iter().any(|tag| tag == DISCOVERY)) {
+        let needs = "\n\nRequires an assistant key of the domain. A page of another origin needs a key that lists it.";
+        operation.description.get_or_insert_default().push_str(needs);
+        operation.security = Some(vec![SecurityRequirement::new("assistantKey", [""; 0])]);
     }
     let mut errors = vec![
         ("400", "The request is invalid. The error names the field or parameter.", None),

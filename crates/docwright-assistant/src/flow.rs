@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use docwright_agent::models::Writer;
 use docwright_site::search::SearchError;
-use docwright_types::assistant::AnswerKind;
+use docwright_types::assistant::{AnswerKind, Event, Source};
 use tokio::{
     sync::mpsc::{UnboundedSender, unbounded_channel},
     time::{Instant, sleep_until},
@@ -12,7 +12,6 @@ use tokio::{
 
 use crate::{
     check::{CheckedParagraph, Checker},
-    event::{Event, Source},
     pages::Pages,
     prompt,
     question::Question,

@@ -9,7 +9,6 @@
 //! with the request to the model.
 
 mod check;
-mod event;
 mod flow;
 mod links;
 mod pages;
@@ -19,7 +18,7 @@ mod quotes;
 mod retrieval;
 mod writing;
 
-pub use event::{Event, Source};
+pub use docwright_types::assistant::{Event, Source};
 pub use flow::{Assistant, Limits, answer};
 pub use pages::Pages;
 pub use question::{Exchange, Question, is_thread};

@@ -8,6 +8,7 @@
 pub mod accounts;
 pub mod agent_jobs;
 pub mod analytics;
+pub mod assistant_keys;
 pub mod attempts;
 pub mod audit;
 pub mod audit_log;
@@ -18,6 +19,7 @@ pub mod deletion;
 pub mod deployments;
 pub mod diagnostics;
 pub mod diff;
+pub mod discovery;
 pub mod domains;
 pub mod error;
 pub mod exports;

@@ -104,6 +104,11 @@ operations! {
     DeleteThread: Admin,
     DeleteConversations: Admin,
 
+    ListAssistantKeys: Admin,
+    CreateAssistantKey: Admin,
+    GetAssistantKey: Admin,
+    DeleteAssistantKey: Admin,
+
     ListAuditEntries: Admin,
 
     ListCredentials: Admin,

@@ -421,6 +421,22 @@ CREATE INDEX assistant_questions_by_thread ON assistant_questions (project_id, t
 CREATE INDEX assistant_questions_by_domain ON assistant_questions (domain);
 CREATE INDEX assistant_questions_by_expiry ON assistant_questions (expires_at);
 
+-- Keys that ask the assistant of one domain, from pages of some origins and from programs. Pages contain them, so they
+-- are shown again: the secret is encrypted, and its hash checks requests.
+CREATE TABLE assistant_keys (
+    id TEXT PRIMARY KEY,
+    project_id TEXT NOT NULL REFERENCES projects (id),
+    domain TEXT NOT NULL REFERENCES domains (name),
+    name TEXT NOT NULL,
+    secret_hash TEXT NOT NULL,
+    secret TEXT NOT NULL,
+    key_id TEXT NOT NULL,
+    origins TEXT NOT NULL,
+    created_at BIGINT NOT NULL
+);
+CREATE INDEX assistant_keys_by_project ON assistant_keys (project_id, created_at, id);
+CREATE INDEX assistant_keys_by_domain ON assistant_keys (domain);
+
 -- Queues
 
 -- A row for each queue, which gives out turns to organizations: the larger an organization's turn, the later it was

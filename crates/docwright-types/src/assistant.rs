@@ -1,9 +1,13 @@
 //! Answers of the assistant for readers, and their ratings.
 
+mod event;
+
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+pub use event::{Event, Source};
 
 /// The kind of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]

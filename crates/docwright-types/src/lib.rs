@@ -4,6 +4,7 @@ pub mod account;
 pub mod agent_job;
 pub mod analytics;
 pub mod assistant;
+pub mod assistant_key;
 pub mod counted;
 pub mod default_domain;
 pub mod deployment;

@@ -522,6 +522,7 @@ async fn front(
     let strict = Some(settings.tls.hsts_seconds).filter(|seconds| *seconds > 0);
     let strict = strict.and_then(|seconds| format!("max-age={seconds}").try_into().ok());
     let service = Faces {
+        sites: Arc::clone(&sites),
         markdown: MarkdownReader::new(flows::program()?),
         provider: settings.sign_in.provider(&operations.repositories.public_url)?,
         maximum_push: settings.maximum_push * MIB,

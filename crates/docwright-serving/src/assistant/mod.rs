@@ -4,40 +4,40 @@
 //! whose bundle has the assistant answer, and previews never do. A question asks no database. Where there is one, the
 //! question is kept after its answer, for as long as the bundle says; the log never has questions or answers.
 
+mod asker;
 mod kept;
+mod limits;
+mod places;
 mod questions;
 mod rating;
 mod refusal;
 mod stream;
 
-use std::{sync::Arc, time::Duration};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use axum::{
-    body::to_bytes,
+    body::{Body, to_bytes},
     extract::Request,
     http::{Method, StatusCode, request::Parts},
     response::{IntoResponse, Response},
 };
 use docwright_assistant::{Assistant, Question};
-use docwright_http::{client::ClientAddress, origin};
+use docwright_http::client::ClientAddress;
 use docwright_jobs::clock::Clock;
-use docwright_operations::{
-    attempts::Attempts,
-    fair_limiter::{FairLimiter, Turn},
-};
-use docwright_types::{
-    assistant::AskedFrom,
-    network::network,
-    timestamp::{MINUTE, SECOND},
-};
+use docwright_operations::fair_limiter::{FairLimiter, Turn};
+use docwright_types::assistant::{AskedFrom, Event};
+use futures::stream::BoxStream;
 
 use crate::{
     media_type::is_json,
     site::{OpenSite, SitePages},
 };
+use asker::Asker;
 use kept::{Asked, KeptQuestion};
+use limits::{Counted, Limits};
+pub(crate) use places::Places;
 use rating::RatedAnswer;
-use refusal::Refusal;
+pub(crate) use refusal::Refusal;
 
 pub use questions::QuestionWriter;
 pub(crate) use rating::PATH as RATING_PATH;
@@ -50,16 +50,6 @@ const MAXIMUM_BODY: usize = 64 * 1024;
 const AT_ONCE: (usize, usize) = (64, 16);
 /// How long a question waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The time of the limits below.
-const WINDOW: i64 = 10 * MINUTE;
-/// Questions of one reader to a site.
-const OF_READER: u32 = 20;
-/// Questions of all readers to a site.
-const OF_SITE: u32 = 1_000;
-/// Ratings of one reader on a site.
-const RATINGS_OF_READER: u32 = 60;
-/// Ratings of all readers on a site.
-const RATINGS_OF_SITE: u32 = 3_000;
 
 /// Answers questions for all sites of a process.
 #[derive(Debug, Clone)]
@@ -69,107 +59,128 @@ pub struct SiteAssistant(Arc<Shared>);
 struct Shared {
     assistant: Assistant,
     clock: Clock,
-    counted: Attempts,
+    limits: Limits,
     turns: FairLimiter<String>,
+    places: Places,
     /// What keeps questions; `None` where there is no database.
     questions: Option<Arc<QuestionWriter>>,
 }
 
-/// What is counted.
-#[derive(Debug, Clone, Copy, Hash)]
-enum Counted {
-    Questions,
-    Ratings,
-}
-
-impl Counted {
-    /// The limits of a site and of one reader.
-    const fn limits(self) -> (u32, u32) {
-        match self {
-            Self::Questions => (OF_SITE, OF_READER),
-            Self::Ratings => (RATINGS_OF_SITE, RATINGS_OF_READER),
-        }
-    }
-}
+/// A site, and its name for limits and kept questions: that of its domain.
+pub(crate) type NamedSite<'a> = (&'a str, &'a Arc<OpenSite>);
 
 impl SiteAssistant {
     /// Answers with an assistant, with its model if it has one. Questions are kept if something writes them.
     pub fn new(assistant: Assistant, clock: Clock, questions: Option<Arc<QuestionWriter>>) -> Self {
-        let (counted, turns) = (Attempts::within(WINDOW), FairLimiter::new(AT_ONCE.0, AT_ONCE.1));
-        Self(Arc::new(Shared { assistant, clock, counted, turns, questions }))
+        let turns = FairLimiter::new(AT_ONCE.0, AT_ONCE.1);
+        let (limits, places) = (Limits::new(), Places::default());
+        Self(Arc::new(Shared { assistant, clock, limits, turns, places, questions }))
     }
 
-    /// Answers a question on a site with this name.
-    pub(crate) async fn answer(
+    /// What it knows of domains.
+    pub(crate) fn places(&self) -> &Places {
+        &self.0.places
+    }
+
+    /// Answers a question to a site.
+    pub(crate) async fn answer(&self, site: NamedSite<'_>, request: Request) -> Response {
+        self.respond(site.0, request, async |parts, body| {
+            let asker = self.0.check(site.0, &parts)?;
+            let question = read_question(body).await?;
+            let address = ClientAddress::of(&parts).address;
+            let from = (asker.asked_from(), address);
+            Ok(stream::response(self.begin(site, question, from).await?))
+        })
+        .await
+    }
+
+    /// Takes the rating of an answer of a site.
+    pub(crate) async fn rate(&self, site: NamedSite<'_>, request: Request) -> Response {
+        self.respond(site.0, request, async |parts, body| {
+            self.0.check(site.0, &parts)?;
+            let address = ClientAddress::of(&parts).address;
+            Ok(self.0.rate(site, address, body).await?.into_response())
+        })
+        .await
+    }
+
+    /// Answers a question that is allowed. The stream has the events of the answer.
+    pub(crate) async fn begin(
+        &self,
+        (name, site): NamedSite<'_>,
+        question: Question,
+        (from, address): (AskedFrom, Option<IpAddr>),
+    ) -> Result<BoxStream<'static, Event>, Refusal> {
+        question.check().map_err(Refusal::Invalid)?;
+        self.0.count(Counted::Questions, name, address)?;
+        let turn = self.0.turns.take(&name.to_owned(), PATIENCE).await.ok_or(Refusal::Busy)?;
+        let kept = self.0.kept((name, site), &question, from);
+        let pages = SitePages(Arc::clone(site));
+        Ok(stream::events(self.0.assistant.clone(), pages, question, (kept, turn)))
+    }
+
+    /// Counts a search or a page that a client of the API reads.
+    pub(crate) fn count_search(&self, name: &str, address: Option<IpAddr>) -> Result<(), Refusal> {
+        self.0.count(Counted::Searches, name, address)
+    }
+
+    /// The response to a request to one of the endpoints, with what pages of other sites need to see it.
+    async fn respond(
         &self,
         name: &str,
-        site: &Arc<OpenSite>,
         request: Request,
+        answer: impl AsyncFnOnce(Parts, Body) -> Result<Response, Refusal>,
     ) -> Response {
-        let accepted = self.0.accept(name, request).await;
-        match accepted {
-            Ok((question, turn)) => {
-                let pages = SitePages(Arc::clone(site));
-                let kept = self.0.kept(name, site, &question);
-                stream::answer(self.0.assistant.clone(), pages, question, (kept, turn))
-            }
-            Err(refusal) => refusal.into_response(),
+        let (parts, body) = request.into_parts();
+        if let Some(response) = asker::preflight(&self.0.places, name, &parts) {
+            return response;
         }
-    }
-
-    /// Takes the rating of an answer on a site with this name.
-    pub(crate) async fn rate(&self, name: &str, site: &OpenSite, request: Request) -> Response {
-        match self.0.rate(name, site, request).await {
-            Ok(status) => status.into_response(),
-            Err(refusal) => refusal.into_response(),
-        }
+        let asked = parts.headers.clone();
+        let mut response = answer(parts, body).await.unwrap_or_else(IntoResponse::into_response);
+        asker::share(&self.0.places, name, &asked, response.headers_mut());
+        response
     }
 }
 
 impl Shared {
-    /// Reads a question, and takes a turn for its answer.
-    async fn accept(
-        &self,
-        name: &str,
-        request: Request,
-    ) -> Result<(Question, Turn<String>), Refusal> {
-        let (parts, body) = request.into_parts();
-        check(&parts)?;
-        let body = to_bytes(body, MAXIMUM_BODY)
-            .await
-            .map_err(|_| Refusal::TooLong("The question with its context exceeds 64 KiB."))?;
-        let question: Question = serde_json::from_slice(&body)
-            .map_err(|error| Refusal::Invalid(format!("Invalid question: {error}.")))?;
-        question.check().map_err(Refusal::Invalid)?;
-        self.count(Counted::Questions, name, &parts)?;
-        let turn = self.turns.take(&name.to_owned(), PATIENCE).await;
-        Ok((question, turn.ok_or(Refusal::Busy)?))
+    /// Checks that a page of the site, or one with a key, sent JSON.
+    fn check(&self, name: &str, parts: &Parts) -> Result<Asker, Refusal> {
+        if parts.method != Method::POST {
+            return Err(Refusal::Method);
+        }
+        let asker = Asker::of(&self.places, name, parts)?;
+        if !is_json(parts) {
+            return Err(Refusal::MediaType);
+        }
+        Ok(asker)
     }
 
     /// What is kept of a question; `None` if nothing is.
-    fn kept(&self, domain: &str, site: &OpenSite, question: &Question) -> Option<KeptQuestion> {
+    fn kept(
+        &self,
+        (domain, site): NamedSite<'_>,
+        question: &Question,
+        from: AskedFrom,
+    ) -> Option<KeptQuestion> {
         let days = site.about().question_days;
         let writer = self.questions.as_ref().filter(|_| days > 0)?;
-        let asked = Asked { domain, from: AskedFrom::Site, at: self.clock.now(), days };
+        let asked = Asked { domain, from, at: self.clock.now(), days };
         Some(KeptQuestion::new(writer, asked, question))
     }
 
     /// Reads a rating, and stores it.
     async fn rate(
         &self,
-        name: &str,
-        site: &OpenSite,
-        request: Request,
+        (name, site): NamedSite<'_>,
+        address: Option<IpAddr>,
+        body: Body,
     ) -> Result<StatusCode, Refusal> {
-        let (parts, body) = request.into_parts();
-        check(&parts)?;
         let writer = self.questions.as_ref().filter(|_| site.about().question_days > 0);
         let writer = writer.ok_or(Refusal::UnknownAnswer)?;
-        self.count(Counted::Ratings, name, &parts)?;
-        let RatedAnswer { thread, answer, rating } =
-            RatedAnswer::read(Request::from_parts(parts, body)).await?;
+        let RatedAnswer { thread, answer, rating } = RatedAnswer::read(body).await?;
+        self.count(Counted::Ratings, name, address)?;
         match writer.rate((name, &thread, &answer), &rating, self.clock.now()).await {
-            Ok(true) => Ok(rating::STORED),
+            Ok(true) => Ok(StatusCode::NO_CONTENT),
             Ok(false) => Err(Refusal::UnknownAnswer),
             Err(error) => {
                 tracing::error!(%error, "rating of an answer not stored");
@@ -178,30 +189,19 @@ impl Shared {
         }
     }
 
-    /// Counts a question or rating that is allowed; others cost nothing.
-    fn count(&self, what: Counted, name: &str, parts: &Parts) -> Result<(), Refusal> {
-        let reader = ClientAddress::of(parts).address.map(network);
-        let (of_site, of_reader) = what.limits();
-        let bounds = [((what, name, None), of_site), ((what, name, Some(reader)), of_reader)];
-        let now = self.clock.now();
-        if self.counted.count(&bounds, now).is_some() {
-            return Ok(());
-        }
-        let rest = WINDOW - now.rem_euclid(WINDOW);
-        Err(Refusal::TooMany((rest + SECOND - 1).div_euclid(SECOND).unsigned_abs()))
+    /// Counts a request that is complete and allowed; others cost nothing.
+    fn count(&self, what: Counted, name: &str, address: Option<IpAddr>) -> Result<(), Refusal> {
+        let organization = self.places.organization(name);
+        let counted =
+            self.limits.count(what, (name, organization.as_deref()), address, self.clock.now());
+        counted.map_err(Refusal::TooMany)
     }
 }
 
-/// Checks that a page of the site sent JSON.
-fn check(parts: &Parts) -> Result<(), Refusal> {
-    if parts.method != Method::POST {
-        return Err(Refusal::Method);
-    }
-    if !origin::is_own(parts) {
-        return Err(Refusal::ForeignPage);
-    }
-    if !is_json(parts) {
-        return Err(Refusal::MediaType);
-    }
-    Ok(())
+async fn read_question(body: Body) -> Result<Question, Refusal> {
+    let body = to_bytes(body, MAXIMUM_BODY).await;
+    let body =
+        body.map_err(|_| Refusal::TooLong("The question with its context exceeds 64 KiB."))?;
+    serde_json::from_slice(&body)
+        .map_err(|error| Refusal::Invalid(format!("Invalid question: {error}.")))
 }

@@ -1,6 +1,6 @@
 //! Ratings of answers.
 
-use axum::{body::to_bytes, extract::Request, http::StatusCode};
+use axum::body::{Body, to_bytes};
 use docwright_assistant::is_thread;
 use docwright_storage::database::Rating;
 use docwright_types::assistant::RatingReason;
@@ -38,8 +38,8 @@ pub(super) struct RatedAnswer {
 
 impl RatedAnswer {
     /// Reads a rating.
-    pub(super) async fn read(request: Request) -> Result<Self, Refusal> {
-        let body = to_bytes(request.into_body(), MAXIMUM_BODY).await;
+    pub(super) async fn read(body: Body) -> Result<Self, Refusal> {
+        let body = to_bytes(body, MAXIMUM_BODY).await;
         let body = body.map_err(|_| Refusal::TooLong("The rating exceeds 16 KiB."))?;
         let form: RatingForm = serde_json::from_slice(&body)
             .map_err(|error| Refusal::Invalid(format!("Invalid rating: {error}.")))?;
@@ -67,9 +67,6 @@ impl RatingForm {
         Ok(RatedAnswer { thread, answer, rating: Rating { helpful, reason, comment } })
     }
 }
-
-/// The status of a rating that was stored.
-pub(super) const STORED: StatusCode = StatusCode::NO_CONTENT;
 
 #[cfg(test)]
 mod tests {

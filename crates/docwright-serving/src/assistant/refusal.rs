@@ -5,6 +5,7 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
+use docwright_operations::OperationError;
 use serde_json::json;
 
 /// Seconds until another attempt if too many answers are under way.
@@ -12,11 +13,13 @@ const SOON: u64 = 5;
 
 /// Why there is no answer.
 #[derive(Debug)]
-pub(super) enum Refusal {
+pub(crate) enum Refusal {
     /// Another method than POST.
     Method,
     /// A page of another site sent it.
     ForeignPage,
+    /// The key isn't one of the assistant of this domain that lists the origin of the page.
+    Key,
     /// The body isn't JSON.
     MediaType,
     /// The body is too long: a sentence.
@@ -38,6 +41,7 @@ impl Refusal {
         match self {
             Self::Method => StatusCode::METHOD_NOT_ALLOWED,
             Self::ForeignPage => StatusCode::FORBIDDEN,
+            Self::Key => StatusCode::UNAUTHORIZED,
             Self::MediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLong(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::Invalid(_) => StatusCode::BAD_REQUEST,
@@ -47,11 +51,16 @@ impl Refusal {
         }
     }
 
-    fn sentence(&self) -> String {
+    /// What happened and what to do.
+    pub(crate) fn sentence(&self) -> String {
         match self {
             Self::Method => "Send the request with POST.".to_owned(),
             Self::ForeignPage => {
                 "This request was sent from another site. Send it from a page of this site."
+                    .to_owned()
+            }
+            Self::Key => {
+                "The assistant key is invalid, or it doesn't list the origin of this page."
                     .to_owned()
             }
             Self::MediaType => {
@@ -69,6 +78,24 @@ impl Refusal {
     }
 }
 
+impl From<Refusal> for OperationError {
+    /// For the API, whose requests are checked before.
+    fn from(refusal: Refusal) -> Self {
+        let sentence = refusal.sentence();
+        match refusal {
+            Refusal::TooMany(seconds) => {
+                Self::Limited(sentence, i64::try_from(seconds).unwrap_or(i64::MAX))
+            }
+            Refusal::Busy | Refusal::NotStored => Self::Busy(sentence),
+            Refusal::Key | Refusal::ForeignPage => Self::Forbidden(sentence),
+            Refusal::UnknownAnswer => Self::NotFound(sentence),
+            Refusal::Method | Refusal::MediaType | Refusal::TooLong(_) | Refusal::Invalid(_) => {
+                Self::Invalid(sentence)
+            }
+        }
+    }
+}
+
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let body = Json(json!({ "error": self.sentence() }));
@@ -81,6 +108,10 @@ impl IntoResponse for Refusal {
         let headers = response.headers_mut();
         if let Some(seconds) = retry {
             headers.insert(header::RETRY_AFTER, seconds.into());
+        }
+        if matches!(self, Self::Key) {
+            let scheme = header::HeaderValue::from_static("Bearer");
+            headers.insert(header::WWW_AUTHENTICATE, scheme);
         }
         if matches!(self, Self::Method) {
             headers.insert(header::ALLOW, header::HeaderValue::from_static("POST"));

@@ -13,9 +13,9 @@ use axum::{
 use docwright_assistant::{Assistant, Event, Question, answer as answer_question};
 use docwright_operations::fair_limiter::Turn;
 use futures::{
-    FutureExt, Stream,
+    FutureExt, Stream, StreamExt,
     future::{BoxFuture, Fuse},
-    stream,
+    stream::{self, BoxStream},
 };
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
@@ -26,17 +26,22 @@ use crate::site::SitePages;
 /// is noticed by then.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// The response with the events of an answer. Its turn ends with it.
-pub(super) fn answer(
+/// The events of an answer. Its turn ends with the stream.
+pub(super) fn events(
     assistant: Assistant,
     pages: SitePages,
     question: Question,
     (kept, turn): (Option<KeptQuestion>, Turn<String>),
-) -> Response {
+) -> BoxStream<'static, Event> {
     let (events, received) = unbounded_channel();
     let writing =
         async move { answer_question(&assistant, Arc::new(pages), question, events).await };
     let answering = Answering { writing: writing.boxed().fuse(), received, kept, _turn: turn };
+    answering.stream().boxed()
+}
+
+/// The response with the events of an answer.
+pub(super) fn response(events: BoxStream<'static, Event>) -> Response {
     let keep_alive = KeepAlive::new().interval(SILENCE);
     let text = HeaderValue::from_static;
     let headers = [
@@ -45,7 +50,8 @@ pub(super) fn answer(
         // Proxies that collect responses would delay the events.
         (HeaderName::from_static("x-accel-buffering"), text("no")),
     ];
-    let mut response = Sse::new(answering.stream()).keep_alive(keep_alive).into_response();
+    let written = events.map(|event| Ok::<_, Infallible>(written(&event)));
+    let mut response = Sse::new(written).keep_alive(keep_alive).into_response();
     for (name, value) in headers {
         response.headers_mut().insert(name, value);
     }
@@ -62,7 +68,7 @@ struct Answering {
 }
 
 impl Answering {
-    fn stream(self) -> impl Stream<Item = Result<sse::Event, Infallible>> {
+    fn stream(self) -> impl Stream<Item = Event> + Send + 'static {
         stream::unfold(self, |mut answering| async move {
             loop {
                 tokio::select! {
@@ -72,7 +78,7 @@ impl Answering {
                         if let Some(kept) = &mut answering.kept {
                             kept.observe(&mut event);
                         }
-                        return Some((Ok(written(&event)), answering));
+                        return Some((event, answering));
                     }
                     // What it sent before it ended is received next.
                     () = &mut answering.writing => {}

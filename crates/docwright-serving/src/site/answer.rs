@@ -32,6 +32,9 @@ use crate::{assistant, requests};
 /// What the home page of a site in several languages depends on.
 const HOME_VARIES: &str = "Accept, Accept-Encoding, Accept-Language, Cookie";
 
+/// Folder of the files of the assistant.
+const ASSISTANT_FILES: &str = "_docwright/assistant/";
+
 /// Answers a request to a site.
 pub async fn answer(site: &Arc<OpenSite>, request: Request, mount: Mount<'_>) -> Response {
     if request.uri().path() == mcp::PATH {
@@ -46,7 +49,7 @@ pub async fn answer(site: &Arc<OpenSite>, request: Request, mount: Mount<'_>) ->
     }
     if request.uri().path() == assistant::PATH {
         if let Some((assistant, name)) = mount.assistant_of(site) {
-            return assistant.answer(name, site, request).await;
+            return assistant.answer((name, site), request).await;
         }
         let sentence = "This site has no assistant.".to_owned();
         return ApiError::from(OperationError::NotFound(sentence)).into_response();
@@ -54,7 +57,7 @@ pub async fn answer(site: &Arc<OpenSite>, request: Request, mount: Mount<'_>) ->
     if request.uri().path() == assistant::RATING_PATH
         && let Some((assistant, name)) = mount.assistant_of(site)
     {
-        return assistant.rate(name, site, request).await;
+        return assistant.rate((name, site), request).await;
     }
     if request.method() != Method::GET && request.method() != Method::HEAD {
         return (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "GET, HEAD")]).into_response();
@@ -215,6 +218,10 @@ fn describe(headers: &mut HeaderMap, site: &OpenSite, index: usize, form: Form, 
         header::REFERRER_POLICY,
         HeaderValue::from_static("strict-origin-when-cross-origin"),
     );
+    if path.starts_with(ASSISTANT_FILES) {
+        // Pages of other sites show the assistant with these files.
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    }
     if is_page(path) {
         headers.insert(header::LINK, mount.links());
         headers.insert("x-llms-txt", mount.index());

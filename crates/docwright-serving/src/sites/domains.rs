@@ -78,6 +78,11 @@ impl Domains {
         Hosted::Outside
     }
 
+    /// The release that a domain serves, by the name of the domain.
+    pub(super) fn serving(&self, name: &str) -> Option<Arc<Serving>> {
+        self.0.read().ok()?.domains.get(name)?.served.clone()
+    }
+
     /// The names of all domains.
     pub(super) fn names(&self) -> Vec<String> {
         self.0.read().map(|known| known.domains.keys().cloned().collect()).unwrap_or_default()

@@ -25,7 +25,16 @@ impl Sites {
         self.previews.update(self.database.served_previews().await?);
         self.domains.update(self.database.serving().await?);
         self.domains.redirect(self.database.domain_redirects().await?);
+        self.read_places().await?;
         Ok(changes)
+    }
+
+    /// Reads what the assistant knows of domains.
+    async fn read_places(&self) -> Result<(), StorageError> {
+        let keys = self.database.all_assistant_keys().await?;
+        let organizations = self.database.domain_organizations().await?;
+        self.assistant.places().replace(keys, organizations);
+        Ok(())
     }
 
     /// Follows active releases, starting from the change that [`Sites::load`] saw.
@@ -72,6 +81,7 @@ impl Sites {
         self.previews.update(self.database.served_previews().await?);
         let Update { changed, gone } = self.domains.update(self.database.serving().await?);
         self.domains.redirect(self.database.domain_redirects().await?);
+        self.read_places().await?;
         for serving in gone {
             self.open.forget(&serving.bundle);
         }

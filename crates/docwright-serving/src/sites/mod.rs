@@ -4,6 +4,7 @@
 //! request reads no database, and most read nothing from a disk.
 
 mod cache;
+mod discovery;
 mod domains;
 mod feedback;
 mod follow;
@@ -149,17 +150,21 @@ impl Sites {
 
     /// The site of a bundle. It is opened first if needed, for which a request waits a limited time.
     async fn open_site(&self, bundle: &StoredBundle) -> Result<Arc<OpenSite>, ApiError> {
+        Ok(self.open_release(bundle).await?)
+    }
+
+    async fn open_release(&self, bundle: &StoredBundle) -> Result<Arc<OpenSite>, OperationError> {
         if let Some(site) = self.open.get(bundle) {
             return Ok(site);
         }
         if let Ok(opened) = timeout(PATIENCE, self.open.open(bundle)).await {
             opened.map_err(|error| {
                 self.notice(bundle, &error);
-                OperationError::Unavailable(format!("{error:#}")).into()
+                OperationError::Unavailable(format!("{error:#}"))
             })
         } else {
             let cause = "the bundle is still being copied".to_owned();
-            Err(OperationError::Unavailable(cause).into())
+            Err(OperationError::Unavailable(cause))
         }
     }
 }

@@ -128,6 +128,25 @@ pub fn read(
     sections
 }
 
+/// The best of ranked sections with their text and their scores, as shares of the best one's: best first, this many at
+/// most. A long text is cut.
+pub fn scored(
+    ranked: &RankedSections,
+    read: impl Fn(&str) -> Option<String>,
+    question: &Query,
+    most: usize,
+) -> Vec<(f64, Quote)> {
+    let mut candidates = candidates(ranked, read, question, Extent::Section);
+    candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
+    candidates.truncate(most);
+    let best = candidates.first().map_or(1.0, |best| best.score.max(f64::MIN_POSITIVE));
+    let scored = candidates.into_iter().map(|Candidate { score, mut quote, .. }| {
+        quote.text.truncate(quote.text.floor_char_boundary(SECTION_TEXT));
+        (score / best, quote)
+    });
+    scored.collect()
+}
+
 /// How much of a section is taken.
 #[derive(Debug, Clone, Copy)]
 enum Extent {

@@ -104,6 +104,7 @@ impl Database {
         };
         rows.remove(&format!("sites WHERE id IN {SITE}")).await?;
         rows.remove("assistant_questions WHERE domain = $1").await?;
+        rows.remove("assistant_keys WHERE domain = $1").await?;
         for (table, _) in analytics::TABLES {
             rows.remove(&format!("{table} WHERE domain = $1")).await?;
         }
@@ -148,6 +149,7 @@ impl Database {
             rows.remove(&format!("{table} WHERE {of_domains}")).await?;
         }
         rows.remove(&format!("assistant_questions WHERE {of_domains}")).await?;
+        rows.remove("assistant_keys WHERE project_id = $1").await?;
         rows.remove("pull_request_comments WHERE project_id = $1").await?;
         let mut deleted = Deleted {
             agent_jobs: rows.remove("agent_jobs WHERE project_id = $1").await?,

@@ -4,6 +4,7 @@ mod accounts;
 mod agent_jobs;
 mod agent_runs;
 mod analytics;
+mod assistant_keys;
 mod audit;
 mod builds;
 mod certificates;
@@ -69,6 +70,7 @@ pub use analytics::{
     AnalyticsBatch, AnalyticsRange, DayVisitors, DeadLink, KEPT_ANALYTICS, KEPT_HOURS, PageViews,
     ValueSum, ValueViews, ViewSum, Views, VisitorKey, VisitorSketch,
 };
+pub use assistant_keys::{ASSISTANT_KEYS, AssistantKey, NewAssistantKey};
 pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, AuditPage, Change};
 pub use builds::{BuildDecision, BuildInput, BuildResult};
 pub use certificates::{Certificate, CertificateOrder, CertificateState, CertificateVersion};

@@ -16,7 +16,8 @@ impl Database {
             + self.reencrypt_subscriptions(keyring).await?
             + self.reencrypt_certificates(keyring).await?
             + self.reencrypt_factors(keyring).await?
-            + self.reencrypt_webhook_secrets(keyring).await?)
+            + self.reencrypt_webhook_secrets(keyring).await?
+            + self.reencrypt_assistant_keys(keyring).await?)
     }
 
     /// The same for the rows of one table. `select` returns `id`, `secret`, and `key_id` of rows whose key is not

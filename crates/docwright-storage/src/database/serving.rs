@@ -33,6 +33,14 @@ impl Database {
         sqlx::query(sql).fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
+    /// Every domain with the id of its organization.
+    pub async fn domain_organizations(&self) -> Result<Vec<(String, String)>, StorageError> {
+        let sql = "SELECT domains.name, projects.organization_id FROM domains \
+             JOIN projects ON projects.id = domains.project_id ORDER BY domains.name";
+        let rows = sqlx::query(sql).fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok((row.try_get("name")?, row.try_get("organization_id")?))).collect()
+    }
+
     /// How often the active releases of domains have changed. A caller that reads this first and
     /// [`Database::serving`] then misses no change.
     pub async fn serving_changes(&self) -> Result<i64, StorageError> {

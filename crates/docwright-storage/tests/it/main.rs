@@ -4,6 +4,7 @@ mod account_deletion;
 mod accounts;
 mod agent;
 mod analytics;
+mod assistant_keys;
 mod audit;
 mod cancelled;
 mod credentials;
@@ -119,6 +120,7 @@ async fn conforms(place: &TestDatabase) {
     retention::conform(place).await;
     analytics::conform(place).await;
     questions::conform(place).await;
+    assistant_keys::conform(place).await;
     site_origin::conform(place).await;
     revisions::conform(place).await;
 }

@@ -25,6 +25,7 @@ const LARGE: &[&str] = &[
     "analytics_hours",
     "analytics_values",
     "analytics_visitors",
+    "assistant_keys",
     "assistant_questions",
     "audit_entries",
     "branch_heads",
@@ -58,12 +59,20 @@ const ALLOWED: &[(&str, &str)] = &[
         "loads the active releases of all domains into memory",
     ),
     (
+        "SELECT domains.name, projects.organization_id",
+        "loads the organizations of all domains into memory",
+    ),
+    (
         "SELECT projects.default_domain AS name",
         "loads the redirects of all default domains into memory",
     ),
     (
         "SELECT id FROM projects WHERE default_domain IS NULL",
         "the index contains only such projects",
+    ),
+    (
+        "SELECT id, project_id, domain, name, secret_hash, origins, created_at FROM assistant_keys ORDER BY id",
+        "loads the keys of the assistant into memory, too",
     ),
     ("SELECT host, previews.id, state", "loads the open previews into memory, too"),
     ("SELECT id FROM accounts WHERE is_operator = 1", "the index contains only operators"),

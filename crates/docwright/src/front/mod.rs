@@ -153,6 +153,8 @@ fn redirect(origin: SiteOrigin, domain: &str, asked: &Uri) -> Response {
 #[derive(Debug)]
 pub(crate) struct Faces {
     pub(crate) operations: Operations,
+    /// The sites of all domains: the API.
+    pub(crate) sites: Arc<Sites>,
     /// Reads Markdown of pull requests: the dashboard.
     pub(crate) markdown: MarkdownReader,
     /// Who else signs people in: the dashboard.
@@ -168,9 +170,9 @@ pub(crate) struct Faces {
 impl Faces {
     /// All of it: the probes too, unless they are somewhere else.
     pub(crate) fn router(self, probes: Router, requests: Requests) -> Router {
-        let Self { operations, markdown, provider, maximum_push, stopping, webhooks } = self;
+        let Self { operations, sites, markdown, provider, maximum_push, stopping, webhooks } = self;
         let git_host = GitHostState { operations: operations.clone(), maximum_push };
-        docwright_api::router(ApiState { operations: operations.clone(), stopping })
+        docwright_api::router(ApiState { operations: operations.clone(), sites, stopping })
             .merge(git_host::router(git_host))
             .merge(webhooks::router(operations.clone(), webhooks))
             .merge(docwright_dashboard::router(operations, provider, markdown))

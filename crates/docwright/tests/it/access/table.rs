@@ -94,6 +94,21 @@ fn table() -> Vec<Row> {
             (404, 404),
         ),
         row(("DELETE", "/v1/analytics/{projectId}/assistant"), ADMIN, &[200], (404, 404)),
+        row(("POST", "/v1/projects/{projectId}/assistant-keys"), ADMIN, &[201], (404, 404))
+            .with(|_| json!({ "name": "Shop", "domain": "docs.example.com" })),
+        row(("GET", "/v1/projects/{projectId}/assistant-keys"), ADMIN, &[200], (404, 404)),
+        row(("GET", "/v1/projects/{projectId}/assistant-keys/{keyId}"), ADMIN, &[404], (404, 404)),
+        // An API key isn't an assistant key.
+        row(("DELETE", "/v1/projects/{projectId}/assistant-keys/{keyId}"), ADMIN, &[404], (404, 404)),
+        row(("POST", "/discovery/v1/search/{domain}"), READ, &[401], (401, 401))
+            .open()
+            .with(|_| json!({ "query": "pages" })),
+        row(("POST", "/discovery/v1/page/{domain}"), READ, &[401], (401, 401))
+            .open()
+            .with(|_| json!({ "path": "index" })),
+        row(("POST", "/discovery/v2/assistant/{domain}/message"), READ, &[401], (401, 401))
+            .open()
+            .with(|_| json!({ "messages": [{ "role": "user", "content": "Why?" }] })),
         row(("POST", "/v1/project/update/{projectId}"), WRITE, &[202], (404, 404)),
         row(("GET", "/v1/project/update-status/{statusId}"), READ, &[200], (404, 404)),
         row(("POST", "/v1/static-export/jobs"), WRITE, &[202], (404, 404))

@@ -1,8 +1,9 @@
 //! Events of an answer, in the order in which they are sent: sources before the paragraph that names them, and one
 //! end.
 
-use docwright_types::assistant::AnswerKind;
 use serde::Serialize;
+
+use super::AnswerKind;
 
 /// A part of an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
