@@ -89,6 +89,7 @@ export function requests(instance, tokens) {
     "/projects/{project_id}/settings/webhooks": [[project, "admin"], [`${project}?cursor=${id("delivery", count.delivery - 100)}`, "admin"]],
     "/projects/{project_id}/settings/notifications": [[project, "admin"]],
     "/projects/{project_id}/settings/notifications/{subscription_id}": [[`${project} ${id("subscription", 2)}`, "admin"], [`${project} ${id("subscription", 2)}?cursor=${id("notification", middle("notification"))}`, "admin"]],
+    "/projects/{project_id}/settings/assistant-keys": [[project, "admin"]],
     "/projects/{project_id}/settings/delete": [[project, "admin"]],
   };
   const known = routes();

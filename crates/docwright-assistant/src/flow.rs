@@ -25,6 +25,12 @@ const QUOTED: usize = 160;
 /// The question back. The model only names the choices, so it can't write a sentence that nobody checked.
 const WHICH: &str = "Which one do you mean?";
 
+/// Seconds until the end of a model's answer, and until its first paragraph.
+const TOTAL_SECONDS: u64 = 60;
+const FIRST_SECONDS: u64 = 25;
+/// Tokens that a model writes for an answer.
+const TOKENS: u64 = 4_000;
+
 /// Limits of an answer by a model.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
@@ -40,8 +46,9 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        let (total, first) = (Duration::from_mins(1), Duration::from_secs(25));
-        Self { total, first, tokens: 4_000, text: 32 * 1024 }
+        let (total, first) =
+            (Duration::from_secs(TOTAL_SECONDS), Duration::from_secs(FIRST_SECONDS));
+        Self { total, first, tokens: TOKENS, text: 32 * 1024 }
     }
 }
 

@@ -11,6 +11,7 @@
 mod check;
 mod flow;
 mod links;
+mod metered;
 mod pages;
 mod prompt;
 mod question;
@@ -20,5 +21,6 @@ mod writing;
 
 pub use docwright_types::assistant::{Event, Source};
 pub use flow::{Assistant, Limits, answer};
+pub use metered::TokenMeter;
 pub use pages::Pages;
 pub use question::{Exchange, Question, is_thread};

@@ -135,7 +135,7 @@ fn build_into(
     let (path, name, theme) = (config.path.clone(), config.name.clone(), config.theme.clone());
     (report.languages, report.request_origins) = (site.home_languages(), request_origins);
     report.assistant = options.features.has_own_assistant();
-    report.question_days = if report.assistant { 30 } else { 0 };
+    report.question_days = if report.assistant { options.features.assistant.keep_days } else { 0 };
     report.analytics = options.features.has_own_analytics();
     report.configuration = Some(SiteConfiguration { path, name, theme });
     Ok(report)

@@ -437,6 +437,16 @@ CREATE TABLE assistant_keys (
 CREATE INDEX assistant_keys_by_project ON assistant_keys (project_id, created_at, id);
 CREATE INDEX assistant_keys_by_domain ON assistant_keys (domain);
 
+-- Tokens that the answers of an organization used in a day, of all nodes.
+CREATE TABLE assistant_tokens (
+    organization_id TEXT NOT NULL REFERENCES organizations (id),
+    -- Start of the day.
+    day BIGINT NOT NULL,
+    tokens BIGINT NOT NULL,
+    PRIMARY KEY (day, organization_id)
+);
+CREATE INDEX assistant_tokens_by_organization ON assistant_tokens (organization_id);
+
 -- Queues
 
 -- A row for each queue, which gives out turns to organizations: the larger an organization's turn, the later it was

@@ -232,7 +232,7 @@ impl Service {
 
     /// The longest time that [`Service::stop`] takes without errors.
     pub(crate) fn stopping_time(settings: &Settings) -> Duration {
-        Duration::from_secs(settings.drain_seconds) + NOTICE + Shutdown::GIVING_BACK + LAST_STEP * 5
+        Duration::from_secs(settings.drain_seconds) + NOTICE + Shutdown::GIVING_BACK + LAST_STEP * 4
     }
 }
 
@@ -497,10 +497,16 @@ async fn front(
     );
     let assistant = settings.assistant.assistant(&settings.agent.providers.models()?)?;
     let questions = QuestionWriter::new(database.clone());
-    let assistant = SiteAssistant::new(assistant, clock.clone(), Some(Arc::clone(&questions)));
+    let assistant = SiteAssistant::new(
+        assistant,
+        clock.clone(),
+        metrics.assistant.clone(),
+        Some(Arc::clone(&questions)),
+    );
     let analytics =
         Analytics::new(database.clone(), operations.repositories.keyring.clone(), clock.clone());
-    let records = ReaderRecords::start(Arc::clone(&analytics), questions);
+    let records =
+        ReaderRecords::start(&database, Arc::clone(&analytics), questions, assistant.clone());
     let sites = Sites::new(
         (database, operations.objects.clone(), operations.lost_bundles.clone()),
         clock,

@@ -33,9 +33,11 @@ pub(crate) struct AskMessage {
     current_path: Option<String>,
     /// Accepted without effect. docwright doesn't recognize readers.
     #[schema(example = "anonymous")]
+    #[expect(dead_code, reason = "it describes what clients send")]
     fp: Option<String>,
     /// Accepted without effect. docwright chooses how many sections it reads.
     #[schema(example = 5)]
+    #[expect(dead_code, reason = "it describes what clients send")]
     retrieval_page_size: Option<f64>,
 }
 
@@ -76,6 +78,7 @@ struct MessageFilter {
     language: Option<String>,
     /// Accepted without effect. Pages for groups of readers aren't part of answers.
     #[schema(example = json!([]))]
+    #[expect(dead_code, reason = "it describes what clients send")]
     groups: Option<Vec<String>>,
 }
 
@@ -85,6 +88,7 @@ struct Context {
     /// Type of the text.
     #[serde(rename = "type")]
     #[schema(example = "textSelection")]
+    #[expect(dead_code, reason = "it describes what clients send")]
     kind: String,
     /// The text. All of them have up to 4,000 characters; the rest is left out.
     #[schema(example = "harbor backup")]

@@ -180,7 +180,7 @@ fn publishing() -> Router<Dashboard> {
 
 /// The settings of a project.
 fn settings() -> Router<Dashboard> {
-    use settings::{credentials, delete, notifications, webhooks};
+    use settings::{assistant_keys, credentials, delete, notifications, webhooks};
     Router::new()
         .route("/projects/{project_id}/settings", get(settings::show).post(settings::update))
         .route(
@@ -203,6 +203,18 @@ fn settings() -> Router<Dashboard> {
         .route(
             "/projects/{project_id}/settings/notifications/{subscription_id}/resend",
             post(notifications::resend),
+        )
+        .route(
+            "/projects/{project_id}/settings/assistant-keys",
+            get(assistant_keys::list).post(assistant_keys::create),
+        )
+        .route(
+            "/projects/{project_id}/settings/assistant-keys/{assistant_key_id}",
+            get(assistant_keys::show),
+        )
+        .route(
+            "/projects/{project_id}/settings/assistant-keys/{assistant_key_id}/delete",
+            post(assistant_keys::delete),
         )
         .route("/projects/{project_id}/settings/delete", get(delete::ask).post(delete::delete))
 }

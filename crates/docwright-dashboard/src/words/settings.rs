@@ -3,11 +3,12 @@
 use docwright_types::{account::Role, notification::EventKind};
 
 /// The pages of the settings: the required role, the last part of the path, and the label.
-pub(crate) const SETTINGS_SECTIONS: [(Role, &str, &str); 4] = [
+pub(crate) const SETTINGS_SECTIONS: [(Role, &str, &str); 5] = [
     (Role::Viewer, "", "General"),
     (Role::Admin, "credentials", "Credentials"),
     (Role::Viewer, "webhooks", "Webhooks"),
     (Role::Admin, "notifications", "Notifications"),
+    (Role::Admin, "assistant-keys", ASSISTANT_KEYS),
 ];
 
 /// Labels of activation modes.
@@ -59,6 +60,24 @@ pub(crate) const EVENT: &str = "Event";
 pub(crate) const OUTCOME: &str = "Outcome";
 pub(crate) const RECEIVED: &str = "Received";
 pub(crate) const REDELIVER: &str = "Redeliver";
+pub(crate) const ASSISTANT_KEYS: &str = "Assistant keys";
+pub(crate) const ASSISTANT_KEYS_WHY: &str = "An assistant key asks the assistant of one domain, from pages of other sites and from programs. Pages can contain it.";
+pub(crate) const NO_ASSISTANT_KEYS: &str = "No assistant keys yet";
+pub(crate) const NO_ASSISTANT_KEYS_WHY: &str =
+    "A key lets another site show the assistant of a domain.";
+pub(crate) const CREATE_ASSISTANT_KEY: &str = "Create assistant key";
+pub(crate) const ASSISTANT_KEY: &str = "Key";
+pub(crate) const ASSISTANT_KEY_DOMAIN_HINT: &str =
+    "A domain of this project, such as docs.example.com.";
+pub(crate) const ORIGINS: &str = "Origins";
+pub(crate) const ORIGINS_HINT: &str = "Sites whose pages can use the key, such as https://shop.example.com: one per line. Leave empty to allow only programs.";
+pub(crate) const ONLY_PROGRAMS: &str = "Only programs";
+pub(crate) const WIDGET: &str = "Widget";
+pub(crate) const WIDGET_WHY: &str =
+    "Add this to the pages of a site whose origin the key lists. They show the assistant.";
+pub(crate) const DELETE_ASSISTANT_KEY: &str = "Delete assistant key";
+pub(crate) const DELETE_ASSISTANT_KEY_QUESTION: &str =
+    "Delete this assistant key? Pages and programs that use it can't ask anymore.";
 pub(crate) const NOTIFICATIONS: &str = "Notifications";
 pub(crate) const NO_SUBSCRIPTIONS: &str = "No subscriptions yet";
 pub(crate) const NO_SUBSCRIPTIONS_WHY: &str =

@@ -8,7 +8,8 @@ use prometheus_client::{
 };
 
 use super::{
-    Connections, Exposition, PlaygroundRequests, SiteRequests, exposition::Part, read::ReadGauge,
+    AssistantMetrics, Connections, Exposition, PlaygroundRequests, SiteRequests, exposition::Part,
+    read::ReadGauge,
 };
 
 /// Counters of `docwright deploy`.
@@ -20,6 +21,8 @@ pub struct DeploymentMetrics {
     pub connections: Connections,
     /// Requests of the API playground.
     pub playground: PlaygroundRequests,
+    /// Answers of the assistant.
+    pub assistant: AssistantMetrics,
     versions: Family<[(&'static str, String); 2], Gauge>,
     updates: Family<[(&'static str, &'static str); 1], Counter>,
     polled: Gauge,
@@ -78,8 +81,11 @@ impl DeploymentMetrics {
         data: &Path,
         is_ready: impl Fn() -> bool + Send + Sync + 'static,
     ) -> Arc<Exposition> {
-        let mut exposition =
-            Exposition::new(&[&self.sites, &self.connections, &self.playground, self], None, data);
+        let mut exposition = Exposition::new(
+            &[&self.sites, &self.connections, &self.playground, &self.assistant, self],
+            None,
+            data,
+        );
         exposition.registry().register(
             "docwright_deployment_ready",
             "1 if the active version is the one in the values",

@@ -4,6 +4,7 @@
 //! Counting costs a few atomic additions. Nothing here waits for the database or a disk longer than a moment:
 //! values that can't be read are left out.
 
+mod assistant;
 mod bundle_cache;
 mod certificates;
 mod connections;
@@ -23,6 +24,7 @@ mod sign_ins;
 
 use std::{path::Path, sync::Arc};
 
+pub use assistant::{AnswerOutcome, AssistantMetrics};
 pub use bundle_cache::BundleCacheMetrics;
 pub use certificates::CertificateMetrics;
 pub use connections::{Connections, Refusal};
@@ -63,6 +65,8 @@ pub struct ServiceMetrics {
     pub bundles: BundleCacheMetrics,
     /// Requests of the API playground.
     pub playground: PlaygroundRequests,
+    /// Answers of the assistant.
+    pub assistant: AssistantMetrics,
     /// Certificates.
     pub certificates: CertificateMetrics,
 }
@@ -82,6 +86,7 @@ impl ServiceMetrics {
             &self.notifications,
             &self.bundles,
             &self.playground,
+            &self.assistant,
             &self.certificates,
         ];
         Arc::new(Exposition::new(parts, Some(queues), data))

@@ -36,6 +36,22 @@ pub(super) const REQUEST: Bounds = &[
     10 * SECOND,
 ];
 
+/// For answers of the assistant: from five milliseconds to a minute.
+pub(super) const ANSWER: Bounds = &[
+    5 * MILLISECOND,
+    10 * MILLISECOND,
+    25 * MILLISECOND,
+    50 * MILLISECOND,
+    100 * MILLISECOND,
+    200 * MILLISECOND,
+    SECOND,
+    SECOND * 5 / 2,
+    5 * SECOND,
+    10 * SECOND,
+    25 * SECOND,
+    60 * SECOND,
+];
+
 /// For steps of jobs: from ten milliseconds to half an hour.
 pub(super) const STEP: Bounds = &[
     10 * MILLISECOND,

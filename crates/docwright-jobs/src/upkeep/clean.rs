@@ -27,6 +27,8 @@ use crate::{
 const EVERY: Duration = Duration::from_mins(10);
 /// Orphans are removed after this. No build and no upload takes so long.
 const ORPHANED: Timestamp = DAY;
+/// How long the tokens of a day are kept after its start. Milliseconds.
+const ASSISTANT_TOKENS: Timestamp = 7 * DAY;
 /// How long an idempotency key is valid.
 const IDEMPOTENCY_KEYS: Timestamp = DAY;
 /// How long notifications are listed after they were delivered or failed.
@@ -160,6 +162,8 @@ impl Cleaner {
         tell("feedback", database.remove_old_feedback(now - keep.feedback_for).await);
         tell("analytics", database.remove_old_analytics(now).await);
         tell("questions to the assistant", database.remove_old_questions(now).await);
+        let spent = database.remove_old_assistant_tokens(now - ASSISTANT_TOKENS);
+        tell("sums of tokens of the assistant", spent.await);
         tell("sketches of visitors", database.reduce_sketches(now).await);
         let sent = database.remove_old_notifications(now - NOTIFICATIONS);
         tell("notifications", sent.await);

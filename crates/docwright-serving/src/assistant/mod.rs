@@ -4,7 +4,9 @@
 //! whose bundle has the assistant answer, and previews never do. A question asks no database. Where there is one, the
 //! question is kept after its answer, for as long as the bundle says; the log never has questions or answers.
 
+mod answer_meter;
 mod asker;
+mod budget;
 mod kept;
 mod limits;
 mod places;
@@ -21,10 +23,14 @@ use axum::{
     http::{Method, StatusCode, request::Parts},
     response::{IntoResponse, Response},
 };
-use docwright_assistant::{Assistant, Question};
-use docwright_http::client::ClientAddress;
+use docwright_assistant::{Assistant, Question, TokenMeter};
+use docwright_http::{
+    client::ClientAddress,
+    metrics::{AnswerOutcome, AssistantMetrics},
+};
 use docwright_jobs::clock::Clock;
-use docwright_operations::fair_limiter::{FairLimiter, Turn};
+use docwright_operations::fair_limiter::FairLimiter;
+use docwright_storage::{Database, StorageError};
 use docwright_types::assistant::{AskedFrom, Event};
 use futures::stream::BoxStream;
 
@@ -32,7 +38,9 @@ use crate::{
     media_type::is_json,
     site::{OpenSite, SitePages},
 };
+use answer_meter::AnswerMeter;
 use asker::Asker;
+use budget::Budget;
 use kept::{Asked, KeptQuestion};
 use limits::{Counted, Limits};
 pub(crate) use places::Places;
@@ -48,6 +56,8 @@ pub(crate) const PATH: &str = "/_docwright/assistant";
 const MAXIMUM_BODY: usize = 64 * 1024;
 /// Answers at once: in all, and of one site. An answer keeps its turn until it ends.
 const AT_ONCE: (usize, usize) = (64, 16);
+/// How often nodes share the tokens that they used.
+const SHARED_EVERY: Duration = Duration::from_secs(5);
 /// How long a question waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -62,6 +72,8 @@ struct Shared {
     limits: Limits,
     turns: FairLimiter<String>,
     places: Places,
+    budget: Budget,
+    metrics: AssistantMetrics,
     /// What keeps questions; `None` where there is no database.
     questions: Option<Arc<QuestionWriter>>,
 }
@@ -70,11 +82,44 @@ struct Shared {
 pub(crate) type NamedSite<'a> = (&'a str, &'a Arc<OpenSite>);
 
 impl SiteAssistant {
-    /// Answers with an assistant, with its model if it has one. Questions are kept if something writes them.
-    pub fn new(assistant: Assistant, clock: Clock, questions: Option<Arc<QuestionWriter>>) -> Self {
+    /// Answers with an assistant, with its model if it has one and if an organization has used fewer tokens in the day
+    /// than the limit. Questions are kept if something writes them.
+    pub fn new(
+        (assistant, tokens_a_day): (Assistant, Option<u64>),
+        clock: Clock,
+        metrics: AssistantMetrics,
+        questions: Option<Arc<QuestionWriter>>,
+    ) -> Self {
         let turns = FairLimiter::new(AT_ONCE.0, AT_ONCE.1);
         let (limits, places) = (Limits::new(), Places::default());
-        Self(Arc::new(Shared { assistant, clock, limits, turns, places, questions }))
+        let budget = Budget::new(tokens_a_day);
+        let shared = Shared { assistant, clock, limits, turns, places, budget, metrics, questions };
+        Self(Arc::new(shared))
+    }
+
+    /// Shares the used tokens with other nodes until the task is aborted.
+    pub async fn run(self, database: Database) {
+        let mut is_away = false;
+        loop {
+            match self.share_tokens(&database).await {
+                Ok(()) => is_away = false,
+                Err(error) if !is_away => {
+                    tracing::warn!(%error, "tokens of the assistant not written; retrying");
+                    is_away = true;
+                }
+                Err(_) => {}
+            }
+            tokio::time::sleep(SHARED_EVERY).await;
+        }
+    }
+
+    /// Writes the tokens that this process used, and reads those of all nodes.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the database does.
+    pub async fn share_tokens(&self, database: &Database) -> Result<(), StorageError> {
+        self.0.budget.share(database, self.0.clock.now()).await
     }
 
     /// What it knows of domains.
@@ -112,11 +157,19 @@ impl SiteAssistant {
         (from, address): (AskedFrom, Option<IpAddr>),
     ) -> Result<BoxStream<'static, Event>, Refusal> {
         question.check().map_err(Refusal::Invalid)?;
-        self.0.count(Counted::Questions, name, address)?;
-        let turn = self.0.turns.take(&name.to_owned(), PATIENCE).await.ok_or(Refusal::Busy)?;
+        let limited = |refusal| {
+            self.0.metrics.ended(AnswerOutcome::Limited);
+            refusal
+        };
+        self.0.count(Counted::Questions, name, address).map_err(limited)?;
+        let turn = self.0.turns.take(&name.to_owned(), PATIENCE).await;
+        let turn = turn.ok_or(Refusal::Busy).map_err(limited)?;
         let kept = self.0.kept((name, site), &question, from);
+        let organization = self.0.places.organization(name).unwrap_or_default();
+        let (assistant, tokens) = self.0.metered(&organization);
+        let meter = AnswerMeter::new(&self.0, organization, tokens);
         let pages = SitePages(Arc::clone(site));
-        Ok(stream::events(self.0.assistant.clone(), pages, question, (kept, turn)))
+        Ok(stream::events(assistant, pages, question, (kept, meter, turn)))
     }
 
     /// Counts a search or a page that a client of the API reads.
@@ -153,6 +206,16 @@ impl Shared {
             return Err(Refusal::MediaType);
         }
         Ok(asker)
+    }
+
+    /// The assistant for an answer to a reader of an organization, and what counts its tokens. An organization without
+    /// tokens left has no model.
+    fn metered(&self, organization: &str) -> (Assistant, TokenMeter) {
+        let (mut assistant, meter) = (self.assistant.clone(), TokenMeter::default());
+        if self.budget.is_spent(organization, self.clock.now()) {
+            assistant.model = None;
+        }
+        (assistant.metered(&meter), meter)
     }
 
     /// What is kept of a question; `None` if nothing is.

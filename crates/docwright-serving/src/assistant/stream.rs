@@ -19,7 +19,7 @@ use futures::{
 };
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::kept::KeptQuestion;
+use super::{answer_meter::AnswerMeter, kept::KeptQuestion};
 use crate::site::SitePages;
 
 /// How long a connection stays silent. Proxies often close those that are silent for a minute, and a client that left
@@ -31,12 +31,13 @@ pub(super) fn events(
     assistant: Assistant,
     pages: SitePages,
     question: Question,
-    (kept, turn): (Option<KeptQuestion>, Turn<String>),
+    (kept, meter, turn): (Option<KeptQuestion>, AnswerMeter, Turn<String>),
 ) -> BoxStream<'static, Event> {
     let (events, received) = unbounded_channel();
     let writing =
         async move { answer_question(&assistant, Arc::new(pages), question, events).await };
-    let answering = Answering { writing: writing.boxed().fuse(), received, kept, _turn: turn };
+    let answering =
+        Answering { writing: writing.boxed().fuse(), received, kept, meter, _turn: turn };
     answering.stream().boxed()
 }
 
@@ -64,6 +65,7 @@ struct Answering {
     received: UnboundedReceiver<Event>,
     /// What is kept of the question, if something is.
     kept: Option<KeptQuestion>,
+    meter: AnswerMeter,
     _turn: Turn<String>,
 }
 
@@ -75,6 +77,7 @@ impl Answering {
                     biased;
                     event = answering.received.recv() => {
                         let mut event = event?;
+                        answering.meter.observe(&event);
                         if let Some(kept) = &mut answering.kept {
                             kept.observe(&mut event);
                         }

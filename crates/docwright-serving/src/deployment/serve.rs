@@ -33,11 +33,17 @@ struct Place {
 }
 
 /// The site, below a base path that isn't checked here. Requests of its API pages are sent over a network, and an
-/// assistant answers questions.
-pub fn site(deployment: Deployment, base: &str, network: Network, assistant: Assistant) -> Router {
+/// assistant answers questions, with its model until it has used a number of tokens in a day.
+pub fn site(
+    deployment: Deployment,
+    base: &str,
+    network: Network,
+    assistant: (Assistant, Option<u64>),
+) -> Router {
     let metrics = deployment.metrics.playground.clone();
     let proxy = RequestProxy::new(network, Clock::default(), metrics);
-    let assistant = SiteAssistant::new(assistant, Clock::default(), None);
+    let answers = deployment.metrics.assistant.clone();
+    let assistant = SiteAssistant::new(assistant, Clock::default(), answers, None);
     let place = Place { deployment, base: base.into(), proxy, assistant };
     Router::new().fallback(answer).with_state(place)
 }

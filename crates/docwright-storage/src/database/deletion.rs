@@ -205,6 +205,7 @@ impl Database {
         rows.remove("invitations WHERE organization_id = $1").await?;
         rows.remove("idempotency_keys WHERE organization_id = $1").await?;
         rows.remove("limited_requests WHERE organization_id = $1").await?;
+        rows.remove("assistant_tokens WHERE organization_id = $1").await?;
         let found = rows.remove("organizations WHERE id = $1").await? == 1;
         if found {
             self.record_change(&mut transaction, id).await?;

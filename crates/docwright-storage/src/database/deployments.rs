@@ -7,7 +7,7 @@ use docwright_types::{
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::{
-    Database, new_id,
+    Database, new_id, questions,
     revisions::{Record, revise},
     sites::{lock_project, request_of_project},
 };
@@ -177,8 +177,11 @@ impl Database {
         .bind(&deployment.id)
         .execute(&mut *transaction)
         .await?;
-        if deployment.kind == DeploymentType::Cloud && change.features.is_some() {
+        if let Some(features) = change.features.filter(|_| deployment.kind == DeploymentType::Cloud)
+        {
             request_of_project(&mut transaction, &deployment.project_id, now).await?;
+            let days = features.assistant.keep_days;
+            questions::shorten(&mut transaction, &deployment.project_id, days).await?;
         }
         self.record_change(&mut transaction, &deployment.id).await?;
         transaction.commit().await?;

@@ -5,6 +5,7 @@ mod agent_jobs;
 mod agent_runs;
 mod analytics;
 mod assistant_keys;
+mod assistant_tokens;
 mod audit;
 mod builds;
 mod certificates;

@@ -5,12 +5,42 @@ use docwright_storage::{
     database::{ASSISTANT_KEYS, NewAssistantKey, PageRequest, Position},
 };
 use docwright_testing::database::TestDatabase;
-use docwright_types::assistant_key::AssistantSecret;
+use docwright_types::{assistant_key::AssistantSecret, plan::Plan, timestamp::DAY};
 
 pub(crate) async fn conform(place: &TestDatabase) {
     key_is_shown_again_and_deleted(place).await;
     number_of_keys_is_limited(place).await;
     keys_go_with_domain_and_project(place).await;
+    tokens_of_nodes_add_up(place).await;
+}
+
+/// Tokens of answers by organization and day.
+async fn tokens_of_nodes_add_up(place: &TestDatabase) {
+    const TODAY: i64 = 30_000 * DAY;
+    let database = &place.database;
+    let organization = database.create_organization("tokens", Plan::Free, 1).await.unwrap().id;
+    let nodes = (0..4).map(|_| {
+        let (database, organization) = (database.clone(), organization.clone());
+        tokio::spawn(async move {
+            for _ in 0..5 {
+                let tokens = [(organization.clone(), 7), ("org_gone".to_owned(), 1)];
+                database.add_assistant_tokens(TODAY, &tokens).await.unwrap();
+            }
+        })
+    });
+    for node in futures::future::join_all(nodes).await {
+        node.unwrap();
+    }
+    let read = database.assistant_tokens(TODAY).await.unwrap();
+    assert_eq!(read, [(organization.clone(), 4 * 5 * 7)]);
+    assert_eq!(database.assistant_tokens(TODAY + DAY).await.unwrap(), []);
+    database.remove_old_assistant_tokens(TODAY).await.unwrap();
+    assert_eq!(database.assistant_tokens(TODAY).await.unwrap().len(), 1);
+    database.remove_old_assistant_tokens(TODAY + 1).await.unwrap();
+    assert_eq!(database.assistant_tokens(TODAY).await.unwrap(), []);
+    database.add_assistant_tokens(TODAY, &[(organization.clone(), 7)]).await.unwrap();
+    database.delete_organization(&organization).await.unwrap().unwrap();
+    assert_eq!(database.assistant_tokens(TODAY).await.unwrap(), []);
 }
 
 fn new<'a>(project_id: &'a str, domain: &'a str, origins: &'a [String]) -> NewAssistantKey<'a> {

@@ -27,6 +27,7 @@ const LARGE: &[&str] = &[
     "analytics_visitors",
     "assistant_keys",
     "assistant_questions",
+    "assistant_tokens",
     "audit_entries",
     "branch_heads",
     "clones",

@@ -1,8 +1,8 @@
 //! Questions to the assistant: stored once, listed in pages, rated, and deleted.
 
 use docwright_storage::database::{
-    NewQuestion, PageRequest, Position, Question, QuestionCount, QuestionFilter, QuestionSource,
-    Rating,
+    DeploymentChange, NewQuestion, PageRequest, Position, Question, QuestionCount, QuestionFilter,
+    QuestionSource, Queue, Rating,
 };
 use docwright_testing::database::TestDatabase;
 use docwright_types::{
@@ -19,6 +19,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     questions_are_counted(place).await;
     thread_is_deleted_alone(place).await;
     questions_expire(place).await;
+    shorter_time_is_for_stored_questions_too(place).await;
     questions_go_with_domain_and_project(place).await;
 }
 
@@ -176,6 +177,24 @@ async fn questions_expire(place: &TestDatabase) {
     let left = database.questions(&site.project_id, QuestionFilter::ALL, page).await.unwrap();
     assert_eq!(left.len(), 1);
     assert_eq!(left[0].asked.id, "expires-later");
+}
+
+async fn shorter_time_is_for_stored_questions_too(place: &TestDatabase) {
+    let database = &place.database;
+    let (site, domain) = place.site("questions-shorter").await;
+    let project = site.project_id.as_str();
+    database.add_questions(&[asked(domain.as_str(), "shorter", "t", NOW)]).await.unwrap();
+    for (days, expected) in [(90, 30), (7, 7), (20, 7), (0, 0)] {
+        let cloud = database.deployment(project, "cloud").await.unwrap().unwrap();
+        let mut features = cloud.features.clone();
+        features.assistant.keep_days = days;
+        let change = DeploymentChange { features: Some(&features), ..DeploymentChange::default() };
+        assert!(database.update_deployment(&cloud, change, NOW).await.unwrap());
+        let page = PageRequest::first(2);
+        let read = database.questions(project, QuestionFilter::ALL, page).await.unwrap();
+        assert_eq!(read[0].asked.expires_at, NOW + expected * DAY, "{days}");
+    }
+    place.drain(Queue::Releases).await;
 }
 
 async fn questions_go_with_domain_and_project(place: &TestDatabase) {

@@ -385,7 +385,7 @@ async fn serve_bundle(archive: &Path, data: &Path) -> anyhow::Result<SocketAddr>
         deployment,
         "",
         Network::new(AllowedHosts::default()),
-        Assistant::default(),
+        (Assistant::default(), None),
     );
     let bounds = Bounds::public(TrustedProxies::default(), Connections::default());
     tokio::spawn(listen::serve_router(listener, std::future::pending(), bounds, router));

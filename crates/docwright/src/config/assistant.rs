@@ -18,11 +18,30 @@ pub(crate) struct AssistantSettings {
     /// Without a model, answers are passages of the pages.
     #[arg(long, value_name = "NAME", env = "DOCWRIGHT_ASSISTANT_MODEL")]
     assistant_model: Option<String>,
+    /// Tokens that the answers of an organization can use in a day; then answers are passages of the pages
+    ///
+    /// docwright estimates tokens: four bytes of the texts that a model reads and writes. The day is that of UTC.
+    /// Without this option, there is no limit.
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        env = "DOCWRIGHT_ASSISTANT_TOKENS_A_DAY",
+        hide_short_help = true
+    )]
+    assistant_tokens_a_day: Option<u64>,
 }
 
 impl AssistantSettings {
-    /// The assistant, with its model if one is set. Fails if the model can't be used.
-    pub(crate) fn assistant(&self, models: &ModelSettings) -> anyhow::Result<Assistant> {
+    /// The assistant, with its model if one is set, and the tokens that an organization can use in a day. Fails if the
+    /// model can't be used.
+    pub(crate) fn assistant(
+        &self,
+        models: &ModelSettings,
+    ) -> anyhow::Result<(Assistant, Option<u64>)> {
+        Ok((self.with_model(models)?, self.assistant_tokens_a_day))
+    }
+
+    fn with_model(&self, models: &ModelSettings) -> anyhow::Result<Assistant> {
         let name = self.assistant_model.as_deref().filter(|name| !name.is_empty());
         let Some(name) = name else { return Ok(Assistant::default()) };
         let writer = models.writer(name, SILENCE);
@@ -38,8 +57,11 @@ mod tests {
     #[test]
     fn model_needs_a_provider_with_a_key() {
         let assistant = |name: &str| {
-            let settings = AssistantSettings { assistant_model: Some(name.to_owned()) };
-            settings.assistant(&ModelSettings::default())
+            let settings = AssistantSettings {
+                assistant_model: Some(name.to_owned()),
+                ..AssistantSettings::default()
+            };
+            settings.with_model(&ModelSettings::default())
         };
         assert!(assistant("").unwrap().model.is_none());
         assert!(assistant("ollama:qwen3").unwrap().model.is_some());

@@ -1,5 +1,6 @@
 //! The settings of a project: the location of its files, and how it publishes.
 
+pub(super) mod assistant_keys;
 pub(super) mod credentials;
 pub(super) mod delete;
 pub(super) mod notifications;

@@ -14,6 +14,7 @@ use docwright_types::{
 use serde::{Deserialize, Serialize};
 
 pub use read::{QuestionCount, QuestionFilter};
+pub(super) use retention::shorten;
 
 /// A question with its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -62,7 +62,11 @@ impl Database {
         let mut deleted = 0;
         loop {
             let mut transaction = self.begin().await?;
-            let query = sqlx::query(AssertSqlSafe(sql.clone())).bind(project_id).bind(thread);
+            let query = sqlx::query(AssertSqlSafe(sql.clone())).bind(project_id);
+            let query = match thread {
+                Some(thread) => query.bind(thread),
+                None => query,
+            };
             let count = query.execute(&mut *transaction).await?.rows_affected();
             deleted += count;
             if count < BATCH.unsigned_abs() {

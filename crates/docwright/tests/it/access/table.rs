@@ -384,6 +384,7 @@ async fn kinds(place: &AccessSetup) -> Vec<Kind> {
         kind("unknown", &with(unknown), Whose::Nobodys, "read"),
         kind("revoked", &revoked, Whose::Nobodys, "admin"),
         kind("expired", &expired, Whose::Nobodys, "admin"),
+        kind("assistant key", &with(&assistant_key(place).await), Whose::Nobodys, "read"),
         kind("wrong address", &elsewhere, Whose::Elsewhere, "admin"),
         kind("limited", &limited, Whose::Limited, "admin"),
         kind("operator", &place.operator, Whose::Own, "operator"),
@@ -394,6 +395,16 @@ async fn kinds(place: &AccessSetup) -> Vec<Kind> {
         kinds.push(kind("stranger", &stranger, Whose::Strangers, scope));
     }
     kinds
+}
+
+/// A key of the assistant of another domain than that of the table.
+async fn assistant_key(place: &AccessSetup) -> String {
+    let body = json!({ "domain": "asked.localhost", "projectId": place.setup.project });
+    place.made(&place.operator, Method::POST, "/v1/domains", body).await;
+    let path = format!("/v1/projects/{}/assistant-keys", place.setup.project);
+    let body = json!({ "name": "Shop", "domain": "asked.localhost" });
+    let made = place.made(&place.operator, Method::POST, &path, body).await;
+    made["key"].as_str().unwrap().to_owned()
 }
 
 async fn every_operation_by_every_key(url: Option<&str>) {

@@ -10,15 +10,15 @@ use crate::server::{Api, Process, Setup};
 const HOST: &str = "docs.example.com";
 const THREAD: &str = "q0Xw1mGZ7dYb2nJ5s8LrTA";
 
-struct Place {
-    setup: Setup,
-    process: Process,
-    api: Api,
+pub(super) struct Place {
+    pub(super) setup: Setup,
+    pub(super) process: Process,
+    pub(super) api: Api,
 }
 
 impl Place {
     /// A service whose site has the assistant without a model.
-    async fn start() -> Self {
+    pub(super) async fn start() -> Self {
         let setup = Setup::built_in(write_docs, &[]);
         let process = setup.serve_with(&[]);
         let key = setup.new_key(&["--scope", "admin"]);
@@ -39,18 +39,18 @@ impl Place {
         Answer::whole(self.post("", &body).await).await
     }
 
-    fn path(&self, rest: &str) -> String {
+    pub(super) fn path(&self, rest: &str) -> String {
         format!("/v1/analytics/{}/assistant{rest}", self.setup.project)
     }
 
-    async fn get(&self, rest: &str) -> Value {
+    pub(super) async fn get(&self, rest: &str) -> Value {
         let response = self.api.send(Method::GET, &self.path(rest), None).await;
         assert_eq!(response.status(), 200, "{response:?}");
         response.json().await.unwrap()
     }
 
     /// The questions of a list, once there are this many.
-    async fn listed(&self, rest: &str, count: usize) -> Vec<Value> {
+    pub(super) async fn listed(&self, rest: &str, count: usize) -> Vec<Value> {
         eventually("the questions are written", async || {
             self.get(rest).await["conversations"].as_array().unwrap().len() == count
         })

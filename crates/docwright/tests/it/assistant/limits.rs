@@ -3,7 +3,7 @@
 use reqwest::Client;
 use serde_json::{Value, json};
 
-use super::{Answer, AssistedSite, reader, send, write_docs};
+use super::{Answer, AssistedSite, ScriptedModel, reader, send, write_docs};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn malformed_and_foreign_questions_are_refused() {
@@ -82,4 +82,19 @@ async fn site_without_the_feature_has_no_assistant() {
         let body: Value = response.json().await.unwrap();
         assert_eq!(body["error"], "This site has no assistant.");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn site_without_tokens_left_answers_with_passages() {
+    let model = ScriptedModel::start().await;
+    let urls = format!("openai-chat={}", model.address);
+    let flags = ["--assistant-model", "openai-chat:tiny", "--agent-urls", &urls];
+    let flags = [&flags[..], &["--assistant-tokens-a-day", "1"]].concat();
+    let site = AssistedSite::with(&["--assistant"], &flags, write_docs).await;
+    model.writes("They expire.\n[[?: \"Keys expire after 30 days\"]]\n");
+    assert_eq!(site.ask("When do keys expire?").await.kind(), "answer");
+    let asked = model.taken().len();
+    let answer = site.ask("When do keys expire?").await;
+    assert_eq!((answer.kind(), model.taken().len()), ("extract", asked), "the model isn't asked");
+    assert!(answer.holds(&site.address).await > 0);
 }

@@ -6,6 +6,7 @@ mod guidance;
 mod hosted;
 mod injections;
 mod kept;
+mod keys;
 mod limits;
 mod model;
 

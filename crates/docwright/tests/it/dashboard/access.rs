@@ -358,6 +358,19 @@ fn table() -> Vec<Row> {
             &[("subscription", "{subscription_id}")],
         )
         .on(Fresh::Subscription),
+        page("/projects/{project_id}/settings/assistant-keys", ADMINS),
+        form(
+            "/projects/{project_id}/settings/assistant-keys",
+            ADMINS_SEND,
+            &[("name", "Shop"), ("domain", "docs.example.com"), ("origins", "https://a.example")],
+        ),
+        page("/projects/{project_id}/settings/assistant-keys/{assistant_key_id}", ADMINS),
+        form(
+            "/projects/{project_id}/settings/assistant-keys/{assistant_key_id}/delete",
+            ADMINS_SEND,
+            &[],
+        )
+        .on(Fresh::AssistantKey),
         page("/projects/{project_id}/settings/delete", ADMINS),
         form("/projects/{project_id}/settings/delete", ADMINS_SEND, &[("name", "{project_name}")])
             .on(Fresh::Project),

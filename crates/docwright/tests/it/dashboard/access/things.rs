@@ -21,6 +21,7 @@ pub(super) enum Fresh {
     Domain,
     Credential,
     Subscription,
+    AssistantKey,
 }
 
 /// Records of the pages and forms.
@@ -39,6 +40,7 @@ pub(super) struct Things {
     feedback: String,
     credential: String,
     subscription: String,
+    assistant_key: String,
     pub(super) account: String,
     pub(super) email: String,
     pub(super) invitation: String,
@@ -68,6 +70,7 @@ impl Things {
             ("feedback_id", &self.feedback),
             ("credential_id", &self.credential),
             ("subscription_id", &self.subscription),
+            ("assistant_key_id", &self.assistant_key),
             ("name", &format!("Name {}", self.names)),
         ] {
             text = text.replace(&format!("{{{name}}}"), value);
@@ -96,6 +99,7 @@ impl Things {
             feedback: dashboard.feedback(true, None).await,
             credential: text(),
             subscription: text(),
+            assistant_key: text(),
             names: 0,
         };
         let release = dashboard.released(&things.api, 1).await;
@@ -107,7 +111,7 @@ impl Things {
         let path = format!("/v1/projects/{}/previews", things.project);
         let list: Value = things.api.send(Method::GET, &path, None).await.json().await.unwrap();
         things.preview = list["previews"][0]["id"].as_str().unwrap().to_owned();
-        for fresh in [Fresh::Domain, Fresh::Credential, Fresh::Subscription] {
+        for fresh in [Fresh::Domain, Fresh::Credential, Fresh::Subscription, Fresh::AssistantKey] {
             things.renew(fresh).await;
         }
         things
@@ -141,6 +145,11 @@ impl Things {
             Fresh::Subscription => {
                 let body = json!({ "target": "https://hooks.example.com/", "projectId": project });
                 self.subscription = self.made("/v1/subscriptions", body, "id").await;
+            }
+            Fresh::AssistantKey => {
+                let body = json!({ "name": name, "domain": "docs.example.com" });
+                let path = format!("/v1/projects/{project}/assistant-keys");
+                self.assistant_key = self.made(&path, body, "id").await;
             }
         }
     }
