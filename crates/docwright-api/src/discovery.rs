@@ -14,6 +14,7 @@ use axum::{
         IntoResponse, Response, Sse,
         sse::{self, KeepAlive},
     },
+    routing::options,
 };
 use docwright_http::{
     client::ClientAddress,
@@ -40,6 +41,10 @@ pub(crate) fn router(state: &ApiState) -> OpenApiRouter<ApiState> {
         .routes(routes!(search))
         .routes(routes!(page))
         .routes(routes!(ask))
+        // Browsers ask with this method. Without a route, the layer below wouldn't see it.
+        .route("/discovery/v1/search/{domain}", options(cors::unasked))
+        .route("/discovery/v1/page/{domain}", options(cors::unasked))
+        .route("/discovery/v2/assistant/{domain}/message", options(cors::unasked))
         .layer(middleware::from_fn_with_state(state.clone(), cors::share))
 }
 

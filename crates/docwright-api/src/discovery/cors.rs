@@ -7,6 +7,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
+use docwright_http::error::ApiError;
 use docwright_operations::discovery;
 
 use crate::state::ApiState;
@@ -15,6 +16,11 @@ use crate::state::ApiState;
 const REMEMBERED: &str = "600";
 /// Headers of responses that pages can read.
 const EXPOSED: &str = "retry-after, x-request-id, x-thread-id";
+
+/// Refuses the method `OPTIONS` of a request that isn't a browser's question.
+pub(super) async fn unasked() -> ApiError {
+    ApiError::MethodNotAllowed
+}
 
 /// Answers a browser that asks, and adds headers to other responses.
 pub(super) async fn share(

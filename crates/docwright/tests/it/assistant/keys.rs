@@ -196,13 +196,8 @@ async fn discovery_answers_in_the_known_shapes() {
         parts[..parts.len() - 1].iter().map(|part| serde_json::from_str(part).unwrap()).collect();
     let of_type = |kind: &str| parts.iter().filter(|part| part["type"] == kind).collect::<Vec<_>>();
     assert_eq!(parts[0]["type"], "start");
-    assert!(
-        of_type("source-url")[0]["url"]
-            .as_str()
-            .unwrap()
-            .ends_with("docs.example.com/guides/start#keys"),
-        "{parts:?}"
-    );
+    let url = of_type("source-url")[0]["url"].as_str().unwrap();
+    assert!(url.contains("://docs.example.com") && url.ends_with("/guides/start#keys"), "{url}");
     assert!(
         of_type("text-delta")[0]["delta"].as_str().unwrap().contains("Keys expire after 30 days")
     );
