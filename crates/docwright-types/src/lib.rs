@@ -20,6 +20,7 @@ pub mod plan;
 pub mod preview;
 pub mod printable;
 pub mod pull_request;
+pub mod question_check;
 pub mod release;
 pub mod site;
 pub mod site_origin;

@@ -5,10 +5,11 @@
 //! words of the page. The same question gets the same answer.
 //!
 //! `outline` finds the text of a section, `passage` the part of it that is quoted, and `coverage` decides whether
-//! the pages answer a question at all. `golden` measures answers.
+//! the pages answer a question at all. `golden` measures answers, and `likeness` groups questions.
 
 mod coverage;
 pub mod golden;
+pub mod likeness;
 mod outline;
 mod passage;
 

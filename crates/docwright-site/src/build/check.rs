@@ -8,6 +8,7 @@ use super::{
     external_links,
 };
 use crate::{
+    answer::golden,
     content::{Content, slug},
     render::{self, ExternalLink, RenderContext},
     search,
@@ -35,6 +36,7 @@ pub fn check(source: &Source) -> Result<Checked, BuildError> {
         diagnostics.extend(found);
         diagnostics.extend(SiteFonts::new(&content.config, source).1);
         diagnostics.extend(theme::unreadable_colors(&content.config));
+        diagnostics.extend(golden::diagnostic(source));
         let pages: Vec<_> = content.pages.values().collect();
         let rendered: Vec<_> =
             pages.par_iter().map(|page| render::render_page(&context, page)).collect();

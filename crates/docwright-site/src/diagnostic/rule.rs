@@ -108,6 +108,9 @@ rules! {
     InvalidProp = "invalid-prop", Warning,
         "A prop of a component has an invalid value",
         "Use a value that the component accepts";
+    InvalidQuestions = "invalid-questions", Warning,
+        "`.docwright/questions.yaml` isn't a list of golden questions; pull requests aren't checked with it",
+        "Write each question with `question` and `pages`, or with `question` and `unanswered: true`";
     InvalidSettings = "invalid-settings", Warning,
         "`docwright.yaml` is invalid or contains an unknown setting, or a page has more than 1,000 docwright comments",
         "Correct the setting; an invalid one has no effect";

@@ -33,7 +33,8 @@ use std::{collections::BTreeMap, io};
 pub use extract::{PageText, Section, extract};
 pub use query::{Hit, Query, SearchError, Searcher, query};
 pub use sections::{
-    Heading, QuestionWord, RankedPage, RankedSection, RankedSections, languages_of, main_language,
+    Heading, IndexedPage, QuestionWord, RankedPage, RankedSection, RankedSections, languages_of,
+    main_language,
 };
 pub(crate) use sections::{folded, terms_in, terms_without_stop_words};
 pub use symbols::{Symbol, SymbolKind};

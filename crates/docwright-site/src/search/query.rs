@@ -12,7 +12,7 @@ use rquickjs::{CatchResultExt, Context, Ctx, Function, Runtime};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::json;
 
-use super::{ENGINE, FOLDER, RankedSections};
+use super::{ENGINE, FOLDER, IndexedPage, RankedSections};
 
 /// Memory limit of an engine in bytes.
 const MEMORY: usize = 256 * 1024 * 1024;
@@ -87,8 +87,9 @@ struct Job {
     answer: mpsc::Sender<Result<String, SearchError>>,
 }
 
-/// Functions of the script: the best pages, and the best sections.
+/// Functions of the script: the best pages, the best sections, and all pages.
 const PAGES: &str = "$ask";
+const ALL_PAGES: &str = "$pages";
 const SECTIONS: &str = "$sections";
 
 impl Searcher {
@@ -133,6 +134,16 @@ impl Searcher {
         is_over: impl Fn() -> bool + Send + Sync + 'static,
     ) -> Result<RankedSections, SearchError> {
         self.run(SECTIONS, question, Arc::new(is_over))
+    }
+
+    /// Every page with an index in a language, in the order of the index. `is_over` cancels it.
+    pub fn pages(
+        &self,
+        language: &str,
+        is_over: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Result<Vec<IndexedPage>, SearchError> {
+        let query = Query { language: language.to_owned(), ..Query::default() };
+        self.run(ALL_PAGES, query, Arc::new(is_over))
     }
 
     fn run<T: DeserializeOwned>(

@@ -73,6 +73,19 @@ pub struct Heading {
     pub text: String,
 }
 
+/// A page of the index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IndexedPage {
+    /// Path of its HTML file below the site root.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// Names of its version and product; empty for a page of each.
+    pub version: String,
+    /// The headings of its sections, in order, as far as the index lists them.
+    pub headings: Vec<Heading>,
+}
+
 /// A section that can answer a question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RankedSection {

@@ -1,7 +1,13 @@
 //! Answers without a model on whole sites: what is quoted, where it leads, and what is refused.
 
+use std::time::{Duration, Instant};
+
 use docwright_site::{
-    answer::{Answer, extract, quote},
+    answer::{
+        Answer, extract,
+        golden::{self, SearchedSite},
+        quote,
+    },
     search::{Query, Searcher},
 };
 use serde_json::json;
@@ -228,4 +234,59 @@ fn operation_is_quoted_with_its_fields() {
             "{question} {answer:?}"
         );
     }
+}
+
+/// A site whose page about uploads has some text, as golden questions ask it.
+fn searched(title: &str, text: &str) -> SearchedSite {
+    let pages = [
+        ("limits", title, text),
+        ("index", "Welcome", "Acme stores files of a team. Start with a project."),
+    ];
+    let files = site(&pages).files;
+    let paths: Vec<String> = files.keys().cloned().collect();
+    let read = move |path: &str| Some(String::from_utf8(files.get(path)?.clone()).ok()?);
+    SearchedSite::new(paths.iter().map(String::as_str), read).unwrap().expect("it has a search")
+}
+
+#[test]
+fn questions_of_a_change_lose_and_gain_pages_and_answers() {
+    let questions = "\
+        - question: How large can an upload be?\n  pages: [limits]\n  contains: [20 MB]\n\
+        - question: How do I rotate a token?\n  pages: [limits]\n\
+        - question: How do I connect Zapier?\n  unanswered: true\n";
+    let questions = golden::read(questions).unwrap();
+    let end = Instant::now() + Duration::from_mins(5);
+    let both = |before: &SearchedSite, after: &SearchedSite| {
+        let check = golden::check_change(&questions, after, Some(before), end).unwrap();
+        (check.summary(), check.passed)
+    };
+    let uploads = searched("Limits", "An upload has at most 20 MB.");
+    let other_words = searched("Limits", "An upload is large.");
+    let tokens = searched("Tokens", "Rotate a token in the settings.");
+    let zapier = searched("Limits", "An upload has at most 20 MB. Connect Zapier in the settings.");
+    assert_eq!(both(&uploads, &uploads), (String::new(), 2));
+    assert_eq!(both(&uploads, &other_words), ("1 question lost its answer".to_owned(), 1));
+    assert_eq!(both(&other_words, &uploads), ("1 question gained its answer".to_owned(), 2));
+    let summary = "1 question lost its page, 1 question found its page";
+    assert_eq!(both(&uploads, &tokens), (summary.to_owned(), 2));
+    assert_eq!(both(&uploads, &zapier), ("1 question lost its answer".to_owned(), 1));
+
+    let alone = golden::check_change(&questions, &uploads, None, end).unwrap();
+    assert_eq!((alone.changed(), alone.passed, alone.is_compared), (0, 2, false));
+    // Without time, nothing is asked, and that is no loss.
+    let late = golden::check_change(&questions, &tokens, Some(&uploads), Instant::now()).unwrap();
+    assert_eq!((late.total, late.asked, late.changed()), (3, 0, 0));
+}
+
+#[test]
+fn invalid_golden_questions_are_reported_by_builds_and_checks() {
+    let text = "- question: How?\n  pages: [index]\n- question: Why?\n";
+    let built = Site::page("Text.").file(golden::QUESTIONS_FILE, text).build();
+    assert_eq!(built.codes(), ["invalid-questions"]);
+    let found = &built.report.diagnostics[0];
+    assert_eq!((&*found.path, found.line), (".docwright/questions.yaml", 3));
+    assert_eq!(found.message, "`Why?` names no page");
+    let good =
+        Site::page("Text.").file(golden::QUESTIONS_FILE, "- question: Why?\n  unanswered: true\n");
+    assert_eq!(good.build().codes(), [""; 0]);
 }

@@ -101,3 +101,55 @@ fn errors_of_the_file_name_its_line_and_a_remedy() {
     let (code, _, err) = check(&[&shown(root.path())]);
     assert!(code == 2 && err.contains("cannot read the questions"), "{err}");
 }
+
+/// The exit code, output, and errors of suggestions.
+fn suggest(arguments: &[&str]) -> (i32, String, String) {
+    let mut command = docwright(&["answers", "suggest"]);
+    let output = command.args(arguments).stderr(Stdio::piped()).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn suggestions_come_from_readers_and_headings_and_pass_the_check() {
+    let root = root(QUESTIONS);
+    let folder = shown(root.path());
+    let gaps = shown(&root.path().join("gaps.json"));
+    let asked = r#"{"gaps":[{"question":"What about Kubernetes?"},{"question":"How large can a file be?"},
+        {"question":"kubernetes"},{"question":"Who stores the documents of a team?","language":"en"}]}"#;
+    fs::write(&gaps, asked).unwrap();
+    let (code, out, err) = suggest(&[&folder, "--from", &gaps]);
+    assert_eq!(code, 0, "{err}");
+    let expected = "\
+# Asked 2 times.
+# The pages don't answer this yet: no page is near.
+- question: \"What about Kubernetes?\"
+  unanswered: true
+
+- question: \"Who stores the documents of a team?\"
+  pages: [\"index\"]
+
+# The pages don't answer this yet: refused; /index is page 1 of those found.
+- question: \"How does welcome work?\"
+  pages: [\"index\"]
+
+# The pages don't answer this yet: refused; /limits is page 1 of those found.
+- question: \"How do limits work?\"
+  pages: [\"limits\"]
+";
+    assert!(out.starts_with(expected), "{out}");
+    assert_eq!(suggest(&[&folder, "--from", &gaps]).1, out, "the same questions every time");
+    assert!(err.contains("questions suggested; the pages don't answer"), "{err}");
+    let file = shown(&root.path().join("suggested.yaml"));
+    fs::write(&file, &out).unwrap();
+    let (code, report, err) = check(&[&file, &folder]);
+    assert_eq!(code, 0, "{err}");
+    // The questions that fail are those with a comment, without the unanswered one.
+    let failed = report.matches("failed: ").count();
+    assert_eq!(out.matches("# The pages don't").count(), failed + 1, "{report}");
+    let (_, one, _) = suggest(&[&folder, "--limit", "1"]);
+    assert_eq!(one.matches("- question").count(), 1, "{one}");
+    fs::write(&gaps, "no JSON").unwrap();
+    let (code, _, err) = suggest(&[&folder, "--from", &gaps]);
+    assert!(code == 2 && err.contains("isn't JSON"), "{err}");
+}

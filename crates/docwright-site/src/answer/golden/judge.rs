@@ -60,6 +60,11 @@ impl JudgedQuestion {
     pub fn has_passed(&self) -> bool {
         self.failures.is_empty()
     }
+
+    /// Whether a right page is among the first pages found. A question that no page answers has none to find.
+    pub fn is_found(&self) -> bool {
+        self.unanswered || self.rank.is_some_and(|rank| rank <= WITHIN)
+    }
 }
 
 /// Judges what was found for a question. `read` returns the text of a file of the site.
@@ -96,8 +101,7 @@ fn failures(
 ) -> Vec<String> {
     let mut failures = Vec::new();
     let Some(answer) = answer else {
-        let is_found = judged.rank.is_some_and(|rank| rank <= WITHIN);
-        if !question.unanswered && !is_found {
+        if !judged.is_found() {
             failures.push(not_found(question, judged));
         }
         return failures;

@@ -1,43 +1,34 @@
 //! Golden questions: what readers ask, with the pages that answer, or that the pages don't say. They measure a
 //! site's answers, so that a change of its pages or of docwright shows what it costs.
 //!
-//! `questions` reads the file, `judge` compares an answer with what a question expects, and `figures` counts.
+//! `questions` reads the file, `judge` compares an answer with what a question expects, `figures` counts,
+//! `change` asks before and after a change, and `suggest` proposes questions, with the `wording` of headings.
 
+mod change;
 mod figures;
 mod judge;
 mod questions;
+mod searched;
+mod suggest;
+mod wording;
 
+pub use change::check_change;
 pub use figures::Figures;
 pub use judge::{JudgedQuestion, Method};
-pub use questions::{GoldenQuestion, QuestionsError, read};
+pub use questions::{GoldenQuestion, QuestionsError, diagnostic, read};
+pub use searched::SearchedSite;
+pub use suggest::{ReaderQuestion, SuggestedQuestion, suggest, to_yaml};
 
-use crate::search::{Query, SearchError, Searcher};
+use crate::search::SearchError;
 
 /// The file of a docs root with its golden questions.
 pub const QUESTIONS_FILE: &str = ".docwright/questions.yaml";
 
-/// Asks each question, in order. `read` returns the text of a file of the site; `language` is that of questions
-/// that name none.
+/// Asks each question, in order.
 pub fn measure(
     questions: &[GoldenQuestion],
     method: Method,
-    searcher: &Searcher,
-    read: impl Fn(&str) -> Option<String>,
-    language: &str,
+    site: &SearchedSite,
 ) -> Result<Vec<JudgedQuestion>, SearchError> {
-    let ask = |question: &GoldenQuestion| {
-        let asked = Query {
-            language: question.language.clone().unwrap_or_else(|| language.to_owned()),
-            text: question.question.clone(),
-            limit: super::CONSIDERED,
-            version: question.version.clone(),
-        };
-        let ranked = searcher.sections(asked.clone(), || false)?;
-        let answer = match method {
-            Method::Retrieval => None,
-            Method::Extract => Some(super::quote(&ranked, &read, &asked)),
-        };
-        Ok(judge::judge(question, &ranked, answer.as_ref(), &read))
-    };
-    questions.iter().map(ask).collect()
+    questions.iter().map(|question| site.judge(question, method, || false)).collect()
 }

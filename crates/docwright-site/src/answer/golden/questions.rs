@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use serde_saphyr::{Spanned, from_str};
 
-use crate::answer::MAXIMUM_QUESTION;
+use super::QUESTIONS_FILE;
+use crate::{Diagnostic, Rule, answer::MAXIMUM_QUESTION, source::Source};
 
 /// Questions in a file, at most.
 const MAXIMUM_QUESTIONS: usize = 10_000;
@@ -78,6 +79,14 @@ pub fn read(text: &str) -> Result<Vec<GoldenQuestion>, QuestionsError> {
         questions.push(question);
     }
     Ok(questions)
+}
+
+/// The error of a docs root's file of golden questions, if it has one.
+pub fn diagnostic(source: &Source) -> Option<Diagnostic> {
+    let error = read(source.text(QUESTIONS_FILE)?).err()?;
+    let line = u32::try_from(error.line).unwrap_or(0);
+    let found = Diagnostic::new(Rule::InvalidQuestions, QUESTIONS_FILE, error.message);
+    Some(found.at(line, 0).help(error.remedy))
 }
 
 fn check(question: &GoldenQuestion) -> Result<(), (String, &'static str)> {

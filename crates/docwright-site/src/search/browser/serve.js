@@ -33,3 +33,22 @@ function $ask(language, query, options) {
     });
   }).then(function (results) { $answer(JSON.stringify(results)); }, function () { $answer("[]"); });
 }
+
+// Every page of the index, in its order.
+function $pages(language) {
+  var engine = $engineOf(language);
+  engine.find("", {}).then(function (ranking) {
+    var core = ranking.core;
+    var versions = core.facets.version;
+    var entries = [];
+    for (var number = 0; number < core.count; number += 1) entries.push(engine.page(core, number));
+    return Promise.all(entries).then(function (entries) {
+      return entries.map(function (entry, number) {
+        return {
+          path: entry[1] + ".html", title: entry[0], version: versions.names[versions.values[number]] || "",
+          headings: entry[4].map(function (section) { return { anchor: section[0], text: section[1] }; }),
+        };
+      });
+    });
+  }).then(function (pages) { $answer(JSON.stringify(pages)); }, function () { $answer("[]"); });
+}

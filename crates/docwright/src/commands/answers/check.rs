@@ -1,27 +1,19 @@
 //! `docwright answers check`: build a docs root, and ask its golden questions.
 
 use std::{
-    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::Arc,
 };
 
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
 use docwright_site::{
     answer::golden::{self, Figures, GoldenQuestion, Method, QUESTIONS_FILE},
-    search::{self, Searcher},
     source::find_root,
 };
-use docwright_types::deployment::DeploymentType;
 
-use super::{baseline::Baseline, files::AnswerFiles, report};
-use crate::{
-    compile::{self, CompileArguments},
-    config::PrivateHosts,
-};
+use super::{baseline::Baseline, files::BuildArguments, report};
 
 /// Ask golden questions; exit with status 1 if one that passed fails
 ///
@@ -47,11 +39,8 @@ pub(crate) struct Arguments {
     /// Print the figures and every question as one line of JSON
     #[arg(long)]
     json: bool,
-    /// Fetch API specs and fonts from other hosts; keep copies in this folder
-    #[arg(long, value_name = "DIR")]
-    remote_specs: Option<PathBuf>,
     #[command(flatten)]
-    private_hosts: PrivateHosts,
+    build: BuildArguments,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -72,17 +61,9 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         MeasuredPart::Retrieval => Method::Retrieval,
         MeasuredPart::Extract => Method::Extract,
     };
-    let files = Arc::new(build(arguments, folder)?);
-    let languages = files.languages();
-    ensure!(
-        !languages.is_empty(),
-        "the site has no search index; remove `hidden` or `noindex` from a page"
-    );
-    check_languages(&questions, &languages, &file)?;
-    let read = Arc::clone(&files);
-    let searcher = Searcher::new(move |path| read.text(path)).context("cannot start the search")?;
-    let language = search::main_language(languages.iter().map(String::as_str));
-    let judged = golden::measure(&questions, method, &searcher, |path| files.text(path), language)?;
+    let site = arguments.build.build(folder, arguments.json)?;
+    check_languages(&questions, site.languages(), &file)?;
+    let judged = golden::measure(&questions, method, &site)?;
     let compared = match &arguments.write_baseline {
         Some(file) => {
             Baseline::of(&judged).write(file)?;
@@ -112,7 +93,8 @@ impl Arguments {
     }
 }
 
-fn read_questions(file: &Path) -> anyhow::Result<Vec<GoldenQuestion>> {
+/// Reads a file of golden questions.
+pub(super) fn read_questions(file: &Path) -> anyhow::Result<Vec<GoldenQuestion>> {
     let shown = file.display();
     let text = fs::read_to_string(file).with_context(|| {
         format!(
@@ -128,38 +110,18 @@ fn read_questions(file: &Path) -> anyhow::Result<Vec<GoldenQuestion>> {
 /// Refuses questions in a language that the site doesn't have.
 fn check_languages(
     questions: &[GoldenQuestion],
-    languages: &BTreeSet<String>,
+    languages: &[String],
     file: &Path,
 ) -> anyhow::Result<()> {
     for question in questions {
         let Some(language) = &question.language else { continue };
-        let known: Vec<_> = languages.iter().map(String::as_str).collect();
         ensure!(
             languages.contains(language),
             "{}: the site has no language `{language}`, which `{}` names; use one of: {}",
             file.display(),
             question.question,
-            known.join(", ")
+            languages.join(", ")
         );
     }
     Ok(())
-}
-
-fn build(arguments: &Arguments, dir: PathBuf) -> anyhow::Result<AnswerFiles> {
-    let files = AnswerFiles::default();
-    let compiled = CompileArguments {
-        site_url: None,
-        remote_specs: arguments.remote_specs.clone(),
-        private_hosts: arguments.private_hosts.clone(),
-        deployment_type: DeploymentType::ClientHosted,
-        playground: None,
-        integrations: false,
-        assistant: false,
-        starter_questions: Vec::new(),
-        support_address: None,
-        dir,
-    };
-    compile::compile(&compiled, &files, arguments.json)
-        .with_context(|| format!("cannot build {}", compiled.dir.display()))?;
-    Ok(files)
 }

@@ -1,0 +1,120 @@
+//! Groups questions that ask the same in other words, by the stems that the search has of them.
+//!
+//! A question joins the group whose first question shares most of its stems. Only groups that share a stem are
+//! compared, and of each stem only the latest ones, so the cost of a question doesn't depend on the number of
+//! questions. The same questions in the same order make the same groups.
+
+use rustc_hash::FxHashMap;
+
+use crate::search::{telling_terms, terms_in};
+
+/// Stems of a question that count.
+const MAXIMUM_TERMS: usize = 24;
+/// Groups of one stem that a question is compared with.
+const MAXIMUM_GROUPS: usize = 32;
+/// The least share of stems that alike questions have in common.
+const ALIKE: f64 = 0.5;
+
+/// A question to group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AskedQuestion<'a> {
+    /// The question.
+    pub text: &'a str,
+    /// Code of its language. Questions in different languages are never alike.
+    pub language: &'a str,
+}
+
+/// The groups of questions, as numbers of the questions: in the order of their first questions. A question without
+/// any word is alike to those that are written the same.
+pub fn group(questions: &[AskedQuestion<'_>]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
+    let mut by_term: FxHashMap<(&str, String), Vec<usize>> = FxHashMap::default();
+    for (number, question) in questions.iter().enumerate() {
+        let terms = terms(question);
+        let mut shared: FxHashMap<usize, usize> = FxHashMap::default();
+        for term in &terms {
+            let known = by_term.get(&(question.language, term.clone()));
+            for group in known.into_iter().flatten().rev().take(MAXIMUM_GROUPS) {
+                *shared.entry(*group).or_default() += 1;
+            }
+        }
+        let likeness = |(group, shared): (usize, usize)| {
+            let all = terms.len() + groups[group].0.len() - shared;
+            #[expect(clippy::cast_precision_loss, reason = "at most 48 stems")]
+            let share = shared as f64 / all as f64;
+            (group, share)
+        };
+        let best = shared.into_iter().map(likeness).filter(|(_, share)| *share >= ALIKE);
+        // Of equally alike groups, the earliest: the order of a map means nothing.
+        let best = best.max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(&one.0)));
+        if let Some((group, _)) = best {
+            groups[group].1.push(number);
+            continue;
+        }
+        for term in &terms {
+            by_term.entry((question.language, term.clone())).or_default().push(groups.len());
+        }
+        groups.push((terms, vec![number]));
+    }
+    groups.into_iter().map(|(_, members)| members).collect()
+}
+
+/// The stems that tell what a question is about, sorted.
+fn terms(question: &AskedQuestion<'_>) -> Vec<String> {
+    let mut terms: Vec<String> =
+        telling_terms(question.language, question.text).into_iter().collect();
+    if terms.is_empty() {
+        terms = terms_in(question.language, question.text).into_iter().collect();
+    }
+    if terms.is_empty() {
+        return vec![question.text.trim().to_owned()];
+    }
+    terms.sort_unstable();
+    terms.truncate(MAXIMUM_TERMS);
+    terms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn groups(questions: &[&str]) -> Vec<Vec<usize>> {
+        let asked: Vec<_> =
+            questions.iter().map(|text| AskedQuestion { text, language: "en" }).collect();
+        group(&asked)
+    }
+
+    #[test]
+    fn same_question_in_other_words_is_alike() {
+        let found = groups(&[
+            "How do I rotate a token?",
+            "Can I get a refund?",
+            "rotating my API tokens",
+            "refunds",
+            "How do I delete a token?",
+            "???",
+            "???",
+        ]);
+        assert_eq!(found, [vec![0, 2], vec![1, 3], vec![4], vec![5, 6]]);
+    }
+
+    #[test]
+    fn languages_are_never_mixed() {
+        let asked = ["en", "de"].map(|language| AskedQuestion { text: "Export", language });
+        assert_eq!(group(&asked).len(), 2);
+    }
+
+    #[test]
+    fn cost_is_bounded_for_each_question() {
+        // All share a word, and each has another one, so each is a group of its own.
+        let texts: Vec<_> =
+            (0..20_000).map(|number| format!("token a{number} b{number}")).collect();
+        let asked: Vec<_> =
+            texts.iter().map(|text| AskedQuestion { text, language: "en" }).collect();
+        assert_eq!(group(&asked).len(), texts.len());
+        // Alike ones are found although others came in between.
+        let mut again = asked.clone();
+        again.push(AskedQuestion { text: "token a7 b7", language: "en" });
+        assert_eq!(group(&again)[7], [7, 20_000]);
+    }
+}
