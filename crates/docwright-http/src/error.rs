@@ -137,7 +137,7 @@ impl ApiError {
 
     fn sentence(&self) -> String {
         match self {
-            Self::Operation(error) => sentence_of(error),
+            Self::Operation(error) => client_sentence(error),
             Self::Gone(sentence) | Self::Misdirected(sentence) => sentence.clone(),
             Self::MethodNotAllowed => {
                 "This path doesn't support the method. Use one from the Allow header.".to_owned()
@@ -169,7 +169,7 @@ impl IntoResponse for ApiError {
 }
 
 /// The sentence for the client. Causes go to the log, never to the client.
-fn sentence_of(error: &OperationError) -> String {
+pub fn client_sentence(error: &OperationError) -> String {
     match error {
         OperationError::Invalid(_)
         | OperationError::Unauthorized(_)

@@ -9,6 +9,7 @@ pub mod client;
 pub mod contents;
 pub mod error;
 pub mod health;
+pub mod json_rpc;
 pub mod listen;
 pub mod listen_address;
 pub mod metrics;

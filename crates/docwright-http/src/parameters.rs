@@ -45,13 +45,18 @@ impl<S: Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        let pairs = form_urlencoded::parse(parts.uri.query().unwrap_or_default().as_bytes());
-        for (name, value) in pairs {
-            refuse_nul(&name, &value)?;
-        }
-        let deserializer = serde_urlencoded::Deserializer::new(pairs);
-        Ok(Self(serde_path_to_error::deserialize(deserializer).map_err(wrong_field)?))
+        Ok(Self(read_query(parts.uri.query().unwrap_or_default())?))
     }
+}
+
+/// Reads the text of a query.
+pub fn read_query<T: DeserializeOwned>(query: &str) -> Result<T, OperationError> {
+    let pairs = form_urlencoded::parse(query.as_bytes());
+    for (name, value) in pairs {
+        refuse_nul(&name, &value)?;
+    }
+    let deserializer = serde_urlencoded::Deserializer::new(pairs);
+    serde_path_to_error::deserialize(deserializer).map_err(wrong_field)
 }
 
 /// An error that names a field of a body or a query. Our own rules continue the name, such as "is blank"; errors
@@ -93,8 +98,8 @@ fn unknown_field(rest: &str) -> (String, String) {
     (field, what)
 }
 
-/// PostgreSQL stores no NUL characters, so no text can contain one.
-fn refuse_nul(name: &str, value: &str) -> Result<(), OperationError> {
+/// Fails for a text with a NUL character, which PostgreSQL doesn't store.
+pub fn refuse_nul(name: &str, value: &str) -> Result<(), OperationError> {
     if value.contains('\0') {
         return Err(OperationError::Invalid(format!(
             "`{name}` contains a NUL character; remove it."
