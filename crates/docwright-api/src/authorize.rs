@@ -13,7 +13,7 @@ use docwright_types::key::{KeyRefusal, PresentedKey};
 use crate::state::ApiState;
 
 /// The caller of a request.
-async fn caller(parts: &Parts, app: &ApiState) -> Result<Caller, ApiError> {
+pub(crate) async fn caller(parts: &Parts, app: &ApiState) -> Result<Caller, ApiError> {
     let key = presented_key(app, &parts.headers)?;
     Ok(unchecked(key, parts).caller(app).await?)
 }

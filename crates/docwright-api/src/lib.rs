@@ -1,7 +1,7 @@
 //! The administrative HTTP API, with one file for each resource.
 //!
 //! Handlers parse the request, call an operation, and write the response. Every error response is `{"error",
-//! "code"}`.
+//! "code"}`. `mcp` offers some of the operations to agents, with the descriptions of the API.
 
 mod accounts;
 mod agent_jobs;
@@ -21,6 +21,7 @@ mod feedback;
 mod instance;
 mod invitations;
 mod keys;
+mod mcp;
 mod members;
 mod objects;
 mod openapi;
@@ -127,8 +128,10 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(instance::get))
         .routes(routes!(instance::ask_models))
         .split_for_parts();
-    let text = openapi::text(&openapi::complete(document));
+    let document = openapi::complete(document);
+    let text = openapi::text(&document);
     operations
+        .merge(mcp::router(&document))
         .merge(openapi::router(text.clone()))
         .merge(reference::router(text))
         .route("/objects/{*key}", get(objects::object))
