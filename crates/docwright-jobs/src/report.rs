@@ -17,6 +17,7 @@ use docwright_repository::{
 use docwright_storage::database::{MAXIMUM_FAILURES, Project, Queue, RecurringJobState, backoff};
 use docwright_types::{
     counted::counted,
+    question_check::QuestionCheck,
     release::{Release, ReleaseStatus},
     site::Site,
     stored_diagnostic::{NewDiagnostics, StoredDiagnostic},
@@ -195,6 +196,7 @@ async fn wanted(
     };
     let shown = standing.as_ref().unwrap_or(&release);
     let new = database.new_diagnostics(&release.id).await?;
+    let questions = database.question_check(&shown.id).await?;
     let preview = database.preview_of_site(&site.id).await?;
     let address = match (&preview, &reporter.repositories.previews) {
         (Some(preview), Ok(addresses)) => addresses.url(&preview.host),
@@ -212,7 +214,7 @@ async fn wanted(
         commit,
         state,
         context: context(&site, preview.is_some()),
-        description: describe(shown, standing.is_some(), new.as_ref()),
+        description: describe(shown, standing.is_some(), (new.as_ref(), questions.as_ref())),
         target_url: Some(address),
         annotations: new
             .map(|new| new.first)
@@ -233,7 +235,11 @@ fn context(site: &Site, is_preview: bool) -> String {
     format!("docwright/{}", site.domain)
 }
 
-fn describe(release: &Release, is_recurring: bool, new: Option<&NewDiagnostics>) -> String {
+fn describe(
+    release: &Release,
+    is_recurring: bool,
+    (new, questions): (Option<&NewDiagnostics>, Option<&QuestionCheck>),
+) -> String {
     match release.status {
         ReleaseStatus::Queued | ReleaseStatus::Building => "The site is being built.".to_owned(),
         ReleaseStatus::Failed => {
@@ -247,17 +253,28 @@ fn describe(release: &Release, is_recurring: bool, new: Option<&NewDiagnostics>)
         ReleaseStatus::Ready if is_recurring => "No pages changed.".to_owned(),
         ReleaseStatus::Ready => {
             let pages = counted(release.page_count, "page");
+            // Hosts cut long texts, so the first diagnostic comes last.
+            let questions = questions.map(changed_questions).unwrap_or_default();
             match new {
-                None if release.warning_count == 0 => format!("{pages}, no diagnostics."),
-                None => format!("{pages}, {}.", counted(release.warning_count, "diagnostic")),
-                Some(new) if new.count == 0 => format!("{pages}, no new diagnostics."),
+                None if release.warning_count == 0 => {
+                    format!("{pages}, no diagnostics.{questions}")
+                }
+                None => {
+                    format!("{pages}, {}.{questions}", counted(release.warning_count, "diagnostic"))
+                }
+                Some(new) if new.count == 0 => format!("{pages}, no new diagnostics.{questions}"),
                 Some(new) => {
                     let first = new.first.first().map(place).unwrap_or_default();
-                    format!("{pages}, {}. {first}", new.counted())
+                    format!("{pages}, {}.{questions} {first}", new.counted())
                 }
             }
         }
     }
+}
+
+/// A sentence about changed golden questions, after a space; empty without any.
+fn changed_questions(check: &QuestionCheck) -> String {
+    if check.changed() == 0 { String::new() } else { format!(" {}.", check.summary()) }
 }
 
 fn place(diagnostic: &StoredDiagnostic) -> String {

@@ -45,7 +45,7 @@ impl Checkouts {
     }
 
     /// A bare repository with the whole history of a checkout; `None` for a folder.
-    async fn history_of(
+    pub(crate) async fn history_of(
         &self,
         checkout: &Checkout,
     ) -> Result<Option<std::path::PathBuf>, GitError> {

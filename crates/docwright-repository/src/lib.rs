@@ -6,6 +6,7 @@
 //! which folder of a checkout is the docs root, what its files mean, and who can access them; the database is
 //! elsewhere.
 
+mod ancestors;
 pub mod checkout;
 pub mod clones;
 pub mod facts;

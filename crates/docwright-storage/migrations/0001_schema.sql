@@ -507,6 +507,8 @@ CREATE TABLE releases (
     diagnostics TEXT,
     -- Those that the release before doesn't have, as JSON.
     new_diagnostics TEXT,
+    -- What its golden questions showed, as JSON; NULL if they were not asked.
+    question_check TEXT,
     -- A line for each step.
     log TEXT NOT NULL DEFAULT '',
     -- What it was built with, as JSON.

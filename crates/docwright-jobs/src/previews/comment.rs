@@ -5,6 +5,7 @@ use docwright_site::comparison::{Fate, PageChange};
 use docwright_types::{
     counted::{counted, grouped},
     preview::{Preview, PreviewState},
+    question_check::{QuestionChange, QuestionCheck},
     release::{Release, ReleaseStatus},
     stored_diagnostic::NewDiagnostics,
 };
@@ -51,6 +52,8 @@ pub(super) struct PreviewComment<'a> {
     pub(super) changes: Option<&'a [PageChange]>,
     /// Diagnostics that the published release does not have; `None` if they are not known.
     pub(super) new: Option<&'a NewDiagnostics>,
+    /// What its golden questions showed; `None` if they were not asked.
+    pub(super) questions: Option<&'a QuestionCheck>,
 }
 
 impl PreviewComment<'_> {
@@ -78,6 +81,7 @@ impl PreviewComment<'_> {
             _ => {
                 let mut text = format!("**Preview**{commit}: [{url}]({url})\n");
                 self.pages(&mut text);
+                self.questions(&mut text);
                 self.diagnostics(&mut text);
                 text
             }
@@ -103,6 +107,30 @@ impl PreviewComment<'_> {
         }
     }
 
+    fn questions(&self, text: &mut String) {
+        let Some(check) = self.questions else { return };
+        let figure = check.figure();
+        if check.changed() == 0 {
+            let compared = if check.is_compared { "none changed" } else { "not compared" };
+            text.push_str(&format!("\nGolden questions: {figure}, {compared}.\n"));
+            return;
+        }
+        text.push_str(&format!("\n{}. {figure}.\n", check.summary()));
+        let shown = &check.changes[..check.changes.len().min(LISTED)];
+        for (title, is_loss) in [("Lost", true), ("Gained", false)] {
+            let mut lines =
+                shown.iter().filter(|change| change.fate.is_loss() == is_loss).peekable();
+            if lines.peek().is_some() {
+                text.push_str(&format!("\n{title}:\n\n"));
+                lines.for_each(|change| text.push_str(&question_line(self.url, change)));
+            }
+        }
+        let left = check.changed().saturating_sub(shown.len());
+        if left > 0 {
+            text.push_str(&format!("\nAnd {} more.\n", counted(left, "question")));
+        }
+    }
+
     fn diagnostics(&self, text: &mut String) {
         let Some(new) = self.new.filter(|new| new.count > 0) else { return };
         text.push_str(&format!("\n{}:\n\n", new.counted()));
@@ -119,6 +147,21 @@ impl PreviewComment<'_> {
             text.push_str(&format!("- and {} more\n", grouped(left)));
         }
     }
+}
+
+/// A changed question, with links to its pages of the preview and the reason.
+fn question_line(url: &str, change: &QuestionChange) -> String {
+    let question = escaped(&change.question);
+    let pages = change.pages.iter().map(|page| {
+        let path = utf8_percent_encode(page, PATH_SIGNS);
+        format!("[{}]({url}/{path})", escaped(page))
+    });
+    let pages: Vec<_> = pages.collect();
+    let pages = if pages.is_empty() { String::new() } else { format!(": {}", pages.join(" or ")) };
+    if change.reason.is_empty() {
+        return format!("- {question}{pages}\n");
+    }
+    format!("- {question}{pages}. {}\n", escaped(&change.reason))
 }
 
 fn line(url: &str, change: &PageChange) -> String {
@@ -160,6 +203,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use docwright_types::{
         preview::{PreviewEnd, PreviewSource},
+        question_check::QuestionFate,
         stored_diagnostic::StoredDiagnostic,
     };
 
@@ -233,7 +277,55 @@ mod tests {
         new: Option<&NewDiagnostics>,
     ) -> String {
         let url = "https://x.example.net";
-        PreviewComment { preview: &preview(state), url, release, changes, new }.markdown()
+        let preview = preview(state);
+        PreviewComment { preview: &preview, url, release, changes, new, questions: None }.markdown()
+    }
+
+    fn asked(check: QuestionCheck) -> String {
+        let ready = release(ReleaseStatus::Ready);
+        let comment = PreviewComment {
+            preview: &preview(PreviewState::Open),
+            url: "https://x.example.net",
+            release: Some(&ready),
+            changes: None,
+            new: None,
+            questions: Some(&check),
+        };
+        comment.markdown()
+    }
+
+    fn question(question: &str, fate: QuestionFate) -> QuestionChange {
+        let reason = if fate.is_loss() { "refused" } else { "" };
+        let pages = vec!["guides/a (b)".to_owned(), "c".to_owned()];
+        QuestionChange { question: question.to_owned(), fate, pages, reason: reason.to_owned() }
+    }
+
+    #[test]
+    fn changed_questions_are_listed_with_their_pages() {
+        let check = QuestionCheck {
+            total: 90,
+            asked: 90,
+            passed: 88,
+            is_compared: true,
+            ..QuestionCheck::default()
+        };
+        let text = asked(check.clone());
+        assert!(
+            text.contains("\nGolden questions: 88 of 90 questions pass, none changed.\n"),
+            "{text}"
+        );
+        let alone = QuestionCheck { is_compared: false, ..check.clone() };
+        assert!(asked(alone).contains("pass, not compared."));
+        let mut changes = vec![question("How do I start", QuestionFate::FoundPage)];
+        changes.extend(vec![question("Where", QuestionFate::LostPage); 40]);
+        let text = asked(check.with_changes(changes));
+        for part in [
+            "40 questions lost their page, 1 question found its page. 88 of 90 questions pass.",
+            "Lost:\n\n- Where: [guides\\/\u{200b}a \\(b\\)](https://x.example.net/guides/a%20%28b%29) or [c](https://x.example.net/c). refused\n",
+            "And 11 questions more.",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
     }
 
     #[test]
@@ -313,6 +405,14 @@ mod tests {
             let new = NewDiagnostics { count: 1, first: vec![diagnostic(hostile, hostile)] };
             let text = said(PreviewState::Open, Some(&ready), Some(&changes), Some(&new));
             assert_eq!(text.lines().filter(|line| line.starts_with("- ")).count(), 2, "{text}");
+            let change = QuestionChange {
+                pages: vec![hostile.into()],
+                reason: hostile.into(),
+                ..question(hostile, QuestionFate::LostPage)
+            };
+            let check = QuestionCheck::default().with_changes(vec![change]);
+            let text = format!("{text}{}", asked(check));
+            assert_eq!(text.lines().filter(|line| line.starts_with("- ")).count(), 3, "{text}");
             let unescaped = text.replace("\\<", "");
             assert!(!text.contains("](https://evil") && !unescaped.contains("<script"), "{text}");
         }

@@ -114,6 +114,10 @@ impl PreviewCommenter {
             Some(release) => database.new_diagnostics(&release.id).await?,
             None => None,
         };
+        let questions = match &release {
+            Some(release) => database.question_check(&release.id).await?,
+            None => None,
+        };
         let Ok(addresses) = &self.repositories.previews else { return Ok(None) };
         let said = PreviewComment {
             preview,
@@ -121,6 +125,7 @@ impl PreviewCommenter {
             release: release.as_ref(),
             changes: changes.as_deref(),
             new: new.as_ref(),
+            questions: questions.as_ref(),
         };
         let comment =
             Comment { marker: format!("docwright-preview:{}", preview.id), body: said.markdown() };

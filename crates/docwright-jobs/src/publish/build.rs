@@ -3,6 +3,7 @@
 
 use std::{
     collections::BTreeSet,
+    iter,
     sync::atomic::{AtomicI64, Ordering},
     time::Duration,
 };
@@ -11,11 +12,12 @@ use docwright_repository::web;
 use docwright_types::{
     export_job::{ExportDiagnostic, MAXIMUM_WARNINGS},
     git_host::{GitHostKind, RepositoryFolder},
+    question_check::QuestionCheck,
     release::SiteConfiguration,
     stored_diagnostic::{StoredDiagnostic, StoredDiagnostics},
 };
 
-use super::{PublishTarget, Publisher, check_out::Files, growing::Growing};
+use super::{PublishTarget, Publisher, check_out::Files, growing::Growing, questions::questions};
 use crate::{
     child::{
         BrokerRequest, BrokerResponse, Caller, ChildFailure, Folders, Progress,
@@ -42,6 +44,8 @@ pub(super) struct Site {
     pub(super) warning_count: i64,
     /// More of them, with their paths below the root of the repository.
     pub(super) diagnostics: StoredDiagnostics,
+    /// What its golden questions showed, if they were asked.
+    pub(super) questions: Option<QuestionCheck>,
 }
 
 /// Builds the site into a bundle.
@@ -54,14 +58,17 @@ pub(super) async fn build(
 ) -> Result<Site, JobError> {
     let scratch = bundle.folder().join("scratch");
     std::fs::create_dir(&scratch)?;
+    let questions = questions(publisher, wanted, files, bundle).await;
+    let before = questions.as_ref().and_then(|asked| asked.before.clone());
     let work = Build {
         root: files.root.clone(),
         scratch,
         bundle: bundle.path().to_owned(),
         options: options(publisher, wanted, files).await,
+        questions,
     };
     let folders = Folders {
-        read: vec![files.checkout.folder().to_owned()],
+        read: iter::once(files.checkout.folder().to_owned()).chain(before).collect(),
         write: vec![bundle.folder().to_owned()],
     };
     let supplier = SandboxBroker { publisher, wanted, files, counter: Counter::default() };
@@ -106,6 +113,7 @@ impl Site {
                 warning_count,
                 built.diagnostics.iter().map(stored).collect(),
             ),
+            questions: built.questions,
             warnings: built.diagnostics.into_iter().take(MAXIMUM_WARNINGS).map(warning).collect(),
         }
     }

@@ -6,6 +6,7 @@ mod build;
 mod check_out;
 mod growing;
 mod options;
+mod questions;
 mod store;
 mod unknown_paths;
 

@@ -109,6 +109,9 @@ pub(super) async fn complete(
     let now = publisher.clock.now();
     // Under the same lease, before the release is ready, so that its report has them.
     publisher.database.record_diagnostics(held.lease(), &site.diagnostics).await?;
+    if let Some(check) = &site.questions {
+        publisher.database.record_question_check(held.lease(), check).await?;
+    }
     if let Some(configuration) = &site.configuration {
         publisher.database.record_configuration(held.lease(), configuration).await?;
     }

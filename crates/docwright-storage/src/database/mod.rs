@@ -33,6 +33,7 @@ mod polls;
 mod previews;
 mod projects;
 mod pull_requests;
+mod question_checks;
 mod questions;
 mod queue_depth;
 mod recurring_jobs;

@@ -1,13 +1,14 @@
 //! Previews: opened, rebuilt, and closed with pull requests; exact limits; expiry.
 
 use docwright_storage::database::{
-    Limited, PageRequest, PreviewOfBranch, PreviewSync, Queue, RequestLimit, Requested,
+    Lease, Limited, PageRequest, PreviewOfBranch, PreviewSync, Queue, RequestLimit, Requested,
     StartedPreview, WantedPreview,
 };
 use docwright_testing::database::TestDatabase;
 use docwright_types::{
     domain_name::DomainName,
     preview::{PreviewAddresses, PreviewEnd, PreviewSource, PreviewState},
+    question_check::QuestionCheck,
     release::{ReleaseStatus, Trigger},
     site_origin::SiteOrigin,
     stored_diagnostic::{StoredDiagnostic, StoredDiagnostics},
@@ -409,4 +410,16 @@ async fn what_is_new_is_new_to_the_published_site(place: &TestDatabase) {
         assert_eq!(new.first, [diagnostic("b.mdx")], "{head}");
         assert!(of_preview.complete(&lease).await);
     }
+    // Golden questions are compared with published releases. A worker that lost its lease writes nothing.
+    let releases = place.database.comparable_releases(&builds.site.id).await.unwrap();
+    assert_eq!(releases, [("a".to_owned(), published.id.clone())]);
+    previews.sync(&[(1, "d")]).await;
+    let lease = of_preview.claim_and_begin("d").await;
+    let check = QuestionCheck { total: 3, asked: 3, passed: 2, ..QuestionCheck::default() };
+    let lost = Lease { number: lease.number + 1, ..lease.clone() };
+    place.database.record_question_check(&lost, &check).await.unwrap();
+    assert_eq!(place.database.question_check(&lease.id).await.unwrap(), None);
+    place.database.record_question_check(&lease, &check).await.unwrap();
+    assert_eq!(place.database.question_check(&lease.id).await.unwrap(), Some(check));
+    assert!(of_preview.complete(&lease).await);
 }

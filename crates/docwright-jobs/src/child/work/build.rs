@@ -16,12 +16,13 @@ use docwright_site::{
 };
 use docwright_types::{
     deployment::Features, export_job::MAXIMUM_WARNINGS, git_host::RepositoryFolder,
-    release::SiteConfiguration, stored_diagnostic::MAXIMUM_DIAGNOSTICS,
+    question_check::QuestionCheck, release::SiteConfiguration,
+    stored_diagnostic::MAXIMUM_DIAGNOSTICS,
 };
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::{Failure, Request, Work, WorkResponse};
+use super::{Failure, QuestionsToAsk, Request, Work, WorkResponse};
 use crate::{
     child::{
         message::{BrokerRequest, BrokerResponse},
@@ -44,6 +45,8 @@ pub struct Build {
     pub bundle: PathBuf,
     /// Inputs of the site besides its files.
     pub options: BuildOptions,
+    /// How its golden questions are asked; `None` to ask none.
+    pub questions: Option<QuestionsToAsk>,
 }
 
 /// Inputs of a site besides its files.
@@ -83,6 +86,8 @@ pub struct Built {
     pub warnings: usize,
     /// The first of both, by position; 2,000 at most.
     pub diagnostics: Vec<BuildDiagnostic>,
+    /// What its golden questions showed, if they were asked.
+    pub questions: Option<QuestionCheck>,
 }
 
 /// A diagnostic for authors, ordered by position.
@@ -132,6 +137,7 @@ impl Work for Build {
             WorkResponse::Built(mut built) => {
                 // A child can be hostile, even in lengths that it should have cut.
                 built.configuration = built.configuration.map(shortened);
+                built.questions = built.questions.map(QuestionCheck::shortened);
                 let count = built.errors.checked_add(built.warnings)?;
                 (built.diagnostics.len() == count.min(MAXIMUM_DIAGNOSTICS)).then_some(built)
             }
@@ -158,8 +164,9 @@ impl Build {
         let mut report = build(&source, &options, &writer, &|step| parent.report(step))
             .map_err(|error| failed(error.into()))?;
         self.finish_bundle(writer, &report)?;
+        let questions = self.questions.as_ref().and_then(|asked| asked.ask(&source, &self.bundle));
         report.add(&source, diagnostics).map_err(|error| failed(error.into()))?;
-        Ok(summarize(report, given.diagnostics))
+        Ok(Built { questions, ..summarize(report, given.diagnostics) })
     }
 
     /// Requests all data that only the parent can get, if any is needed.
@@ -240,5 +247,6 @@ fn summarize(report: Report, mut diagnostics: Vec<BuildDiagnostic>) -> Built {
         diagnostic.help = None;
     }
     let configuration = report.configuration.map(shortened);
-    Built { page_count: report.pages, configuration, errors, warnings, diagnostics }
+    let page_count = report.pages;
+    Built { page_count, configuration, errors, warnings, diagnostics, questions: None }
 }

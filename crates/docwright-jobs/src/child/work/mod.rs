@@ -6,6 +6,7 @@ mod links_to_repair;
 mod markdown;
 mod moved_links;
 mod preview;
+mod questions;
 mod unknown_paths;
 
 use std::path::Path;
@@ -19,6 +20,7 @@ pub use links_to_repair::LinksToRepair;
 pub use markdown::{Element, Markdown, Piece, pieces};
 pub use moved_links::MovedLinks;
 pub use preview::Preview;
+pub use questions::QuestionsToAsk;
 pub use unknown_paths::UnknownPaths;
 
 use super::process::Parent;

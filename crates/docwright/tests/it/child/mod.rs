@@ -67,6 +67,7 @@ impl ChildFolders {
             scratch: self.scratch.clone(),
             bundle: self.bundle(),
             options: BuildOptions::default(),
+            questions: None,
         }
     }
 

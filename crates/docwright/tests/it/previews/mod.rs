@@ -5,6 +5,7 @@ mod changes;
 mod forks;
 mod limits;
 mod password;
+mod questions;
 
 use docwright_testing::wait::eventually;
 use reqwest::{Method, Response};

@@ -1,0 +1,53 @@
+//! Golden questions of releases: what a check of them showed, and the releases that a change can be compared with.
+
+use docwright_types::question_check::QuestionCheck;
+use sqlx::{AssertSqlSafe, Row};
+
+use super::{
+    Database,
+    leases::{HELD, Lease},
+};
+use crate::StorageError;
+
+/// Releases that a change can be compared with: the newest of a site.
+const COMPARED: i64 = 200;
+
+impl Database {
+    /// Records what the golden questions of a claimed release showed.
+    pub async fn record_question_check(
+        &self,
+        lease: &Lease,
+        check: &QuestionCheck,
+    ) -> Result<(), StorageError> {
+        let sql = format!("UPDATE releases SET question_check = $1 WHERE {HELD}");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(serde_json::json!(check).to_string());
+        query.bind(&lease.id).bind(lease.number).execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// What the golden questions of a release showed; `None` if they were not asked.
+    pub async fn question_check(&self, id: &str) -> Result<Option<QuestionCheck>, StorageError> {
+        let sql = "SELECT question_check FROM releases WHERE id = $1";
+        let row = sqlx::query(sql).bind(id).fetch_optional(&self.pool).await?;
+        let text: Option<String> =
+            row.map(|row| row.try_get("question_check")).transpose()?.flatten();
+        let read = |text: String| {
+            serde_json::from_str(&text).map_err(|error| StorageError::Value(error.to_string()))
+        };
+        text.map(read).transpose()
+    }
+
+    /// The newest ready releases of a site that have a bundle, as commit and id, the newest first.
+    pub async fn comparable_releases(
+        &self,
+        site_id: &str,
+    ) -> Result<Vec<(String, String)>, StorageError> {
+        let sql = format!(
+            "SELECT commit_sha, id FROM releases WHERE site_id = $1 AND status = 'ready' AND servable = 1 \
+             AND bundle_key IS NOT NULL AND commit_sha IS NOT NULL \
+             ORDER BY head_sequence DESC, id DESC LIMIT {COMPARED}"
+        );
+        let rows = sqlx::query(AssertSqlSafe(sql)).bind(site_id).fetch_all(&self.pool).await?;
+        rows.iter().map(|row| Ok((row.try_get("commit_sha")?, row.try_get("id")?))).collect()
+    }
+}
