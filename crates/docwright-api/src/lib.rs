@@ -18,6 +18,7 @@ mod discovery;
 mod domains;
 mod exports;
 mod feedback;
+mod gaps;
 mod instance;
 mod invitations;
 mod keys;
@@ -118,6 +119,7 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(feedback::list))
         .routes(routes!(feedback::update))
         .merge(analytics::router())
+        .routes(routes!(gaps::list))
         .merge(questions::router())
         .merge(assistant_keys::router())
         .merge(discovery::router(&state))

@@ -27,6 +27,7 @@ pub mod failed_sign_ins;
 pub mod fair_limiter;
 pub mod feedback;
 pub mod fields;
+pub mod gaps;
 pub mod idempotency;
 pub mod instance;
 pub mod invitations;

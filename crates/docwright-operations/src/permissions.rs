@@ -101,6 +101,7 @@ operations! {
     ExportConversations: Read,
     GetCallerStats: Read,
     GetThread: Read,
+    ListGaps: Read,
     DeleteThread: Admin,
     DeleteConversations: Admin,
 

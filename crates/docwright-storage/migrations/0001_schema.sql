@@ -417,6 +417,7 @@ CREATE TABLE assistant_questions (
 );
 CREATE INDEX assistant_questions_by_project ON assistant_questions (project_id, asked_at, id);
 CREATE INDEX assistant_questions_by_kind ON assistant_questions (project_id, kind, asked_at, id);
+CREATE INDEX assistant_questions_by_rating ON assistant_questions (project_id, helpful, asked_at, id);
 CREATE INDEX assistant_questions_by_thread ON assistant_questions (project_id, thread, asked_at, id);
 CREATE INDEX assistant_questions_by_domain ON assistant_questions (domain);
 CREATE INDEX assistant_questions_by_expiry ON assistant_questions (expires_at);

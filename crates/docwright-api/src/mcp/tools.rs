@@ -3,7 +3,7 @@
 
 use docwright_operations::{
     Allowed, Caller, OperationError, Operations, agent_jobs, analytics, callers::DeferredCaller,
-    deployments, domains, feedback, keys, permissions::Permission, previews, projects,
+    deployments, domains, feedback, gaps, keys, permissions::Permission, previews, projects,
     pull_requests, releases, updates,
 };
 use futures::future::BoxFuture;
@@ -133,6 +133,9 @@ tools! {
     "listProjectFeedback" reads |operations, call| {
         let (filter, page) = (call.arguments.query()?, call.arguments.query()?);
         feedback::list(operations, &call.caller()?, &call.project()?, &filter, &page).await?
+    };
+    "listGaps" reads |operations, call| {
+        gaps::list(operations, &call.caller()?, &call.project()?, &call.arguments.query()?).await?
     };
     "listPullRequests" reads |operations, call| {
         let page = call.arguments.query()?;

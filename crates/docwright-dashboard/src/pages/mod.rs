@@ -11,6 +11,7 @@ mod diagnostics;
 mod domains;
 mod exports;
 mod feedback;
+mod gaps;
 mod home;
 mod instance;
 mod invitation;
@@ -174,6 +175,8 @@ fn publishing() -> Router<Dashboard> {
         .route("/projects/{project_id}/pull-requests/{number}/close", post(pull_requests::close))
         .route("/projects/{project_id}/analytics", get(analytics::show))
         .route("/projects/{project_id}/analytics/csv", get(analytics::download))
+        .route("/projects/{project_id}/gaps", get(gaps::list))
+        .route("/projects/{project_id}/gaps/{gap_id}/fill", post(gaps::fill))
         .route("/projects/{project_id}/feedback", get(feedback::list))
         .route("/projects/{project_id}/feedback/{feedback_id}", post(feedback::update))
 }

@@ -83,6 +83,7 @@ pub(super) const PROJECT_SECTIONS: &[(Role, &str, &str)] = &[
     (Role::Viewer, "deployments", DEPLOYMENTS),
     (Role::Viewer, "analytics", ANALYTICS),
     (Role::Viewer, "feedback", "Feedback"),
+    (Role::Viewer, "gaps", GAPS),
     (Role::Viewer, "domains", "Domains"),
     (Role::Viewer, "settings", "Settings"),
 ];

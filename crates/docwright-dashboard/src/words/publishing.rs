@@ -98,9 +98,27 @@ pub(crate) const CERTIFICATE_ELSEWHERE: &str = "docwright doesn't request a cert
 pub(crate) const FEEDBACK: &str = "Feedback";
 pub(crate) const NO_FEEDBACK: &str = "No feedback yet";
 pub(crate) const NO_FEEDBACK_WHY: &str = "At the end of each page, readers can rate it and leave a comment. Their feedback is listed here.";
+pub(crate) const GAPS: &str = "Gaps";
+pub(crate) const GAPS_WHY: &str = "Questions to the assistant that it refused, or whose answer was rated not helpful. Questions that ask the same are one gap.";
+pub(crate) const NO_GAPS: &str = "No gaps yet";
+pub(crate) const NO_GAPS_WHY: &str =
+    "Gaps are questions that readers ask the assistant and that the pages don't answer.";
+pub(crate) const IN_OTHER_WORDS: &str = "In other words";
+pub(crate) const NEAREST_SECTIONS: &str = "Nearest sections";
+pub(crate) const NO_NEAR_SECTIONS: &str = "No section is near.";
 pub(crate) const NOTE: &str = "Note";
 pub(crate) const HELPED: &str = "Helpful";
 pub(crate) const DID_NOT_HELP: &str = "Not helpful";
+
+/// How often a gap was asked.
+pub(crate) fn asked(count: usize) -> String {
+    format!("asked {}", counted(count, "time"))
+}
+
+/// How many answers were rated not helpful.
+pub(crate) fn rated_not_helpful(count: usize) -> String {
+    format!("{} rated not helpful", counted(count, "answer"))
+}
 
 /// The reason why a preview is closed.
 pub(crate) fn closed_because(reason: &str) -> &'static str {

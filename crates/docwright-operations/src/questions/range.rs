@@ -35,7 +35,7 @@ impl TryFrom<String> for Moment {
 
 impl QuestionRange {
     /// The first time, and the end, which isn't part of the range.
-    pub(super) fn times(&self) -> Result<(Timestamp, Timestamp), OperationError> {
+    pub(crate) fn times(&self) -> Result<(Timestamp, Timestamp), OperationError> {
         let from = self.date_from.map_or(i64::MIN, |moment| moment.0);
         let to = self.date_to.map_or(i64::MAX, |moment| moment.0);
         if from >= to {

@@ -5,6 +5,7 @@
 
 mod read;
 mod retention;
+mod unanswered;
 mod write;
 
 use docwright_types::{

@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-const COLUMNS: &str = "id, domain, thread, asked_at, expires_at, question, answer, kind, sources, asked_from, page, \
+pub(super) const COLUMNS: &str = "id, domain, thread, asked_at, expires_at, question, answer, kind, sources, asked_from, page, \
      language, version, helpful, reason, comment";
 
 /// Which questions to read.
@@ -92,7 +92,7 @@ impl Database {
     }
 }
 
-fn read(row: &AnyRow) -> Result<Question, StorageError> {
+pub(super) fn read(row: &AnyRow) -> Result<Question, StorageError> {
     let sources: String = row.try_get("sources")?;
     let asked = NewQuestion {
         id: row.try_get("id")?,

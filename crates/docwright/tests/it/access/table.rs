@@ -80,6 +80,7 @@ fn table() -> Vec<Row> {
         row(("GET", "/v1/analytics/{projectId}/assistant"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/assistant/export"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/assistant/caller-stats"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/gaps"), READ, &[200], (404, 404)),
         // The thread doesn't exist.
         row(
             ("GET", "/v1/analytics/{projectId}/assistant/threads/{threadId}"),

@@ -1,0 +1,39 @@
+//! Questions that the pages don't answer: refused ones, and those whose answer didn't help.
+
+use docwright_types::timestamp::Timestamp;
+use sqlx::AssertSqlSafe;
+
+use super::{
+    Question,
+    read::{COLUMNS, read},
+};
+use crate::{StorageError, database::Database};
+
+impl Database {
+    /// The newest questions of a project in a time that the pages don't answer, at most `limit` of refused ones and
+    /// as many of those whose answer didn't help; the oldest first.
+    pub async fn unanswered_questions(
+        &self,
+        project_id: &str,
+        (from, to): (Timestamp, Timestamp),
+        limit: i64,
+    ) -> Result<Vec<Question>, StorageError> {
+        let mut questions = Vec::new();
+        for condition in ["kind = 'refused'", "helpful = 0"] {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM assistant_questions WHERE project_id = $1 AND {condition} \
+                 AND asked_at >= $2 AND asked_at < $3 ORDER BY asked_at DESC, id DESC LIMIT $4"
+            );
+            let query = sqlx::query(AssertSqlSafe(sql)).bind(project_id).bind(from).bind(to);
+            let rows = query.bind(limit).fetch_all(&self.pool).await?;
+            for row in &rows {
+                questions.push(read(row)?);
+            }
+        }
+        let place = |question: &Question| (question.asked.asked_at, question.asked.id.clone());
+        questions.sort_by_key(place);
+        // A refusal can be rated too.
+        questions.dedup_by(|one, other| one.asked.id == other.asked.id);
+        Ok(questions)
+    }
+}
