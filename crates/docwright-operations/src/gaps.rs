@@ -63,7 +63,9 @@ pub struct Gap {
     /// The nearest sections, the most frequent first: at most 5.
     pub sections: Vec<NearSection>,
     /// Prompt for an agent job that fills the gap.
-    #[schema(example = "Readers asked these questions, and the documentation doesn't answer them: …")]
+    #[schema(
+        example = "Readers asked these questions, and the documentation doesn't answer them: …"
+    )]
     pub prompt: String,
 }
 
@@ -123,7 +125,9 @@ pub async fn get(
     let list = list(operations, caller, project_id, &QuestionRange::default()).await?;
     let gap = list.gaps.into_iter().find(|gap| gap.id == id);
     gap.ok_or_else(|| {
-        OperationError::NotFound("Gap not found. Its questions changed, or were deleted.".to_owned())
+        OperationError::NotFound(
+            "Gap not found. Its questions changed, or were deleted.".to_owned(),
+        )
     })
 }
 

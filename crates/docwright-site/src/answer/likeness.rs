@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::search::{telling_terms, terms_in};
+use crate::search::{terms_in, terms_without_stop_words};
 
 /// Stems of a question that count.
 const MAXIMUM_TERMS: usize = 24;
@@ -62,7 +62,7 @@ pub fn group(questions: &[AskedQuestion<'_>]) -> Vec<Vec<usize>> {
 /// The stems that tell what a question is about, sorted.
 fn terms(question: &AskedQuestion<'_>) -> Vec<String> {
     let mut terms: Vec<String> =
-        telling_terms(question.language, question.text).into_iter().collect();
+        terms_without_stop_words(question.language, question.text).into_iter().collect();
     if terms.is_empty() {
         terms = terms_in(question.language, question.text).into_iter().collect();
     }

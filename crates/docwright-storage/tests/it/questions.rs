@@ -17,6 +17,7 @@ pub(crate) async fn conform(place: &TestDatabase) {
     questions_are_stored_once(place).await;
     rating_needs_thread_and_domain(place).await;
     questions_are_counted(place).await;
+    unanswered_questions_are_read(place).await;
     thread_is_deleted_alone(place).await;
     questions_expire(place).await;
     shorter_time_is_for_stored_questions_too(place).await;
@@ -146,6 +147,32 @@ async fn questions_are_counted(place: &TestDatabase) {
     let counts = database.count_questions(&site.project_id, (NOW, NOW + 3)).await.unwrap();
     assert_eq!(counts, [count(Api, Answer, 1), count(Site, Answer, 1), count(Site, Refused, 1)]);
     assert_eq!(database.count_questions(&site.project_id, (0, NOW)).await.unwrap(), []);
+}
+
+async fn unanswered_questions_are_read(place: &TestDatabase) {
+    let database = &place.database;
+    let (site, domain) = place.site("questions-unanswered").await;
+    let ids = ["unanswered-a", "unanswered-b", "unanswered-c", "unanswered-d"];
+    let times = [NOW + 3, NOW + 1, NOW + 2, NOW];
+    let mut all: Vec<_> =
+        ids.iter().zip(times).map(|(id, at)| asked(domain.as_str(), id, "t", at)).collect();
+    (all[0].kind, all[1].kind) = (AnswerKind::Refused, AnswerKind::Refused);
+    database.add_questions(&all).await.unwrap();
+    for (id, helpful) in [(ids[1], false), (ids[2], false), (ids[3], true)] {
+        let rating = Rating { helpful, reason: None, comment: None };
+        assert!(database.rate_question((domain.as_str(), "t", id), &rating, NOW).await.unwrap());
+    }
+    let read = async |times, limit| {
+        let read = database.unanswered_questions(&site.project_id, times, limit).await.unwrap();
+        read.into_iter().map(|question| question.asked.id).collect::<Vec<_>>()
+    };
+    let always = (i64::MIN, i64::MAX);
+    // A refusal that was rated is there once; the oldest question comes first.
+    assert_eq!(read(always, 9).await, [ids[1], ids[2], ids[0]]);
+    assert_eq!(read((NOW + 2, NOW + 3), 9).await, [ids[2]]);
+    assert_eq!(read(always, 1).await, [ids[2], ids[0]], "the newest of each kind");
+    let other = database.unanswered_questions("prj_other", always, 9).await.unwrap();
+    assert_eq!(other, []);
 }
 
 async fn thread_is_deleted_alone(place: &TestDatabase) {

@@ -3,6 +3,7 @@
 mod attacks;
 mod keys;
 mod lists;
+mod mcp;
 mod table;
 mod things;
 

@@ -2,6 +2,7 @@
 
 mod answers;
 mod failures;
+mod gaps;
 mod guidance;
 mod hosted;
 mod injections;

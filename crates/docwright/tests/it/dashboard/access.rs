@@ -316,6 +316,8 @@ fn table() -> Vec<Row> {
             EDITORS_SEND,
             &[("state", "resolved"), ("note", "Done.")],
         ),
+        page("/projects/{project_id}/gaps", MEMBERS),
+        form("/projects/{project_id}/gaps/{gap_id}/fill", EDITORS_SEND, &[]),
         page("/projects/{project_id}/settings", MEMBERS),
         form("/projects/{project_id}/settings", ADMINS_SEND, SETTINGS),
         page("/projects/{project_id}/settings/credentials", ADMINS),

@@ -7,6 +7,7 @@ mod audit;
 mod browser;
 mod factors;
 mod frame;
+mod gaps;
 mod instance;
 mod jobs;
 mod keys;
@@ -33,6 +34,7 @@ use std::{
 use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 pub(crate) use browser::{Browser, Page};
 
@@ -202,6 +204,20 @@ impl Dashboard {
         said.bind(comment).execute(&pool).await.expect("feedback can be stored");
         pool.close().await;
         id
+    }
+
+    /// Stores a question that the assistant refused. Returns the id of its gap.
+    pub(crate) async fn gap(&self, question: &str) -> String {
+        let id = format!("gap-{:04}", self.people.fetch_add(1, Ordering::Relaxed));
+        let sources = r#"[{"page":"page-1","anchor":"","title":"One","heading":""}]"#;
+        let pool = self.pool().await;
+        let sql = "INSERT INTO assistant_questions (id, project_id, domain, thread, asked_at, expires_at, question, \
+             answer, kind, sources, asked_from) VALUES ($1, $2, 'docs.example.com', $1, 1790000000000, \
+             4790000000000, $3, '', 'refused', $4, 'site')";
+        let asked = sqlx::query(sql).bind(&id).bind(&self.setup.project).bind(question);
+        asked.bind(sources).execute(&pool).await.expect("a question can be stored");
+        pool.close().await;
+        hex::encode(&Sha256::digest(&id)[..8])
     }
 
     /// Connects to the database.
