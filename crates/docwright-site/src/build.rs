@@ -24,7 +24,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Diagnostic, Options,
-    answer::golden,
     bundle::HomeLanguage,
     content::{
         Content, ContentError, Page, PageKind, Visibility,
@@ -122,8 +121,7 @@ fn build_into(
     diagnostics.extend(site.resolve_anchors(&rendered, output)?);
     let documents = rendered.iter_mut().filter_map(|page| page.document.take()).collect();
     let (synonyms, found) = search::read_synonyms(source);
-    diagnostics.extend(found);
-    diagnostics.extend(golden::diagnostic(source));
+    diagnostics.extend(found.into_iter().chain(crate::answer::golden::diagnostic(source)));
     let (searched, copied) = rayon::join(
         || site.write_search(documents, &synonyms, output),
         || site.write_assets(&rendered, output).and_then(|()| site.write_not_found(output)),

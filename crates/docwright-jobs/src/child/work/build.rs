@@ -4,6 +4,7 @@ use std::{
     fs::File,
     io::{BufWriter, Write},
     path::PathBuf,
+    time::Instant,
 };
 
 use docwright_site::{
@@ -148,6 +149,7 @@ impl Work for Build {
 
 impl Build {
     pub(super) fn perform(self, parent: &Parent) -> Result<Built, Failure> {
+        let start = Instant::now();
         let failed = |failure: Failure| failure.without_paths(&self.root);
         let (mut source, diagnostics) =
             Source::read(&self.root).map_err(|error| failed(error.into()))?;
@@ -164,7 +166,8 @@ impl Build {
         let mut report = build(&source, &options, &writer, &|step| parent.report(step))
             .map_err(|error| failed(error.into()))?;
         self.finish_bundle(writer, &report)?;
-        let questions = self.questions.as_ref().and_then(|asked| asked.ask(&source, &self.bundle));
+        let questions =
+            self.questions.as_ref().and_then(|asked| asked.ask(&source, &self.bundle, start));
         report.add(&source, diagnostics).map_err(|error| failed(error.into()))?;
         Ok(Built { questions, ..summarize(report, given.diagnostics) })
     }

@@ -17,6 +17,8 @@ use serde::{Deserialize, Serialize};
 
 /// How long all questions can take.
 const PATIENCE: Duration = Duration::from_mins(1);
+/// How long the build and the questions can take together: less than a child has, since questions fail no build.
+const LATEST: Duration = Duration::from_mins(8);
 
 /// How golden questions are asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,13 +28,20 @@ pub struct QuestionsToAsk {
 }
 
 impl QuestionsToAsk {
-    /// Asks the questions of the site in `bundle`. `None` if it has none, or they can't be asked.
-    pub(super) fn ask(&self, source: &Source, bundle: &Path) -> Option<QuestionCheck> {
-        let end = Instant::now() + PATIENCE;
+    /// Asks the questions of the site in `bundle`, whose build began at `start`. `None` if it has none, or they can't be
+    /// asked.
+    pub(super) fn ask(
+        &self,
+        source: &Source,
+        bundle: &Path,
+        start: Instant,
+    ) -> Option<QuestionCheck> {
+        let end = (Instant::now() + PATIENCE).min(start + LATEST);
         let questions = golden::read(source.text(QUESTIONS_FILE)?).ok()?;
         let after = site(bundle)?;
         let before = self.before.as_deref().and_then(site);
-        golden::check_change(&questions, &after, before.as_ref(), end).map_err(log).ok()
+        let is_over = move || Instant::now() >= end;
+        golden::check_change(&questions, &after, before.as_ref(), is_over).map_err(log).ok()
     }
 }
 

@@ -1,7 +1,5 @@
 //! Golden questions before and after a change: which of them lost or gained their page or answer.
 
-use std::time::Instant;
-
 use docwright_types::question_check::{
     MAXIMUM_CHECKED, QuestionChange, QuestionCheck, QuestionFate,
 };
@@ -10,13 +8,13 @@ use super::{GoldenQuestion, JudgedQuestion, Method, SearchedSite};
 use crate::search::SearchError;
 
 /// Asks the questions of a change: of the site after it, and of the one before it. Each question is asked of both,
-/// so the first ones are compared even if there isn't time for all. Stops at `end`, and at [`MAXIMUM_CHECKED`]
-/// questions.
+/// so the first ones are compared even if there isn't time for all. Stops when `is_over` says so, and at
+/// [`MAXIMUM_CHECKED`] questions.
 pub fn check_change(
     questions: &[GoldenQuestion],
     after: &SearchedSite,
     before: Option<&SearchedSite>,
-    end: Instant,
+    is_over: impl Fn() -> bool + Send + Sync + Clone + 'static,
 ) -> Result<QuestionCheck, SearchError> {
     let mut check = QuestionCheck {
         total: questions.len(),
@@ -24,11 +22,10 @@ pub fn check_change(
         ..QuestionCheck::default()
     };
     let mut changes = Vec::new();
-    let is_over = move || Instant::now() >= end;
     for question in questions.iter().take(MAXIMUM_CHECKED) {
-        let asked = after.judge(question, Method::Extract, is_over).and_then(|now| {
+        let asked = after.judge(question, Method::Extract, is_over.clone()).and_then(|now| {
             let earlier = before
-                .map(|before| before.judge(question, Method::Extract, is_over))
+                .map(|before| before.judge(question, Method::Extract, is_over.clone()))
                 .transpose()?;
             Ok((now, earlier))
         });

@@ -45,7 +45,7 @@ async fn tools(api: &Api) -> Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn agent_reads_and_changes_with_the_rights_of_its_key() {
+async fn agent_reads_and_changes_with_the_scope_of_its_key() {
     let place = AccessSetup::new(None).await;
     let (own, project) = (place.setup.organization.clone(), place.setup.project.clone());
     let editor = place.key(&own, "write", json!({})).await;
