@@ -129,7 +129,6 @@ fn suggestions_come_from_readers_and_headings_and_pass_the_check() {
 - question: \"Who stores the documents of a team?\"
   pages: [\"index\"]
 
-# The pages don't answer this yet: refused; /index is page 1 of those found.
 - question: \"How does welcome work?\"
   pages: [\"index\"]
 
