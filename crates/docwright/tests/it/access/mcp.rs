@@ -113,7 +113,7 @@ async fn agent_reads_and_changes_with_the_scope_of_its_key() {
         assert!(result(&editor, name, of_job.clone()).await.is_object(), "{name}");
     }
     let release = result(&editor, "create_release", json!({ "domain": domain })).await;
-    let status = json!({ "statusId": release["statusId"] });
+    let status = json!({ "statusId": release["updateId"] });
     assert!(result(&editor, "get_update", status).await.is_object());
     let release = json!({ "releaseId": release["id"] });
     assert!(result(&editor, "get_release", release).await.is_object());
