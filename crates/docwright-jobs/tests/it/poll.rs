@@ -198,7 +198,7 @@ async fn unreadable_repository_reports_reason_and_delays_no_other() {
         repository: Some(BUILT_IN),
         ..Default::default()
     };
-    instance.database.update_project(&empty.id, change).await.unwrap();
+    instance.database.update_project(&empty.id, change, 0).await.unwrap();
     assert_eq!(polls.due().await, 1, "another repository is polled");
 }
 
