@@ -13,9 +13,22 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{
     forms::revision,
-    parts::{Field, lines, select},
+    parts::{Field, FormError, NamedField, lines, select},
     words,
 };
+
+/// The fields of the form, as errors of the operation name them.
+pub(super) const FIELDS: [NamedField; 9] = [
+    ("name", "name", words::NAME),
+    ("address", "address", words::SITE_ADDRESS),
+    ("features.assistant.address", "assistant_address", words::ASSISTANT_URL),
+    ("features.assistant.starterQuestions", "starter_questions", words::STARTER_QUESTIONS),
+    ("features.assistant.supportAddress", "support_address", words::SUPPORT_ADDRESS),
+    ("features.assistant.keepDays", "keep_days", words::KEEP_DAYS),
+    ("features.analytics.address", "analytics_address", words::ANALYTICS_URL),
+    ("features.playground.baseUrl", "playground_url", words::PLAYGROUND_URL),
+    ("features.playground.hosts", "playground_hosts", words::PLAYGROUND_HOSTS),
+];
 
 /// The fields of the form. Features that the type lacks have none.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -121,31 +134,31 @@ impl Settings {
     }
 
     /// The fields of a type of deployment.
-    pub(super) fn show(&self, kind: DeploymentType) -> Markup {
+    pub(super) fn show(&self, kind: DeploymentType, error: &FormError) -> Markup {
         let is_cloud = kind == DeploymentType::Cloud;
         html! {
-            (Field::text("name", words::NAME, &self.name).show())
+            (Field::text("name", words::NAME, &self.name).checked(error).show())
             @if !is_cloud {
-                (url(("address", words::SITE_ADDRESS), &self.address, words::SITE_ADDRESS_HINT))
+                (url(("address", words::SITE_ADDRESS), &self.address, words::SITE_ADDRESS_HINT, error))
             }
             (feature(FeatureName::Search, kind, ("search", &self.search)))
             (feature(FeatureName::Assistant, kind, ("assistant", &self.assistant)))
             @if kind == DeploymentType::ClientHosted {
-                (url(("assistant_address", words::ASSISTANT_URL), &self.assistant_address, words::SERVICE_URL_HINT))
+                (url(("assistant_address", words::ASSISTANT_URL), &self.assistant_address, words::SERVICE_URL_HINT, error))
             }
             @if FeatureName::Assistant.cell(kind).reason.is_none() {
-                (lines(("starter_questions", words::STARTER_QUESTIONS), &self.starter_questions, Some(words::STARTER_QUESTIONS_HINT)))
-                (Field::text("support_address", words::SUPPORT_ADDRESS, &self.support_address).hint(words::SUPPORT_ADDRESS_HINT).optional().show())
-                (Field::text("keep_days", words::KEEP_DAYS, &self.keep_days).of("number", "off").hint(words::KEEP_DAYS_HINT).optional().show())
+                (lines(("starter_questions", words::STARTER_QUESTIONS), &self.starter_questions, Some(words::STARTER_QUESTIONS_HINT), error))
+                (Field::text("support_address", words::SUPPORT_ADDRESS, &self.support_address).hint(words::SUPPORT_ADDRESS_HINT).optional().checked(error).show())
+                (Field::text("keep_days", words::KEEP_DAYS, &self.keep_days).of("number", "off").hint(words::KEEP_DAYS_HINT).optional().checked(error).show())
             }
             (feature(FeatureName::Analytics, kind, ("analytics", &self.analytics)))
             @if kind == DeploymentType::ClientHosted {
-                (url(("analytics_address", words::ANALYTICS_URL), &self.analytics_address, words::ANALYTICS_URL_HINT))
+                (url(("analytics_address", words::ANALYTICS_URL), &self.analytics_address, words::ANALYTICS_URL_HINT, error))
             }
             (select(("playground", FeatureName::Playground.title()), &modes(kind), &self.playground, Some(words::feature_why(FeatureName::Playground))))
-            (url(("playground_url", words::PLAYGROUND_URL), &self.playground_url, words::PLAYGROUND_URL_HINT))
+            (url(("playground_url", words::PLAYGROUND_URL), &self.playground_url, words::PLAYGROUND_URL_HINT, error))
             @if kind != DeploymentType::AirGapped {
-                (Field::text("playground_hosts", words::PLAYGROUND_HOSTS, &self.playground_hosts).hint(words::PLAYGROUND_HOSTS_HINT).optional().show())
+                (Field::text("playground_hosts", words::PLAYGROUND_HOSTS, &self.playground_hosts).hint(words::PLAYGROUND_HOSTS_HINT).optional().checked(error).show())
             }
             (feature(FeatureName::Integrations, kind, ("integrations", &self.integrations)))
         }
@@ -167,8 +180,8 @@ fn feature(feature: FeatureName, kind: DeploymentType, (name, value): (&str, &st
     }
 }
 
-fn url((name, label): (&str, &str), value: &str, hint: &str) -> Markup {
-    Field::text(name, label, value).of("url", "off").hint(hint).optional().show()
+fn url((name, label): (&str, &str), value: &str, hint: &str, error: &FormError) -> Markup {
+    Field::text(name, label, value).of("url", "off").hint(hint).optional().checked(error).show()
 }
 
 /// The modes of the playground that a type allows.

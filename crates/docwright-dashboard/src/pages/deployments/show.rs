@@ -12,11 +12,14 @@ use docwright_operations::{
 use docwright_types::{account::Role, deployment::DeploymentType, timestamp::Timestamp};
 use maud::{Markup, html};
 
-use super::{form::Settings, names_of, path};
+use super::{
+    form::{FIELDS, Settings},
+    names_of, path,
+};
 use crate::{
     Dashboard,
     forms::{Form, FormProblem, is_stale},
-    parts::{self, Action, at, stored},
+    parts::{self, Action, FormError, at, stored},
     project_context::ProjectContext,
     refusal::Refusal,
     words::{self, Done},
@@ -86,16 +89,18 @@ fn page(
 ) -> Response {
     let here = path(place, deployment);
     let is_cloud = deployment.kind == DeploymentType::Cloud;
+    let sentence = problem.map(|problem| problem.sentence.as_str());
+    let error = FormError::of(sentence, &FIELDS);
     let body = html! {
         p.above { a href=(place.path("deployments")) { (words::DEPLOYMENTS) } }
         h1 { (deployment.name) }
-        (parts::problem(problem.map(|problem| problem.sentence.as_str())))
+        (error.show())
         @if problem.is_some_and(|problem| problem.is_stale) { (stored(&facts(deployment))) }
         @if place.of.caller.can::<can::UpdateDeployment>() {
             p { (words::deployment_type(deployment.kind)) }
             form.wide method="post" action=(here) {
                 (parts::revision(settings.revision.as_deref()))
-                (settings.show(deployment.kind))
+                (settings.show(deployment.kind, &error))
                 p.hint { (if is_cloud { words::CLOUD_FEATURES_WHY } else { words::EXPORTED_FEATURES_WHY }) }
                 button.primary type="submit" { (words::SAVE) }
             }
