@@ -29,7 +29,7 @@ async fn give(place: &TestDatabase, project: &str) -> Option<String> {
 async fn named(place: &TestDatabase, other: &str, name: &str) -> String {
     let project = place.site(other).await.0.project_id;
     let change = ProjectChange { name: Some(name), ..ProjectChange::default() };
-    assert!(place.database.update_project(&project, change).await.unwrap());
+    assert!(place.database.update_project(&project, change, 1).await.unwrap());
     project
 }
 

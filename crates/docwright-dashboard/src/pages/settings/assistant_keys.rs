@@ -18,11 +18,19 @@ use super::sections;
 use crate::{
     Dashboard,
     forms::Form,
-    parts::{Action, Field, copied, copied_lines, empty, lines, pager, problem},
+    frame,
+    parts::{Action, Field, FormError, NamedField, copied, copied_lines, empty, lines, pager},
     project_context::ProjectContext,
     refusal::Refusal,
     words,
 };
+
+/// The fields of the form, as errors of the operation name them.
+const FIELDS: [NamedField; 3] = [
+    ("name", "name", words::NAME),
+    ("domain", "domain", words::DOMAIN),
+    ("origins", "origins", words::ORIGINS),
+];
 
 #[derive(Deserialize)]
 pub(in crate::pages) struct ListQuery {
@@ -98,7 +106,7 @@ pub(in crate::pages) async fn show(
         (Action::new(&format!("{}/delete", path_of(&place, &key.id)), words::DELETE_ASSISTANT_KEY)
             .dangerous(words::DELETE_ASSISTANT_KEY_QUESTION).show())
     };
-    Ok(place.page_with(StatusCode::OK, "settings", &key.name, &body))
+    Ok(frame::with_secret(place.page_with(StatusCode::OK, "settings", &key.name, &body)))
 }
 
 pub(in crate::pages) async fn delete(
@@ -138,11 +146,12 @@ async fn page(
     let operations = &dashboard.operations;
     let list = assistant_keys::list(operations, &caller, &place.project.id, &list_page).await?;
     let text = |of: fn(&KeyForm) -> &str| wrong.map_or("", |(_, given)| of(given));
+    let error = FormError::of(wrong.map(|(sentence, _)| sentence), &FIELDS);
     let path = place.path("settings/assistant-keys");
     let body = html! {
         h1 { (words::ASSISTANT_KEYS) }
         (sections(place, "assistant-keys"))
-        (problem(wrong.map(|(sentence, _)| sentence)))
+        (error.show())
         p { (words::ASSISTANT_KEYS_WHY) }
         @if list.items.is_empty() && cursor.is_none() {
             (empty(words::NO_ASSISTANT_KEYS, words::NO_ASSISTANT_KEYS_WHY, &Markup::default()))
@@ -152,9 +161,9 @@ async fn page(
         }
         h2 { (words::CREATE_ASSISTANT_KEY) }
         form.wide method="post" action=(path) {
-            (Field::text("name", words::NAME, text(|given| &given.name)).show())
-            (Field::text("domain", words::DOMAIN, text(|given| &given.domain)).hint(words::ASSISTANT_KEY_DOMAIN_HINT).show())
-            (lines(("origins", words::ORIGINS), text(|given| &given.origins), Some(words::ORIGINS_HINT)))
+            (Field::text("name", words::NAME, text(|given| &given.name)).checked(&error).show())
+            (Field::text("domain", words::DOMAIN, text(|given| &given.domain)).hint(words::ASSISTANT_KEY_DOMAIN_HINT).checked(&error).show())
+            (lines(("origins", words::ORIGINS), text(|given| &given.origins), Some(words::ORIGINS_HINT), &error))
             button.primary type="submit" { (words::CREATE_ASSISTANT_KEY) }
         }
     };
