@@ -22,6 +22,19 @@ export async function fixture(files, { flags = [], handle = () => false } = {}) 
   }
   const site = join(folder, "site");
   execFileSync(process.env.DOCWRIGHT, ["build", join(folder, "source"), "--out", site, ...flags], { stdio: "pipe" });
+  const served = await serve(site, { handle });
+  return {
+    ...served,
+    source: join(folder, "source"),
+    async close() {
+      await served.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+// Serves a built site. `handle` is as in `fixture`. Returns `open`, `folder`, `address`, and `close`.
+export async function serve(site, { handle = () => false } = {}) {
   const server = createServer((request, response) => handle(request, response) || answer(site, request, response)).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const browser = await chromium.launch({
@@ -31,7 +44,6 @@ export async function fixture(files, { flags = [], handle = () => false } = {}) 
   const address = `http://127.0.0.1:${server.address().port}/`;
   return {
     folder: site,
-    source: join(folder, "source"),
     address,
     // Opens a page of the site in a window of this width.
     async open(path, { width = 1440, height = 900, ...options } = {}) {
@@ -44,7 +56,6 @@ export async function fixture(files, { flags = [], handle = () => false } = {}) 
       await browser.close();
       server.closeAllConnections();
       server.close();
-      rmSync(folder, { recursive: true });
     },
   };
 }

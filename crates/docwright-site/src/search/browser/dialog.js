@@ -2,8 +2,9 @@
 (function () {
   "use strict";
   if (typeof document === "undefined") return;
-  // Pages that are shown first, with each further step, and at most.
-  var FIRST = 6;
+  // Pages that are shown first, in the next frame, with each further step, and at most.
+  var FIRST = 4;
+  var NEXT = 4;
   var STEP = 10;
   var MOST = 60;
   // Pages that were opened from the dialog, as far as they are kept.
@@ -15,9 +16,11 @@
   var labels = { prompt: script.dataset.prompt, nothing: script.dataset.nothing, close: script.dataset.close };
   var filter = script.dataset.version ? { version: script.dataset.version } : {};
   var engines = {};
+  var selects = {};
   var dialog, input, list, status, hint, filters, footer, engine, about, ranking;
   var shown = 0;
   var chosen = -1;
+  var rows = 0;
   var asked = 0;
 
   function create(tag, attributes, children) {
@@ -109,12 +112,20 @@
     });
   }
 
+  // Calls a function after the browser has painted, unless there is another query then.
+  function afterFrame(callback) {
+    var number = asked;
+    requestAnimationFrame(function () {
+      setTimeout(function () { if (number === asked) callback(); });
+    });
+  }
+
   // Adds the next results to the list.
-  function more() {
+  function more(count) {
     var from = shown;
     var number = asked;
     if (!ranking || from >= Math.min(MOST, ranking.found.length)) return;
-    shown = Math.min(MOST, from + STEP);
+    shown = Math.min(MOST, from + (count || STEP));
     engine.show(ranking, from, shown).then(function (results) {
       if (number !== asked) return;
       results.forEach(add);
@@ -128,7 +139,7 @@
     var symbol = results.filter(function (result) { return result.symbol; })[0];
     if (symbol) addSymbol(symbol);
     results.forEach(add);
-    status.textContent = results.length > 0 ? "" : labels.nothing + " “" + query + "”";
+    if (results.length === 0) status.textContent = labels.nothing + " “" + query + "”";
     if (ranking.correction) {
       var button = create("button", { type: "button" }, [ranking.correction]);
       button.addEventListener("click", function () {
@@ -138,9 +149,13 @@
       });
       hint.replaceChildren(about.labels.didYouMean + " ", button);
     }
-    showFilters();
     offer();
     finish();
+    // The rows that a reader sees first don't wait for the others.
+    afterFrame(function () {
+      showFilters();
+      more(NEXT);
+    });
   }
 
   // Other scripts of the site can add a last row.
@@ -152,7 +167,7 @@
   function suggest() {
     clear();
     ranking = null;
-    filters.replaceChildren();
+    if (filters.firstChild) filters.replaceChildren();
     if (!about) return;
     var suggested = about.suggested.map(function (page) { return [page[0], address({ path: page[1] })]; });
     [[about.labels.recent, recent()], [about.labels.suggested, suggested]].forEach(function (group) {
@@ -163,12 +178,14 @@
     finish();
   }
 
+  // Changes only what must change: the browser would need more time for the page than the search for its results.
   function clear() {
+    if (list.scrollTop > 0) list.scrollTop = 0;
     chosen = -1;
+    rows = 0;
     list.replaceChildren();
-    hint.replaceChildren();
-    status.textContent = "";
-    list.scrollTop = 0;
+    if (hint.firstChild) hint.replaceChildren();
+    if (status.firstChild) status.textContent = "";
   }
 
   function finish() {
@@ -187,7 +204,8 @@
   }
 
   function option(path, children, kind) {
-    var item = create("li", { role: "option", id: "search-result-" + options().length, "aria-selected": "false" }, [
+    rows += 1;
+    var item = create("li", { role: "option", id: "search-result-" + (rows - 1), "aria-selected": "false" }, [
       create("a", { href: root + path, tabindex: "-1" }, children),
     ]);
     if (kind) item.className = kind;
@@ -227,34 +245,45 @@
 
   // The filters that have a choice.
   function showFilters() {
-    var parts = FACETS.map(function (name) {
+    var parts = [];
+    FACETS.forEach(function (name) {
       var values = ranking.facets[name].filter(function (value) { return value[0] && (value[1] > 0 || value[0] === filter[name]); });
-      if (values.length < 2 && !filter[name]) return "";
+      if (values.length < 2 && !filter[name]) return;
       var named = function (value) { return name === "kind" ? about.labels[value] : value; };
-      return select(about.labels[name], filter[name] || "", [["", about.labels[name]]].concat(values.map(function (value) {
+      parts.push(select(name, filter[name] || "", [["", about.labels[name]]].concat(values.map(function (value) {
         return [value[0], named(value[0]) + " (" + value[1] + ")"];
       })), function (value) {
         if (value) filter[name] = value;
         else delete filter[name];
         ask();
-      });
+      }));
     });
-    if (about.languages.length > 1) parts.push(select(about.labels.language, language, about.languages, search));
-    filters.replaceChildren.apply(filters, parts);
+    if (about.languages.length > 1) parts.push(select("language", language, about.languages, search));
+    var same = parts.length === filters.children.length && parts.every(function (part, at) { return part === filters.children[at]; });
+    if (!same) filters.replaceChildren.apply(filters, parts);
   }
 
-  function select(label, value, values, chosen) {
-    var element = create("select", { "aria-label": label }, values.map(function (each) {
-      return create("option", { value: each[0] }, [each[1]]);
-    }));
-    element.value = value;
-    element.addEventListener("change", function () { chosen(element.value); });
+  // The element of a filter. It stays the same from key to key, and so do its options as long as their values do.
+  function select(name, value, values, chosen) {
+    var element = selects[name];
+    if (!element) {
+      element = selects[name] = create("select");
+      element.addEventListener("change", function () { chosen(element.value); });
+    }
+    if (element.ariaLabel !== about.labels[name]) element.setAttribute("aria-label", about.labels[name]);
+    var same = values.length === element.options.length && values.every(function (each, at) { return each[0] === element.options[at].value; });
+    if (!same) element.replaceChildren.apply(element, values.map(function (each) { return create("option", { value: each[0] }, [each[1]]); }));
+    else values.forEach(function (each, at) {
+      if (element.options[at].textContent !== each[1]) element.options[at].textContent = each[1];
+    });
+    if (element.value !== value) element.value = value;
     return element;
   }
 
   function choose(index, scroll) {
     var all = options();
-    all.forEach(function (each) { each.setAttribute("aria-selected", "false"); });
+    var before = list.querySelector("[aria-selected=true]");
+    if (before) before.setAttribute("aria-selected", "false");
     chosen = index;
     var option = all[chosen];
     if (!option) return;

@@ -5,12 +5,15 @@
 var EXCERPT = 160;
 // Sections that a result shows below its page.
 var SECTIONS = 3;
+// Pages whose entries stay parsed.
+var MOST_ENTRIES = 300;
 // Kinds of symbols, by number.
 var SYMBOLS = ["field", "operation", "variable", "command"];
 
 function Engine(load) {
   var cache = {};
   var lists = new Map();
+  var entries = new Map();
   function once(name, make) {
     cache[name] = cache[name] || make();
     return cache[name];
@@ -40,7 +43,11 @@ function Engine(load) {
     while (file + 1 < core.pages.length && core.pages[file + 1] <= number) file += 1;
     return once("pages-" + file, function () {
       return load("pages-" + file).then(function (text) { return text.split("\n"); });
-    }).then(function (lines) { return JSON.parse(lines[number - core.pages[file]]); });
+    }).then(function (lines) {
+      if (entries.size > MOST_ENTRIES) entries.clear();
+      if (!entries.has(number)) entries.set(number, JSON.parse(lines[number - core.pages[file]]));
+      return entries.get(number);
+    });
   }
 
   // What the dialog shows beside results: labels, languages, suggested pages.
@@ -74,6 +81,7 @@ function Engine(load) {
   // Counts the values of the pages that it is asked for, and says whether a filter allows the page.
   function facetsOf(core, filter) {
     var names = Object.keys(core.facets);
+    var values = names.map(function (name) { return core.facets[name].values; });
     var counts = names.map(function (name) { return core.facets[name].names.map(function () { return 0; }); });
     var wanted = names.map(function (name) {
       return filter[name] ? core.facets[name].names.map(function (value) {
@@ -81,22 +89,25 @@ function Engine(load) {
       }) : null;
     });
     return {
+      // A page that one filter refuses counts for the values of that filter alone.
       count: function (page) {
-        var refused = [];
-        names.forEach(function (name, at) {
-          if (wanted[at] && !wanted[at][core.facets[name].values[page]]) refused.push(at);
-        });
-        names.forEach(function (name, at) {
-          if (refused.length === 0 || (refused.length === 1 && refused[0] === at)) counts[at][core.facets[name].values[page]] += 1;
-        });
-        return refused.length === 0;
+        var refused = -1;
+        for (var at = 0; at < names.length; at += 1) {
+          if (!wanted[at] || wanted[at][values[at][page]]) continue;
+          if (refused >= 0) return false;
+          refused = at;
+        }
+        for (at = 0; at < names.length; at += 1) {
+          if (refused < 0 || refused === at) counts[at][values[at][page]] += 1;
+        }
+        return refused < 0;
       },
       values: function () {
-        var values = {};
+        var counted = {};
         names.forEach(function (name, at) {
-          values[name] = core.facets[name].names.map(function (value, number) { return [value, counts[at][number]]; });
+          counted[name] = core.facets[name].names.map(function (value, number) { return [value, counts[at][number]]; });
         });
-        return values;
+        return counted;
       },
     };
   }

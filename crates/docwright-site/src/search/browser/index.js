@@ -40,44 +40,66 @@ function digit(code) {
   return code < 58 ? code - 48 : code - 87;
 }
 
-// The pages of a term in a line: numbers, weights, names, and for each page the start of its blocks in `units`,
-// which has three numbers for each: block, kind, words of the heading or symbol.
+// The pages of a term in a line: numbers, weights, names, and the number of pages that define it. The blocks are
+// read when `unitsOf` asks for those of a page, since queries need them of few pages.
 function postings(line) {
-  var list = { pages: [], weights: [], names: [], starts: [], units: [], definitions: 0 };
+  var list = { line: line, pages: [], weights: [], names: [], starts: [], units: [], definitions: 0 };
+  var count = 0;
   var page = 0;
+  var defines = false;
+  var start = line.indexOf(" ") + 1;
+  for (var at = start; at < line.length; at += 1) {
+    var code = line.charCodeAt(at);
+    if ((code > 96 && code < 123) || (code > 47 && code < 58)) continue;
+    if (code > 64 && code < 91) {
+      page += parseInt(line.slice(start, at), 36);
+      defines = false;
+      list.pages[count] = page;
+      list.weights[count] = code - 65;
+      list.names[count] = 0;
+      list.starts[count] = at + 1;
+      count += 1;
+    } else if (code === 58 || code === 42) {
+      // One digit follows, which isn't one of the next number.
+      at += 1;
+      if (code === 42 && !defines) list.definitions += 1;
+      defines = defines || code === 42;
+    } else if (code !== 46) {
+      list.names[count - 1] |= code === 33 ? IN_TITLE : code === 47 ? IN_PATH : IN_PLACE;
+    }
+    start = at + 1;
+  }
+  return list;
+}
+
+// The blocks of the page at a position of a list, three numbers for each: block, kind, words of the heading or symbol.
+function unitsOf(list, at) {
+  return list.units[at] || (list.units[at] = readUnits(list.line, list.starts[at]));
+}
+
+// The blocks in a line from a position, up to the next page.
+function readUnits(line, at) {
+  var units = [];
   var block = 0;
   var number = 0;
-  var defines = false;
-  for (var at = line.indexOf(" ") + 1; at < line.length; at += 1) {
+  for (; at < line.length; at += 1) {
     var code = line.charCodeAt(at);
-    if ((code >= 97 && code <= 122) || (code >= 48 && code < 58)) {
+    if (code > 64 && code < 91) break;
+    if ((code > 96 && code < 123) || (code > 47 && code < 58)) {
       number = number * 36 + digit(code);
       continue;
     }
-    if (code >= 65 && code <= 90) {
-      page += number;
-      block = 0;
-      defines = false;
-      list.pages.push(page);
-      list.weights.push(code - 65);
-      list.names.push(0);
-      list.starts.push(list.units.length);
-    } else if (code === 46) {
+    if (code === 46) {
       block += number;
-      list.units.push(block, TEXT, 0);
+      units.push(block, TEXT, 0);
     } else if (code === 58 || code === 42) {
       block += number;
       at += 1;
-      list.units.push(block, code === 58 ? HEADING : DEFINITION, digit(line.charCodeAt(at)) || 1);
-      if (code === 42 && !defines) list.definitions += 1;
-      defines = defines || code === 42;
-    } else {
-      list.names[list.names.length - 1] |= code === 33 ? IN_TITLE : code === 47 ? IN_PATH : IN_PLACE;
+      units.push(block, code === 58 ? HEADING : DEFINITION, digit(line.charCodeAt(at)) || 1);
     }
     number = 0;
   }
-  list.starts.push(list.units.length);
-  return list;
+  return units;
 }
 
 // Words of the site by length, each with the power of two of its pages: `[[word, power, letters]]`.

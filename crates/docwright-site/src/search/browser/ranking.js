@@ -80,22 +80,25 @@ function rank(core, words, allowed) {
   var refused = new Uint8Array(core.count);
   // Stop words last: they only add to pages that other words find.
   words.slice().sort(function (one, other) { return one.asked.skipped - other.asked.skipped; }).forEach(function (word) {
-    word.pages.forEach(function (page) {
+    var rarity = word.rarity;
+    // A stop word alone finds nothing, unless the query has no other words.
+    var onlyAdds = word.asked.skipped && telling;
+    for (var at = 0; at < word.pages.length; at += 1) {
+      var page = word.pages[at];
       if (totals[page] === 0) {
-        // A stop word alone finds nothing, unless the query has no other words.
-        if ((word.asked.skipped && telling) || refused[page]) return;
+        if (onlyAdds || refused[page]) continue;
         if (!allowed(page)) {
           refused[page] = 1;
-          return;
+          continue;
         }
         candidates.push(page);
       }
-      totals[page] += word.rarity * word.values[page];
-      covered[page] += word.rarity;
-      inTitle[page] += word.rarity * word.titles[page];
+      totals[page] += rarity * word.values[page];
+      covered[page] += rarity;
+      inTitle[page] += rarity * word.titles[page];
       hits[page] += word.titles[page];
-      named[page] += word.rarity * word.named[page];
-    });
+      named[page] += rarity * word.named[page];
+    }
   });
   var bases = new Float64Array(candidates.length);
   var titles = new Float64Array(candidates.length);
@@ -146,14 +149,15 @@ function blocksOf(word, page) {
     var list = entry[1];
     var at = placeOf(list.pages, page);
     if (at < 0) return;
-    for (var unit = list.starts[at]; unit < list.starts[at + 1]; unit += 3) {
-      var block = blocks[list.units[unit]] || (blocks[list.units[unit]] = [0, 0, 0, 0, 0]);
-      var kind = list.units[unit + 1];
+    var units = unitsOf(list, at);
+    for (var unit = 0; unit < units.length; unit += 3) {
+      var block = blocks[units[unit]] || (blocks[units[unit]] = [0, 0, 0, 0, 0]);
+      var kind = units[unit + 1];
       var sure = entry[0];
       if (sure > block[0]) block[0] = sure;
       if (kind === TEXT) continue;
       if (kind === DEFINITION) sure *= Math.sqrt(Math.min(1, FEW_DEFINITIONS / list.definitions));
-      var share = sure / list.units[unit + 2];
+      var share = sure / units[unit + 2];
       if (sure > block[kind]) block[kind] = sure;
       if (share > block[kind + 2]) block[kind + 2] = share;
     }

@@ -91,8 +91,9 @@ function Words(core, chunk, known) {
   function isDoubtful(asked, entries) {
     if (asked.word.length < 5 || !/^\p{L}+$/u.test(asked.word) || core.count < 20) return false;
     return entries.every(function (entry) {
-      return entry[1].pages.length < 3 && entry[1].names.every(function (names) { return names === 0; })
-        && entry[1].units.every(function (value, at) { return at % 3 !== 1 || value === TEXT; });
+      return entry[1].pages.length < 3 && entry[1].pages.every(function (page, at) {
+        return entry[1].names[at] === 0 && unitsOf(entry[1], at).every(function (value, place) { return place % 3 !== 1 || value === TEXT; });
+      });
     });
   }
 
@@ -179,31 +180,27 @@ function Words(core, chunk, known) {
 
 // The pages of two terms that are in one block.
 function both(one, other) {
-  var list = { pages: [], weights: [], names: [], starts: [], units: [], definitions: 0 };
+  var list = { pages: [], weights: [], names: [], units: [], definitions: 0 };
   one.pages.forEach(function (page, at) {
     var place = placeOf(other.pages, page);
     if (place < 0) return;
     list.pages.push(page);
     list.weights.push(Math.min(one.weights[at], other.weights[place]));
     list.names.push(one.names[at] & other.names[place]);
-    list.starts.push(list.units.length);
-    for (var unit = one.starts[at]; unit < one.starts[at + 1]; unit += 3) list.units.push(one.units[unit], one.units[unit + 1], one.units[unit + 2] + 1);
+    list.units.push(unitsOf(one, at).map(function (value, unit) { return unit % 3 === 2 ? value + 1 : value; }));
   });
-  list.starts.push(list.units.length);
   return list;
 }
 
 // The postings of the given pages.
 function only(list, pages) {
-  var kept = { pages: [], weights: [], names: [], starts: [], units: [], definitions: 0 };
+  var kept = { pages: [], weights: [], names: [], units: [], definitions: 0 };
   list.pages.forEach(function (page, at) {
     if (placeOf(pages, page) < 0) return;
     kept.pages.push(page);
     kept.weights.push(list.weights[at]);
     kept.names.push(list.names[at]);
-    kept.starts.push(kept.units.length);
-    kept.units = kept.units.concat(list.units.slice(list.starts[at], list.starts[at + 1]));
+    kept.units.push(unitsOf(list, at));
   });
-  kept.starts.push(kept.units.length);
   return kept;
 }
