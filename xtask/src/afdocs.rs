@@ -67,6 +67,8 @@ fn check(docwright: &Path, package: &Path, docs: &Path) -> anyhow::Result<Vec<St
     process::run(&mut export)?;
     let served = Served::start(docwright, folder.path(), &bundle)?;
     let output = Command::new("node")
+        .arg("--import")
+        .arg(package.join("retries.mjs"))
         .arg(package.join("node_modules/afdocs/bin/afdocs.mjs"))
         .args(["check", &served.address, "--canonical-origin", SITE_URL])
         .args(["--sampling", "deterministic", "--max-links", PAGES])
