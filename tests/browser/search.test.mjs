@@ -103,6 +103,15 @@ test("synonyms find the pages of the other name", async () => {
   assert.deepEqual(await paths("cli "), ["deploy.html"]);
 });
 
+test("quoted words stand close together, as they are written", async () => {
+  assert.deepEqual(await paths('linux "install"'), ["install.html", "notes.html"]);
+  assert.deepEqual(await paths('"linux install"'), ["install.html"]);
+  for (const query of ['"instlal"', '"inst"', '"install port_number"']) {
+    const { results, correction } = await search.search(query);
+    assert.deepEqual([results, correction], [[], ""], query);
+  }
+});
+
 test("symbol answers with its definition", async () => {
   const [result] = (await search.search("PORT_NUMBER")).results;
   assert.deepEqual([result.path, result.id], ["deploy.html", "settings"]);

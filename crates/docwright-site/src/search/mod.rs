@@ -57,6 +57,7 @@ const ENGINE: &str = concat!(
     include_str!("browser/index.js"),
     include_str!("browser/words.js"),
     include_str!("browser/ranking.js"),
+    include_str!("browser/phrases.js"),
     include_str!("browser/excerpt.js"),
     include_str!("browser/engine.js"),
     include_str!("browser/loader.js"),

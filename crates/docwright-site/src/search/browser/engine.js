@@ -55,7 +55,7 @@ function Engine(load) {
     return core().then(function (core) { return core.about; });
   }
 
-  // Ranks the pages of a query. `filter` has the wanted `section`, `kind`, and `version`, as far as they matter;
+  // Ranks the pages of a query. Pages must have its quoted phrases, unless quotes are `unquoted`. `filter` has the wanted `section`, `kind`, and `version`, as far as they matter;
   // pages of no version are in every version. `mostWords` is the number of words that count, `allows(core, page)`
   // another filter, and `weighs(core, words)` changes the rarity of words. Returns `{core, found, count, words, correction, facets}`, in which
   // `facets` has the values of each filter with the number of pages that the other filters leave.
@@ -64,11 +64,23 @@ function Engine(load) {
     var filter = options.filter || {};
     return core().then(function (core) {
       var asked = queryWords(query, core, options.mostWords);
+      var phrases = options.unquoted ? [] : phrasesOf(query);
+      asked.forEach(function (word) {
+        word.quoted = phrases.some(function (phrase) { return phrase.words.indexOf(word.word) >= 0; });
+      });
       return Words(core, chunk, known)(asked).then(function (words) {
         var facets = facetsOf(core, filter);
         if (options.weighs) options.weighs(core, words);
-        var ranked = rank(core, words, function (page) { return facets.count(page) && (!options.allows || options.allows(core, page)); });
-        return { core: core, found: ranked.found, count: ranked.count, words: words, correction: correction(query, asked), facets: facets.values() };
+        var hasPhrases = phrases.length > 0 ? withPhrases(phrases, words) : null;
+        var ranked = rank(core, words, function (page) {
+          return (!hasPhrases || hasPhrases(page)) && facets.count(page) && (!options.allows || options.allows(core, page));
+        });
+        var found = { core: core, found: ranked.found, count: ranked.count, words: words, correction: correction(query, asked), facets: facets.values() };
+        if (!hasPhrases) return found;
+        return phrasesFirst(phrases, found.found, function (number) { return page(core, number); }).then(function (ordered) {
+          found.found = ordered;
+          return found;
+        });
       });
     });
   }

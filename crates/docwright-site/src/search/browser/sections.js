@@ -97,6 +97,7 @@ function $sections(language, question, options) {
   var engine = $engineOf(language);
   options = JSON.parse(options);
   options.mostWords = $MOST_WORDS;
+  options.unquoted = true;
   if (!options.filter || !options.filter.version) options.allows = $versionsFor(question);
   options.weighs = function (core, words) {
     words.forEach(function (word) { if ($isCommon(core, language, word.asked)) word.rarity *= $OF_COMMON; });

@@ -95,15 +95,24 @@ function terms(text, stem) {
   return found;
 }
 
-// The words of a reader's query: `{word, stem, goesOn, skipped, parts}`; an identifier has parts. The last word is incomplete unless something
-// follows it. The index omits stop words outside titles. `most` words count; questions have more than queries.
-function queryWords(query, core, most) {
+// The words of a text, as queries have them: folded, or pairs of letters in scripts without spaces.
+function wordsIn(text) {
   var words = [];
-  var divided = {};
-  (query.match(WORDS) || []).forEach(function (word) {
+  (text.match(WORDS) || []).forEach(function (word) {
     var folded = fold(word);
     if (IDEOGRAPHS.test(folded)) words.push.apply(words, terms(word));
     else words.push(folded);
+  });
+  return words;
+}
+
+// The words of a reader's query: `{word, stem, goesOn, skipped, parts}`; an identifier has parts. The last word is incomplete unless something
+// follows it. The index omits stop words outside titles. `most` words count; questions have more than queries.
+function queryWords(query, core, most) {
+  var words = wordsIn(query);
+  var divided = {};
+  (query.match(WORDS) || []).forEach(function (word) {
+    var folded = fold(word);
     var pieces = parts(word).map(function (piece) { return core.stem(fold(piece)); });
     var telling = pieces.every(function (piece) { return piece.length > 1 && !core.skipped.has(piece); });
     if (pieces.length > 1 && pieces.length < 5 && telling) divided[folded] = pieces;

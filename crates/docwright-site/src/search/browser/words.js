@@ -99,6 +99,8 @@ function Words(core, chunk, known) {
 
   // Looks up a word: exactly, as the beginning of a term, as a longer form of one, or mistyped.
   function look(asked) {
+    // Quotes ask for the word itself.
+    if (asked.quoted) return exact(asked.stem);
     return exact(asked.stem).then(function (entries) {
       if (asked.skipped || !asked.goesOn) return entries;
       return prefixed(asked.word, asked.stem).then(function (more) { return entries.concat(more); });
@@ -154,9 +156,9 @@ function Words(core, chunk, known) {
     }
     return Promise.all([
       Promise.all(asked.map(look)),
-      Promise.all(asked.map(function (word, at) { return synonyms(asked, at); })),
-      Promise.all(asked.map(function (word, at) { return word.skipped ? [] : joined(asked, at); })),
-      Promise.all(asked.map(inParts)),
+      Promise.all(asked.map(function (word, at) { return word.quoted ? [] : synonyms(asked, at); })),
+      Promise.all(asked.map(function (word, at) { return word.skipped || word.quoted ? [] : joined(asked, at); })),
+      Promise.all(asked.map(function (word) { return word.quoted ? [] : inParts(word); })),
     ]).then(function (all) {
       return asked.map(function (word, at) {
         var entries = all[0][at].slice();
@@ -167,6 +169,7 @@ function Words(core, chunk, known) {
         });
         [all[1], all[2]].forEach(function (names) {
           names.forEach(function (found, start) {
+            if (word.quoted) return;
             found.forEach(function (name) {
               if (start <= at && at < start + name[0]) entries.push([name[1], name[2], name[3]]);
             });
