@@ -9,7 +9,7 @@ use docwright_repository::network::Network;
 use docwright_site::{
     Diagnostic, Rule, Severity,
     content::{config::remote_fonts, openapi::remote_specs},
-    source::Source,
+    source::{MAXIMUM_DATA, Source},
     theme::FontFile,
 };
 use futures::{StreamExt, stream};
@@ -18,8 +18,9 @@ use url::Url;
 
 use crate::child::work::BuildDiagnostic;
 
-/// Longest spec, in bytes.
-const MAXIMUM_SPEC: usize = 16 * 1024 * 1024;
+/// Longest spec, in bytes: that of a file in a docs root.
+const MAXIMUM_SPEC: usize = 64 * 1024 * 1024;
+const _: () = assert!(MAXIMUM_SPEC as u64 == MAXIMUM_DATA);
 /// Longest font, in bytes.
 const MAXIMUM_FONT: usize = 5 * 1024 * 1024;
 /// All files of one site, in bytes.
@@ -124,9 +125,13 @@ pub async fn fetch_all(
 ) -> std::io::Result<Fetched> {
     let RemoteAddresses { specs, fonts } = addresses;
     let fonts = fonts.into_iter().take(MAXIMUM_FONTS).map(|address| (Kind::Font, address));
+    let mut fetched = Fetched::default();
+    for address in specs.iter().skip(MAXIMUM_COUNT) {
+        let problem = format!("a site can have {MAXIMUM_COUNT} specs on other hosts");
+        fetched.diagnostics.push(Kind::Spec.failure(address, &problem, false));
+    }
     let specs = specs.into_iter().take(MAXIMUM_COUNT).map(|address| (Kind::Spec, address));
     let addresses: Vec<_> = fonts.chain(specs).collect();
-    let mut fetched = Fetched::default();
     if addresses.is_empty() {
         return Ok(fetched);
     }
@@ -150,12 +155,13 @@ pub async fn fetch_all(
             }
         };
         let Some(contents) = contents else { continue };
-        total += contents.len();
-        if total > MAXIMUM_TOTAL {
-            let problem = format!("all files together exceed {} MB", MAXIMUM_TOTAL >> 20);
+        if total + contents.len() > MAXIMUM_TOTAL {
+            let limit = MAXIMUM_TOTAL >> 20;
+            let problem = format!("with the files before it, it exceeds {limit} MiB");
             fetched.diagnostics.push(kind.failure(&address, &problem, false));
-            break;
+            continue;
         }
+        total += contents.len();
         match kind {
             Kind::Font => fetched.fonts.push((address, contents)),
             // Checked above.
@@ -254,7 +260,7 @@ async fn fetch(network: &Network, address: &str, kind: Kind) -> Result<Vec<u8>, 
     while let Some(part) = parts.next().await {
         bytes.extend_from_slice(&part.map_err(|error| error.without_url().to_string())?);
         if bytes.len() > kind.maximum() {
-            return Err(format!("it exceeds {} MB", kind.maximum() >> 20));
+            return Err(format!("it exceeds {} MiB", kind.maximum() >> 20));
         }
     }
     kind.check(&bytes)?;
@@ -353,7 +359,7 @@ mod tests {
         let copies = Copies { folder: folder.path(), owner: "" };
         let page = b"<!doctype html><title>Sign in</title><p>A page instead of a font".to_vec();
         for (answer, problem) in
-            [(page, "it is not a font"), (woff2(MAXIMUM_FONT + 1), "it exceeds 5 MB")]
+            [(page, "it is not a font"), (woff2(MAXIMUM_FONT + 1), "it exceeds 5 MiB")]
         {
             let address = host(answer);
             let mut source = with_font(&address);
@@ -362,6 +368,61 @@ mod tests {
             assert!(diagnostics[0].message.ends_with(problem), "{diagnostics:?}");
             assert_eq!(source.fonts().count(), 0);
         }
+    }
+
+    /// A spec of a length, whose letters must be escaped in the frame to the child.
+    fn spec(length: usize) -> Vec<u8> {
+        let mut spec = SPEC.as_bytes().to_vec();
+        spec.resize(length, b'\n');
+        spec
+    }
+
+    #[tokio::test]
+    async fn spec_at_its_limit_is_fetched_and_larger_one_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let network = Network::new("127.0.0.1".parse().unwrap_or_default());
+        let copies = Copies { folder: folder.path(), owner: "" };
+        let mut source = Source::from_files(page(&host(spec(MAXIMUM_SPEC))));
+        let diagnostics = bring_in(&mut source, &copies, &network).await.unwrap();
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        assert_eq!(source.remote().map(|(_, text)| text.len()).collect::<Vec<_>>(), [MAXIMUM_SPEC]);
+        let mut source = Source::from_files(page(&host(spec(MAXIMUM_SPEC + 1))));
+        let diagnostics = bring_in(&mut source, &copies, &network).await.unwrap();
+        assert!(diagnostics[0].message.ends_with("it exceeds 64 MiB"), "{diagnostics:?}");
+    }
+
+    #[tokio::test]
+    async fn each_spec_over_the_limits_of_a_site_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let network = Network::new("127.0.0.1".parse().unwrap_or_default());
+        let copies = Copies { folder: folder.path(), owner: "" };
+        let large = MAXIMUM_TOTAL / 3 + 1;
+        let specs = [large, large, large, 100].map(|length| host(spec(length))).to_vec();
+        let fetched = fetch_all(
+            RemoteAddresses { specs: specs.clone(), fonts: Vec::new() },
+            &copies,
+            &network,
+        );
+        let fetched = fetched.await.unwrap();
+        // Smaller files after one that is too large still have room.
+        let addresses: Vec<_> = fetched.specs.iter().map(|(address, _)| address.as_str()).collect();
+        assert_eq!(addresses, [&specs[0], &specs[1], &specs[3]]);
+        let message = &fetched.diagnostics[0].message;
+        assert!(message.contains(&specs[2]) && message.ends_with("exceeds 128 MiB"), "{message}");
+
+        let network = Network::new(AllowedHosts::default());
+        let address = |number| format!("http://127.0.0.1:9/{number}.json");
+        let many = RemoteAddresses {
+            specs: (0..=MAXIMUM_COUNT).map(address).collect(),
+            fonts: Vec::new(),
+        };
+        let fetched = fetch_all(many, &copies, &network).await.unwrap();
+        let message = &fetched.diagnostics[0].message;
+        assert!(
+            message
+                .ends_with("100.json can't be fetched: a site can have 100 specs on other hosts"),
+            "{message}"
+        );
     }
 
     #[tokio::test]

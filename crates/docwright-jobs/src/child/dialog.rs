@@ -98,7 +98,10 @@ impl<'a, C: Caller> Dialog<'a, C> {
 
     async fn supply(&mut self, given: BrokerResponse) -> Result<(), Break> {
         for (address, text) in given.remote_specs {
-            self.send(&ToChild::Description { address, text }).await?;
+            for text in frame::parts(&text) {
+                let (address, text) = (address.clone(), text.to_owned());
+                self.send(&ToChild::Description { address, text }).await?;
+            }
         }
         for (address, contents) in given.remote_fonts {
             let contents = hex::encode(contents);

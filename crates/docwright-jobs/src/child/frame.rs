@@ -7,8 +7,10 @@ use std::io::{self, Read};
 use serde::{Serialize, de::DeserializeOwned};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
-/// Longest frame from the parent: a spec of 16 MiB in which every character is escaped.
+/// Longest frame from the parent, in bytes.
 pub(super) const MAXIMUM_TO_CHILD: usize = 128 * 1024 * 1024;
+/// Longest part of a text in one frame. JSON can need six bytes for one of them.
+const MAXIMUM_PART: usize = 16 * 1024 * 1024;
 /// Longest frame from the child, in bytes.
 pub(super) const MAXIMUM_FROM_CHILD: usize = 16 * 1024 * 1024;
 
@@ -35,6 +37,20 @@ pub(super) enum FrameError {
     /// The pipe failed.
     #[error("the pipe failed: {0}")]
     Pipe(#[from] io::Error),
+}
+
+/// A text in parts that frames can have; an empty text is one part.
+pub(super) fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest.take()?;
+        if text.len() <= MAXIMUM_PART {
+            return Some(text);
+        }
+        let (part, others) = text.split_at(text.floor_char_boundary(MAXIMUM_PART));
+        rest = Some(others);
+        Some(part)
+    })
 }
 
 /// A value as a frame.
@@ -118,6 +134,16 @@ mod tests {
         assert_eq!(read::<String>(&mut rest, 10).unwrap().as_deref(), Some("a"));
         assert_eq!(read::<String>(&mut rest, 10).unwrap().as_deref(), Some("ä\n"));
         assert_eq!(read::<String>(&mut rest, 10).unwrap(), None);
+    }
+
+    #[test]
+    fn long_text_is_divided_between_characters() {
+        let text = format!("{}é{}", "a".repeat(MAXIMUM_PART - 1), "b".repeat(MAXIMUM_PART));
+        let divided: Vec<_> = parts(&text).collect();
+        let lengths: Vec<_> = divided.iter().map(|part| part.len()).collect();
+        assert_eq!(lengths, [MAXIMUM_PART - 1, MAXIMUM_PART, 2]);
+        assert!(divided.concat() == text);
+        assert_eq!(parts("").collect::<Vec<_>>(), [""]);
     }
 
     #[test]

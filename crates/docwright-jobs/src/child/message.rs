@@ -14,11 +14,11 @@ use super::{
 pub(super) enum ToChild {
     /// The request; once.
     Request(Box<Request>),
-    /// One of the specs that the child requested: one frame each, since they can be long.
+    /// A part of one of the specs that the child requested. The parts of a long one follow each other.
     Description {
         /// The requested address.
         address: String,
-        /// Its contents.
+        /// The next part of its contents.
         text: String,
     },
     /// One of the fonts that the child requested.
@@ -98,7 +98,7 @@ impl BrokerRequest {
 pub struct BrokerResponse {
     /// Last change of a file (path below the docs root → ISO 8601), where known.
     pub dates: BTreeMap<String, String>,
-    /// Address and text of each spec that was fetched, each 16 MiB at most.
+    /// Address and text of each spec that was fetched, each 64 MiB at most.
     pub remote_specs: Vec<(String, String)>,
     /// Address and contents of each font that was fetched, each 5 MiB at most.
     pub remote_fonts: Vec<(String, Vec<u8>)>,

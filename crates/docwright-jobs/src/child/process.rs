@@ -129,9 +129,10 @@ impl Parent {
         let mut given = BrokerResponse::default();
         loop {
             match received.recv().map_err(|error| failed(&error))? {
-                ToChild::Description { address, text } => {
-                    given.remote_specs.push((address, text));
-                }
+                ToChild::Description { address, text } => match given.remote_specs.last_mut() {
+                    Some((known, spec)) if *known == address => spec.push_str(&text),
+                    _ => given.remote_specs.push((address, text)),
+                },
                 ToChild::Font { address, contents } => {
                     let contents = hex::decode(contents).map_err(|error| failed(&error))?;
                     given.remote_fonts.push((address, contents));

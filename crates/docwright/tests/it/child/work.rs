@@ -34,6 +34,11 @@ use crate::server::docwright;
 const SPEC: &str = r#"{"openapi":"3.1.0","paths":{"/a":{"get":{"summary":"Read it"}}}}"#;
 const ADDRESS: &str = "https://api.example.com/openapi.json";
 
+/// A spec that is too long for one message, so that the child receives it in parts.
+fn spec() -> String {
+    format!("{SPEC}{}", "\n".repeat(17 * 1024 * 1024))
+}
+
 /// Records messages and gives one answer.
 #[derive(Default)]
 struct Recorder {
@@ -55,7 +60,7 @@ impl Caller for Recorder {
         };
         BrokerResponse {
             dates: dates(),
-            remote_specs: vec![(ADDRESS.to_owned(), SPEC.to_owned())],
+            remote_specs: vec![(ADDRESS.to_owned(), spec())],
             remote_fonts: Vec::new(),
             diagnostics: vec![diagnostic],
         }
@@ -206,7 +211,7 @@ async fn failures_name_no_path_of_the_machine() {
 /// Builds the bundle in this process.
 fn here(place: &ChildFolders, options: &Options) -> Vec<u8> {
     let (mut source, _) = Source::read(&place.root).unwrap();
-    source.add_remote(ADDRESS, SPEC);
+    source.add_remote(ADDRESS, &spec());
     let writer = BundleWriter::new(tempfile::tempfile().unwrap());
     let report = build(&source, options, &writer, &|_| ()).unwrap();
     let about = About {
