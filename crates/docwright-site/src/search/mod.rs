@@ -31,7 +31,7 @@ mod vocabulary;
 use std::{collections::BTreeMap, io};
 
 pub use extract::{PageText, Section, extract};
-pub use query::{Hit, Query, SearchError, Searcher, query};
+pub use query::{Definition, Found, Hit, Query, SearchError, Searcher, query};
 pub use sections::{
     Heading, IndexedPage, QuestionWord, RankedPage, RankedSection, RankedSections, languages_of,
     main_language,

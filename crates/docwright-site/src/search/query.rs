@@ -42,6 +42,34 @@ pub struct Hit {
     pub excerpt: String,
 }
 
+/// The definition of a name, if a query is one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Definition {
+    /// The name, as its page writes it.
+    pub name: String,
+    /// `field`, `operation`, `variable`, or `command`.
+    pub kind: String,
+    /// Path of the HTML file of its page below the site root.
+    pub path: String,
+    /// The title of its page.
+    pub title: String,
+    /// The id of its place in the page, or nothing.
+    pub fragment: String,
+    /// An excerpt of its description.
+    pub excerpt: String,
+}
+
+/// What a query finds, as the search dialog shows it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// The best pages, best first.
+    pub hits: Vec<Hit>,
+    /// The definition that answers the query.
+    pub definition: Option<Definition>,
+    /// The query with its mistyped words corrected; empty if it has none.
+    pub correction: String,
+}
+
 /// What is asked.
 #[derive(Debug, Clone, Default)]
 pub struct Query {
@@ -123,7 +151,7 @@ impl Searcher {
         &self,
         query: Query,
         is_over: impl Fn() -> bool + Send + Sync + 'static,
-    ) -> Result<Vec<Hit>, SearchError> {
+    ) -> Result<Found, SearchError> {
         self.run(PAGES, query, Arc::new(is_over))
     }
 
@@ -166,7 +194,7 @@ pub fn query(
     read: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
     is_over: impl Fn() -> bool + Send + Sync + 'static,
     query: &Query,
-) -> Result<Vec<Hit>, SearchError> {
+) -> Result<Found, SearchError> {
     let is_over: IsOver = Arc::new(is_over);
     let engine = Engine::new(Arc::new(read));
     let hits = engine.and_then(|engine| engine.ask(PAGES, query, &is_over));
@@ -305,11 +333,11 @@ mod tests {
             searcher.query(query, || false)
         };
         let first = ask("en").expect("an answer");
-        assert_eq!(first[0].title, "Title");
+        assert_eq!(first.hits[0].title, "Title");
         let loaded = read.load(Ordering::Relaxed);
         assert_eq!(ask("en").expect("an answer"), first);
         assert_eq!(read.load(Ordering::Relaxed), loaded);
-        assert_eq!(ask("xx"), Ok(Vec::new()));
+        assert_eq!(ask("xx"), Ok(Found::default()));
         // A canceled query doesn't spoil the next one.
         let query =
             Query { language: "en".to_owned(), text: "word".to_owned(), ..Query::default() };

@@ -1,6 +1,6 @@
 //! Search results and their order on whole sites, with the queries of agents and the script of browsers.
 
-use docwright_site::search::{Hit, Query, query};
+use docwright_site::search::{Found, Hit, Query, query};
 use serde_json::json;
 
 use crate::site::{Built, Site};
@@ -326,6 +326,48 @@ fn compounds_and_endings_of_other_languages_match() {
 }
 
 #[test]
+fn quoted_phrase_is_found_as_it_stands() {
+    let filler = "word ".repeat(200);
+    let apart = format!("The token expired.\n\n{filler}\n\nAn access log.");
+    let site = site(&[
+        ("apart", "Expiry", &apart),
+        (
+            "near",
+            "Tokens",
+            "Access with a token. Access is refused when the token of access expired.",
+        ),
+        ("same", "Sessions", "Reload the page. Then an Access Token is renewed."),
+        ("prefix", "Other", "The access tokenizer."),
+        ("title", "Access token", "It is short."),
+    ]);
+    assert_eq!(paths(&ask(&site, "\"access token\"")), ["title", "same", "near"]);
+    // Words outside of the quotes rank as usual.
+    assert_eq!(paths(&ask(&site, "renewed \"access token\""))[0], "same");
+    // Quotes ask for the word itself: nothing is corrected, and nothing goes on.
+    for query in ["\"acess token\"", "\"access toke\"", "“acess” token"] {
+        let found = find(&site, "en", query);
+        assert!(found.hits.is_empty() && found.correction.is_empty(), "{query}: {found:?}");
+    }
+    // A quote that isn't closed yet changes nothing.
+    assert_eq!(ask(&site, "\"access toke"), ask(&site, "access toke"));
+}
+
+#[test]
+fn query_has_definition_and_correction() {
+    let table = "| Name | Meaning |\n| --- | --- |\n| `PORT_NUMBER` | The port of the widget |";
+    let site = site(&[("a", "Variables", table), ("b", "Installation", "Install the widget.")]);
+    let definition = find(&site, "en", "PORT_NUMBER").definition.expect("a definition");
+    assert_eq!(
+        (&*definition.name, &*definition.kind, &*definition.path),
+        ("PORT_NUMBER", "variable", "a.html")
+    );
+    assert!(definition.excerpt.contains("The port of the widget"), "{definition:?}");
+    let found = find(&site, "en", "install the widgte");
+    assert_eq!(found.correction, "install the widget");
+    assert_eq!(found.definition, None);
+}
+
+#[test]
 fn index_has_bounded_number_of_files() {
     let words = |number: usize| {
         let word = |at: usize| format!("word{} ", (number * 7919 + at * 104_729) % 9_973);
@@ -371,6 +413,10 @@ pub(crate) fn ask(site: &Built, asked: &str) -> Vec<Hit> {
 }
 
 fn ask_in(site: &Built, language: &str, asked: &str) -> Vec<Hit> {
+    find(site, language, asked).hits
+}
+
+fn find(site: &Built, language: &str, asked: &str) -> Found {
     let files = site.files.clone();
     let read = move |path: &str| Some(String::from_utf8(files.get(path)?.clone()).expect("text"));
     let (language, text) = (language.to_owned(), asked.to_owned());

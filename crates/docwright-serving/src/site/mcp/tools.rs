@@ -44,10 +44,10 @@ fn all() -> Value {
     json!([
         {
             "name": "search",
-            "description": "Search the documentation. Returns titles, addresses, and excerpts of the best pages.",
+            "description": "Search the documentation. Returns titles, addresses, and excerpts of the best pages, and the definition if the query is the name of a field, operation, variable, or command.",
             "annotations": reads,
             "inputSchema": { "type": "object", "required": ["query"], "properties": {
-                "query": { "type": "string", "maxLength": MAXIMUM_QUERY, "description": "Search terms, a few words" },
+                "query": { "type": "string", "maxLength": MAXIMUM_QUERY, "description": "Search terms, a few words; \"quoted words\" stand together on a page" },
                 "language": text("Language code such as fr; defaults to the site's first language"),
                 "version": text("Name of a version or product to search in"),
                 "limit": { "type": "integer", "minimum": 1, "maximum": MAXIMUM_RESULTS },
@@ -125,18 +125,34 @@ fn search_pages(site: &Arc<OpenSite>, given: &Value) -> Result<Outcome, Failure>
         version: given["version"].as_str().map(str::to_owned),
     };
     let end = Instant::now() + SEARCH_TIME;
-    let hits = searchers::of(site)
+    let found = searchers::of(site)
         .and_then(|searcher| searcher.query(asked, move || Instant::now() >= end));
-    let hits = match hits {
-        Ok(hits) => hits,
+    let found = match found {
+        Ok(found) => found,
         Err(error @ SearchError::TooLong) => return Ok(Err(format!("{error}; use fewer words"))),
         Err(error) => return Err(Failure::new(INTERNAL_ERROR, error.to_string())),
     };
-    let found: Vec<_> = hits.iter().map(describe).collect();
-    if found.is_empty() {
+    if found.hits.is_empty() {
         return Ok(Ok(format!("No results for `{query}`. Try other or fewer words.")));
     }
-    Ok(Ok(found.join("\n\n")))
+    Ok(Ok(text_of(&found)))
+}
+
+/// What a query finds, in the order of the search dialog: the correction, the definition, and the pages.
+fn text_of(found: &search::Found) -> String {
+    let correction = Some(&found.correction).filter(|correction| !correction.is_empty());
+    let correction = correction.map(|correction| format!("Did you mean `{correction}`?"));
+    let definition = found.definition.as_ref().map(define);
+    let parts = correction.into_iter().chain(definition).chain(found.hits.iter().map(describe));
+    parts.collect::<Vec<_>>().join("\n\n")
+}
+
+/// The definition of the name that a query is.
+fn define(definition: &search::Definition) -> String {
+    let search::Definition { name, kind, path, title, fragment, excerpt } = definition;
+    let path = path.trim_end_matches(".html");
+    let place = if fragment.is_empty() { String::new() } else { format!("#{fragment}") };
+    format!("## `{name}` ({kind}) — {title}\nPath: /{path}{place}\n{}", excerpt.trim())
 }
 
 fn describe(hit: &search::Hit) -> String {
@@ -225,4 +241,39 @@ pub(super) fn read_resource(site: &OpenSite, params: &Value) -> Result<Value, Fa
 fn pages(site: &OpenSite) -> impl Iterator<Item = &str> {
     let paths = site.paths().filter_map(|path| path.strip_suffix(".md"));
     paths.filter(|path| site.find(&format!("{path}.html")).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use docwright_site::search::{Definition, Found, Hit};
+
+    use super::text_of;
+
+    #[test]
+    fn correction_and_definition_come_before_pages() {
+        let hit = Hit {
+            path: "install.html".to_owned(),
+            title: "Installation".to_owned(),
+            breadcrumbs: Vec::new(),
+            heading: String::new(),
+            fragment: String::new(),
+            excerpt: "Install it.".to_owned(),
+        };
+        let definition = Definition {
+            name: "PORT_NUMBER".to_owned(),
+            kind: "variable".to_owned(),
+            path: "install.html".to_owned(),
+            title: "Installation".to_owned(),
+            fragment: "variables".to_owned(),
+            excerpt: " The port.".to_owned(),
+        };
+        let page = "## Installation\nPath: /install\nInstall it.";
+        let mut found = Found { hits: vec![hit], ..Found::default() };
+        assert_eq!(text_of(&found), page);
+        found.definition = Some(definition);
+        found.correction = "port_number".to_owned();
+        let before = "Did you mean `port_number`?\n\n## `PORT_NUMBER` (variable) — Installation\n\
+            Path: /install#variables\nThe port.";
+        assert_eq!(text_of(&found), format!("{before}\n\n{page}"));
+    }
 }

@@ -23,15 +23,27 @@ function $engineOf(language) {
   return $engines[language];
 }
 
+function $textOf(pieces) {
+  return pieces.map(function (piece) { return piece[0]; }).join("");
+}
+
 function $ask(language, query, options) {
   $engineOf(language).search(query, JSON.parse(options)).then(function (found) {
-    return found.results.map(function (result) {
+    var hits = found.results.map(function (result) {
       return {
         path: result.path, title: result.title, breadcrumbs: result.crumbs, heading: result.heading,
-        fragment: result.id, excerpt: result.pieces.map(function (piece) { return piece[0]; }).join(""),
+        fragment: result.id, excerpt: $textOf(result.pieces),
       };
     });
-  }).then(function (results) { $answer(JSON.stringify(results)); }, function () { $answer("[]"); });
+    var defining = found.results.filter(function (result) { return result.symbol; })[0];
+    var definition = defining ? {
+      name: defining.symbol.name, kind: defining.symbol.kind, path: defining.path, title: defining.title,
+      fragment: defining.symbol.id, excerpt: $textOf(defining.symbol.pieces),
+    } : null;
+    return { hits: hits, definition: definition, correction: found.correction };
+  }).then(function (found) { $answer(JSON.stringify(found)); }, function () {
+    $answer(JSON.stringify({ hits: [], definition: null, correction: "" }));
+  });
 }
 
 // Every page of the index, in its order.
