@@ -1,5 +1,5 @@
-//! The tools: each calls one operation. Reading first, then the changes that are safe to undo. What
-//! readers lose (rolling back, merging, deleting) stays with people.
+//! The tools: each calls one operation. Tools that read come first, then changes that are safe to undo. No tool
+//! activates an older release, merges, or deletes.
 
 use docwright_operations::{
     Allowed, Caller, OperationError, Operations, agent_jobs, analytics, callers::DeferredCaller,

@@ -1,4 +1,4 @@
-//! Who asks: a page of the site, or a page of another site with a key of the assistant. Browsers show the response to
+//! The source of a question: a page of the site, or a page of another site with a key of the assistant. Browsers show the response to
 //! the latter only with headers (CORS), also if it is an error.
 
 use axum::{
@@ -13,7 +13,7 @@ use super::{places::Places, refusal::Refusal};
 /// How long a browser remembers what it can send.
 const REMEMBERED: &str = "600";
 
-/// Who asks.
+/// The source of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asker {
     /// A page of the site.

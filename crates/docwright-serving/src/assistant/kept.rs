@@ -1,4 +1,4 @@
-//! What is kept of a question: collected from the events of its answer, and handed over with the last one.
+//! A question as it is stored: collected from the events of its answer, and handed over with the last one.
 
 use std::sync::Arc;
 

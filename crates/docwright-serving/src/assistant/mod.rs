@@ -218,7 +218,7 @@ impl Shared {
         (assistant.metered(&meter), meter)
     }
 
-    /// What is kept of a question; `None` if nothing is.
+    /// The question as it is stored after its answer; `None` if this site stores none.
     fn kept(
         &self,
         (domain, site): NamedSite<'_>,

@@ -63,7 +63,7 @@ pub(super) fn response(events: BoxStream<'static, Event>) -> Response {
 struct Answering {
     writing: Fuse<BoxFuture<'static, ()>>,
     received: UnboundedReceiver<Event>,
-    /// What is kept of the question, if something is.
+    /// The question as it is stored after its answer, if this site stores questions.
     kept: Option<KeptQuestion>,
     meter: AnswerMeter,
     _turn: Turn<String>,

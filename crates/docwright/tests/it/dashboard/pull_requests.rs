@@ -106,7 +106,7 @@ async fn pushed_branch_shows_where_to_open_a_pull_request() {
     again.is(StatusCode::BAD_REQUEST).says("already has pull request #1, which is open");
     // The next push leads to the pull request.
     git(&folder, &["checkout", "--quiet", "fix/ä-typo"]);
-    git(&folder, &["commit", "--quiet", "--allow-empty", "--message", "Say more"]);
+    git(&folder, &["commit", "--quiet", "--allow-empty", "--message", "Add a reason"]);
     let shown = push(&folder, "fix/ä-typo");
     assert!(shown.contains(&format!("/projects/{project}/pull-requests/1")), "{shown}");
     // Once merged, it still shows its change.

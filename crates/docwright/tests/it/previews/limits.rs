@@ -42,9 +42,9 @@ async fn are_exact(setup: &Setup) {
     for (path, body, quota, window) in
         [(&updates, None, 10, 10), (&previews, Some(json!({ "branch": "main" })), 5, 60)]
     {
-        // waits: a machine that runs other tests can take longer than a window.
         let started = Instant::now();
         let answers = send_all(&apis, path, body).await;
+        // waits: a machine that runs other tests can take longer than a window.
         let windows = usize::try_from(started.elapsed().as_secs() / window).unwrap() + 1;
         let count = |status: u16| answers.iter().filter(|each| each.status() == status).count();
         let (accepted, refused) = (count(202), count(429));
