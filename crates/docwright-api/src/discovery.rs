@@ -1,4 +1,5 @@
-//! Search, pages, and answers of sites, by keys of the assistant.
+//! Search, pages, and answers of sites, by keys of the assistant. Clients that were written for other services send
+//! further fields, which are ignored.
 
 mod cors;
 mod message;

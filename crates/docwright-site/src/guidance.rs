@@ -235,7 +235,8 @@ mod tests {
     #[test]
     fn long_texts_are_cut_off_at_a_character() {
         let long = "é".repeat(MOST_INSTRUCTIONS + 1);
-        let text = format!("---\nname: n\ndescription: d\n---\n{}", "é".repeat(MOST_SKILL + 1));
+        let text =
+            format!("---\nname: Keys\ndescription: Lost keys\n---\n{}", "é".repeat(MOST_SKILL + 1));
         let mut files = vec![(INSTRUCTIONS_FILE.to_owned(), long)];
         files
             .extend((0..51).map(|number| (format!("{SKILLS}s{number:02}/skill.md"), text.clone())));

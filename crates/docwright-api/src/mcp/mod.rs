@@ -26,8 +26,6 @@ use self::{
 };
 use crate::{authorize, state::ApiState};
 
-/// Path of the server.
-const PATH: &str = "/mcp";
 /// Longest message, in bytes: a prompt of 100,000 characters fits, however it is escaped.
 const MAXIMUM_MESSAGE: usize = 2 * 1024 * 1024;
 /// What clients tell their model about the server.
@@ -52,7 +50,7 @@ pub(super) fn router(document: &OpenApi) -> Router<ApiState> {
     });
     let tools: Arc<[Described]> = described.collect();
     Router::new().route(
-        PATH,
+        "/mcp",
         any(move |State(app): State<ApiState>, request: Request| answer(app, tools, request)),
     )
 }

@@ -93,15 +93,15 @@ rules! {
     InvalidGrammar = "invalid-grammar", Warning,
         "A custom language of `styling.codeblocks` can't be used",
         "Use a TextMate grammar in JSON";
+    InvalidInstructions = "invalid-instructions", Warning,
+        "Instructions or a skill of the assistant are too long, a skill has no name or description, or there are more than 50",
+        "Shorten the text, or add `name` and `description` to the frontmatter of the skill";
     InvalidJson = "invalid-json", Error,
         "A file that `docs.json` includes with `$ref` isn't valid JSON",
         "Correct the JSON";
     InvalidMath = "invalid-math", Warning,
         "A formula isn't valid TeX; the page shows its source",
         "Correct the TeX, or write `\\$` for a dollar sign";
-    InvalidInstructions = "invalid-instructions", Warning,
-        "Instructions or a skill of the assistant are too long, a skill has no name or description, or there are more than 50",
-        "Shorten the text, or add `name` and `description` to the frontmatter of the skill";
     InvalidMdx = "invalid-mdx", Error,
         "The page isn't valid MDX",
         "Close all tags and braces";

@@ -53,7 +53,7 @@ mod tests {
         let lines = ["Hi".to_owned()];
         let answer = Bytes::from_static(b"000a\x01000000000");
         let added = add(answer.clone(), &lines);
-        assert_eq!(added, b"000a\x010000000008\x02Hi\n0000".as_slice());
+        assert_eq!(added, b"000a\x01000000008\x02Hi\n0000".as_slice());
         assert_eq!(add(answer.clone(), &[]), answer);
         for other in
             ["", "000", "0000x", "000eunpack ok\n0000", "0005\x01", "zzzz\x01", "0004\x010000"]

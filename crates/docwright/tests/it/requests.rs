@@ -127,7 +127,8 @@ async fn invalid_parameters_are_named() {
     );
 }
 
-/// Operations refuse unknown fields in their body, whatever other fields it has.
+/// Operations refuse unknown fields in their body, whatever other fields it has. Those of discovery ignore them: clients
+/// that other services know send more.
 #[tokio::test(flavor = "multi_thread")]
 async fn unknown_field_is_refused() {
     let mut setup = Setup::built_in(write_site, &[]);
@@ -144,6 +145,9 @@ async fn unknown_field_is_refused() {
         else {
             continue;
         };
+        if path.starts_with("/discovery/") {
+            continue;
+        }
         bodies += 1;
         let name = body["schema"]["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
         let schema = &description["components"]["schemas"][name];

@@ -58,7 +58,7 @@ async fn failed_prompt_shows_the_reason() {
     blank.is(StatusCode::BAD_REQUEST).says("blank");
     let fields = [("prompt", "Fix the links."), ("model", "anthropic:claude-sonnet-4-5")];
     let other = editor.post(&format!("{jobs}/new"), &fields).await;
-    other.is(StatusCode::BAD_REQUEST).says("`model` must be one of").says("Fix the links.");
+    other.is(StatusCode::BAD_REQUEST).says("“Model” must be one of").says("Fix the links.");
 }
 
 #[tokio::test(flavor = "multi_thread")]
