@@ -30,10 +30,10 @@ async function see(page, path) {
   return answer.status();
 }
 
-test("new instance redirects to setup, which needs the link from the log", async () => {
+test("new instance redirects to setup, which needs the link from the output", async () => {
   const page = await open("operator");
   assert.equal(await see(page, "/"), 403);
-  assert.match(await page.locator("main").innerText(), /Copy the whole URL from the log/);
+  assert.match(await page.locator("main").innerText(), /Copy the whole URL from the output of the service/);
   assert.equal(await see(page, instance.setup), 200);
   await fill(page, { Name: "Ada Lovelace", Email: "ada@example.com", Password: "short", Organization: "Acme" });
   await press(page, "Create account");
