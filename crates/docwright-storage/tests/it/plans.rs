@@ -75,6 +75,10 @@ const ALLOWED: &[(&str, &str)] = &[
         "SELECT id, project_id, domain, name, secret_hash, origins, created_at FROM assistant_keys ORDER BY id",
         "loads the keys of the assistant into memory, too",
     ),
+    (
+        "SELECT id, secret, key_id FROM assistant_keys",
+        "a new root secret encrypts every key again, once",
+    ),
     ("SELECT host, previews.id, state", "loads the open previews into memory, too"),
     ("SELECT id FROM accounts WHERE is_operator = 1", "the index contains only operators"),
     ("DELETE FROM api_keys", "an organization can create ten keys an hour, and keys expire"),
