@@ -64,7 +64,9 @@ fn table() -> Vec<Row> {
     const ADMIN: &str = "admin";
     const OPERATOR: &str = "operator";
     let prompt = |_: &Things| json!({ "prompt": "Fix the links." });
+    let tools = |_: &Things| json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
     vec![
+        row(("POST", "/mcp"), READ, &[200], (200, 200)).with(tools),
         row(("POST", "/v2/agent/{projectId}/job"), WRITE, &[201], (404, 404)).with(prompt),
         row(("GET", "/v2/agent/{projectId}/jobs"), READ, &[200], (404, 404)),
         row(("GET", "/v1/agent/{projectId}/jobs?skip=0&take=5"), READ, &[200], (404, 404)),
