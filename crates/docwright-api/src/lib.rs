@@ -49,8 +49,7 @@ pub use state::ApiState;
 /// Decoded size limit of bodies, in bytes.
 const MAXIMUM_BODY: usize = 1024 * 1024;
 
-/// Every operation, and the API spec. This is the only list of them, with those of analytics and
-/// questions.
+/// Every operation, and the API spec. The list of them is here, except those of analytics and of the assistant.
 pub fn router(state: ApiState) -> Router {
     let description = openapi::document(&state.repositories.public_url);
     let (operations, document) = OpenApiRouter::with_openapi(description)
@@ -70,17 +69,7 @@ pub fn router(state: ApiState) -> Router {
         .routes(routes!(subscriptions::get, subscriptions::delete))
         .routes(routes!(subscriptions::notifications))
         .routes(routes!(subscriptions::resend))
-        .routes(routes!(agent_jobs::create))
-        .routes(routes!(agent_jobs::list))
-        .routes(routes!(agent_jobs::list_sessions))
-        .routes(routes!(agent_jobs::get))
-        .routes(routes!(agent_jobs::message))
-        .routes(routes!(agent_jobs::cancel))
-        .routes(routes!(agent_jobs::archive))
-        .routes(routes!(agent_jobs::watch))
-        .routes(routes!(agent_jobs::history))
-        .routes(routes!(agent_jobs::diff))
-        .routes(routes!(agent_jobs::models))
+        .merge(agent_jobs())
         .routes(routes!(organizations::create, organizations::list))
         .routes(routes!(organizations::get, organizations::update, organizations::delete))
         .routes(routes!(members::list))
@@ -138,6 +127,22 @@ pub fn router(state: ApiState) -> Router {
         .merge(reference::router(text))
         .route("/objects/{*key}", get(objects::object))
         .with_state(state)
+}
+
+/// The operations of agent jobs.
+fn agent_jobs() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
+        .routes(routes!(agent_jobs::create))
+        .routes(routes!(agent_jobs::list))
+        .routes(routes!(agent_jobs::list_sessions))
+        .routes(routes!(agent_jobs::get))
+        .routes(routes!(agent_jobs::message))
+        .routes(routes!(agent_jobs::cancel))
+        .routes(routes!(agent_jobs::archive))
+        .routes(routes!(agent_jobs::watch))
+        .routes(routes!(agent_jobs::history))
+        .routes(routes!(agent_jobs::diff))
+        .routes(routes!(agent_jobs::models))
 }
 
 /// A project.

@@ -86,6 +86,7 @@ pub struct QuestionCheck {
 
 impl QuestionCheck {
     /// Counts the changes, and keeps the first of them.
+    #[must_use]
     pub fn with_changes(mut self, mut changes: Vec<QuestionChange>) -> Self {
         for (count, fate) in self.counts.iter_mut().zip(QuestionFate::ALL) {
             *count = changes.iter().filter(|change| change.fate == fate).count();

@@ -49,12 +49,11 @@ impl Budget {
     /// Adds tokens of an organization.
     pub(super) fn spend(&self, organization: &str, tokens: u64, now: Timestamp) {
         let mut used = self.today(now);
-        match used.organizations.get_mut(organization) {
-            Some(known) => known.waiting += tokens,
-            None => {
-                let new = Tokens { written: 0, waiting: tokens };
-                used.organizations.insert(organization.into(), new);
-            }
+        if let Some(known) = used.organizations.get_mut(organization) {
+            known.waiting += tokens;
+        } else {
+            let new = Tokens { written: 0, waiting: tokens };
+            used.organizations.insert(organization.into(), new);
         }
     }
 

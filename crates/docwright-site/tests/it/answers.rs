@@ -242,7 +242,7 @@ fn searched(title: &str, text: &str) -> SearchedSite {
     ];
     let files = site(&pages).files;
     let paths: Vec<String> = files.keys().cloned().collect();
-    let read = move |path: &str| Some(String::from_utf8(files.get(path)?.clone()).ok()?);
+    let read = move |path: &str| String::from_utf8(files.get(path)?.clone()).ok();
     SearchedSite::new(paths.iter().map(String::as_str), read).unwrap().expect("it has a search")
 }
 

@@ -133,6 +133,8 @@ async fn rating_needs_thread_and_domain(place: &TestDatabase) {
 }
 
 async fn questions_are_counted(place: &TestDatabase) {
+    use AnswerKind::{Answer, Refused};
+    use AskedFrom::{Api, Site};
     let database = &place.database;
     let (site, domain) = place.site("questions-counted").await;
     let mut all: Vec<_> = (0..4)
@@ -142,8 +144,6 @@ async fn questions_are_counted(place: &TestDatabase) {
     all[2].kind = AnswerKind::Refused;
     database.add_questions(&all).await.unwrap();
     let count = |asked_from, kind, questions| QuestionCount { asked_from, kind, questions };
-    use AnswerKind::{Answer, Refused};
-    use AskedFrom::{Api, Site};
     let counts = database.count_questions(&site.project_id, (NOW, NOW + 3)).await.unwrap();
     assert_eq!(counts, [count(Api, Answer, 1), count(Site, Answer, 1), count(Site, Refused, 1)]);
     assert_eq!(database.count_questions(&site.project_id, (0, NOW)).await.unwrap(), []);

@@ -39,7 +39,9 @@ impl Database {
              WHERE id = $4 AND domain = $5 AND thread = $6 AND expires_at > $7",
         );
         let query = query.bind(i64::from(rating.helpful));
-        let query = query.bind(rating.reason.map(|reason| reason.name())).bind(&rating.comment);
+        let query = query
+            .bind(rating.reason.map(docwright_types::assistant::RatingReason::name))
+            .bind(&rating.comment);
         let query = query.bind(id).bind(domain).bind(thread).bind(now);
         Ok(query.execute(&self.pool).await?.rows_affected() == 1)
     }

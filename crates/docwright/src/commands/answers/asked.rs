@@ -20,7 +20,9 @@ pub(super) fn read(files: &[PathBuf]) -> anyhow::Result<Vec<ReaderQuestion>> {
             format!("{} isn't JSON; name a file with a list or lines of JSON", file.display())
         })?;
         let before = questions.len();
-        entries.iter().for_each(|entry| collect(entry, &mut questions));
+        for entry in &entries {
+            collect(entry, &mut questions);
+        }
         if questions.len() == before && !entries.is_empty() {
             eprintln!("warning: {} has no questions", file.display());
         }

@@ -131,6 +131,7 @@ async fn widget_asks_with_a_key_that_lists_its_origin() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[expect(clippy::too_many_lines, reason = "one story")]
 async fn discovery_answers_in_the_known_shapes() {
     let place = Place::start().await;
     let key = secret(&create_key(&place, HOST, &[SHOP]).await);
