@@ -64,8 +64,7 @@ fn id(answer: &Answer) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[expect(clippy::too_many_lines, reason = "one story")]
-async fn question_is_kept_rated_exported_and_deleted() {
+async fn question_is_listed_rated_exported_and_deleted() {
     let place = Place::start().await;
     let question = "When do keys expire?";
     let body =
@@ -112,37 +111,7 @@ async fn question_is_kept_rated_exported_and_deleted() {
     assert_eq!(place.get("?dateTo=2026-01-01").await["conversations"], json!([]));
     let counted = json!({ "web": 3, "api": 0, "other": 0, "total": 3 });
     assert_eq!(place.get("/caller-stats").await, counted);
-    // Ratings.
-    let rating = json!({ "thread": THREAD, "answer": id(&first), "helpful": false, "reason": "outdated", "comment": "Old." });
-    for (rating, status) in [
-        (rating.clone(), 204),
-        (json!({ "thread": "other", "answer": id(&first), "helpful": true }), 404),
-        (json!({ "thread": THREAD, "answer": "none", "helpful": true }), 404),
-        (
-            json!({ "thread": THREAD, "answer": id(&first), "helpful": true, "reason": "wrong" }),
-            400,
-        ),
-        (
-            json!({ "thread": THREAD, "answer": id(&first), "helpful": true, "comment": "x".repeat(20_000) }),
-            413,
-        ),
-    ] {
-        let response = place.post("/rating", &rating).await;
-        assert_eq!(response.status(), status, "{rating:.80}");
-    }
-    let thread = place.get(&format!("/threads/{THREAD}")).await;
-    let expected = json!({ "helpful": false, "reason": "outdated", "comment": "Old." });
-    assert_eq!(
-        (&thread["conversations"][0]["rating"], &thread["threadId"]),
-        (&expected, &json!(THREAD))
-    );
-    assert_eq!(thread["conversations"][1]["query"], "Who won the zebra race?");
-    place
-        .post("/rating", &json!({ "thread": THREAD, "answer": id(&first), "helpful": true }))
-        .await;
-    let thread = place.get(&format!("/threads/{THREAD}")).await;
-    let replaced = json!({ "helpful": true, "reason": null, "comment": null });
-    assert_eq!(thread["conversations"][0]["rating"], replaced);
+    rate(&place, &id(&first)).await;
     // The export has each question on a line.
     let export = place.api.send(Method::GET, &place.path("/export"), None).await;
     assert_eq!(export.headers()["content-type"], "application/jsonl");
@@ -159,8 +128,37 @@ async fn question_is_kept_rated_exported_and_deleted() {
     let deleted = place.api.send(Method::DELETE, &place.path(""), None).await;
     assert_eq!(deleted.json::<Value>().await.unwrap(), json!({ "deleted": 1 }));
     assert_eq!(place.get("").await["conversations"], json!([]));
-    let rating = place.post("/rating", &rating).await;
-    assert_eq!(rating.status(), 404);
+    let rating = json!({ "thread": THREAD, "answer": id(&first), "helpful": true });
+    assert_eq!(place.post("/rating", &rating).await.status(), 404);
+}
+
+/// Rates an answer, the first one of the thread, which has two.
+async fn rate(place: &Place, answer: &str) {
+    let rating = json!({ "thread": THREAD, "answer": answer, "helpful": false, "reason": "outdated", "comment": "Old." });
+    for (rating, status) in [
+        (rating.clone(), 204),
+        (json!({ "thread": "other", "answer": answer, "helpful": true }), 404),
+        (json!({ "thread": THREAD, "answer": "none", "helpful": true }), 404),
+        (json!({ "thread": THREAD, "answer": answer, "helpful": true, "reason": "wrong" }), 400),
+        (
+            json!({ "thread": THREAD, "answer": answer, "helpful": true, "comment": "x".repeat(20_000) }),
+            413,
+        ),
+    ] {
+        let response = place.post("/rating", &rating).await;
+        assert_eq!(response.status(), status, "{rating:.80}");
+    }
+    let thread = place.get(&format!("/threads/{THREAD}")).await;
+    let expected = json!({ "helpful": false, "reason": "outdated", "comment": "Old." });
+    assert_eq!(
+        (&thread["conversations"][0]["rating"], &thread["threadId"]),
+        (&expected, &json!(THREAD))
+    );
+    assert_eq!(thread["conversations"][1]["query"], "Who won the zebra race?");
+    place.post("/rating", &json!({ "thread": THREAD, "answer": answer, "helpful": true })).await;
+    let thread = place.get(&format!("/threads/{THREAD}")).await;
+    let replaced = json!({ "helpful": true, "reason": null, "comment": null });
+    assert_eq!(thread["conversations"][0]["rating"], replaced);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -131,8 +131,7 @@ async fn widget_asks_with_a_key_that_lists_its_origin() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[expect(clippy::too_many_lines, reason = "one story")]
-async fn discovery_answers_in_the_known_shapes() {
+async fn discovery_finds_sections_and_pages() {
     let place = Place::start().await;
     let key = secret(&create_key(&place, HOST, &[SHOP]).await);
     let search = format!("/v1/search/{HOST}");
@@ -180,6 +179,12 @@ async fn discovery_answers_in_the_known_shapes() {
         let response = discover(&place, &page, Some(&key), &json!({ "path": missing })).await;
         assert_eq!(response.status(), 404, "{missing}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn discovery_streams_an_answer_in_the_known_shape() {
+    let place = Place::start().await;
+    let key = secret(&create_key(&place, HOST, &[SHOP]).await);
     let message = format!("/v2/assistant/{HOST}/message");
     let body = json!({
         "fp": "anonymous", "threadId": "api-thread", "retrievalPageSize": 5,
@@ -217,10 +222,9 @@ async fn discovery_answers_in_the_known_shapes() {
     hosted::publish(&place.api, HOST).await;
     hosted::answers(&place.process.address, HOST, false).await;
     assert_eq!(discover(&place, &message, Some(&key), &body).await.status(), 404);
-    assert_eq!(
-        discover(&place, &page, Some(&key), &json!({ "path": "index" })).await.status(),
-        200
-    );
+    let page = format!("/v1/page/{HOST}");
+    let read = discover(&place, &page, Some(&key), &json!({ "path": "index" })).await;
+    assert_eq!(read.status(), 200, "pages need no assistant");
 }
 
 #[tokio::test(flavor = "multi_thread")]

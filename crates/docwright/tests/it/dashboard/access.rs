@@ -71,7 +71,7 @@ impl Row {
     fn is_kept(&self) -> bool {
         let secrets = ["password", "proof", "code", "secret", "token"];
         self.method == "post"
-            // Somebody who signs in has no form to keep.
+            // A user who signs in has no form to keep.
             && !self.path.starts_with("/sign-in")
             && !self.fields.is_empty()
             && !self.fields.iter().any(|(name, _)| secrets.contains(name))
