@@ -17,8 +17,6 @@ use crate::{Allowed, OperationError, Operations, audit::Change, can, lists::Page
 pub use export::{QuestionExport, export};
 pub use range::QuestionRange;
 
-/// Longest id of a thread, in characters.
-pub const MAXIMUM_THREAD: usize = 64;
 /// Most questions of a thread that are returned.
 const OF_THREAD: i64 = 1_000;
 
@@ -29,7 +27,7 @@ pub struct Conversation {
     /// ID of the answer.
     #[schema(example = "5f0c1a2b3d4e5f60")]
     pub id: String,
-    /// ID of the conversation, which the reader's browser made; that of the answer if there is none.
+    /// ID of the conversation, which the reader's browser made. Outside of a conversation, the ID of the answer.
     #[schema(example = "q0Xw1mGZ7dYb2nJ5s8LrTA")]
     pub thread_id: String,
     /// Time of the question.

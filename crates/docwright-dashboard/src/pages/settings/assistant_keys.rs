@@ -14,7 +14,7 @@ use docwright_operations::{
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::sections;
+use super::{ListQuery, sections};
 use crate::{
     Dashboard,
     forms::Form,
@@ -31,11 +31,6 @@ const FIELDS: [NamedField; 3] = [
     ("domain", "domain", words::DOMAIN),
     ("origins", "origins", words::ORIGINS),
 ];
-
-#[derive(Deserialize)]
-pub(in crate::pages) struct ListQuery {
-    cursor: Option<String>,
-}
 
 #[derive(Deserialize)]
 pub(in crate::pages) struct KeyForm {

@@ -14,7 +14,7 @@ use docwright_operations::{
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::sections;
+use super::{ListQuery, sections};
 use crate::{
     Dashboard,
     forms::Form,
@@ -23,11 +23,6 @@ use crate::{
     refusal::Refusal,
     words::{self, Done},
 };
-
-#[derive(Deserialize)]
-pub(in crate::pages) struct ListQuery {
-    cursor: Option<String>,
-}
 
 /// The fields of the form, as errors of the operation name them.
 const FIELDS: [NamedField; 3] = [

@@ -34,6 +34,12 @@ const FIELDS: [NamedField; 5] = [
     ("agentPaths", "agent_paths", words::AGENT_PATHS),
 ];
 
+/// The page of a list below the settings.
+#[derive(Deserialize)]
+pub(super) struct ListQuery {
+    cursor: Option<String>,
+}
+
 #[derive(Deserialize)]
 pub(super) struct Settings {
     name: String,

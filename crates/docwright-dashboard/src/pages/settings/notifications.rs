@@ -20,7 +20,7 @@ use docwright_types::{
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::sections;
+use super::{ListQuery, sections};
 use crate::{
     Dashboard,
     forms::Form,
@@ -31,11 +31,6 @@ use crate::{
     shown_once,
     words::{self, Done},
 };
-
-#[derive(Deserialize)]
-pub(in crate::pages) struct ListQuery {
-    cursor: Option<String>,
-}
 
 #[derive(Deserialize)]
 pub(in crate::pages) struct RemovalForm {

@@ -13,7 +13,7 @@ use docwright_types::{account::Role, timestamp::Timestamp};
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::sections;
+use super::{ListQuery, sections};
 use crate::{
     Dashboard,
     forms::Form,
@@ -24,11 +24,6 @@ use crate::{
     shown_once,
     words::{self, Done},
 };
-
-#[derive(Deserialize)]
-pub(in crate::pages) struct ListQuery {
-    cursor: Option<String>,
-}
 
 #[derive(Deserialize)]
 pub(in crate::pages) struct RedeliveryForm {
