@@ -3,6 +3,13 @@
 //! Every page reads, and every form changes, by operations, with the role of the signed-in account. Cookies, forms,
 //! and redirects of a sign-in are the dashboard's own; `docwright_operations::callers` finds who signs in. Pages are
 //! made here and work without scripts; a script shows what changes while they are open.
+//!
+//! - After a form, the next page says once what was done: a cookie names it from a fixed list (`words::Done`).
+//! - A secret that is shown once, such as a key, travels to the next page in an encrypted cookie of the session
+//!   (`shown_once`), so a reload neither shows nor creates it again.
+//! - A form that arrives after its session ended is answered with the same form (`kept_form`), unless it has a secret.
+//! - Pages of signed-in users and assets are compressed. Answers to forms, pages without navigation, and pages with a
+//!   secret aren't, because lengths could reveal it (`compression`).
 
 mod assets;
 mod compression;

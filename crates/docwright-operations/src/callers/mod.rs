@@ -5,6 +5,14 @@
 //! request, and get an account, a session, or a typed refusal; cookies, forms, pages, and words are theirs.
 //! People sign in with a password ([`passwords`]), a link ([`links`]), a passkey ([`passkeys`]), or a provider
 //! ([`openid`]), confirm a [`second_factor`], and then have one of [`sessions`]. [`proof`] confirms them again.
+//!
+//! - A session that waits for the second factor can do nothing else. [`sessions`] alone creates sessions.
+//! - Attempts are counted before a code or password is checked, in the row of the account, so parallel attempts gain
+//!   nothing. A code works once.
+//! - A passkey alone signs in only if its device verified the user. Its challenge is the signature of a text that the
+//!   browser keeps in a cookie, so nothing is stored before the response.
+//! - An identity provider is trusted for what it signed for this browser's sign-in. Existing accounts are linked by
+//!   verified email and their password.
 
 mod client;
 mod keys;
