@@ -43,6 +43,14 @@ pub(super) async fn answers(address: &str, host: &str, expected: bool) {
     .await;
 }
 
+pub(super) async fn serves(address: &str, host: &str, path: &str) {
+    eventually("the site has the page", async || {
+        let page = Client::new().get(format!("{address}{path}")).header("host", host);
+        page.send().await.unwrap().status() == 200
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn sites_answer_from_their_own_pages() {
     let model = ScriptedModel::start().await;
