@@ -59,7 +59,7 @@ pub struct Resources {
     pub public_url: Option<String>,
     /// How long links to bundles are valid, in milliseconds.
     pub link_lifetime: i64,
-    /// Sends email, if the instance can: invitations.
+    /// Sends email, if the instance can: invitations and sign-in links.
     pub mail: Option<Mail>,
     /// Records refused keys and people: callers.
     pub failed_sign_ins: Arc<FailedSignIns>,
@@ -74,6 +74,8 @@ pub struct Mail {
     pub mailer: Mailer,
     /// Writes the subject and body of an invitation email, from its organization and link.
     pub invitation_text: fn(&Invitation, &str, &str) -> (String, String),
+    /// Writes the subject and body of an email with a sign-in link.
+    pub sign_in_text: fn(&str) -> (String, String),
 }
 
 /// The parts of an instance that the command line opens.

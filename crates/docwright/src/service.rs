@@ -275,7 +275,6 @@ async fn open_operations(
         Arc::clone(&release_wake),
     );
     let sign_ins = metrics.sign_ins.clone();
-    let invitation_text = docwright_dashboard::emails::invitation;
     Ok(Operations::new(Resources {
         objects,
         lost_bundles,
@@ -292,7 +291,11 @@ async fn open_operations(
         site_origin: Some(site_origin),
         public_url,
         link_lifetime: settings.link_seconds * SECOND,
-        mail: settings.mail.mailer()?.map(|mailer| Mail { mailer, invitation_text }),
+        mail: settings.mail.mailer()?.map(|mailer| Mail {
+            mailer,
+            invitation_text: docwright_dashboard::emails::invitation,
+            sign_in_text: docwright_dashboard::emails::sign_in_link,
+        }),
         failed_sign_ins: Arc::new(FailedSignIns::new(move |why| sign_ins.failed(why))),
         attempts: Attempts::within(passwords::TIME),
         database: database.clone(),

@@ -11,6 +11,7 @@ mod diagnostics;
 mod domains;
 mod exports;
 mod feedback;
+mod forgotten_password;
 mod gaps;
 mod home;
 mod instance;
@@ -50,6 +51,7 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/", get(home::show))
         .route("/setup", get(setup::show).post(setup::create))
         .route("/sign-in", get(sign_in::show).post(sign_in::sign_in))
+        .route("/sign-in/forgot", get(forgotten_password::show).post(forgotten_password::send))
         .route("/sign-in/link", get(sign_in::link).post(sign_in::use_link))
         .route("/sign-in/provider", get(provider::leave))
         .route("/sign-in/provider/back", get(provider::back))

@@ -193,6 +193,7 @@ fn form(dashboard: &Dashboard, email: &str, next: Option<&str>, sentence: Option
             (Field::text("password", words::PASSWORD, "").of("password", "current-password").show())
             button.primary type="submit" { (words::SIGN_IN) }
         }
+        p.other { a href="/sign-in/forgot" { (words::FORGOT_PASSWORD) } }
         @if has_passkeys {
             p.other {
                 a.button href=(with_query("/sign-in/passkey", &[("next", next)])) { (words::SIGN_IN_WITH_PASSKEY) }

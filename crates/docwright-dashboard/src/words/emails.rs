@@ -17,6 +17,16 @@ pub fn invitation(invitation: &Invitation, organization: &str, link: &str) -> (S
     (subject, body)
 }
 
+/// Brings someone who forgot their password a sign-in link.
+pub fn sign_in_link(link: &str) -> (String, String) {
+    let body = format!(
+        "Open this link to sign in to docwright and set a new password. It works once and expires in 15 minutes:\n\n\
+         {link}\n\n\
+         If you didn't request this, ignore this email. Your password stays the same.\n"
+    );
+    ("Sign in to docwright".to_owned(), body)
+}
+
 /// Reports an event, with the data of its notification. Text by others is on separate lines of the body.
 pub fn notification(event: EventKind, data: &Value) -> (String, String) {
     let field = |name: &str| data[name].as_str().unwrap_or_default();

@@ -123,6 +123,7 @@ pub(crate) const AUDIT_ACTIONS: &[(&str, &str)] = &[
     ("account.identity", "Linked an account to the provider"),
     ("account.identity_remove", "Removed an identity from an account"),
     ("account.sign_in_link", "Created a sign-in link"),
+    ("account.sign_in_email", "Requested a sign-in link by email"),
     ("account.second_factor_on", "Set up an authenticator app"),
     ("account.second_factor_off", "Turned off an authenticator app"),
     ("account.recovery_codes", "Created recovery codes"),

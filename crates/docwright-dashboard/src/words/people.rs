@@ -40,6 +40,17 @@ pub(crate) const END_OTHERS: &str = "End other sessions";
 pub(crate) const SAVE_NAME: &str = "Save name";
 pub(crate) const OLD_PASSWORD: &str = "Current password";
 pub(crate) const LINK_PASSWORD_HINT: &str = "Set a new password if you forgot yours: at least 12 characters. Leave empty to keep the current one.";
+pub(crate) const FORGOT_PASSWORD: &str = "Forgot your password?";
+pub(crate) const RESET_PASSWORD: &str = "Reset your password";
+pub(crate) const RESET_PASSWORD_HINT: &str =
+    "docwright emails you a link that signs you in once and lets you set a new password.";
+pub(crate) const EMAIL_WRONG: &str = "Enter an email address, such as ada@example.com.";
+pub(crate) const SEND_LINK: &str = "Send link";
+pub(crate) const LINK_SENT: &str = "If an account with a password has this email address, a link is on its way. It works for 15 minutes. If it doesn't arrive, look in your spam folder.";
+pub(crate) const TOO_MANY_LINKS: &str =
+    "Too many links were requested. Wait ten minutes, then try again.";
+pub(crate) const NO_EMAIL: &str = "This instance sends no email. Ask its operator for a sign-in link. On its machine, the operator runs:";
+pub(crate) const BACK_TO_SIGN_IN: &str = "Back to sign-in";
 pub(crate) const CHANGE_PASSWORD: &str = "Change password";
 pub(crate) const PASSWORD_CHANGED: &str = "Password changed. All other sessions are signed out.";
 pub(crate) const OLD_PASSWORD_WRONG: &str = "The current password is incorrect. Nothing changed.";

@@ -1,18 +1,13 @@
 //! Links that only the instance's machine can create: the setup link, and sign-in links.
 
 use anyhow::{Context, bail};
+use docwright_operations::callers::links::LIFETIME;
 use docwright_storage::database::Change;
-use docwright_types::{
-    account::Email,
-    timestamp::{MINUTE, iso},
-};
+use docwright_types::{account::Email, timestamp::iso};
 use serde_json::json;
 use url::Url;
 
 use super::{Report, client::Local};
-
-/// Lifetime of a sign-in link.
-const LIFETIME: i64 = 15 * MINUTE;
 
 /// Public URL of the service.
 #[derive(Debug, clap::Args)]

@@ -94,6 +94,9 @@ fn table() -> Vec<Row> {
         form("/setup", [409; 6], SOMEONE),
         page("/sign-in", ALL),
         form("/sign-in", [403; 6], &[("email", "nobody@example.com"), ("password", "wrong")]),
+        page("/sign-in/forgot", ALL),
+        // The instance of this test sends no email.
+        form("/sign-in/forgot", [404; 6], &[("email", "nobody@example.com")]),
         page("/sign-in/link?token=x", ALL),
         form("/sign-in/link", [403; 6], &[("token", "x")]),
         // No identity provider is configured.

@@ -14,7 +14,7 @@ use super::{Browser, Dashboard, PASSWORD};
 use crate::server::{Api, docwright};
 
 /// Returns an API client with a new operator key.
-fn operator(dashboard: &Dashboard) -> Api {
+pub(super) fn operator(dashboard: &Dashboard) -> Api {
     let made = dashboard.setup.admin(&["key", "create", "operator", "--scope", "operator"]);
     let key = made["key"].as_str().unwrap().to_owned();
     Api { key, ..dashboard.setup.api(&dashboard.process) }

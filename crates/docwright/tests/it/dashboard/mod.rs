@@ -6,6 +6,7 @@ mod account_deletion;
 mod audit;
 mod browser;
 mod factors;
+mod forgotten_password;
 mod frame;
 mod gaps;
 mod instance;
