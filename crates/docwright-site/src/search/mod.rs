@@ -55,13 +55,15 @@ const ENGINE: &str = concat!(
     include_str!("browser/terms.js"),
     include_str!("browser/spelling.js"),
     include_str!("browser/index.js"),
+    include_str!("browser/common_words.js"),
+    include_str!("browser/alike.js"),
     include_str!("browser/words.js"),
     include_str!("browser/ranking.js"),
     include_str!("browser/phrases.js"),
     include_str!("browser/excerpt.js"),
     include_str!("browser/engine.js"),
     include_str!("browser/loader.js"),
-    "return { Engine: Engine, terms: terms, stemmer: stemmer, distance: distance, receive: receive, loader: loader, blocksOf: blocksOf };\n})();\n\
+    "return { Engine: Engine, terms: terms, stemmer: stemmer, distance: distance, receive: receive, loader: loader, blocksOf: blocksOf, isCommon: isCommon };\n})();\n\
      if (typeof module !== \"undefined\") module.exports = docwrightSearch;\n",
 );
 

@@ -12,7 +12,7 @@ const DEPRECATED: f64 = 0.5;
 /// Factor for changelogs, which mention everything.
 const CHANGELOG: f64 = 0.45;
 /// Factor for pages of a version that isn't the default.
-const OTHER_VERSION: f64 = 0.6;
+const OTHER_VERSION: f64 = 0.3;
 /// Gain of each doubling of the pages that link to a page, and the most that they gain.
 const LINKED: f64 = 0.065;
 const MOST_LINKED: f64 = 0.3;

@@ -21,7 +21,6 @@ const KEPT: usize = 12 * 1024 * 1024;
 /// Runs the engine and stores the results as JSON for the caller.
 const ASK: &str = concat!(
     include_str!("browser/serve.js"),
-    include_str!("browser/common_words.js"),
     include_str!("browser/sections.js"),
 );
 

@@ -143,7 +143,11 @@ impl Capture {
                 let target = attribute(tag, "href").unwrap_or_default();
                 self.linked |= !target.starts_with('#');
             }
-            ("td", true) if self.place == Place::Cell => return self.end(false),
+            ("td", true) if self.place == Place::Cell => {
+                // The name of a numbered error is in the next cell.
+                self.row = self.code.trim().is_empty() && is_error_number(self.text.trim());
+                return self.end(self.row);
+            }
             ("h1" | "h2" | "h3" | "h4" | "h5" | "h6", true) if self.place == Place::Heading => {
                 return self.end(false);
             }
@@ -190,6 +194,11 @@ impl Capture {
     }
 }
 
+/// Whether the text of a first cell can be the number of an error or a status, such as `429`.
+fn is_error_number(text: &str) -> bool {
+    (3..=5).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Whether text without code markup is shaped like an identifier: one word with an underscore, a capital after
 /// a small letter, a call, or a leading dash.
 fn is_identifier(text: &str) -> bool {
@@ -219,6 +228,7 @@ mod tests {
         use SymbolKind::{Command, Field, Operation, Variable};
         let html = r##"<h2 id="env">Environment</h2><p>Mentions <code>NOT_HERE</code> only.</p>
             <table><tr><th>Name</th></tr><tr><td><code>API_KEY</code></td><td><code>other</code></td></tr></table>
+            <table><tr><td>7001</td><td><code>Expired</code></td><td><code>no</code></td></tr><tr><td>12</td><td><code>no</code></td></tr></table>
             <p><strong>Variable</strong>: <code>LOG_LEVEL</code><br><strong>Option</strong>: <code>--log-level</code><br>Default: <code>info</code></p>
             <ul><li><code>--force</code>: overwrites</li><li>See <code>x</code>: no</li><li><a href="other.html"><code>elsewhere</code></a>: no</li><li><code>y</code> is no definition</li></ul>
             <h3 id="call"><code>batchSave()</code></h3><h3 id="plain">distinct_id</h3><h3 id="no">Use <code>id</code> in your own requests</h3>
@@ -226,6 +236,8 @@ mod tests {
             <h2 id="op"><code>POST /v1/users</code></h2>"##;
         let expected = [
             ("API_KEY", Variable, "env"),
+            ("7001", Field, "env"),
+            ("Expired", Field, "env"),
             ("LOG_LEVEL", Variable, "env"),
             ("--log-level", Command, "env"),
             ("--force", Command, "env"),

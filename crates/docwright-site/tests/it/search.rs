@@ -127,6 +127,61 @@ fn mistyped_word_matches_beside_a_second_word() {
 }
 
 #[test]
+fn mistyped_form_of_a_word_is_found() {
+    let page = "Configure it. To configure more, configure again.";
+    let site = site(&[("a", "Configure", page), ("b", "Headers", "The header. A header.")]);
+    for (query, page) in [("cofiguration ", "a"), ("configuratiion ", "a"), ("headeis ", "b")] {
+        assert_eq!(paths(&ask(&site, query)), [page], "{query}");
+    }
+}
+
+#[test]
+fn short_word_with_another_first_letter_is_not_mistyped() {
+    let site = site(&[("a", "Make", "Make it. Make more."), ("b", "Mock", "Mock a server.")]);
+    assert_eq!(paths(&ask(&site, "bake ")), [""; 0]);
+    assert_eq!(paths(&ask(&site, "amke ")), ["a"]);
+}
+
+#[test]
+fn other_word_for_the_same_thing_is_found() {
+    let site = site(&[("a", "Servers", "Make a server."), ("b", "Mocks", "A mock of a server.")]);
+    assert_eq!(paths(&ask(&site, "fake server "))[0], "b");
+    // A page with the word itself comes first.
+    assert_eq!(paths(&ask(&site, "make server "))[0], "a");
+}
+
+#[test]
+fn question_of_many_words_is_read_to_its_end() {
+    let site = site(&[
+        ("a", "Create a sandbox", "Create a sandbox. A sandbox can be created."),
+        ("b", "Network", "A sandbox can reach the internet."),
+    ]);
+    let question = "How do I create a sandbox that can't reach the internet?";
+    assert_eq!(paths(&ask(&site, question))[0], "b");
+}
+
+#[test]
+fn question_for_a_number_finds_limits() {
+    let site = site(&[
+        ("a", "Queries", "Many queries have many words. A query has words."),
+        ("b", "Limits", "The maximum is ten words for each query."),
+    ]);
+    assert_eq!(paths(&ask(&site, "how many words can a query have"))[0], "b");
+}
+
+#[test]
+fn number_of_an_error_is_defined_in_its_table() {
+    let mention = "Handle 7001, which is QuoteExpired. Try 7001 again. ".repeat(5);
+    let filler = "Text about it. ".repeat(80);
+    let row = "| Code | Name |\n| --- | --- |\n| 7001 | `QuoteExpired` |\n";
+    let site =
+        site(&[("a", "Quotes", &mention), ("b", "Introduction", &format!("{filler}\n\n{row}"))]);
+    for query in ["7001", "QuoteExpired", "7001 QuoteExpired"] {
+        assert_eq!(paths(&ask(&site, query))[0], "b", "{query}");
+    }
+}
+
+#[test]
 fn page_is_found_by_its_group() {
     let built = Site::new()
         .file(
@@ -212,6 +267,15 @@ fn identifier_ranks_above_its_parts() {
     assert_eq!(paths(&ask(&site, "DOCWRIGHT_DATA")), ["b"]);
     // Without the identifier on any page, pages with its parts help.
     assert_eq!(paths(&ask(&site, "dataDocwright "))[0], "a");
+}
+
+#[test]
+fn names_of_the_language_of_scripts_are_words() {
+    let site = site(&[("a", "Constructor", "The `constructor` has a `valueOf`.")]);
+    for query in ["constructor", "valueOf", "toString constructor", "hasOwnProperty"] {
+        let found = paths(&ask(&site, query)).len();
+        assert_eq!(found, usize::from(query != "hasOwnProperty"), "{query}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 // English words that tell little in a question: everybody uses them, whatever the product. A question about
 // another product consists of them and of a name, so they must not outweigh the name.
-var $COMMON_WORDS =
+var COMMON_WORDS =
   "able above accept achieve across act actually additional advance after afterwards again against ago ahead all " +
   "allow allowed almost alone along already also alternative although always among amount another answer any " +
   "anybody anymore anyone anything anywhere apart appear apply appropriate around ask available avoid away back " +
@@ -37,3 +37,9 @@ var $COMMON_WORDS =
   "until up upon usage use used useful uses using usual usually various very via wait wanted wants watch way ways " +
   "week weeks well went were whatever whenever wherever whether whichever whole whose wide within without wonder " +
   "work works worse worst worth write wrong year years yes yesterday yet";
+
+// Whether a stem is that of a common word, in an English index.
+function isCommon(core, stem) {
+  if (!core.common) core.common = new Set(core.isEnglish ? COMMON_WORDS.split(" ").map(core.stem) : []);
+  return core.common.has(stem);
+}

@@ -57,7 +57,7 @@ function Engine(load) {
 
   // Ranks the pages of a query. Pages must have its quoted phrases, unless quotes are `unquoted`. `filter` has the wanted `section`, `kind`, and `version`, as far as they matter;
   // pages of no version are in every version. `mostWords` is the number of words that count, `allows(core, page)`
-  // another filter, and `weighs(core, words)` changes the rarity of words. Returns `{core, found, count, words, correction, facets}`, in which
+  // another filter, and `weighs(core, words)` changes the rarity of words in place of `weighCommon`. Returns `{core, found, count, words, correction, facets}`, in which
   // `facets` has the values of each filter with the number of pages that the other filters leave.
   function find(query, options) {
     options = options || {};
@@ -70,7 +70,7 @@ function Engine(load) {
       });
       return Words(core, chunk, known)(asked).then(function (words) {
         var facets = facetsOf(core, filter);
-        if (options.weighs) options.weighs(core, words);
+        (options.weighs || weighCommon)(core, words);
         var hasPhrases = phrases.length > 0 ? withPhrases(phrases, words) : null;
         var ranked = rank(core, words, function (page) {
           return (!hasPhrases || hasPhrases(page)) && facets.count(page) && (!options.allows || options.allows(core, page));

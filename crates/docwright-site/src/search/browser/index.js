@@ -137,7 +137,7 @@ function prepare(core) {
   return {
     count: core.count, terms: core.terms, pages: core.pages, factors: factors, titles: titles,
     facets: { section: unpack(core.sections), kind: unpack(core.kinds), version: unpack(core.versions) },
-    skipped: new Set(core.skipped.split(" ")), stem: stem, termsOf: remembered(stem),
+    skipped: new Set(core.skipped.split(" ")), isEnglish: / how /.test(core.skipped), stem: stem, termsOf: remembered(stem),
     usual: new Set(core.usual), textBelow: core.textBelow, about: { labels: core.labels, languages: core.languages, suggested: core.suggested },
   };
 }

@@ -4,16 +4,19 @@
 var COVERAGE = 1.6;
 var COVERAGE_LONG = 1.2;
 // Bonus if the title, a heading, or a symbol consists of the words.
-var WHOLE_TITLE = 1.5;
+var WHOLE_TITLE = 2;
 var SAME_TITLE = 0.6;
 // Bonus if the title has some of the words, and the divisions and path have the others.
-var WHOLE_NAMES = 1.2;
+var WHOLE_NAMES = 1.5;
 var WHOLE_HEADING = 0.7;
-var SAME_HEADING = 1.2;
+var SAME_HEADING = 1.6;
 var WHOLE_DEFINITION = 1;
 var SAME_DEFINITION = 0.8;
 // Bonus if a block has all the words.
-var NEAR = 0.5;
+var NEAR = 0.7;
+// What a common word keeps of its rarity among this many words.
+var OF_COMMON = 0.7;
+var MANY_WORDS = 4;
 // How much of a heading's bonus goes if the query has words that it lacks.
 var HEADING_POWER = 1;
 // Share of the pages of the site that a rare word counts as having.
@@ -25,13 +28,13 @@ var PATH = 4.7;
 // Pages that are ranked, of those that a query finds.
 var RANKED = 150;
 // Pages whose sections are compared.
-var COMPARED = 60;
+var COMPARED = 40;
 // Pages with a symbol of the same name, beyond which it tells less.
 var FEW_DEFINITIONS = 8;
 
-// A word of the query with its terms: values and titles by page, and its rarity.
+// A word of the query with its terms: values, titles, and certainty by page, and its rarity.
 function weigh(core, asked, entries) {
-  var word = { asked: asked, entries: [], terms: new Map(), values: new Float64Array(core.count), titles: new Float64Array(core.count), named: new Float64Array(core.count), pages: [] };
+  var word = { asked: asked, entries: [], terms: new Map(), values: new Float64Array(core.count), titles: new Float64Array(core.count), named: new Float64Array(core.count), sure: new Float64Array(core.count), pages: [] };
   var exact = 0;
   var room = MOST_PAGES * core.count + 100;
   entries.forEach(function (entry) {
@@ -57,11 +60,19 @@ function weigh(core, asked, entries) {
       if (names !== 0 && word.named[page] < sure) word.named[page] = sure;
       value *= sure;
       if (word.values[page] === 0 && value > 0) word.pages.push(page);
+      if (word.sure[page] < sure) word.sure[page] = sure;
       if (word.values[page] < value) word.values[page] = value;
     }
   });
   word.rarity = asked.skipped ? SKIPPED : Math.log(1 + core.count / (COMMON * core.count + Math.max(1, exact || word.pages.length)));
   return word;
+}
+
+// Lowers the rarity of words that everybody uses, in queries of many words, which have others that tell more.
+function weighCommon(core, words) {
+  var telling = words.filter(function (word) { return !word.asked.skipped; });
+  if (telling.length < MANY_WORDS) return;
+  telling.forEach(function (word) { if (isCommon(core, word.asked.stem)) word.rarity *= OF_COMMON; });
 }
 
 // The pages of a query, best first, and the number of all: `{found: [{page, score, block}], count}`. `allowed(page)`
@@ -94,7 +105,7 @@ function rank(core, words, allowed) {
         candidates.push(page);
       }
       totals[page] += rarity * word.values[page];
-      covered[page] += rarity;
+      covered[page] += rarity * word.sure[page];
       inTitle[page] += rarity * word.titles[page];
       hits[page] += word.titles[page];
       named[page] += rarity * word.named[page];
@@ -194,7 +205,7 @@ function compareBlocks(core, words, asked, result) {
   });
   result.blocks.sort(function (one, other) { return other[1] - one[1] || one[0] - other[0]; });
   var title = WHOLE_TITLE * result.title;
-  result.score = result.base * (1 + Math.max(title, whole) + 0.3 * Math.min(title, whole)) * (telling.length > 1 ? 1 + NEAR * near : 1);
+  result.score = result.base * (1 + Math.max(title, whole) + 0.3 * Math.min(title, whole)) * (telling.length > 1 ? 1 + NEAR * near * near : 1);
   var best = result.blocks[0];
   // The top counts as a section with the title as its heading.
   var titled = telling.reduce(function (sum, word) { return sum + (word.rarity * word.titles[result.page]) / asked; }, 0);

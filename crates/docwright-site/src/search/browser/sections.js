@@ -20,15 +20,6 @@ var $RARE = 0.005;
 // too much to tell sections apart.
 var $COARSE = 0.1;
 
-// The stems of common words, by language.
-var $commonStems = {};
-
-function $isCommon(core, language, asked) {
-  if (!/^en\b/.test(language)) return false;
-  $commonStems[language] = $commonStems[language] || new Set($COMMON_WORDS.split(" ").map(core.stem));
-  return $commonStems[language].has(asked.stem);
-}
-
 // A filter for the versions that a question names, or for those that are open by default.
 function $versionsFor(question) {
   var words = question.toLowerCase().split(/[\s,;:!?()"'`]+/).map(function (word) { return word.replace(/\.$/, ""); });
@@ -84,9 +75,9 @@ function $sectionsOf(words, asked, result, entry) {
   }).sort(function (one, other) { return other[1] - one[1] || one[0] - other[0]; }).slice(0, $OF_ONE_PAGE);
 }
 
-function $wordOf(core, language, word) {
+function $wordOf(core, word) {
   return {
-    isCommon: $isCommon(core, language, word.asked),
+    isCommon: docwrightSearch.isCommon(core, word.asked.stem),
     word: word.asked.word, rarity: word.rarity, isStopWord: word.asked.skipped,
     isKnown: word.entries.some(function (entry) { return entry[0] === 1; }),
     terms: Array.from(word.terms),
@@ -100,7 +91,7 @@ function $sections(language, question, options) {
   options.unquoted = true;
   if (!options.filter || !options.filter.version) options.allows = $versionsFor(question);
   options.weighs = function (core, words) {
-    words.forEach(function (word) { if ($isCommon(core, language, word.asked)) word.rarity *= $OF_COMMON; });
+    words.forEach(function (word) { if (docwrightSearch.isCommon(core, word.asked.stem)) word.rarity *= $OF_COMMON; });
   };
   // The last word of a question is complete.
   engine.find(question + " ", options).then(function (ranking) {
@@ -117,7 +108,7 @@ function $sections(language, question, options) {
       });
       sections.sort(function (one, other) { return other.score - one.score || one.page - other.page; });
       return {
-        words: ranking.words.map(function (word) { return $wordOf(ranking.core, language, word); }),
+        words: ranking.words.map(function (word) { return $wordOf(ranking.core, word); }),
         isCoarse: ranking.core.textBelow < $COARSE,
         rarest: Math.log(1 + ranking.core.count / ($RARE * ranking.core.count + 1)),
         pages: entries.map(function (entry, at) {

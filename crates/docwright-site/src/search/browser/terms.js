@@ -106,22 +106,30 @@ function wordsIn(text) {
   return words;
 }
 
-// The words of a reader's query: `{word, stem, goesOn, skipped, parts}`; an identifier has parts. The last word is incomplete unless something
-// follows it. The index omits stop words outside titles. `most` words count; questions have more than queries.
+// The words of a reader's query: `{word, stem, goesOn, skipped, parts, asksFor}`; an identifier has parts. The last word is
+// incomplete unless something follows it. The index omits stop words outside titles. `most` words count; questions have more than queries.
 function queryWords(query, core, most) {
   var words = wordsIn(query);
-  var divided = {};
+  var divided = new Map();
   (query.match(WORDS) || []).forEach(function (word) {
     var folded = fold(word);
     var pieces = parts(word).map(function (piece) { return core.stem(fold(piece)); });
     var telling = pieces.every(function (piece) { return piece.length > 1 && !core.skipped.has(piece); });
-    if (pieces.length > 1 && pieces.length < 5 && telling) divided[folded] = pieces;
+    if (pieces.length > 1 && pieces.length < 5 && telling) divided.set(folded, pieces);
   });
   var last = /[\p{L}\p{N}_\p{M}]$/u.test(query) ? words[words.length - 1] : "";
+  var left = most || MOST_WORDS;
   return words.filter(function (word, index) {
     return words.indexOf(word) === index;
-  }).slice(0, most || MOST_WORDS).map(function (word) {
+  }).map(function (word) {
     var stem = core.stem(word);
-    return { word: word, stem: stem, goesOn: word === last, skipped: core.skipped.has(stem), parts: divided[word] };
+    return {
+      word: word, stem: stem, goesOn: word === last, skipped: core.skipped.has(stem), parts: divided.get(word),
+      asksFor: core.isEnglish ? askedFor(words[words.indexOf(word) - 1], word, core.stem) : null,
+    };
+  }).filter(function (word) {
+    // Stop words take no place from others.
+    if (!word.skipped) left -= 1;
+    return left >= 0;
   });
 }

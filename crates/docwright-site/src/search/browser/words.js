@@ -8,7 +8,7 @@ var PREFIX = 0.6;
 var MISTYPED = 0.85;
 var JOINED = 0.9;
 // Certainty of the parts of an identifier (`redactPII`), where a page has them as words.
-var PARTS = 0.3;
+var PARTS = 0.65;
 // Words of a short query, apart from stop words.
 var SHORT = 2;
 // Rarity of a stop word, which the index has in titles only.
@@ -68,9 +68,12 @@ function Words(core, chunk, known) {
   }
 
   // Corrections of a mistyped word; notes the best one in what was asked.
-  function corrected(asked) {
+  function corrected(asked, isUnknown) {
     return known().then(function (words) {
       var candidates = near(asked.word, words);
+      if (isUnknown && !asked.parts && (candidates.length === 0 || candidates[0][0] > 1)) {
+        candidates = candidates.concat(nearForm(asked.word, words, core.stem)).sort(byLikeness).slice(0, 3);
+      }
       var divided = candidates.length > 0 && candidates[0][0] === 1 ? null : divide(asked.word, words);
       if (divided) {
         asked.correction = divided.join(" ");
@@ -97,10 +100,28 @@ function Words(core, chunk, known) {
     });
   }
 
+  // The postings of some stems, with a certainty.
+  function others(stems, sure) {
+    return Promise.all(stems.map(exact)).then(function (all) {
+      return [].concat.apply([], all).map(function (entry) { return [sure, entry[1], entry[2]]; });
+    });
+  }
+
+  // The entries with those of other words for the same thing, if few pages have the word.
+  function withAlike(asked, entries) {
+    var whole = entries.filter(function (entry) { return entry[0] === 1; })[0];
+    if (!core.isEnglish || (whole && whole[1].pages.length > FEW_PAGES * core.count)) return entries;
+    core.alike = core.alike || alikeStems(core.stem);
+    return others(core.alike(asked.stem), whole ? ALIKE : ALIKE_TO_UNKNOWN).then(function (more) { return entries.concat(more); });
+  }
+
   // Looks up a word: exactly, as the beginning of a term, as a longer form of one, or mistyped.
   function look(asked) {
     // Quotes ask for the word itself.
     if (asked.quoted) return exact(asked.stem);
+    if (asked.asksFor) {
+      return Promise.all([others([asked.stem], 1), others(asked.asksFor, ASKED_FOR)]).then(function (all) { return all[0].concat(all[1]); });
+    }
     return exact(asked.stem).then(function (entries) {
       if (asked.skipped || !asked.goesOn) return entries;
       return prefixed(asked.word, asked.stem).then(function (more) { return entries.concat(more); });
@@ -108,8 +129,10 @@ function Words(core, chunk, known) {
       if (!asked.goesOn || asked.skipped || entries.some(function (entry) { return entry[0] === 1; })) return entries;
       return beginning(asked.word, asked.word.length - 1).then(function (more) { return entries.concat(more); });
     }).then(function (entries) {
+      return asked.skipped ? entries : withAlike(asked, entries);
+    }).then(function (entries) {
       if (asked.skipped || asked.word.length < 4 || (entries.length > 0 && !isDoubtful(asked, entries))) return entries;
-      return corrected(asked).then(function (more) { return entries.concat(more); });
+      return corrected(asked, entries.length === 0).then(function (more) { return entries.concat(more); });
     });
   }
 
