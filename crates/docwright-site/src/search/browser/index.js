@@ -134,10 +134,11 @@ function prepare(core) {
     titles.push(parseInt(core.titles[page], 36) || 1);
   }
   var stem = stemmer(core.stems);
+  var skipped = new Set(core.skipped.split(" "));
   return {
     count: core.count, terms: core.terms, pages: core.pages, factors: factors, titles: titles,
     facets: { section: unpack(core.sections), kind: unpack(core.kinds), version: unpack(core.versions) },
-    skipped: new Set(core.skipped.split(" ")), isEnglish: / how /.test(core.skipped), stem: stem, termsOf: remembered(stem),
+    skipped: skipped, isEnglish: skipped.has("how"), stem: stem, termsOf: remembered(stem),
     usual: new Set(core.usual), textBelow: core.textBelow, about: { labels: core.labels, languages: core.languages, suggested: core.suggested },
   };
 }
