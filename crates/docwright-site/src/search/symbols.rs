@@ -59,7 +59,7 @@ enum Place {
     /// The name of a field.
     Field,
     Heading,
-    /// The first cell of a row.
+    /// The first cell of a row, or the cell after the number of an error.
     Cell,
     /// An item of a list or a paragraph that starts with code and a colon or dash.
     Item,
