@@ -19,7 +19,7 @@ const MEMORY: usize = 256 * 1024 * 1024;
 /// Bytes of the index that an engine keeps; with more, the next query starts with an empty one.
 const KEPT: usize = 12 * 1024 * 1024;
 /// Runs the engine and stores the results as JSON for the caller.
-const ASK: &str = concat!(include_str!("browser/serve.js"), include_str!("browser/sections.js"),);
+const ASK: &str = concat!(include_str!("browser/serve.js"), include_str!("browser/sections.js"));
 
 /// A page that answers a query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
