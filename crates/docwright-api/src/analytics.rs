@@ -1,6 +1,10 @@
 //! Web analytics.
 
-use axum::{Json, extract::State};
+use axum::{
+    Json,
+    extract::{FromRequestParts, State},
+    http::request::Parts,
+};
 use docwright_http::{
     error::{ApiError, Error},
     parameters::{Path, Query},
@@ -8,7 +12,9 @@ use docwright_http::{
 use docwright_operations::{
     Allowed,
     analytics::{
-        self, AnalyticsQuery, Breakdown, DeadLinks, ListBreakdown, Timeline, ViewList, VisitorList,
+        self, AgentList, AnalyticsQuery, Breakdown, DeadLinks, FeedbackByPage, FeedbackEntries,
+        FeedbackStatus, ListBreakdown, RatingSort, SearchList, Timeline, UnreadPages, ViewList,
+        VisitorList, WebVitals,
     },
     can,
     lists::Page,
@@ -26,7 +32,31 @@ pub(crate) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(timeline))
         .routes(routes!(visitors))
         .routes(routes!(breakdown))
+        .routes(routes!(agents))
         .routes(routes!(dead_links))
+        .routes(routes!(searches))
+        .routes(routes!(web_vitals))
+        .routes(routes!(unread_pages))
+        .routes(routes!(feedback))
+        .routes(routes!(feedback_by_page))
+}
+
+/// What a request asks: a project, what to count of it, and which page of the list.
+struct Asked {
+    project_id: String,
+    query: AnalyticsQuery,
+    page: Page,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Asked {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let Path(ProjectPath { project_id }) = Path::from_request_parts(parts, state).await?;
+        let Query(query) = Query::from_request_parts(parts, state).await?;
+        let Query(page) = Query::from_request_parts(parts, state).await?;
+        Ok(Self { project_id, query, page })
+    }
 }
 
 /// List views
@@ -47,11 +77,9 @@ pub(crate) fn router() -> OpenApiRouter<ApiState> {
 async fn views(
     State(app): State<ApiState>,
     caller: Allowed<can::ListViews>,
-    Path(ProjectPath { project_id }): Path<ProjectPath>,
-    query: Result<Query<AnalyticsQuery>, ApiError>,
-    page: Result<Query<Page>, ApiError>,
+    Asked { project_id, query, page }: Asked,
 ) -> Result<Json<ViewList>, ApiError> {
-    Ok(Json(analytics::views(&app, &caller, &project_id, &query?.0, &page?.0).await?))
+    Ok(Json(analytics::views(&app, &caller, &project_id, &query, &page).await?))
 }
 
 /// Get a timeline
@@ -71,10 +99,9 @@ async fn views(
 async fn timeline(
     State(app): State<ApiState>,
     caller: Allowed<can::GetTimeline>,
-    Path(ProjectPath { project_id }): Path<ProjectPath>,
-    query: Result<Query<AnalyticsQuery>, ApiError>,
+    Asked { project_id, query, .. }: Asked,
 ) -> Result<Json<Timeline>, ApiError> {
-    Ok(Json(analytics::timeline(&app, &caller, &project_id, &query?.0).await?))
+    Ok(Json(analytics::timeline(&app, &caller, &project_id, &query).await?))
 }
 
 /// List visitors
@@ -95,17 +122,15 @@ async fn timeline(
 async fn visitors(
     State(app): State<ApiState>,
     caller: Allowed<can::ListVisitors>,
-    Path(ProjectPath { project_id }): Path<ProjectPath>,
-    query: Result<Query<AnalyticsQuery>, ApiError>,
-    page: Result<Query<Page>, ApiError>,
+    Asked { project_id, query, page }: Asked,
 ) -> Result<Json<VisitorList>, ApiError> {
-    Ok(Json(analytics::visitors(&app, &caller, &project_id, &query?.0, &page?.0).await?))
+    Ok(Json(analytics::visitors(&app, &caller, &project_id, &query, &page).await?))
 }
 
 /// Get a breakdown
 ///
-/// Counts the views of a project's sites in whole days by a property of their readers, the most frequent value
-/// first.
+/// Counts the views of a project's sites in whole days by a property of their readers, or by what they do, the most
+/// frequent value first. Of a path, only the ten most frequent values of each page and day are counted.
 #[utoipa::path(
     get,
     path = "/v1/analytics/{projectId}/breakdown",
@@ -120,13 +145,33 @@ async fn visitors(
 async fn breakdown(
     State(app): State<ApiState>,
     caller: Allowed<can::GetBreakdown>,
-    Path(ProjectPath { project_id }): Path<ProjectPath>,
+    Asked { project_id, query, page }: Asked,
     list: Result<Query<ListBreakdown>, ApiError>,
-    query: Result<Query<AnalyticsQuery>, ApiError>,
-    page: Result<Query<Page>, ApiError>,
 ) -> Result<Json<Breakdown>, ApiError> {
-    let asked = (list?.0, &query?.0);
-    Ok(Json(analytics::breakdown(&app, &caller, &project_id, asked, &page?.0).await?))
+    let asked = (list?.0, &query);
+    Ok(Json(analytics::breakdown(&app, &caller, &project_id, asked, &page).await?))
+}
+
+/// List AI agents
+///
+/// Lists the AI agents that read pages in whole days, those with the most views first.
+#[utoipa::path(
+    get,
+    path = "/v1/analytics/{projectId}/agents",
+    tag = "Analytics",
+    operation_id = "listAgents",
+    params(ProjectPath, AnalyticsQuery, Page),
+    responses(
+        (status = 200, description = "A page of AI agents.", body = AgentList),
+        (status = 404, description = "Project not found.", body = Error),
+    ),
+)]
+async fn agents(
+    State(app): State<ApiState>,
+    caller: Allowed<can::ListAgents>,
+    Asked { project_id, query, page }: Asked,
+) -> Result<Json<AgentList>, ApiError> {
+    Ok(Json(analytics::agents(&app, &caller, &project_id, &query, &page).await?))
 }
 
 /// List dead links
@@ -147,9 +192,123 @@ async fn breakdown(
 async fn dead_links(
     State(app): State<ApiState>,
     caller: Allowed<can::ListDeadLinks>,
-    Path(ProjectPath { project_id }): Path<ProjectPath>,
-    query: Result<Query<AnalyticsQuery>, ApiError>,
-    page: Result<Query<Page>, ApiError>,
+    Asked { project_id, query, page }: Asked,
 ) -> Result<Json<DeadLinks>, ApiError> {
-    Ok(Json(analytics::dead_links(&app, &caller, &project_id, &query?.0, &page?.0).await?))
+    Ok(Json(analytics::dead_links(&app, &caller, &project_id, &query, &page).await?))
+}
+
+/// List searches
+///
+/// Lists the queries that readers searched in whole days, the most frequent first, with the share whose results were
+/// opened.
+#[utoipa::path(
+    get,
+    path = "/v1/analytics/{projectId}/searches",
+    tag = "Analytics",
+    operation_id = "listSearches",
+    params(ProjectPath, AnalyticsQuery, Page),
+    responses(
+        (status = 200, description = "A page of queries.", body = SearchList),
+        (status = 404, description = "Project not found.", body = Error),
+    ),
+)]
+async fn searches(
+    State(app): State<ApiState>,
+    caller: Allowed<can::ListSearches>,
+    Asked { project_id, query, page }: Asked,
+) -> Result<Json<SearchList>, ApiError> {
+    Ok(Json(analytics::searches(&app, &caller, &project_id, &query, &page).await?))
+}
+
+/// Get Web Vitals
+///
+/// Returns how fast pages were for readers in whole days, and a page of pages, the most measured first.
+#[utoipa::path(
+    get,
+    path = "/v1/analytics/{projectId}/web-vitals",
+    tag = "Analytics",
+    operation_id = "getWebVitals",
+    params(ProjectPath, AnalyticsQuery, Page),
+    responses(
+        (status = 200, description = "The Web Vitals.", body = WebVitals),
+        (status = 404, description = "Project not found.", body = Error),
+    ),
+)]
+async fn web_vitals(
+    State(app): State<ApiState>,
+    caller: Allowed<can::GetWebVitals>,
+    Asked { project_id, query, page }: Asked,
+) -> Result<Json<WebVitals>, ApiError> {
+    Ok(Json(analytics::web_vitals(&app, &caller, &project_id, &query, &page).await?))
+}
+
+/// List unread pages
+///
+/// Lists the pages of the active releases of a project's sites without a view in a range, by path.
+#[utoipa::path(
+    get,
+    path = "/v1/analytics/{projectId}/unread-pages",
+    tag = "Analytics",
+    operation_id = "listUnreadPages",
+    params(ProjectPath, AnalyticsQuery, Page),
+    responses(
+        (status = 200, description = "A page of pages.", body = UnreadPages),
+        (status = 404, description = "Project not found.", body = Error),
+    ),
+)]
+async fn unread_pages(
+    State(app): State<ApiState>,
+    caller: Allowed<can::ListUnreadPages>,
+    Asked { project_id, query, page }: Asked,
+) -> Result<Json<UnreadPages>, ApiError> {
+    Ok(Json(analytics::unread_pages(&app, &caller, &project_id, &query, &page).await?))
+}
+
+/// List feedback in a range
+///
+/// Returns a page of a project's feedback entries in a range of time, newest first.
+#[utoipa::path(
+    get,
+    path = "/v1/analytics/{projectId}/feedback",
+    tag = "Analytics",
+    operation_id = "listFeedbackInRange",
+    params(ProjectPath, FeedbackStatus, AnalyticsQuery, Page),
+    responses(
+        (status = 200, description = "A page of feedback entries.", body = FeedbackEntries),
+        (status = 404, description = "Project not found.", body = Error),
+    ),
+)]
+async fn feedback(
+    State(app): State<ApiState>,
+    caller: Allowed<can::ListFeedbackInRange>,
+    Asked { project_id, query, page }: Asked,
+    list: Result<Query<FeedbackStatus>, ApiError>,
+) -> Result<Json<FeedbackEntries>, ApiError> {
+    let list = list?.0;
+    let asked = (&list, &query);
+    Ok(Json(analytics::feedback(&app, &caller, &project_id, asked, &page).await?))
+}
+
+/// List feedback by page
+///
+/// Counts the ratings of a project's pages in a range of time.
+#[utoipa::path(
+    get,
+    path = "/v1/analytics/{projectId}/feedback/by-page",
+    tag = "Analytics",
+    operation_id = "listFeedbackByPage",
+    params(ProjectPath, RatingSort, AnalyticsQuery, Page),
+    responses(
+        (status = 200, description = "A page of pages.", body = FeedbackByPage),
+        (status = 404, description = "Project not found.", body = Error),
+    ),
+)]
+async fn feedback_by_page(
+    State(app): State<ApiState>,
+    caller: Allowed<can::ListFeedbackByPage>,
+    Asked { project_id, query, page }: Asked,
+    list: Result<Query<RatingSort>, ApiError>,
+) -> Result<Json<FeedbackByPage>, ApiError> {
+    let asked = (list?.0, &query);
+    Ok(Json(analytics::feedback_by_page(&app, &caller, &project_id, asked, &page).await?))
 }

@@ -2,18 +2,35 @@
 
 mod lists;
 mod range;
+mod ratings;
+mod searches;
+mod unread;
+mod vitals;
 
-use docwright_storage::database::{AnalyticsRange, Position, Views};
-use docwright_types::timestamp::{DAY, iso};
+use std::iter::Sum;
+
+use docwright_storage::database::{self, AnalyticsFilter, AnalyticsRange, Position, Views};
+use docwright_types::{
+    analytics::Reader,
+    timestamp::{DAY, Timestamp, iso},
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{Allowed, OperationError, Operations, can, lists::Page};
 
 pub use lists::{
-    AnalyticsValue, Breakdown, DeadLink, DeadLinks, ListBreakdown, ValueKind, breakdown, dead_links,
+    AgentList, AgentViews, AnalyticsValue, Breakdown, DeadLink, DeadLinks, ListBreakdown,
+    ValueKind, agents, breakdown, dead_links,
 };
-pub use range::AnalyticsQuery;
+pub use range::{AnalyticsQuery, PagePath, RangeEnd, ReaderKind};
+pub use ratings::{
+    FeedbackByPage, FeedbackEntries, FeedbackEntry, FeedbackSource, FeedbackStatus,
+    PageFeedbackCount, RatingOrder, RatingSort, feedback, feedback_by_page,
+};
+pub use searches::{SearchList, SearchQuery, searches};
+pub use unread::{UnreadPage, UnreadPages, unread_pages};
+pub use vitals::{PageVitals, VitalMeasures, VitalValues, WebVitals, web_vitals};
 
 /// A number of people and of AI agents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -35,15 +52,9 @@ pub struct PageViews {
     /// Path of the page.
     #[schema(example = "guides/start")]
     pub path: String,
-    /// Views by people.
-    #[schema(minimum = 0, example = 40)]
-    pub human: i64,
-    /// Views by AI agents.
-    #[schema(minimum = 0, example = 10)]
-    pub ai: i64,
-    /// Both.
-    #[schema(minimum = 0, example = 50)]
-    pub total: i64,
+    /// Its views.
+    #[serde(flatten)]
+    pub counts: ReaderCounts,
 }
 
 /// Views of a project, and a page of its pages with views, the most read first.
@@ -59,9 +70,11 @@ pub struct ViewList {
     /// Views of all pages.
     pub totals: ReaderCounts,
     /// The pages.
-    pub pages: Vec<PageViews>,
+    pub views: Vec<PageViews>,
     /// Cursor of the next page; null on the last page.
     pub next_cursor: Option<String>,
+    /// Whether there is another page.
+    pub has_more: bool,
 }
 
 /// Views in an hour or a day.
@@ -70,15 +83,9 @@ pub struct TimelineStep {
     /// Start of the hour or day.
     #[schema(format = DateTime)]
     pub start: String,
-    /// Views by people.
-    #[schema(minimum = 0, example = 40)]
-    pub human: i64,
-    /// Views by AI agents.
-    #[schema(minimum = 0, example = 10)]
-    pub ai: i64,
-    /// Both.
-    #[schema(minimum = 0, example = 50)]
-    pub total: i64,
+    /// Its views.
+    #[serde(flatten)]
+    pub counts: ReaderCounts,
 }
 
 /// Length of the steps of a timeline.
@@ -112,15 +119,9 @@ pub struct DayVisitors {
     /// Start of the day (UTC).
     #[schema(format = DateTime)]
     pub start: String,
-    /// People.
-    #[schema(minimum = 0, example = 25)]
-    pub human: i64,
-    /// AI agents.
-    #[schema(minimum = 0, example = 5)]
-    pub ai: i64,
-    /// Both.
-    #[schema(minimum = 0, example = 30)]
-    pub total: i64,
+    /// The visitors.
+    #[serde(flatten)]
+    pub counts: ReaderCounts,
 }
 
 /// Visitors of a project, and a page of its days with visitors, the earliest first.
@@ -146,8 +147,20 @@ impl ReaderCounts {
         Self { human, ai, total: human + ai }
     }
 
-    fn add(self, [human, ai, _]: Views) -> Self {
-        Self::new(self.human + human, self.ai + ai)
+    /// The numbers without readers of another kind than the one that a query asks for.
+    fn only(self, reader: Option<ReaderKind>) -> Self {
+        match reader {
+            None => self,
+            Some(ReaderKind::Human) => Self::new(self.human, 0),
+            Some(ReaderKind::Ai) => Self::new(0, self.ai),
+        }
+    }
+}
+
+impl Sum for ReaderCounts {
+    fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
+        counts
+            .fold(Self::default(), |sum, each| Self::new(sum.human + each.human, sum.ai + each.ai))
     }
 }
 
@@ -160,24 +173,23 @@ pub async fn views(
     page: &Page,
 ) -> Result<ViewList, OperationError> {
     let project = caller.project(operations, project_id).await?;
-    let range = query.range(operations.now())?;
+    let filter = query.filter(&project.id, operations.now())?;
     let page = page.of(("views", &project.id, query))?;
-    let series = operations.database.analytics_series(&project.id, range).await?;
-    let totals =
-        series.iter().fold(ReaderCounts::default(), |totals, (_, views)| totals.add(*views));
-    let pages = operations.database.analytics_pages(&project.id, range, page.of_all()).await?;
-    let position = |each: &docwright_storage::database::PageViews| Position {
-        text: (each.human + each.ai).to_string(),
+    let totals = series(operations, filter, query.reader).await?;
+    let totals = totals.into_iter().map(|(_, counts)| counts).sum();
+    let (database, reader) = (&operations.database, query.reader.map(Reader::from));
+    let pages = database.analytics_pages(filter, reader, page.of_all()).await?;
+    let position = |each: &database::PageViews| Position {
+        text: each.ranked.to_string(),
         id: each.page.clone(),
     };
-    let listed = page.cut(pages, position, |each| PageViews {
-        path: each.page,
-        human: each.human,
-        ai: each.ai,
-        total: each.human + each.ai,
+    let listed = page.cut(pages, position, |each| {
+        let counts = ReaderCounts::new(each.human, each.ai).only(query.reader);
+        PageViews { path: each.page, counts }
     });
-    let (from, to) = ends(range);
-    Ok(ViewList { from, to, totals, pages: listed.items, next_cursor: listed.next_cursor })
+    let ((from, to), has_more) = (ends(filter.range), listed.next_cursor.is_some());
+    let (views, next_cursor) = (listed.items, listed.next_cursor);
+    Ok(ViewList { from, to, totals, views, next_cursor, has_more })
 }
 
 /// Counts the views of a project in each step of a range.
@@ -188,20 +200,28 @@ pub async fn timeline(
     query: &AnalyticsQuery,
 ) -> Result<Timeline, OperationError> {
     let project = caller.project(operations, project_id).await?;
-    let range = query.range(operations.now())?;
-    let series = operations.database.analytics_series(&project.id, range).await?;
-    let steps = series.into_iter().map(|(start, [human, ai, _])| TimelineStep {
-        start: iso(start),
-        human,
-        ai,
-        total: human + ai,
-    });
-    let unit = if range.step == DAY { TimelineUnit::Day } else { TimelineUnit::Hour };
-    let (from, to) = ends(range);
-    Ok(Timeline { from, to, unit, steps: steps.filter(|step| step.total > 0).collect() })
+    let filter = query.filter(&project.id, operations.now())?;
+    let steps = series(operations, filter, query.reader).await?.into_iter();
+    let steps = steps.filter(|(_, counts)| counts.total > 0);
+    let steps = steps.map(|(start, counts)| TimelineStep { start: iso(start), counts });
+    let unit = if filter.range.step == DAY { TimelineUnit::Day } else { TimelineUnit::Hour };
+    let (from, to) = ends(filter.range);
+    Ok(Timeline { from, to, unit, steps: steps.collect() })
 }
 
-/// Counts the unique visitors of a project in each day of a range.
+/// Views in each step of a range.
+async fn series(
+    operations: &Operations,
+    filter: AnalyticsFilter<'_>,
+    reader: Option<ReaderKind>,
+) -> Result<Vec<(Timestamp, ReaderCounts)>, OperationError> {
+    let series = operations.database.analytics_series(filter).await?.into_iter();
+    let step =
+        |(start, [human, ai, _]): (_, Views)| (start, ReaderCounts::new(human, ai).only(reader));
+    Ok(series.map(step).collect())
+}
+
+/// Counts the unique visitors of a project in each day of a range. They are of whole sites, whatever the path.
 pub async fn visitors(
     operations: &Operations,
     caller: &Allowed<can::ListVisitors>,
@@ -210,23 +230,17 @@ pub async fn visitors(
     page: &Page,
 ) -> Result<VisitorList, OperationError> {
     let project = caller.project(operations, project_id).await?;
-    let range = query.range(operations.now())?.days();
+    let range = query.filter(&project.id, operations.now())?.range.days();
     let page = page.of(("visitors", &project.id, query))?;
     let days = operations.database.analytics_visitors(&project.id, range).await?;
-    let totals =
-        days.iter().fold(ReaderCounts::default(), |totals, day| totals.add([day.human, day.ai, 0]));
+    let counts =
+        |day: &database::DayVisitors| ReaderCounts::new(day.human, day.ai).only(query.reader);
+    let totals = days.iter().map(counts).sum();
     let after = page.after().and_then(|after| after.parse().ok()).unwrap_or(i64::MIN);
     let rest = days.into_iter().filter(|day| day.day > after).collect();
-    let listed = page.cut(
-        rest,
-        |day| Position::of_id(&day.day.to_string()),
-        |day| DayVisitors {
-            start: iso(day.day),
-            human: day.human,
-            ai: day.ai,
-            total: day.human + day.ai,
-        },
-    );
+    let position = |day: &database::DayVisitors| Position::of_id(&day.day.to_string());
+    let listed =
+        page.cut(rest, position, |day| DayVisitors { start: iso(day.day), counts: counts(&day) });
     let (from, to) = ends(range);
     Ok(VisitorList { from, to, totals, days: listed.items, next_cursor: listed.next_cursor })
 }

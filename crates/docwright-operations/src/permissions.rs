@@ -95,7 +95,13 @@ operations! {
     GetTimeline: Read,
     ListVisitors: Read,
     GetBreakdown: Read,
+    ListAgents: Read,
     ListDeadLinks: Read,
+    ListSearches: Read,
+    GetWebVitals: Read,
+    ListUnreadPages: Read,
+    ListFeedbackInRange: Read,
+    ListFeedbackByPage: Read,
 
     ListConversations: Read,
     ExportConversations: Read,

@@ -137,6 +137,7 @@ fn build_into(
     report.assistant = options.features.has_own_assistant();
     report.question_days = if report.assistant { options.features.assistant.keep_days } else { 0 };
     report.analytics = options.features.has_own_analytics();
+    report.views_by_script = report.analytics && options.features.analytics.behind_cdn;
     report.configuration = Some(SiteConfiguration { path, name, theme });
     Ok(report)
 }
@@ -480,6 +481,10 @@ impl<'a> Site<'a> {
         let languages = self.pages.iter().map(|page| &*page.language).chain([&*main]).collect();
         for (path, contents) in theme::assistant_files(config, self.options, &main, &languages) {
             output.write(&path, contents.as_bytes())?;
+        }
+        if theme::has_reports(self.options) {
+            let (path, contents) = theme::report_script();
+            output.write(path, contents.as_bytes())?;
         }
         for (path, contents) in self.fonts.files() {
             output.write(&path, &contents)?;

@@ -913,32 +913,22 @@ CREATE TABLE analytics_batches (
 );
 CREATE INDEX analytics_batches_by_age ON analytics_batches (written_at);
 
--- Views of each page in an hour, by kind of reader.
-CREATE TABLE analytics_hours (
+-- Views of each page by kind of reader, in an hour and in a day (UTC). `step` is its length in milliseconds.
+CREATE TABLE analytics_views (
     domain TEXT NOT NULL REFERENCES domains (name),
+    step BIGINT NOT NULL,
     starts_at BIGINT NOT NULL,
     page TEXT NOT NULL,
     human BIGINT NOT NULL,
     ai BIGINT NOT NULL,
     bot BIGINT NOT NULL,
-    PRIMARY KEY (domain, starts_at, page)
+    PRIMARY KEY (domain, step, starts_at, page)
 );
-CREATE INDEX analytics_hours_by_age ON analytics_hours (starts_at);
+CREATE INDEX analytics_views_by_age ON analytics_views (step, starts_at);
 
--- The same in a day (UTC).
-CREATE TABLE analytics_days (
-    domain TEXT NOT NULL REFERENCES domains (name),
-    starts_at BIGINT NOT NULL,
-    page TEXT NOT NULL,
-    human BIGINT NOT NULL,
-    ai BIGINT NOT NULL,
-    bot BIGINT NOT NULL,
-    PRIMARY KEY (domain, starts_at, page)
-);
-CREATE INDEX analytics_days_by_age ON analytics_days (starts_at);
-
--- Views in a day by a dimension, such as `referrer`: of one page, or of the whole site with an empty page. An empty
--- value is all values beyond the limits.
+-- Views in a day by a dimension, such as `referrer`, and what readers do, such as `search`: of one page, or of the
+-- whole site with an empty page. An empty value is all values beyond the limits. `last_at` is the hour of the last
+-- one.
 CREATE TABLE analytics_values (
     domain TEXT NOT NULL REFERENCES domains (name),
     starts_at BIGINT NOT NULL,
@@ -946,6 +936,7 @@ CREATE TABLE analytics_values (
     page TEXT NOT NULL,
     value TEXT NOT NULL,
     views BIGINT NOT NULL,
+    last_at BIGINT NOT NULL,
     PRIMARY KEY (domain, dimension, page, starts_at, value)
 );
 CREATE INDEX analytics_values_by_age ON analytics_values (starts_at, domain, dimension, page);

@@ -250,14 +250,14 @@ impl Keys {
     }
 }
 
-fn generate() -> Result<String, StorageError> {
+pub(crate) fn generate() -> Result<String, StorageError> {
     let mut secret = [0; SECRET_BYTES];
     getrandom::fill(&mut secret).map_err(|error| StorageError::Random(error.to_string()))?;
     Ok(hex::encode(secret))
 }
 
 /// Writes the file unless another process wrote it first: then that secret is kept.
-fn write_new(path: &Path, secret: &str) -> io::Result<()> {
+pub(crate) fn write_new(path: &Path, secret: &str) -> io::Result<()> {
     let partial = write_beside(path, secret)?;
     let linked = std::fs::hard_link(&partial, path);
     std::fs::remove_file(&partial)?;

@@ -1,7 +1,5 @@
 //! Values of web analytics: kinds of readers, and the properties by which views are counted.
 
-use std::str::FromStr;
-
 /// Kind of a reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reader {
@@ -13,7 +11,7 @@ pub enum Reader {
     Bot,
 }
 
-/// A property by which the views of a day are counted.
+/// A property by which the views of a day are counted, or something that readers do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Dimension {
     /// Host of the page with the link that people followed.
@@ -24,10 +22,44 @@ pub enum Dimension {
     Device,
     /// Name of an AI agent.
     Agent,
+    /// Page that people opened first: they didn't come from a page of the same site.
+    Entry,
+    /// `utm_source` of the address that people opened.
+    CampaignSource,
+    /// `utm_medium` likewise.
+    CampaignMedium,
+    /// `utm_campaign` likewise.
+    Campaign,
     /// Path without a page that was requested from a page of the same site.
     OwnDeadLink,
     /// Path without a page that was requested from elsewhere.
     OtherDeadLink,
+    /// Query of a search.
+    Search,
+    /// Query of a search without a result.
+    EmptySearch,
+    /// Query of a search whose result was opened. Its page is the opened one.
+    OpenedResult,
+    /// Seconds that a page was visible, at least.
+    ReadingTime,
+    /// Part of a page that was visible, at least, in percent.
+    ScrollDepth,
+    /// Largest Contentful Paint, up to a number of milliseconds.
+    LargestPaint,
+    /// Interaction to Next Paint, up to a number of milliseconds.
+    InteractionDelay,
+    /// Cumulative Layout Shift, up to a number of thousandths.
+    LayoutShift,
+    /// Address on another host that readers opened.
+    OutboundLink,
+    /// Language of code that readers copied.
+    CopiedCode,
+    /// Title of a tab that readers chose.
+    ChosenTab,
+    /// Language of the site that readers chose.
+    ChosenLanguage,
+    /// The playground of an API page was opened.
+    Playground,
 }
 
 impl Reader {
@@ -54,15 +86,6 @@ impl Reader {
 }
 
 impl Dimension {
-    const ALL: [Self; 6] = [
-        Self::Referrer,
-        Self::Language,
-        Self::Device,
-        Self::Agent,
-        Self::OwnDeadLink,
-        Self::OtherDeadLink,
-    ];
-
     /// The name in the database.
     pub const fn name(self) -> &'static str {
         match self {
@@ -70,17 +93,108 @@ impl Dimension {
             Self::Language => "language",
             Self::Device => "device",
             Self::Agent => "agent",
+            Self::Entry => "entry",
+            Self::CampaignSource => "campaign_source",
+            Self::CampaignMedium => "campaign_medium",
+            Self::Campaign => "campaign",
             Self::OwnDeadLink => "own_dead_link",
             Self::OtherDeadLink => "other_dead_link",
+            Self::Search => "search",
+            Self::EmptySearch => "empty_search",
+            Self::OpenedResult => "opened_result",
+            Self::ReadingTime => "reading_time",
+            Self::ScrollDepth => "scroll_depth",
+            Self::LargestPaint => "largest_paint",
+            Self::InteractionDelay => "interaction_delay",
+            Self::LayoutShift => "layout_shift",
+            Self::OutboundLink => "outbound_link",
+            Self::CopiedCode => "copied_code",
+            Self::ChosenTab => "chosen_tab",
+            Self::ChosenLanguage => "chosen_language",
+            Self::Playground => "playground",
         }
+    }
+
+    /// Whether the dimension has sums of each page besides those of the site. For the others, the value says it all.
+    pub const fn is_by_page(self) -> bool {
+        !matches!(
+            self,
+            Self::Entry
+                | Self::OwnDeadLink
+                | Self::OtherDeadLink
+                | Self::Search
+                | Self::EmptySearch
+                | Self::ChosenLanguage
+        )
     }
 }
 
-impl FromStr for Dimension {
-    type Err = String;
+/// A measure of Web Vitals, which browsers take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vital {
+    /// Largest Contentful Paint, in milliseconds.
+    LargestPaint,
+    /// Interaction to Next Paint, in milliseconds.
+    InteractionDelay,
+    /// Cumulative Layout Shift, in thousandths.
+    LayoutShift,
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|dimension| dimension.name() == text);
-        found.ok_or_else(|| format!("`{text}` isn't a dimension of views"))
+impl Vital {
+    /// All measures.
+    pub const ALL: [Self; 3] = [Self::LargestPaint, Self::InteractionDelay, Self::LayoutShift];
+
+    /// The dimension of its sums. Their values are [`Vital::sum_of`].
+    pub const fn dimension(self) -> Dimension {
+        match self {
+            Self::LargestPaint => Dimension::LargestPaint,
+            Self::InteractionDelay => Dimension::InteractionDelay,
+            Self::LayoutShift => Dimension::LayoutShift,
+        }
+    }
+
+    /// Upper bounds of its sums. Larger values have one sum more, so a page has at most ten.
+    pub const fn bounds(self) -> [i64; 9] {
+        match self {
+            Self::LargestPaint => [500, 1_000, 1_500, 2_000, 2_500, 3_000, 4_000, 6_000, 10_000],
+            Self::InteractionDelay => [50, 100, 150, 200, 300, 500, 800, 1_500, 3_000],
+            Self::LayoutShift => [10, 25, 50, 100, 150, 250, 400, 700, 1_000],
+        }
+    }
+
+    /// The largest good value, and the largest one that isn't poor. Both are bounds.
+    pub const fn limits(self) -> (i64, i64) {
+        match self {
+            Self::LargestPaint => (2_500, 4_000),
+            Self::InteractionDelay => (200, 500),
+            Self::LayoutShift => (100, 250),
+        }
+    }
+
+    /// The name of the sum that a value belongs to: its bound, or `more`.
+    pub fn sum_of(self, value: i64) -> String {
+        let bound = self.bounds().into_iter().find(|bound| value <= *bound);
+        bound.map_or_else(|| "more".to_owned(), |bound| bound.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_of_vitals_are_bounds_of_sums() {
+        for vital in Vital::ALL {
+            let (good, fair) = vital.limits();
+            let bounds = vital.bounds();
+            assert!(bounds.is_sorted() && bounds.contains(&good) && bounds.contains(&fair));
+            assert_eq!(vital.sum_of(good), good.to_string());
+            assert_ne!(vital.sum_of(good + 1), good.to_string());
+            assert_eq!(
+                (vital.sum_of(-1), vital.sum_of(0)),
+                (bounds[0].to_string(), bounds[0].to_string())
+            );
+            assert_eq!(vital.sum_of(i64::MAX), "more");
+        }
     }
 }

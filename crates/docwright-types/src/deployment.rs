@@ -11,7 +11,8 @@ use utoipa::ToSchema;
 
 pub use assistant::Assistant;
 pub use features::{
-    Connected, Features, Playground, PlaygroundMode, SettingError, Switch, Switched, check_address,
+    Analytics, Connected, Features, Playground, PlaygroundMode, SettingError, Switch, Switched,
+    check_address,
 };
 pub use table::{Availability, Cell, FeatureName};
 

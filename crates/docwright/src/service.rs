@@ -506,8 +506,10 @@ async fn front(
         metrics.assistant.clone(),
         Some(Arc::clone(&questions)),
     );
-    let analytics =
-        Analytics::new(database.clone(), operations.repositories.keyring.clone(), clock.clone());
+    // Backups contain a database that is a file, but not this folder.
+    let key_folder = (database.kind() == "sqlite").then(|| settings.store.data.join("cache"));
+    let keys = (operations.repositories.keyring.clone(), key_folder);
+    let analytics = Analytics::new(database.clone(), keys, clock.clone());
     let records =
         ReaderRecords::start(&database, Arc::clone(&analytics), questions, assistant.clone());
     let sites = Sites::new(

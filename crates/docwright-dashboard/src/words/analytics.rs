@@ -1,5 +1,7 @@
 //! Texts about web analytics.
 
+use docwright_operations::analytics::ValueKind;
+
 pub(crate) const ANALYTICS: &str = "Analytics";
 pub(crate) const ANALYTICS_RANGE: &str = "Range";
 pub(crate) const LAST_DAY: &str = "24 hours";
@@ -18,6 +20,50 @@ pub(crate) const START_UTC: &str = "Start (UTC)";
 pub(crate) const VIEWS_OVER_TIME: &str = "Views over time";
 pub(crate) const AS_TABLE: &str = "View as table";
 pub(crate) const TOP_PAGES: &str = "Top pages";
+pub(crate) const ENTRIES: &str = "Entries";
+pub(crate) const ENTRIES_WHY: &str =
+    "Pages that people opened first, from another site or directly.";
+pub(crate) const SEARCHES: &str = "Searches";
+pub(crate) const SEARCHES_WHY: &str = "A query leads to the result that readers opened most.";
+pub(crate) const QUERY: &str = "Query";
+pub(crate) const OPENED_RESULTS: &str = "Opened";
+pub(crate) const TOP_RESULT: &str = "Top result";
+pub(crate) const EMPTY_SEARCHES: &str = "Searches without result";
+pub(crate) const EMPTY_SEARCHES_WHY: &str =
+    "Write a page about these, or add synonyms to the search.";
+pub(crate) const BAD_RATINGS: &str = "Pages with bad ratings";
+pub(crate) const BAD_RATINGS_WHY: &str = "A page leads to its feedback.";
+pub(crate) const UNREAD_PAGES: &str = "Pages that nobody reads";
+pub(crate) const UNREAD_PAGES_WHY: &str = "Pages of the active releases without a view in this range. Improve how readers find them, or remove them.";
+pub(crate) const VIEW_UNREAD_PAGES: &str = "View pages that nobody reads";
+pub(crate) const PAGE_TITLE: &str = "Title";
+pub(crate) const UNHELPFUL_RATINGS: &str = "Not helpful";
+pub(crate) const HELPFUL_RATINGS: &str = "Helpful";
+pub(crate) const WEB_VITALS: &str = "Web Vitals";
+pub(crate) const VITALS_BY_PAGE: &str = "Web Vitals by page";
+pub(crate) const VITALS_WHY: &str = "Three of four views were at most this slow, or moved by at most this much. The numbers are estimates.";
+pub(crate) const LCP: &str = "LCP";
+pub(crate) const INP: &str = "INP";
+pub(crate) const CLS: &str = "CLS";
+pub(crate) const LCP_NAME: &str = "Largest Contentful Paint";
+pub(crate) const INP_NAME: &str = "Interaction to Next Paint";
+pub(crate) const CLS_NAME: &str = "Cumulative Layout Shift";
+pub(crate) const CAMPAIGNS: &str = "Campaigns";
+pub(crate) const CAMPAIGNS_WHY: &str = "Values of utm_campaign in addresses that people opened.";
+pub(crate) const OUTBOUND_LINKS: &str = "Outbound links";
+pub(crate) const CHOSEN_TABS: &str = "Chosen tabs";
+pub(crate) const COPIED_CODE: &str = "Copied code";
+pub(crate) const TIMES: &str = "Times";
+pub(crate) const NO_VALUE: &str = "None";
+pub(crate) const PATH_FILTER: &str = "Path";
+pub(crate) const PATH_FILTER_HINT: &str =
+    "A page or a folder, such as guides, a language (de), or a version (v2).";
+pub(crate) const READERS: &str = "Readers";
+pub(crate) const READER_KINDS: [(&str, &str); 3] =
+    [("", "People and AI agents"), ("human", "People"), ("ai", "AI agents")];
+pub(crate) const NOTHING_COUNTED: &str = "No views match the filter in this range.";
+pub(crate) const ALL_ANALYTICS: &str = "View all analytics";
+pub(crate) const DOWNLOAD_JSON: &str = "Download as JSON";
 pub(crate) const REFERRERS: &str = "Referrers";
 pub(crate) const LANGUAGES: &str = "Languages";
 pub(crate) const DEVICES: &str = "Devices";
@@ -29,12 +75,61 @@ pub(crate) const FROM_ELSEWHERE: &str = "From elsewhere";
 pub(crate) const OTHER_VALUES: &str = "Other";
 pub(crate) const NONE_IN_RANGE: &str = "None in this range.";
 pub(crate) const NO_VIEWS: &str = "No views yet";
-pub(crate) const NO_VIEWS_WHY: &str = "Analytics counts the readers of published sites on the server, without scripts or cookies. The cloud deployment turns it on.";
+pub(crate) const NO_VIEWS_WHY: &str = "Analytics counts the readers of published sites, without cookies. The cloud deployment turns it on.";
 pub(crate) const VIEW_DEPLOYMENTS: &str = "View deployments";
 
 /// The name of a download.
-pub(crate) fn download_of(table: &str) -> String {
-    format!("Download as CSV: {table}")
+pub(crate) fn download_of(format: &str, table: &str) -> String {
+    format!("Download as {format}: {table}")
+}
+
+/// The link to a whole table.
+pub(crate) fn view_all_of(table: &str) -> String {
+    format!("View all: {table}")
+}
+
+/// The titles of the columns of a table of values: the value, and its number.
+pub(crate) const fn of_values(kind: ValueKind) -> (&'static str, &'static str) {
+    match kind {
+        ValueKind::Entry => (super::PAGE, VIEWS),
+        ValueKind::Referrer => ("Host", VIEWS),
+        ValueKind::Campaign | ValueKind::CampaignSource | ValueKind::CampaignMedium => {
+            ("Campaign", VIEWS)
+        }
+        ValueKind::EmptySearch => (QUERY, SEARCHES),
+        ValueKind::OutboundLink => ("Address", TIMES),
+        ValueKind::CopiedCode | ValueKind::ChosenLanguage => ("Language", TIMES),
+        ValueKind::ChosenTab => ("Tab", TIMES),
+        ValueKind::Language => ("Language", VIEWS),
+        ValueKind::Device => ("Device", VIEWS),
+        ValueKind::Agent => ("AI agent", VIEWS),
+        ValueKind::ReadingTime | ValueKind::ScrollDepth | ValueKind::Playground => ("Value", VIEWS),
+    }
+}
+
+/// A share from 0 to 1 in percent.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.0}%", share * 100.0)
+}
+
+/// A time, such as `840 ms` or `2.5 s`.
+pub(crate) fn measured_time(time: i64) -> String {
+    if time < 1_000 {
+        format!("{time} ms")
+    } else {
+        format!("{}.{} s", time / 1_000, time % 1_000 / 100)
+    }
+}
+
+/// Thousandths, such as `0.105`.
+pub(crate) fn thousandths(part: i64) -> String {
+    format!("{}.{:03}", part / 1_000, part % 1_000)
+}
+
+/// How many values are good, fair, and poor.
+pub(crate) fn vital_shares(good: i64, fair: i64, poor: i64) -> String {
+    let share = |part: i64| part * 100 / (good + fair + poor).max(1);
+    format!("{}% good, {}% fair, {}% poor", share(good), share(fair), share(poor))
 }
 
 /// A number compared with that of the range before, such as `+12% from 340`.
@@ -74,6 +169,16 @@ pub(crate) fn chart(human: i64, ai: i64, (from, to): (&str, &str)) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn measures_have_their_units() {
+        assert_eq!([measured_time(7), measured_time(999)], ["7 ms", "999 ms"]);
+        assert_eq!([measured_time(2_549), measured_time(10_000)], ["2.5 s", "10.0 s"]);
+        assert_eq!([thousandths(7), thousandths(1_050)], ["0.007", "1.050"]);
+        assert_eq!([percent(0.0), percent(0.3333), percent(1.0)], ["0%", "33%", "100%"]);
+        assert_eq!(vital_shares(3, 1, 0), "75% good, 25% fair, 0% poor");
+        assert_eq!(vital_shares(0, 0, 0), "0% good, 0% fair, 0% poor");
+    }
 
     #[test]
     fn numbers_are_compared_with_the_range_before() {

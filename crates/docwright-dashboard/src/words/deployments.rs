@@ -40,6 +40,8 @@ pub(crate) const KEEP_DAYS_HINT: &str =
 pub(crate) const ANALYTICS_URL: &str = "URL of the analytics service";
 pub(crate) const ANALYTICS_URL_HINT: &str =
     "The URL has no effect yet: docwright doesn't count client-hosted sites.";
+pub(crate) const BEHIND_CDN: &str = "Content delivery network in front";
+pub(crate) const BEHIND_CDN_HINT: &str = "Turn on if a network such as a CDN answers requests of pages. Then views of people count when the script of the page reports them.";
 pub(crate) const SERVICE_URL_HINT: &str = "Leave empty if the server of the site provides it.";
 pub(crate) const PLAYGROUND_URL: &str = "URL for playground requests";
 pub(crate) const PLAYGROUND_URL_HINT: &str =

@@ -72,7 +72,7 @@ mod tests {
         let text = "{\"address\":\"https://a\",\"docsPath\":\"docs\",\"docwright\":\"0.1.0\",\
                     \"features\":{\"search\":{\"mode\":\"on\"},\"assistant\":{\"mode\":\"off\",\"address\":null,\"starterQuestions\":[],\
                     \"supportAddress\":null,\"keepDays\":30},\
-                    \"analytics\":{\"mode\":\"off\",\"address\":null},\"playground\":{\"mode\":\"browser\",\"baseUrl\":null,\"hosts\":[]},\
+                    \"analytics\":{\"mode\":\"off\",\"address\":null,\"behindCdn\":false},\"playground\":{\"mode\":\"browser\",\"baseUrl\":null,\"hosts\":[]},\
                     \"integrations\":{\"mode\":\"off\"}},\
                     \"paths\":null,\"remoteSpecs\":true,\"version\":null}";
         let options: Options = serde_json::from_str(text).unwrap();

@@ -1,7 +1,7 @@
 //! Inputs: a new deployment, and changes of one.
 
 use docwright_types::deployment::{
-    Assistant, Connected, DeploymentType, Features, Playground, Switched,
+    Analytics, Assistant, DeploymentType, Features, Playground, Switched,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -50,7 +50,7 @@ pub struct FeaturesChange {
     /// The AI assistant.
     pub assistant: Option<Assistant>,
     /// The web analytics of docwright.
-    pub analytics: Option<Connected>,
+    pub analytics: Option<Analytics>,
     /// Sending requests from API pages.
     pub playground: Option<Playground>,
     /// Scripts of other services that the authors name in `integrations`.

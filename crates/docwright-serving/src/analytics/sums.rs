@@ -50,15 +50,16 @@ impl Sums {
     pub(super) fn add(&mut self, domain: &str, counted: &Counted, now: Timestamp) {
         let (hour, day) = (now - now.rem_euclid(HOUR), now - now.rem_euclid(DAY));
         let is_full = self.views.len() + self.values.len() >= MAXIMUM_SUMS;
-        if let Some(page) = &counted.page {
+        if let (Some(page), Some(reader)) = (&counted.page, counted.view) {
             let key = (domain.to_owned(), hour, page.clone());
             match room(self.views.entry(key), is_full) {
-                Some(views) => views[counted.reader.index()] += 1,
+                Some(views) => views[reader.index()] += 1,
                 None => self.dropped += 1,
             }
         }
         for (dimension, value) in &counted.values {
-            let pages = [Some(""), counted.page.as_deref()];
+            let page = counted.page.as_deref().filter(|_| dimension.is_by_page());
+            let pages = [Some(""), page];
             for page in pages.into_iter().flatten() {
                 let is_known = self.known.admit(day, (domain, *dimension, page), value);
                 let value = if is_known { value.clone() } else { String::new() };
@@ -134,7 +135,8 @@ mod tests {
     fn counted(page: Option<&str>, value: &str) -> Counted {
         let dimension = if page.is_some() { Dimension::Referrer } else { Dimension::OtherDeadLink };
         let values = vec![(dimension, value.to_owned())];
-        Counted { reader: Reader::Human, page: page.map(str::to_owned), values }
+        let view = page.is_some().then_some(Reader::Human);
+        Counted { view, page: page.map(str::to_owned), values }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use axum::{
     extract::Request,
-    http::{HeaderMap, HeaderValue, Method, header},
+    http::{HeaderMap, HeaderValue, Method, header, request::Parts},
 };
 use docwright_http::client::ClientAddress;
 use docwright_types::{
@@ -12,7 +12,7 @@ use docwright_types::{
     network::network,
 };
 use percent_encoding::percent_decode_str;
-use url::Url;
+use url::{Url, form_urlencoded};
 
 use super::user_agents::{Program, device};
 use crate::site::{MCP_PATH, Shown};
@@ -22,6 +22,12 @@ const LONGEST: usize = 200;
 /// Name of agents that name themselves otherwise.
 const OVER_MCP: &str = "MCP";
 const OF_MARKDOWN: &str = "Markdown";
+/// Parameters of addresses that name a campaign.
+const CAMPAIGN: [(&str, Dimension); 3] = [
+    ("utm_source", Dimension::CampaignSource),
+    ("utm_medium", Dimension::CampaignMedium),
+    ("utm_campaign", Dimension::Campaign),
+];
 
 /// A request that counts if its response shows a page, or that there is none. It stays in memory until the response
 /// is there.
@@ -32,14 +38,16 @@ pub(crate) struct Visit {
     language: Option<HeaderValue>,
     address: Option<IpAddr>,
     path: String,
+    query: Option<String>,
     is_mcp: bool,
 }
 
 /// What is counted of a visit.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Counted {
-    pub(super) reader: Reader,
-    /// The page; `None` if there is none at the path.
+    /// The kind of reader, if it is a view of the page.
+    pub(super) view: Option<Reader>,
+    /// The page; `None` if there is none at the path, or if it doesn't matter.
     pub(super) page: Option<String>,
     /// Values of dimensions.
     pub(super) values: Vec<(Dimension, String)>,
@@ -62,12 +70,31 @@ impl Visit {
             language: headers.get(header::ACCEPT_LANGUAGE).cloned(),
             address: client.and_then(|client| client.address),
             path: request.uri().path().to_owned(),
+            query: request.uri().query().map(str::to_owned),
             is_mcp,
         })
     }
 
-    /// What counts of the visit to a domain with this response.
-    pub(super) fn counted(&self, domain: &str, shown: &Shown) -> Option<Counted> {
+    /// The visit of a reader who sends a report about a page, with the referrer and the query of the page's address.
+    pub(super) fn of_report(parts: &Parts, referrer: &str, query: String) -> Self {
+        Self {
+            user_agent: parts.headers.get(header::USER_AGENT).cloned(),
+            referrer: HeaderValue::from_str(referrer).ok(),
+            language: parts.headers.get(header::ACCEPT_LANGUAGE).cloned(),
+            address: ClientAddress::of(parts).address,
+            path: String::new(),
+            query: Some(query),
+            is_mcp: false,
+        }
+    }
+
+    /// What counts of the visit to a domain with this response. Views of people don't if scripts report them.
+    pub(super) fn counted(
+        &self,
+        domain: &str,
+        shown: &Shown,
+        views_by_script: bool,
+    ) -> Option<Counted> {
         let user_agent = text(self.user_agent.as_ref());
         let program = Program::of(user_agent);
         let (page, is_markdown) = match shown {
@@ -79,6 +106,7 @@ impl Visit {
         let mut values = Vec::new();
         match (&page, reader) {
             (_, Reader::Bot) if page.is_none() => return None,
+            (Some(_), Reader::Human) if views_by_script => return None,
             (None, _) => {
                 let path = percent_decode_str(&self.path).decode_utf8_lossy();
                 let dimension = match self.referrer(domain) {
@@ -87,10 +115,16 @@ impl Visit {
                 };
                 values.push((dimension, limited(&path)));
             }
-            (Some(_), Reader::Human) => {
-                if let Referrer::Host(host) = self.referrer(domain) {
-                    values.push((Dimension::Referrer, host));
+            (Some(page), Reader::Human) => {
+                match self.referrer(domain) {
+                    Referrer::Own => {}
+                    Referrer::Host(host) => {
+                        values.push((Dimension::Referrer, host));
+                        values.push((Dimension::Entry, page.clone()));
+                    }
+                    Referrer::Unknown => values.push((Dimension::Entry, page.clone())),
                 }
+                values.extend(self.campaign());
                 values.extend(
                     language(text(self.language.as_ref()))
                         .map(|language| (Dimension::Language, language)),
@@ -103,7 +137,8 @@ impl Visit {
             }
             (Some(_), Reader::Bot) => {}
         }
-        Some(Counted { reader, page, values })
+        let view = page.is_some().then_some(reader);
+        Some(Counted { view, page, values })
     }
 
     /// The properties that tell visitors of a domain apart, to hash them. `None` if the address is unknown.
@@ -114,6 +149,16 @@ impl Visit {
         };
         let user_agent = self.user_agent.as_ref().map_or(&b""[..], HeaderValue::as_bytes);
         Some((address.octets(), [domain.as_bytes(), user_agent]))
+    }
+
+    /// The campaign that the address names.
+    fn campaign(&self) -> impl Iterator<Item = (Dimension, String)> {
+        let query = self.query.as_deref().unwrap_or_default();
+        CAMPAIGN.into_iter().filter_map(move |(name, dimension)| {
+            let mut parameters = form_urlencoded::parse(query.as_bytes());
+            let (_, value) = parameters.find(|(each, value)| each == name && !value.is_empty())?;
+            Some((dimension, limited(&value)))
+        })
     }
 
     fn referrer(&self, domain: &str) -> Referrer {
@@ -153,7 +198,7 @@ fn text(value: Option<&HeaderValue>) -> &str {
 }
 
 /// The first language of a browser, if it is a language tag.
-fn language(accepted: &str) -> Option<String> {
+pub(super) fn language(accepted: &str) -> Option<String> {
     let first = accepted.split([',', ';']).next().unwrap_or_default().trim();
     let mut parts = first.split('-');
     let main = parts.next().filter(|part| matches!(part.len(), 2..=3))?;
@@ -172,7 +217,7 @@ fn language(accepted: &str) -> Option<String> {
 }
 
 /// A text without control characters, of limited length.
-fn limited(text: &str) -> String {
+pub(super) fn limited(text: &str) -> String {
     let plain = |letter: char| if letter.is_control() { '\u{fffd}' } else { letter };
     text.chars().take(LONGEST).map(plain).collect()
 }
@@ -222,13 +267,14 @@ mod tests {
             ("accept-language", "pt-br,pt;q=0.9,en;q=0.8"),
         ];
         let counted =
-            visit("GET", "/x", &headers).unwrap().counted("docs.example", &page()).unwrap();
+            visit("GET", "/x", &headers).unwrap().counted("docs.example", &page(), false).unwrap();
         assert_eq!(
-            (counted.reader, counted.page.as_deref()),
-            (Reader::Human, Some("guides/start"))
+            (counted.view, counted.page.as_deref()),
+            (Some(Reader::Human), Some("guides/start"))
         );
         let values = [
             (Dimension::Referrer, "search.example".to_owned()),
+            (Dimension::Entry, "guides/start".to_owned()),
             (Dimension::Language, "pt-BR".to_owned()),
             (Dimension::Device, "desktop".to_owned()),
         ];
@@ -240,7 +286,7 @@ mod tests {
         let values = |domain: &str, referrer: &str| {
             let visit =
                 visit("GET", "/x", &[("user-agent", BROWSER), ("referer", referrer)]).unwrap();
-            let counted = visit.counted(domain, &page()).unwrap();
+            let counted = visit.counted(domain, &page(), false).unwrap();
             counted
                 .values
                 .into_iter()
@@ -260,18 +306,21 @@ mod tests {
     #[test]
     fn dead_link_has_the_path_without_query() {
         let own = [("user-agent", BROWSER), ("referer", "https://a.example/from")];
-        let counted =
-            visit("GET", "/g%C3%BCn?x=1", &own).unwrap().counted("a.example", &Shown::Missing);
+        let counted = visit("GET", "/g%C3%BCn?x=1", &own).unwrap().counted(
+            "a.example",
+            &Shown::Missing,
+            false,
+        );
         let counted = counted.unwrap();
         assert_eq!(
             (counted.page, counted.values),
             (None, vec![(Dimension::OwnDeadLink, "/gün".to_owned())])
         );
         let other = visit("GET", "/a%00b", &[("user-agent", BROWSER)]).unwrap();
-        let counted = other.counted("a.example", &Shown::Missing).unwrap();
+        let counted = other.counted("a.example", &Shown::Missing, false).unwrap();
         assert_eq!(counted.values, [(Dimension::OtherDeadLink, "/a\u{fffd}b".to_owned())]);
         let bot = visit("GET", "/a", &[("user-agent", "curl/8.5.0")]).unwrap();
-        assert_eq!(bot.counted("a.example", &Shown::Missing), None);
+        assert_eq!(bot.counted("a.example", &Shown::Missing, false), None);
     }
 
     #[test]
@@ -279,14 +328,41 @@ mod tests {
         let agent = |method, path, user_agent, is_markdown| {
             let shown = Shown::Page { page: "p".into(), is_markdown };
             let visit = visit(method, path, &[("user-agent", user_agent)]).unwrap();
-            let counted = visit.counted("a.example", &shown).unwrap();
-            (counted.reader, counted.values.first().map(|value| value.1.clone()))
+            let counted = visit.counted("a.example", &shown, false).unwrap();
+            (counted.view.unwrap(), counted.values.first().map(|value| value.1.clone()))
         };
         let named = |name: &str| (Reader::Ai, Some(name.to_owned()));
         assert_eq!(agent("POST", "/mcp", "Googlebot/2.1", true), named("MCP"));
         assert_eq!(agent("GET", "/p.md", "curl/8.5.0", true), named("Markdown"));
         assert_eq!(agent("GET", "/p", "Claude-User/1.0", false), named("Claude-User"));
         assert_eq!(agent("GET", "/p", "curl/8.5.0", false), (Reader::Bot, None));
+    }
+
+    #[test]
+    fn address_names_a_campaign() {
+        let headers = [("user-agent", BROWSER), ("referer", "https://a.example/own")];
+        let path = "/x?utm_source=news+letter&utm_medium=&utm_campaign=%E2%98%83&utm_id=7";
+        let counted = visit("GET", path, &headers).unwrap().counted("a.example", &page(), false);
+        let values = counted.unwrap().values;
+        let campaign: Vec<_> = values
+            .iter()
+            .filter(|(dimension, _)| !matches!(dimension, Dimension::Device))
+            .map(|(dimension, value)| (*dimension, value.as_str()))
+            .collect();
+        let source = (Dimension::CampaignSource, "news letter");
+        assert_eq!(campaign, [source, (Dimension::Campaign, "\u{2603}")]);
+    }
+
+    #[test]
+    fn views_of_people_dont_count_where_scripts_report_them() {
+        let counted = |user_agent, shown: &Shown| {
+            let visit = visit("GET", "/x", &[("user-agent", user_agent)]).unwrap();
+            visit.counted("a.example", shown, true)
+        };
+        assert_eq!(counted(BROWSER, &page()), None);
+        assert_eq!(counted("Claude-User/1.0", &page()).unwrap().view, Some(Reader::Ai));
+        assert_eq!(counted("curl/8.5.0", &page()).unwrap().view, Some(Reader::Bot));
+        assert!(counted(BROWSER, &Shown::Missing).is_some(), "dead links need no script");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use axum::http::HeaderValue;
 
 use super::{OpenSite, mcp};
 use crate::{
+    analytics,
     assistant::{self, SiteAssistant},
     requests::{self, AskingSite, RequestProxy},
 };
@@ -24,6 +25,8 @@ pub struct Mount<'a> {
     pub base: &'a str,
     /// Whether readers' feedback is accepted.
     pub takes_feedback: bool,
+    /// Whether reports of scripts are accepted, on sites whose readers are counted.
+    pub takes_reports: bool,
     /// What sends requests of API pages, and the name of the site for its limits.
     pub proxy: Option<(&'a RequestProxy, &'a str)>,
     /// What answers questions of readers, and the name of the site for its limits.
@@ -32,8 +35,13 @@ pub struct Mount<'a> {
 
 impl<'a> Mount<'a> {
     /// At the root of a host, without features besides files.
-    pub const PLAIN: Mount<'static> =
-        Mount { base: "", takes_feedback: false, proxy: None, assistant: None };
+    pub const PLAIN: Mount<'static> = Mount {
+        base: "",
+        takes_feedback: false,
+        takes_reports: false,
+        proxy: None,
+        assistant: None,
+    };
 
     /// The path on the host for a path of the site. External addresses stay unchanged.
     pub(super) fn place(self, path: &HeaderValue) -> HeaderValue {
@@ -69,6 +77,9 @@ impl<'a> Mount<'a> {
         let mut offers = format!("mcp;desc=\"{}\"", self.mcp());
         if self.takes_feedback {
             offers += &format!(", feedback;desc=\"{base}/_docwright/feedback\"");
+        }
+        if self.takes_reports && site.about().analytics {
+            offers += &format!(", reading;desc=\"{base}{}\"", analytics::REPORT_PATH);
         }
         if self.sender(site).is_some() {
             offers += &format!(", requests;desc=\"{base}{}\"", requests::PATH);

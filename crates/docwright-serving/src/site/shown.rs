@@ -41,7 +41,7 @@ impl Shown {
     }
 
     /// A page.
-    pub(super) fn page(page: &str, is_markdown: bool) -> Self {
+    pub(crate) fn page(page: &str, is_markdown: bool) -> Self {
         Self::Page { page: page.into(), is_markdown }
     }
 }

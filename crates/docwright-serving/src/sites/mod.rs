@@ -27,7 +27,7 @@ use docwright_types::{domain_address::base_of, export_job::StoredBundle};
 use tokio::{sync::watch, time::timeout};
 
 use crate::{
-    analytics::{Analytics, Visit},
+    analytics::{Analytics, REPORT_PATH, Visit},
     assistant::SiteAssistant,
     requests::RequestProxy,
     site::{Mount, OpenSite, answer, below},
@@ -117,6 +117,7 @@ impl Sites {
         let mount = Mount {
             base: base_of(&serving.domain),
             takes_feedback: true,
+            takes_reports: true,
             proxy: Some((&self.proxy, &serving.domain)),
             assistant: Some((&self.assistant, &serving.domain)),
         };
@@ -133,10 +134,14 @@ impl Sites {
             let taken = feedback::take(kept, (&serving.domain, &site), request, now).await;
             return taken.into_response();
         }
+        if request.uri().path() == REPORT_PATH && request.method() == Method::POST {
+            let taken = self.analytics.take_report((&serving.domain, &site), request).await;
+            return taken.into_response();
+        }
         let visit = site.about().analytics.then(|| Visit::of(&request)).flatten();
         let response = answer(&site, request, mount).await;
         if let Some(visit) = visit {
-            self.analytics.count(&serving.domain, &visit, &response);
+            self.analytics.count(&serving.domain, &site, &visit, &response);
         }
         response
     }

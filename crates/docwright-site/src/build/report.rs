@@ -41,6 +41,8 @@ pub struct Report {
     pub question_days: u16,
     /// Whether the server of the site counts its readers.
     pub analytics: bool,
+    /// Whether views of people count only when the script of the page reports them.
+    pub views_by_script: bool,
 }
 
 impl Report {
@@ -71,6 +73,7 @@ impl Report {
             guidance: if self.assistant { self.guidance.clone() } else { Guidance::default() },
             question_days: self.question_days,
             analytics: self.analytics,
+            views_by_script: self.views_by_script,
             ..About::default()
         }
     }

@@ -45,6 +45,9 @@ pub struct About {
     /// Whether the server of the site counts its readers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub analytics: bool,
+    /// Whether views of people count only when the script of the page reports them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub views_by_script: bool,
 }
 
 /// A language that a site can open in.
@@ -71,6 +74,7 @@ impl Default for About {
             guidance: Guidance::default(),
             question_days: 0,
             analytics: false,
+            views_by_script: false,
         }
     }
 }

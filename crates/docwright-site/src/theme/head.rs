@@ -4,8 +4,8 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::json;
 
 use super::{
-    PageView, SCRIPT, STYLES, assistant, header::search_prompt, inline, integrations, playground,
-    structured_data,
+    PageView, SCRIPT, STYLES, analytics, assistant, header::search_prompt, inline, integrations,
+    playground, structured_data,
 };
 use crate::{
     content::{languages, navigation::DivisionKind, words::Word},
@@ -70,6 +70,7 @@ pub(super) fn head(view: &PageView<'_>) -> Markup {
             (assistant::opener(view))
             (integrations::integrations(view))
             (playground::script(view))
+            (analytics::loader(view))
             @for (script, _) in &view.rendered.scripts { script defer src=(view.address(script)) {} }
             @for script in view.custom_scripts { script defer src=(view.address(script)) {} }
         }

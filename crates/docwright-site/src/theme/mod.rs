@@ -5,6 +5,7 @@
 //! without them.
 
 mod agents;
+mod analytics;
 mod api;
 mod article;
 mod assets;
@@ -31,6 +32,7 @@ mod widget;
 
 use maud::{DOCTYPE, Markup, html};
 
+pub use analytics::{has_reports, report_script};
 pub use assets::{SCRIPT, STYLES, TOKENS, assets, utilities};
 pub use assistant::assistant_files;
 pub use colors::unreadable_colors;

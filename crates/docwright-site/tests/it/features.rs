@@ -7,7 +7,7 @@ use docwright_site::{
     source::Source,
 };
 use docwright_types::deployment::{
-    Assistant, DeploymentType, Features, Playground, PlaygroundMode, Switch, Switched,
+    Analytics, Assistant, DeploymentType, Features, Playground, PlaygroundMode, Switch, Switched,
 };
 
 const CONFIG: &str = r##"{"theme":"mint","name":"S","colors":{"primary":"#007700"},
@@ -30,6 +30,7 @@ const ASSISTANT: &[&str] = &[
     "dw-assistant",
     "docwright-assistant",
 ];
+const ANALYTICS: &[&str] = &["_docwright/reading.js", "data-script", "sendBeacon(data"];
 const INTEGRATIONS: &[&str] = &["plausible.io"];
 
 fn source() -> Source {
@@ -195,6 +196,35 @@ fn instructions_of_the_assistant_are_in_no_file() {
             assert_eq!(guidance.is_empty(), !options.features.has_own_assistant(), "{kind:?}");
             assert_eq!(guidance.skills.len(), usize::from(!guidance.is_empty()));
         }
+    }
+}
+
+#[test]
+fn site_reports_reading_only_where_its_server_counts_readers() {
+    let on = |address: Option<&str>| {
+        let address = address.map(str::to_owned);
+        move |features: &mut Features| {
+            features.analytics = Analytics { mode: Switch::On, address, behind_cdn: false };
+        }
+    };
+    let off = |features: &mut Features| features.analytics.mode = Switch::Off;
+    has(&with(DeploymentType::Cloud, |_| {}), ANALYTICS, true);
+    has(&with(DeploymentType::Cloud, off), ANALYTICS, false);
+    has(&with(DeploymentType::ClientHosted, |_| {}), ANALYTICS, false);
+    has(&with(DeploymentType::ClientHosted, on(None)), ANALYTICS, true);
+    has(&with(DeploymentType::ClientHosted, on(Some("https://a.example"))), ANALYTICS, false);
+    has(&with(DeploymentType::AirGapped, |_| {}), ANALYTICS, false);
+    let preview = |features: &mut Features| *features = features.clone().of_preview();
+    has(&with(DeploymentType::Cloud, preview), ANALYTICS, false);
+}
+
+#[test]
+fn views_are_by_script_only_behind_a_network() {
+    for behind_cdn in [false, true] {
+        let mut features = Features::of(DeploymentType::Cloud);
+        features.analytics.behind_cdn = behind_cdn;
+        assert_eq!(report(features.clone()).about().views_by_script, behind_cdn);
+        assert_eq!(files(features).contains("data-all=\"1\""), behind_cdn);
     }
 }
 

@@ -81,7 +81,7 @@ pub struct FeedbackChange<'a> {
     pub revision: Option<i64>,
 }
 
-const COLUMNS: &str =
+pub(super) const COLUMNS: &str =
     "id, domain, page, helpful, comment, state, note, created_at, changed_at, revision";
 
 impl Database {
@@ -195,7 +195,7 @@ impl Database {
     }
 }
 
-fn read(row: &AnyRow) -> Result<Feedback, StorageError> {
+pub(super) fn read(row: &AnyRow) -> Result<Feedback, StorageError> {
     let state: String = row.try_get("state")?;
     Ok(Feedback {
         id: row.try_get("id")?,

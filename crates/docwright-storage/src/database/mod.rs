@@ -69,8 +69,9 @@ pub use accounts::{
 pub use agent_jobs::{AgentEntry, KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
 pub use analytics::{
-    AnalyticsBatch, AnalyticsRange, DayVisitors, DeadLink, KEPT_ANALYTICS, KEPT_HOURS, PageViews,
-    ValueSum, ValueViews, ViewSum, Views, VisitorKey, VisitorSketch,
+    AnalyticsBatch, AnalyticsFilter, AnalyticsRange, DayVisitors, DeadLink, KEPT_ANALYTICS,
+    KEPT_HOURS, Measured, MeasuredPage, PageRatings, PageViews, SearchSum, ValueSum, ValueViews,
+    ViewSum, Views, VisitorKey, VisitorSketch,
 };
 pub use assistant_keys::{ASSISTANT_KEYS, AssistantKey, NewAssistantKey};
 pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, AuditPage, Change};

@@ -41,6 +41,20 @@ impl Database {
         rows.iter().map(|row| Ok((row.try_get("name")?, row.try_get("organization_id")?))).collect()
     }
 
+    /// The bundles of the active releases of a project's domains, each once.
+    pub async fn active_bundles(
+        &self,
+        project_id: &str,
+    ) -> Result<Vec<StoredBundle>, StorageError> {
+        let sql = "SELECT DISTINCT bundle_key, bundle_size, bundle_sha256, commit_sha FROM domains \
+             JOIN sites ON sites.project_id = domains.project_id AND sites.branch = domains.branch \
+             AND sites.domain = domains.name \
+             JOIN releases ON releases.id = sites.active_release_id AND bundle_key IS NOT NULL \
+             WHERE domains.project_id = $1 ORDER BY bundle_key";
+        let rows = sqlx::query(sql).bind(project_id).fetch_all(&self.pool).await?;
+        rows.iter().map(bundle).collect()
+    }
+
     /// How often the active releases of domains have changed. A caller that reads this first and
     /// [`Database::serving`] then misses no change.
     pub async fn serving_changes(&self) -> Result<i64, StorageError> {
@@ -77,11 +91,14 @@ impl Database {
 fn read(row: &AnyRow) -> Result<(String, Option<Serving>), StorageError> {
     let domain: String = row.try_get("name")?;
     let Some(release_id) = row.try_get("id")? else { return Ok((domain, None)) };
-    let bundle = StoredBundle {
+    Ok((domain.clone(), Some(Serving { domain, release_id, bundle: bundle(row)? })))
+}
+
+fn bundle(row: &AnyRow) -> Result<StoredBundle, StorageError> {
+    Ok(StoredBundle {
         key: row.try_get("bundle_key")?,
         size: row.try_get("bundle_size")?,
         sha256: row.try_get("bundle_sha256")?,
         commit: row.try_get("commit_sha")?,
-    };
-    Ok((domain.clone(), Some(Serving { domain, release_id, bundle })))
+    })
 }

@@ -3,8 +3,9 @@
 use docwright_storage::{
     Database, Keyring,
     database::{
-        AnalyticsBatch, AnalyticsRange, DayVisitors, DeadLink, PageRequest, PageViews, Position,
-        ValueSum, ValueViews, ViewSum, VisitorSketch,
+        AnalyticsBatch, AnalyticsFilter, AnalyticsRange, DayVisitors, DeadLink, Measured,
+        MeasuredPage, PageRequest, PageViews, Position, SearchSum, ValueSum, ValueViews, ViewSum,
+        VisitorSketch,
     },
 };
 use docwright_testing::database::TestDatabase;
@@ -20,6 +21,9 @@ pub(crate) async fn conform(place: &TestDatabase) {
     batch_counts_once(place).await;
     nodes_add_up(place).await;
     lists_are_ranked(place).await;
+    path_filters_pages_and_folders(place).await;
+    searches_have_clicks_and_top_pages(place).await;
+    measures_are_of_a_site_and_its_pages(place).await;
     sums_of_deleted_domain_are_left_out(place).await;
     old_sums_go(place).await;
     visitors_of_nodes_are_merged(place).await;
@@ -44,8 +48,12 @@ fn last_days(days: i64) -> AnalyticsRange {
     AnalyticsRange::new((NOW - days * DAY, NOW), NOW)
 }
 
-async fn total(database: &Database, project: &str, range: AnalyticsRange) -> [i64; 3] {
-    let series = database.analytics_series(project, range).await.unwrap();
+fn of(project: &str, days: i64) -> AnalyticsFilter<'_> {
+    AnalyticsFilter::new(project, last_days(days))
+}
+
+async fn total(database: &Database, project: &str, days: i64) -> [i64; 3] {
+    let series = database.analytics_series(of(project, days)).await.unwrap();
     series.iter().fold([0; 3], |sum, (_, views)| [0, 1, 2].map(|kind| sum[kind] + views[kind]))
 }
 
@@ -60,12 +68,12 @@ async fn batch_counts_once(place: &TestDatabase) {
     let batch = AnalyticsBatch::new(views, Vec::new());
     assert!(database.add_analytics(&batch, NOW).await.unwrap());
     assert!(!database.add_analytics(&batch, NOW).await.unwrap());
-    let series = database.analytics_series(&site.project_id, last_days(2)).await.unwrap();
+    let series = database.analytics_series(of(&site.project_id, 2)).await.unwrap();
     let expected = [(TODAY - DAY, [0, 1, 0]), (TODAY, [3, 2, 1]), (TODAY + HOUR, [1, 0, 0])];
     assert_eq!(series, expected);
-    let by_day = database.analytics_series(&site.project_id, last_days(40)).await.unwrap();
+    let by_day = database.analytics_series(of(&site.project_id, 40)).await.unwrap();
     assert_eq!(by_day, [(TODAY - DAY, [0, 1, 0]), (TODAY, [4, 2, 1])]);
-    assert_eq!(total(database, "prj_other", last_days(2)).await, [0; 3]);
+    assert_eq!(total(database, "prj_other", 2).await, [0; 3]);
 }
 
 /// Nodes add the same keys at once, in any order.
@@ -96,13 +104,9 @@ async fn nodes_add_up(place: &TestDatabase) {
     for task in futures::future::join_all(tasks).await {
         task.unwrap();
     }
-    assert_eq!(total(database, &site.project_id, last_days(1)).await, [4 * 5 * 300, 0, 0]);
-    let hosts = database.analytics_values(
-        &site.project_id,
-        last_days(1),
-        Dimension::Referrer,
-        PageRequest::first(100),
-    );
+    assert_eq!(total(database, &site.project_id, 1).await, [4 * 5 * 300, 0, 0]);
+    let (filter, page) = (of(&site.project_id, 1), PageRequest::first(100));
+    let hosts = database.analytics_values(filter, Dimension::Referrer, page);
     let hosts = hosts.await.unwrap();
     assert_eq!((hosts.len(), hosts.iter().map(|host| host.views).sum::<i64>()), (50, 4 * 5 * 50));
 }
@@ -128,33 +132,147 @@ async fn lists_are_ranked(place: &TestDatabase) {
         value(domain, TODAY, (OtherDeadLink, "", "/never"), 1),
     ];
     database.add_analytics(&AnalyticsBatch::new(views, values), NOW).await.unwrap();
-    let page = |page: &str, human, ai| PageViews { page: page.to_owned(), human, ai };
+    let page =
+        |page: &str, human, ai| PageViews { page: page.to_owned(), human, ai, ranked: human + ai };
     let all = [page("c", 5, 4), page("a", 1, 1), page("b", 2, 0)];
-    let range = last_days(2);
+    let filter = of(project, 2);
     let mut read = Vec::new();
     let mut after: Option<Position> = None;
     loop {
         let request = PageRequest { after: after.as_ref(), ..PageRequest::first(2) };
-        let part = database.analytics_pages(project, range, request).await.unwrap();
+        let part = database.analytics_pages(filter, None, request).await.unwrap();
         let Some(last) = part.last() else { break };
         let (total, id) = ((last.human + last.ai).to_string(), last.page.clone());
         after = Some(Position { text: total, id });
         read.extend(part);
     }
     assert_eq!(read, all);
-    let values =
-        database.analytics_values(project, range, Referrer, PageRequest::first(9)).await.unwrap();
-    let of = |value: &str, views| ValueViews { value: value.to_owned(), views };
-    assert_eq!(values, [of("y.example", 3), of("x.example", 2)]);
-    let agents =
-        database.analytics_values(project, range, Agent, PageRequest::first(9)).await.unwrap();
-    assert_eq!(agents, [of("MCP", 4)]);
-    let links = database.analytics_dead_links(project, range, PageRequest::first(9)).await.unwrap();
+    let values = database.analytics_values(filter, Referrer, PageRequest::first(9)).await.unwrap();
+    let host = |value: &str, views| ValueViews { value: value.to_owned(), views };
+    assert_eq!(values, [host("y.example", 3), host("x.example", 2)]);
+    let agents = database.analytics_values(filter, Agent, PageRequest::first(9)).await.unwrap();
+    assert_eq!(agents, [host("MCP", 4)]);
+    let links = database.analytics_dead_links(filter, PageRequest::first(9)).await.unwrap();
     let link = |path: &str, own, other| DeadLink { path: path.to_owned(), own, other };
     assert_eq!(links, [link("/gone", 1, 2), link("/never", 0, 1)]);
     let wrong = Position { text: "many".to_owned(), id: String::new() };
     let request = PageRequest { after: Some(&wrong), ..PageRequest::first(2) };
-    assert_eq!(database.analytics_pages(project, range, request).await.unwrap(), []);
+    assert_eq!(database.analytics_pages(filter, None, request).await.unwrap(), []);
+}
+
+async fn path_filters_pages_and_folders(place: &TestDatabase) {
+    use Dimension::{Device, Entry, OtherDeadLink};
+    let database = &place.database;
+    let (site, domain) = place.site("analytics-paths").await;
+    let domain = domain.as_str();
+    let pages = ["guides", "guides/a", "guides/b/c", "guidesx", "%"];
+    let views = pages.map(|page| view(domain, TODAY, page, [1, 2, 0]));
+    let devices = pages.map(|page| value(domain, TODAY, (Device, page, "phone"), 1));
+    let entries = pages.map(|page| value(domain, TODAY, (Entry, "", page), 1));
+    let dead =
+        ["/guides/x", "/guidesx"].map(|path| value(domain, TODAY, (OtherDeadLink, "", path), 1));
+    let all = value(domain, TODAY, (Device, "", "phone"), 5);
+    let values = devices.into_iter().chain(entries).chain(dead).chain([all]).collect();
+    database.add_analytics(&AnalyticsBatch::new(views.to_vec(), values), NOW).await.unwrap();
+    for (path, count) in
+        [("", 5), ("guides", 3), ("guides/b", 1), ("guides/b/c", 1), ("g", 0), ("%", 1)]
+    {
+        let filter = AnalyticsFilter { path, ..of(&site.project_id, 1) };
+        let first = PageRequest::first(9);
+        let series = database.analytics_series(filter).await.unwrap();
+        let views: i64 = series.iter().map(|(_, views)| views[0]).sum();
+        let pages = database.analytics_pages(filter, None, first).await.unwrap();
+        let entries = database.analytics_values(filter, Entry, first).await.unwrap();
+        let devices = database.analytics_values(filter, Device, first).await.unwrap();
+        let devices: i64 = devices.iter().map(|device| device.views).sum();
+        assert_eq!(
+            (views, pages.len(), entries.len(), devices),
+            (count, pages.len(), pages.len(), count),
+            "{path}"
+        );
+        assert_eq!(i64::try_from(pages.len()).unwrap(), count, "{path}");
+    }
+    let filter = AnalyticsFilter { path: "guides", ..of(&site.project_id, 1) };
+    let dead = database.analytics_dead_links(filter, PageRequest::first(9)).await.unwrap();
+    assert_eq!(dead, [DeadLink { path: "/guides/x".to_owned(), own: 0, other: 1 }]);
+    let agents = database.analytics_pages(filter, Some(Reader::Ai), PageRequest::first(9)).await;
+    assert!(agents.unwrap().iter().all(|page| page.ranked == 2));
+}
+
+async fn searches_have_clicks_and_top_pages(place: &TestDatabase) {
+    use Dimension::{EmptySearch, OpenedResult, Search};
+    let database = &place.database;
+    let (site, domain) = place.site("analytics-searches").await;
+    let domain = domain.as_str();
+    let values = vec![
+        value(domain, TODAY - DAY, (Search, "", "install"), 3),
+        value(domain, TODAY, (Search, "", "install"), 1),
+        value(domain, TODAY, (Search, "", "nothing"), 2),
+        value(domain, TODAY, (EmptySearch, "", "nothing"), 2),
+        value(domain, TODAY - DAY, (OpenedResult, "", "install"), 1),
+        value(domain, TODAY, (OpenedResult, "", "install"), 2),
+        value(domain, TODAY - DAY, (OpenedResult, "a", "install"), 1),
+        value(domain, TODAY, (OpenedResult, "b", "install"), 2),
+    ];
+    database.add_analytics(&AnalyticsBatch::new(Vec::new(), values), NOW).await.unwrap();
+    let filter = of(&site.project_id, 2);
+    let searches = database.analytics_searches(filter, PageRequest::first(9)).await.unwrap();
+    let (query, top_page) = ("install".to_owned(), Some("b".to_owned()));
+    let found = SearchSum { query, hits: 4, opened: 3, top_page, last_at: NOW };
+    let query = "nothing".to_owned();
+    let missed = SearchSum { query, hits: 2, opened: 0, top_page: None, last_at: NOW };
+    assert_eq!(searches, [found, missed]);
+    assert_eq!(database.analytics_search_count(filter).await.unwrap(), 6);
+    let empty =
+        database.analytics_values(filter, EmptySearch, PageRequest::first(9)).await.unwrap();
+    assert_eq!(empty, [ValueViews { value: "nothing".to_owned(), views: 2 }]);
+    // The last time isn't after the day, however late the sums are written.
+    let late = vec![value(domain, TODAY - DAY, (Search, "", "late"), 1)];
+    database.add_analytics(&AnalyticsBatch::new(Vec::new(), late), NOW).await.unwrap();
+    let searches = database.analytics_searches(filter, PageRequest::first(9)).await.unwrap();
+    assert_eq!(searches[2].last_at, TODAY - HOUR);
+}
+
+async fn measures_are_of_a_site_and_its_pages(place: &TestDatabase) {
+    use Dimension::{LargestPaint, LayoutShift, ScrollDepth};
+    let database = &place.database;
+    let (site, domain) = place.site("analytics-measures").await;
+    let domain = domain.as_str();
+    let mut values = Vec::new();
+    for (page, views) in [("a", 2), ("b/c", 5), ("", 7)] {
+        values.push(value(domain, TODAY, (LargestPaint, page, "2500"), views));
+        values.push(value(domain, TODAY, (LayoutShift, page, "0"), 1));
+        values.push(value(domain, TODAY, (ScrollDepth, page, "25"), 1));
+    }
+    database.add_analytics(&AnalyticsBatch::new(Vec::new(), values), NOW).await.unwrap();
+    let (filter, measures) = (of(&site.project_id, 1), [LargestPaint, LayoutShift]);
+    let measured = |page: &str, dimension, value: &str, views| Measured {
+        page: page.to_owned(),
+        dimension,
+        value: value.to_owned(),
+        views,
+    };
+    let read = |mut rows: Vec<Measured>| {
+        rows.sort_by_key(|row| (row.page.clone(), row.dimension));
+        rows
+    };
+    let all = database.analytics_measures(filter, &measures).await.unwrap();
+    let expected = [measured("", LargestPaint, "2500", 7), measured("", LayoutShift, "0", 1)];
+    assert_eq!(read(all), expected);
+    let below = AnalyticsFilter { path: "b", ..filter };
+    let all = database.analytics_measures(below, &[LargestPaint]).await.unwrap();
+    assert_eq!(all, [measured("", LargestPaint, "2500", 5)]);
+    let pages =
+        database.analytics_measured_pages(filter, LargestPaint, PageRequest::first(9)).await;
+    let page = |page: &str, views| MeasuredPage { page: page.to_owned(), views };
+    assert_eq!(pages.unwrap(), [page("b/c", 5), page("a", 2)]);
+    let rows =
+        database.analytics_measures_of_pages(filter, &measures, &["a", "none"]).await.unwrap();
+    assert_eq!(
+        read(rows),
+        [measured("a", LargestPaint, "2500", 2), measured("a", LayoutShift, "0", 1)]
+    );
+    assert_eq!(database.analytics_measures_of_pages(filter, &measures, &[]).await.unwrap(), []);
 }
 
 async fn sums_of_deleted_domain_are_left_out(place: &TestDatabase) {
@@ -181,13 +299,13 @@ async fn sums_of_deleted_domain_are_left_out(place: &TestDatabase) {
     assert!(database.delete_project(&gone.project_id).await.unwrap().is_some());
     writes.await.unwrap();
     database.merge_visitors((domain.as_str(), TODAY, Reader::Human), &sketch).await.unwrap();
-    assert_eq!(total(database, &other.project_id, last_days(1)).await, [21; 3]);
-    for table in ["hours", "days", "values", "sketches"] {
+    assert_eq!(total(database, &other.project_id, 1).await, [21; 3]);
+    for table in ["views", "values", "sketches"] {
         let sql = format!("SELECT COUNT(*) FROM analytics_{table} WHERE domain = '{domain}'");
         assert_eq!(place.number(&sql).await, 0, "{table}");
     }
     database.delete_domain(&stays).await.unwrap().unwrap();
-    assert_eq!(total(database, &other.project_id, last_days(1)).await, [0; 3]);
+    assert_eq!(total(database, &other.project_id, 1).await, [0; 3]);
 }
 
 async fn old_sums_go(place: &TestDatabase) {
@@ -210,8 +328,8 @@ async fn old_sums_go(place: &TestDatabase) {
             format!("SELECT COUNT(*) FROM analytics_{table} WHERE domain = '{domain}' AND {which}");
         place.number(&sql).await
     };
-    assert_eq!(count("hours", "1 = 1").await, 1);
-    assert_eq!(count("days", "1 = 1").await, 2);
+    assert_eq!(count("views", &format!("step = {HOUR}")).await, 1);
+    assert_eq!(count("views", &format!("step = {DAY}")).await, 2);
     assert_eq!(
         count("values", "page = 'p' AND views >= 20").await,
         10,
@@ -219,7 +337,7 @@ async fn old_sums_go(place: &TestDatabase) {
     );
     assert_eq!(count("values", "page = 'p'").await, 10);
     assert_eq!(count("values", "page = ''").await, 30, "all of the site");
-    assert_eq!(total(database, project, last_days(40)).await, [2, 0, 0]);
+    assert_eq!(total(database, project, 40).await, [2, 0, 0]);
     assert!(!database.add_analytics(&batch, NOW).await.unwrap(), "the batch is known");
     database.remove_old_analytics(NOW + 8 * DAY).await.unwrap();
     let known = format!("SELECT COUNT(*) FROM analytics_batches WHERE id = '{}'", batch.id);

@@ -39,16 +39,20 @@ pub struct Switched {
     pub mode: Switch,
 }
 
-/// A feature that needs a service: docwright itself, or the one at an address.
+/// The web analytics of docwright.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Connected {
-    /// Whether the feature is part of the site.
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Analytics {
+    /// Whether readers are counted.
     pub mode: Switch,
-    /// URL of the service that provides the feature; null for the host that serves the site.
+    /// URL of the service that counts readers; null for the host that serves the site.
     #[serde(default)]
     #[schema(max_length = 2000, example = "https://analytics.example.com")]
     pub address: Option<String>,
+    /// Whether a content delivery network in front of the host answers requests of pages. Then views of people count
+    /// when the script of the page reports them, because the host doesn't see all requests.
+    #[serde(default)]
+    pub behind_cdn: bool,
 }
 
 /// The playground of API pages.
@@ -77,7 +81,7 @@ pub struct Features {
     /// The AI assistant.
     pub assistant: Assistant,
     /// The web analytics of docwright.
-    pub analytics: Connected,
+    pub analytics: Analytics,
     /// Sending requests from API pages.
     pub playground: Playground,
     /// Scripts of other services that the authors name in `integrations`.
@@ -136,13 +140,13 @@ impl Switched {
     const OFF: Self = Self { mode: Switch::Off };
 }
 
-impl Connected {
+impl Analytics {
     /// Whether the feature is part of the site.
     pub const fn is_on(&self) -> bool {
         self.mode.is_on()
     }
 
-    const OFF: Self = Self { mode: Switch::Off, address: None };
+    const OFF: Self = Self { mode: Switch::Off, address: None, behind_cdn: false };
 }
 
 impl Playground {
@@ -171,7 +175,7 @@ impl Features {
         Self {
             search: Switched::ON,
             assistant: Assistant::OFF,
-            analytics: Connected { mode: analytics, address: None },
+            analytics: Analytics { mode: analytics, ..Analytics::OFF },
             playground: Playground { mode, base_url: None, hosts: Vec::new() },
             integrations: Switched::OFF,
         }
@@ -193,7 +197,7 @@ impl Features {
     pub fn of_preview(self) -> Self {
         Self {
             assistant: Assistant::OFF,
-            analytics: Connected::OFF,
+            analytics: Analytics::OFF,
             integrations: Switched::OFF,
             ..self
         }
@@ -210,11 +214,20 @@ impl Features {
         let Assistant { mode, address: own, .. } = &self.assistant;
         check_connected(deployment, FeatureName::Assistant, assistant, (*mode, own.as_deref()))?;
         self.assistant.check()?;
-        let Connected { mode, address: own } = &self.analytics;
+        let Analytics { mode, address: own, .. } = &self.analytics;
         check_connected(deployment, FeatureName::Analytics, analytics, (*mode, own.as_deref()))?;
+        self.check_cdn()?;
         let integrations = ("features.integrations.mode", self.integrations.mode);
         check_mode(deployment, FeatureName::Integrations, integrations)?;
         self.check_playground(deployment)
+    }
+
+    fn check_cdn(&self) -> Result<(), SettingError> {
+        if !self.analytics.behind_cdn || self.has_own_analytics() {
+            return Ok(());
+        }
+        let reason = "has no effect unless the host of the site counts its readers; remove it, or turn analytics on without an address";
+        Err(SettingError { field: "features.analytics.behindCdn", reason: reason.to_owned() })
     }
 
     fn check_playground(&self, deployment: DeploymentType) -> Result<(), SettingError> {
@@ -400,6 +413,20 @@ mod tests {
             assert!(refused.unwrap().starts_with(
                 "`features.playground.mode` can't be `proxy` in an air-gapped deployment: "
             ));
+        }
+    }
+
+    #[test]
+    fn network_in_front_of_a_host_needs_analytics_of_the_host() {
+        let with = |mode, address: Option<&str>| {
+            let address = address.map(str::to_owned);
+            changed(DeploymentType::ClientHosted, |features| {
+                features.analytics = Analytics { mode, address, behind_cdn: true };
+            })
+        };
+        assert_eq!(with(Switch::On, None), None);
+        for refused in [with(Switch::Off, None), with(Switch::On, Some("https://a.example"))] {
+            assert!(refused.unwrap().contains("`features.analytics.behindCdn` has no effect"));
         }
     }
 

@@ -1,4 +1,4 @@
-//! The tables of the page as CSV files, with all rows.
+//! The tables of the page as CSV and JSON files, with all rows.
 
 use axum::{
     extract::{Query, State},
@@ -6,73 +6,128 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use docwright_operations::OperationError;
-use serde::Deserialize;
+use serde_json::{Map, Value, json};
 
 use super::{
-    AnalyticsPage,
-    data::{Row, TABLES, Table, steps},
+    data::steps,
+    filter::{AnalyticsPage, Filter},
+    tables::{Cell, Row, TABLES, Table},
 };
-use crate::{Dashboard, csv::field, project_context::ProjectContext, refusal::Refusal};
+use crate::{Dashboard, csv::field, project_context::ProjectContext, refusal::Refusal, words};
 
 /// Rows of a request to the operation, and requests of a file: 20,000 rows at most.
 const ROWS: i64 = 100;
 const PARTS: usize = 200;
 
-#[derive(Debug, Deserialize)]
-pub(in crate::pages) struct Download {
-    table: Option<String>,
-    range: Option<String>,
-}
-
-pub(in crate::pages) async fn download(
+pub(in crate::pages) async fn csv(
     State(dashboard): State<Dashboard>,
     place: ProjectContext,
-    Query(Download { table, range }): Query<Download>,
+    Query(asked): Query<AnalyticsPage>,
 ) -> Result<Response, Refusal> {
-    let span = AnalyticsPage { range }.span()?;
-    let asked = table.as_deref().unwrap_or("pages");
-    let now = dashboard.operations.now();
-    let text = if asked == "timeline" {
-        let steps = steps(&dashboard.operations, &place, (span, now)).await?;
-        let lines = steps
-            .iter()
-            .map(|step| line(&step.label, &[step.human, step.ai, step.human + step.ai]));
-        format!("start_utc,people,ai_agents,total\r\n{}", lines.collect::<String>())
-    } else {
-        let wrong = || OperationError::Invalid("`table` isn't a table of this page.".to_owned());
-        let name = TABLES.into_iter().find(|name| *name == asked).ok_or_else(wrong)?;
-        let [range, _] = span.queries(now);
-        let (mut text, mut cursor) = (String::new(), None::<String>);
-        for part in 0..PARTS {
-            let read =
-                Table::read(&dashboard, &place, (name, range), (ROWS, cursor.as_deref())).await?;
-            if part == 0 {
-                text += &head(&read);
-            }
-            text.extend(read.rows.iter().map(|Row { value, counts }| line(value, counts)));
-            cursor = read.next;
-            if cursor.is_none() {
-                break;
+    let (table, filter) = read(&dashboard, &place, &asked).await?;
+    let mut text = names(&table).join(",") + "\r\n";
+    for Row { value, cells, .. } in &table.rows {
+        let cells = cells.iter().map(|cell| match cell.value() {
+            Value::String(text) => field(&text),
+            Value::Null => String::new(),
+            number => number.to_string(),
+        });
+        text += &std::iter::once(field(value)).chain(cells).collect::<Vec<_>>().join(",");
+        text += "\r\n";
+    }
+    Ok(file((&table, &filter), ("csv", "text/csv; charset=utf-8"), text))
+}
+
+pub(in crate::pages) async fn json(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+    Query(asked): Query<AnalyticsPage>,
+) -> Result<Response, Refusal> {
+    let (table, filter) = read(&dashboard, &place, &asked).await?;
+    let names = names(&table);
+    let rows = table.rows.iter().map(|Row { value, cells, .. }| {
+        let values = std::iter::once(json!(value)).chain(cells.iter().map(Cell::value));
+        Value::Object(names.iter().cloned().zip(values).collect::<Map<_, _>>())
+    });
+    let text = json!(rows.collect::<Vec<_>>()).to_string();
+    Ok(file((&table, &filter), ("json", "application/json"), text))
+}
+
+/// The requested table with all rows.
+async fn read(
+    dashboard: &Dashboard,
+    place: &ProjectContext,
+    asked: &AnalyticsPage,
+) -> Result<(Table, Filter), Refusal> {
+    let filter = asked.filter()?;
+    let asked = asked.table.as_deref().unwrap_or("pages");
+    if asked == "timeline" {
+        return Ok((timeline(dashboard, place, &filter).await?, filter));
+    }
+    let wrong = || OperationError::Invalid("`table` isn't a table of this page.".to_owned());
+    let name = TABLES.into_iter().find(|name| *name == asked).ok_or_else(wrong)?;
+    let mut all: Option<Table> = None;
+    for _ in 0..PARTS {
+        let cursor = all.as_ref().and_then(|table| table.next.clone());
+        let part = (ROWS, cursor.as_deref());
+        let part = Table::read(dashboard, place, (name, &filter), part).await?;
+        let part = part.ok_or_else(wrong)?;
+        match &mut all {
+            None => all = Some(part),
+            Some(table) => {
+                table.rows.extend(part.rows);
+                table.next = part.next;
             }
         }
-        text
-    };
-    let name = format!("attachment; filename=\"{asked}-{}.csv\"", span.name());
+        if all.as_ref().is_some_and(|table| table.next.is_none()) {
+            break;
+        }
+    }
+    Ok((all.ok_or_else(wrong)?, filter))
+}
+
+async fn timeline(
+    dashboard: &Dashboard,
+    place: &ProjectContext,
+    filter: &Filter,
+) -> Result<Table, Refusal> {
+    let now = dashboard.operations.now();
+    let [range, _] = filter.queries(now)?;
+    let (steps, _) = steps(dashboard, place, (filter.span, now), &range).await?;
+    let rows = steps.into_iter().map(|step| Row {
+        value: step.label,
+        link: None,
+        cells: [step.human, step.ai, step.human + step.ai].map(Cell::Count).into(),
+    });
+    Ok(Table {
+        name: "timeline",
+        title: words::VIEWS_OVER_TIME,
+        why: None,
+        head: words::START_UTC,
+        columns: vec![words::PEOPLE, words::AI_AGENTS, words::TOTAL],
+        rows: rows.collect(),
+        next: None,
+    })
+}
+
+/// The names of the columns for programs.
+fn names(table: &Table) -> Vec<String> {
+    let names = std::iter::once(&table.head).chain(&table.columns);
+    let plain = |name: &str| name.to_lowercase().replace(['(', ')'], "").replace([' ', '-'], "_");
+    names.map(|name| plain(name)).collect()
+}
+
+fn file(
+    (table, filter): (&Table, &Filter),
+    (ending, kind): (&str, &'static str),
+    text: String,
+) -> Response {
+    let (table, range) = (table.name, filter.span.name());
+    let name = format!("attachment; filename=\"{table}-{range}.{ending}\"");
     let headers = [
-        (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
+        (header::CONTENT_TYPE, kind),
         (header::CONTENT_DISPOSITION, name.as_str()),
         (header::CACHE_CONTROL, "no-store"),
     ];
-    Ok((headers, text).into_response())
-}
-
-fn head(table: &Table) -> String {
-    let names = std::iter::once(&table.head).chain(&table.columns);
-    let names = names.map(|name| name.to_lowercase().replace(' ', "_"));
-    names.collect::<Vec<_>>().join(",") + "\r\n"
-}
-
-fn line(value: &str, counts: &[i64]) -> String {
-    let fields = std::iter::once(field(value)).chain(counts.iter().map(i64::to_string));
-    fields.collect::<Vec<_>>().join(",") + "\r\n"
+    (headers, text).into_response()
 }

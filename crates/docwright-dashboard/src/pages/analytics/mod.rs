@@ -3,90 +3,135 @@
 mod chart;
 mod data;
 mod download;
+mod filter;
 mod span;
+mod tables;
 
 use axum::{
     extract::{Query, State},
     response::Response,
 };
-use docwright_operations::{OperationError, analytics::ReaderCounts};
+use docwright_operations::{
+    OperationError,
+    analytics::{ReaderCounts, VitalValues},
+};
 use maud::{Markup, html};
-use serde::Deserialize;
 
-use crate::{Dashboard, parts::empty, project_context::ProjectContext, refusal::Refusal, words};
+use crate::{
+    Dashboard,
+    parts::{empty, select},
+    project_context::ProjectContext,
+    refusal::Refusal,
+    words,
+};
 use chart::chart;
-use data::{Data, Row, Table};
-pub(super) use download::download;
+use data::Data;
+pub(super) use download::{csv, json};
+use filter::{AnalyticsPage, Filter};
 use span::Span;
+use tables::{Cell, Row, TABLES, Table, UNREAD};
 
-/// Parameters of the page.
-#[derive(Debug, Default, Deserialize)]
-pub(super) struct AnalyticsPage {
-    range: Option<String>,
-}
+/// Rows of a table that is shown alone.
+const ROWS: i64 = 100;
 
-impl AnalyticsPage {
-    fn span(&self) -> Result<Span, OperationError> {
-        let name = self.range.as_deref().filter(|name| !name.is_empty());
-        let wrong =
-            || OperationError::Invalid("`range` must be day, week, month, or year.".to_owned());
-        name.map_or(Ok(Span::Month), |name| Span::of(name).ok_or_else(wrong))
-    }
-}
-
+/// The page: all tables with their first rows, or one of them in full.
 pub(super) async fn show(
     State(dashboard): State<Dashboard>,
     place: ProjectContext,
     Query(asked): Query<AnalyticsPage>,
 ) -> Result<Response, Refusal> {
-    let span = asked.span()?;
-    let data = Data::read(&dashboard, &place, span).await?;
+    let filter = asked.filter()?;
     let here = place.path("analytics");
+    let table = asked.table.as_deref().filter(|name| !name.is_empty());
+    let body = match table {
+        Some(name) => {
+            one_table(&dashboard, &place, (&filter, name), asked.cursor.as_deref()).await?
+        }
+        None => overview(&Data::read(&dashboard, &place, &filter).await?, &place, &filter),
+    };
     let body = html! {
         h1 { (words::ANALYTICS) }
         nav.tabs aria-label=(words::ANALYTICS_RANGE) { ul {
-            @for each in Span::ALL {
-                li { a href={ (here) "?range=" (each.name()) } aria-current=[(each == span).then_some("true")] { (each.title()) } }
+            @for span in Span::ALL {
+                @let of_span = Filter { span, ..filter.clone() };
+                li { a href=(of_span.link(&here, &[("table", table)])) aria-current=[(span == filter.span).then_some("true")] { (span.title()) } }
             }
         } }
-        @if data.is_empty() {
-            @let action = html! { p.actions { a.button href=(place.path("deployments")) { (words::VIEW_DEPLOYMENTS) } } };
-            (empty(words::NO_VIEWS, words::NO_VIEWS_WHY, &action))
-        } @else {
-            (numbers(&data))
-            (over_time(&data, &here, span))
-            div.tables {
-                @for table in &data.tables { (list(table, &here, span)) }
-            }
-        }
+        (form(&filter, &here))
+        (body)
     };
     Ok(place.page("analytics", words::ANALYTICS, &body))
 }
 
-/// The totals, each beside that of the range before.
-fn numbers(data: &Data) -> Markup {
-    let of = |label: &str, [now, before]: [ReaderCounts; 2], kind: fn(ReaderCounts) -> i64| {
+fn form(filter: &Filter, here: &str) -> Markup {
+    html! {
+        form.search method="get" action=(here) role="search" {
+            input type="hidden" name="range" value=(filter.span.name());
+            div.field {
+                label for="path" { (words::PATH_FILTER) }
+                input id="path" name="path" type="text" maxlength="200" autocomplete="off" aria-describedby="path-hint" value=(filter.path);
+                p.hint #path-hint { (words::PATH_FILTER_HINT) }
+            }
+            (select(("reader", words::READERS), &words::READER_KINDS, filter.reader_name(), None))
+            p.actions {
+                button type="submit" { (words::FILTER) }
+                @if filter.limits() { a href={ (here) "?range=" (filter.span.name()) } { (words::SHOW_ALL) } }
+            }
+        }
+    }
+}
+
+fn overview(data: &Data, place: &ProjectContext, filter: &Filter) -> Markup {
+    let here = place.path("analytics");
+    if data.is_empty() {
+        let action = html! { p.actions { a.button href=(place.path("deployments")) { (words::VIEW_DEPLOYMENTS) } } };
+        return match filter.limits() {
+            true => html! { p.soft { (words::NOTHING_COUNTED) } },
+            false => empty(words::NO_VIEWS, words::NO_VIEWS_WHY, &action),
+        };
+    }
+    html! {
+        (numbers(data, &here, filter))
+        (over_time(data, &here, filter))
+        (vitals(data))
+        div.tables {
+            @for table in &data.tables { (list(table, &here, filter)) }
+        }
+    }
+}
+
+/// The totals, each beside that of the range before, and with a link to what it consists of.
+fn numbers(data: &Data, here: &str, filter: &Filter) -> Markup {
+    use docwright_operations::analytics::ReaderKind::{Ai, Human};
+    let of = |label: &str, [now, before]: [i64; 2], link: Option<String>| {
         html! {
             div {
-                dt { (label) }
+                dt { @if let Some(link) = link { a href=(link) { (label) } } @else { (label) } }
                 dd {
-                    strong { (words::number(kind(now))) }
-                    span.soft { (words::compared(kind(now), kind(before))) }
+                    strong { (words::number(now)) }
+                    span.soft { (words::compared(now, before)) }
                 }
             }
         }
     };
+    let only = |reader| {
+        let link = Filter { reader: Some(reader), ..filter.clone() }.link(here, &[]);
+        filter.reader.is_none().then_some(link)
+    };
+    let views = |kind: fn(ReaderCounts) -> i64| data.views.map(kind);
     html! {
         dl.totals {
-            (of(words::VIEWS_OF_PEOPLE, data.views, |counts| counts.human))
-            (of(words::VIEWS_OF_AGENTS, data.views, |counts| counts.ai))
-            (of(words::VISITORS, data.visitors, |counts| counts.human))
+            @if filter.reader != Some(Ai) { (of(words::VIEWS_OF_PEOPLE, views(|counts| counts.human), only(Human))) }
+            @if filter.reader != Some(Human) { (of(words::VIEWS_OF_AGENTS, views(|counts| counts.ai), only(Ai))) }
+            @if let Some(visitors) = data.visitors.filter(|_| filter.reader != Some(Ai)) {
+                (of(words::VISITORS, visitors.map(|counts| counts.human), None))
+            }
         }
         p.hint { (words::VISITORS_WHY) }
     }
 }
 
-fn over_time(data: &Data, here: &str, span: Span) -> Markup {
+fn over_time(data: &Data, here: &str, filter: &Filter) -> Markup {
     html! {
         h2 { (words::VIEWS_OVER_TIME) }
         (chart(&data.steps))
@@ -107,27 +152,69 @@ fn over_time(data: &Data, here: &str, span: Span) -> Markup {
                 }
             } }
         }
-        (csv(here, span, ("timeline", words::VIEWS_OVER_TIME)))
+        (downloads((here, filter), ("timeline", words::VIEWS_OVER_TIME)))
+    }
+}
+
+/// The Web Vitals of all pages, if browsers measured some.
+fn vitals(data: &Data) -> Markup {
+    let measures = &data.vitals.totals;
+    let one = |label: &str, values: VitalValues, cell: Cell| {
+        html! {
+            div {
+                dt { (label) }
+                dd {
+                    strong { (cell.shown()) }
+                    span.soft { (words::vital_shares(values.good, values.fair, values.poor)) }
+                }
+            }
+        }
+    };
+    html! {
+        @if measures.lcp.p75.or(measures.inp.p75).or(measures.cls.p75).is_some() {
+            h2 { (words::WEB_VITALS) }
+            dl.totals {
+                (one(words::LCP_NAME, measures.lcp, Cell::Milliseconds(measures.lcp.p75)))
+                (one(words::INP_NAME, measures.inp, Cell::Milliseconds(measures.inp.p75)))
+                (one(words::CLS_NAME, measures.cls, Cell::Thousandths(measures.cls.p75)))
+            }
+            p.hint { (words::VITALS_WHY) }
+        }
     }
 }
 
 /// A table of the most frequent values.
-fn list(table: &Table, here: &str, span: Span) -> Markup {
+fn list(table: &Table, here: &str, filter: &Filter) -> Markup {
     html! {
         section {
             h2 { (table.title) }
             @if let Some(why) = table.why { p.hint { (why) } }
             @if table.rows.is_empty() { p.soft { (words::NONE_IN_RANGE) } } @else {
-                div.scroll tabindex="0" role="region" aria-label=(table.title) { table {
-                    thead { tr {
-                        th { (table.head) }
-                        @for label in &table.columns { th.number { (label) } }
-                    } }
-                    tbody { @for row in &table.rows { (line(row)) } }
-                } }
-                (csv(here, span, (table.name, table.title)))
+                (rows(table))
+                @if table.next.is_some() {
+                    @let all = filter.link(here, &[("table", Some(table.name))]);
+                    p.below { a href=(all) { (words::view_all_of(table.title)) } }
+                }
+                (downloads((here, filter), (table.name, table.title)))
+            }
+            @if table.name == "pages" {
+                p.below { a href=(filter.link(here, &[("table", Some(UNREAD))])) { (words::VIEW_UNREAD_PAGES) } }
             }
         }
+    }
+}
+
+fn rows(table: &Table) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(table.title) { table {
+            thead { tr {
+                th { (table.head) }
+                @for (place, label) in table.columns.iter().enumerate() {
+                    th.number[table.rows.first().is_some_and(|row| row.cells[place].is_number())] { (label) }
+                }
+            } }
+            tbody { @for row in &table.rows { (line(row)) } }
+        } }
     }
 }
 
@@ -135,13 +222,50 @@ fn line(row: &Row) -> Markup {
     let label = if row.value.is_empty() { words::OTHER_VALUES } else { &row.value };
     html! {
         tr {
-            th scope="row" { (label) }
-            @for count in &row.counts { td.number { (words::number(*count)) } }
+            th scope="row" { @if let Some(link) = &row.link { a href=(link) { (label) } } @else { (label) } }
+            @for cell in &row.cells { td.number[cell.is_number()] { (cell.shown()) } }
         }
     }
 }
 
-fn csv(here: &str, span: Span, (name, title): (&str, &str)) -> Markup {
-    let path = format!("{here}/csv?range={}&table={name}", span.name());
-    html! { p.below { a href=(path) download aria-label=(words::download_of(title)) { (words::DOWNLOAD_CSV) } } }
+/// One table, with the pages of its rows.
+async fn one_table(
+    dashboard: &Dashboard,
+    place: &ProjectContext,
+    (filter, name): (&Filter, &str),
+    cursor: Option<&str>,
+) -> Result<Markup, Refusal> {
+    let wrong = || OperationError::Invalid("`table` isn't a table of this page.".to_owned());
+    let name = TABLES.into_iter().find(|each| *each == name).ok_or_else(wrong)?;
+    let (here, cursor) = (place.path("analytics"), cursor.filter(|cursor| !cursor.is_empty()));
+    let Some(table) = Table::read(dashboard, place, (name, filter), (ROWS, cursor)).await? else {
+        return Ok(html! { p.soft { (words::NOTHING_COUNTED) } });
+    };
+    let at = |cursor| filter.link(&here, &[("table", Some(name)), ("cursor", cursor)]);
+    Ok(html! {
+        p.below { a href=(filter.link(&here, &[])) { (words::ALL_ANALYTICS) } }
+        h2 { (table.title) }
+        @if let Some(why) = table.why { p.hint { (why) } }
+        @if table.rows.is_empty() { p.soft { (words::NONE_IN_RANGE) } } @else {
+            (rows(&table))
+            @if cursor.is_some() || table.next.is_some() {
+                p.pager {
+                    @if cursor.is_some() { a href=(at(None)) { (words::FIRST_PAGE) } }
+                    @if table.next.is_some() { a rel="next" href=(at(table.next.as_deref())) { (words::NEXT_PAGE) } }
+                }
+            }
+            (downloads((&here, filter), (table.name, table.title)))
+        }
+    })
+}
+
+fn downloads((here, filter): (&str, &Filter), (name, title): (&str, &str)) -> Markup {
+    let path = |ending| filter.link(&format!("{here}/{ending}"), &[("table", Some(name))]);
+    html! {
+        p.below {
+            a href=(path("csv")) download aria-label=(words::download_of("CSV", title)) { (words::DOWNLOAD_CSV) }
+            " "
+            a href=(path("json")) download aria-label=(words::download_of("JSON", title)) { (words::DOWNLOAD_JSON) }
+        }
+    }
 }

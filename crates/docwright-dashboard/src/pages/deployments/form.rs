@@ -6,7 +6,7 @@ use docwright_operations::{
     fields::field,
 };
 use docwright_types::deployment::{
-    Assistant, Connected, DeploymentType, FeatureName, Playground, PlaygroundMode, Switch, Switched,
+    Analytics, Assistant, DeploymentType, FeatureName, Playground, PlaygroundMode, Switch, Switched,
 };
 use maud::{Markup, html};
 use serde::{Deserialize, de::DeserializeOwned};
@@ -51,6 +51,8 @@ pub(in crate::pages) struct Settings {
     analytics: String,
     #[serde(default)]
     analytics_address: String,
+    #[serde(default)]
+    analytics_cdn: String,
     playground: String,
     #[serde(default)]
     playground_url: String,
@@ -77,6 +79,11 @@ impl Settings {
             keep_days: features.assistant.keep_days.to_string(),
             analytics: switch(features.analytics.mode),
             analytics_address: text(&features.analytics.address),
+            analytics_cdn: switch(if features.analytics.behind_cdn {
+                Switch::On
+            } else {
+                Switch::Off
+            }),
             playground: features.playground.mode.name().to_owned(),
             playground_url: text(&features.playground.base_url),
             playground_hosts: features.playground.hosts.join(", "),
@@ -86,14 +93,16 @@ impl Settings {
     }
 
     pub(super) fn input(&self) -> Result<UpdateDeployment, OperationError> {
-        let connected = |name, mode: &str, address: &str| {
-            let mode: Option<Switch> = chosen(name, mode)?;
-            Ok::<_, OperationError>(mode.map(|mode| Connected { mode, address: filled(address) }))
-        };
         let switched = |name, mode: &str| {
             let mode: Option<Switch> = chosen(name, mode)?;
             Ok::<_, OperationError>(mode.map(|mode| Switched { mode }))
         };
+        let mode: Option<Switch> = chosen("analytics", &self.analytics)?;
+        let analytics = mode.map(|mode| Analytics {
+            mode,
+            address: filled(&self.analytics_address),
+            behind_cdn: self.analytics_cdn == "on",
+        });
         let mode: Option<PlaygroundMode> = chosen("playground", &self.playground)?;
         let playground = mode.map(|mode| Playground {
             mode,
@@ -106,7 +115,7 @@ impl Settings {
             features: Some(FeaturesChange {
                 search: switched("search", &self.search)?,
                 assistant: self.assistant()?,
-                analytics: connected("analytics", &self.analytics, &self.analytics_address)?,
+                analytics,
                 playground,
                 integrations: switched("integrations", &self.integrations)?,
             }),
@@ -154,6 +163,9 @@ impl Settings {
             (feature(FeatureName::Analytics, kind, ("analytics", &self.analytics)))
             @if kind == DeploymentType::ClientHosted {
                 (url(("analytics_address", words::ANALYTICS_URL), &self.analytics_address, words::ANALYTICS_URL_HINT, error))
+            }
+            @if kind != DeploymentType::AirGapped {
+                (select(("analytics_cdn", words::BEHIND_CDN), &words::SWITCH, &self.analytics_cdn, Some(words::BEHIND_CDN_HINT)))
             }
             (select(("playground", FeatureName::Playground.title()), &modes(kind), &self.playground, Some(words::feature_why(FeatureName::Playground))))
             (url(("playground_url", words::PLAYGROUND_URL), &self.playground_url, words::PLAYGROUND_URL_HINT, error))

@@ -158,9 +158,9 @@
     });
   }
 
-  // Other scripts of the site can add a last row.
+  // Other scripts of the site can add a last row. They learn the query and the number of pages found.
   function offer() {
-    list.dispatchEvent(new CustomEvent("docwright-found", { bubbles: true, detail: input.value }));
+    list.dispatchEvent(new CustomEvent("docwright-found", { bubbles: true, detail: { query: input.value, count: ranking.count } }));
   }
 
   // Pages that the reader opened before, and those that many pages link to.

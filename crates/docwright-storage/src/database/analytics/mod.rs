@@ -2,8 +2,11 @@
 //!
 //! Nodes count in memory and write batches here. A request of a reader reads and writes nothing.
 
+mod measures;
+mod ratings;
 mod read;
 mod retention;
+mod searches;
 mod visitors;
 mod write;
 
@@ -12,14 +15,16 @@ use docwright_types::{
     timestamp::{DAY, HOUR, Timestamp},
 };
 
+pub use measures::{Measured, MeasuredPage};
+pub use ratings::PageRatings;
 pub use read::{DeadLink, PageViews, ValueViews};
 pub use retention::{KEPT_ANALYTICS, KEPT_HOURS};
+pub use searches::SearchSum;
 pub use visitors::{DayVisitors, VisitorKey, VisitorSketch};
 
 /// Tables with rows of domains.
-pub(super) const TABLES: [(&str, &str); 5] = [
-    ("analytics_hours", "domain, starts_at, page"),
-    ("analytics_days", "domain, starts_at, page"),
+pub(super) const TABLES: [(&str, &str); 4] = [
+    ("analytics_views", "domain, step, starts_at, page"),
     ("analytics_values", "domain, dimension, page, starts_at, value"),
     ("analytics_visitors", "domain, starts_at"),
     ("analytics_sketches", "domain, starts_at, reader"),
@@ -98,10 +103,38 @@ impl AnalyticsRange {
         let to = to + (step - to.rem_euclid(step)).rem_euclid(step);
         Self { from, to, step }
     }
+}
 
-    /// The table with sums of its step.
-    const fn table(self) -> &'static str {
-        if self.step == HOUR { "analytics_hours" } else { "analytics_days" }
+/// Which sums to read: those of all sites of a project, in a range, of pages at and below a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AnalyticsFilter<'a> {
+    /// The project.
+    pub project_id: &'a str,
+    /// The range.
+    pub range: AnalyticsRange,
+    /// A page, or a folder of pages, without slashes at its ends; empty for all pages.
+    pub path: &'a str,
+}
+
+impl<'a> AnalyticsFilter<'a> {
+    /// All pages of a project.
+    pub const fn new(project_id: &'a str, range: AnalyticsRange) -> Self {
+        Self { project_id, range, path: "" }
+    }
+
+    /// The filter with the days that contain its range.
+    #[must_use]
+    pub const fn days(self) -> Self {
+        Self { range: self.range.days(), ..self }
+    }
+
+    /// The condition on rows of sums, with the project as `$1`, the range as `$2` and `$3`, and the path as `$4`.
+    /// `column` is the one to compare with the path.
+    fn condition(column: &str) -> String {
+        format!(
+            "domain IN (SELECT name FROM domains WHERE project_id = $1) AND starts_at >= $2 AND starts_at < $3 \
+             AND ($4 = '' OR {column} = $4 OR SUBSTR({column}, 1, LENGTH($4) + 1) = $4 || '/')"
+        )
     }
 }
 

@@ -20,13 +20,21 @@ impl Database {
     /// Removes analytics that are older than their retention. Returns the number of removed rows.
     pub async fn remove_old_analytics(&self, now: Timestamp) -> Result<u64, StorageError> {
         let mut removed = 0;
-        for (table, key, age) in [
-            ("analytics_hours", "domain, starts_at, page", KEPT_HOURS + HOUR),
-            ("analytics_days", "domain, starts_at, page", KEPT_ANALYTICS),
-            ("analytics_values", "domain, dimension, page, starts_at, value", KEPT_ANALYTICS),
-            ("analytics_visitors", "domain, starts_at", KEPT_ANALYTICS),
+        let views = "domain, step, starts_at, page";
+        let hours = format!("step = {HOUR} AND starts_at < $1");
+        let days = format!("step = {DAY} AND starts_at < $1");
+        for (table, key, which, age) in [
+            ("analytics_views", views, hours.as_str(), KEPT_HOURS + HOUR),
+            ("analytics_views", views, &days, KEPT_ANALYTICS),
+            (
+                "analytics_values",
+                "domain, dimension, page, starts_at, value",
+                "starts_at < $1",
+                KEPT_ANALYTICS,
+            ),
+            ("analytics_visitors", "domain, starts_at", "starts_at < $1", KEPT_ANALYTICS),
         ] {
-            removed += self.remove_in_batches(table, key, "starts_at < $1", now - age).await?;
+            removed += self.remove_in_batches(table, key, which, now - age).await?;
         }
         let written = "written_at < $1";
         let before = now - KEPT_BATCHES;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use docwright_types::timestamp::{DAY, Timestamp};
+use docwright_types::timestamp::{DAY, HOUR, Timestamp};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
 use super::{AnalyticsBatch, ValueSum, ViewSum, Views};
@@ -15,8 +15,8 @@ use crate::{
 /// Rows of one statement.
 const ROWS: usize = 200;
 
-/// A key of a table of views, and its sums.
-type Sum<'a> = ((&'a str, Timestamp, &'a str), Views);
+/// Views by domain, length of the step, its start, and page.
+type Sums<'a> = BTreeMap<(&'a str, Timestamp, Timestamp, &'a str), Views>;
 
 impl AnalyticsBatch {
     /// A batch with a new id.
@@ -48,21 +48,19 @@ impl Database {
             return Ok(false);
         }
         let domains = known_domains(&mut transaction, batch).await?;
-        let (mut hours, mut days) = (BTreeMap::new(), BTreeMap::new());
+        let mut sums = Sums::new();
         for sum in batch.views.iter().filter(|sum| domains.contains(&sum.domain)) {
-            let day = sum.hour - sum.hour.rem_euclid(DAY);
-            for (sums, start) in [(&mut hours, sum.hour), (&mut days, day)] {
-                let key = (sum.domain.as_str(), start, sum.page.as_str());
-                let views: &mut Views = sums.entry(key).or_default();
-                for (views, more) in views.iter_mut().zip(sum.views) {
+            for step in [HOUR, DAY] {
+                let start = sum.hour - sum.hour.rem_euclid(step);
+                let key = (sum.domain.as_str(), step, start, sum.page.as_str());
+                for (views, more) in sums.entry(key).or_default().iter_mut().zip(sum.views) {
                     *views += more;
                 }
             }
         }
-        add_views(&mut transaction, "analytics_hours", hours).await?;
-        add_views(&mut transaction, "analytics_days", days).await?;
+        add_views(&mut transaction, sums).await?;
         let values = batch.values.iter().filter(|sum| domains.contains(&sum.domain));
-        add_values(&mut transaction, values.collect()).await?;
+        add_values(&mut transaction, values.collect(), now).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -92,23 +90,24 @@ async fn known_domains(
     Ok(known)
 }
 
-/// Adds to the sums of a table, in the order of its key: transactions of several nodes never wait in a circle.
+/// Adds to the sums of views, in the order of their key: transactions of several nodes never wait in a circle.
 async fn add_views(
     transaction: &mut Transaction<'_, Any>,
-    table: &str,
-    sums: BTreeMap<(&str, Timestamp, &str), Views>,
+    sums: Sums<'_>,
 ) -> Result<(), StorageError> {
-    let sums: Vec<Sum<'_>> = sums.into_iter().collect();
+    let sums: Vec<_> = sums.into_iter().collect();
     for sums in sums.chunks(ROWS) {
         let sql = format!(
-            "INSERT INTO {table} (domain, starts_at, page, human, ai, bot) VALUES {} \
-             ON CONFLICT (domain, starts_at, page) DO UPDATE SET human = {table}.human + excluded.human, \
-             ai = {table}.ai + excluded.ai, bot = {table}.bot + excluded.bot",
+            "INSERT INTO analytics_views (domain, step, starts_at, page, human, ai, bot) VALUES {} \
+             ON CONFLICT (domain, step, starts_at, page) DO UPDATE SET \
+             human = analytics_views.human + excluded.human, ai = analytics_views.ai + excluded.ai, \
+             bot = analytics_views.bot + excluded.bot",
             rows(sums.len())
         );
         let mut query = sqlx::query(AssertSqlSafe(sql));
-        for ((domain, start, page), [human, ai, bot]) in sums {
-            query = query.bind(*domain).bind(*start).bind(*page).bind(*human).bind(*ai).bind(*bot);
+        for ((domain, step, start, page), [human, ai, bot]) in sums {
+            query = query.bind(*domain).bind(*step).bind(*start).bind(*page);
+            query = query.bind(*human).bind(*ai).bind(*bot);
         }
         query.execute(&mut **transaction).await?;
     }
@@ -118,28 +117,32 @@ async fn add_views(
 async fn add_values(
     transaction: &mut Transaction<'_, Any>,
     mut sums: Vec<&ValueSum>,
+    now: Timestamp,
 ) -> Result<(), StorageError> {
-    sums.sort_by_key(|sum| (&sum.domain, sum.dimension, &sum.page, sum.day, &sum.value));
+    sums.sort_by_key(|sum| (&sum.domain, sum.dimension.name(), &sum.page, sum.day, &sum.value));
     for sums in sums.chunks(ROWS) {
         let sql = format!(
-            "INSERT INTO analytics_values (domain, dimension, page, starts_at, value, views) VALUES {} \
-             ON CONFLICT (domain, dimension, page, starts_at, value) \
-             DO UPDATE SET views = analytics_values.views + excluded.views",
+            "INSERT INTO analytics_values (domain, dimension, page, starts_at, value, views, last_at) VALUES {} \
+             ON CONFLICT (domain, dimension, page, starts_at, value) DO UPDATE SET \
+             views = analytics_values.views + excluded.views, last_at = CASE WHEN \
+             excluded.last_at > analytics_values.last_at THEN excluded.last_at ELSE analytics_values.last_at END",
             rows(sums.len())
         );
         let mut query = sqlx::query(AssertSqlSafe(sql));
         for sum in sums {
+            // Sums are seconds old, unless the database was away.
+            let last = (now - now.rem_euclid(HOUR)).clamp(sum.day, sum.day + DAY - HOUR);
             query = query.bind(&sum.domain).bind(sum.dimension.name()).bind(&sum.page);
-            query = query.bind(sum.day).bind(&sum.value).bind(sum.views);
+            query = query.bind(sum.day).bind(&sum.value).bind(sum.views).bind(last);
         }
         query.execute(&mut **transaction).await?;
     }
     Ok(())
 }
 
-/// Parameters of a number of rows with six columns.
+/// Parameters of a number of rows with seven columns.
 fn rows(count: usize) -> String {
-    const COLUMNS: usize = 6;
+    const COLUMNS: usize = 7;
     let row = |number: usize| format!("({})", placeholders(number * COLUMNS + 1, COLUMNS));
     (0..count).map(row).collect::<Vec<_>>().join(", ")
 }

@@ -240,7 +240,13 @@ fn table() -> Vec<Row> {
         row(("GET", "/v1/analytics/{projectId}/timeline"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/visitors"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/breakdown?by=referrer"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/agents"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/dead-links"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/searches"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/web-vitals"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/unread-pages"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/feedback"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/feedback/by-page"), READ, &[200], (404, 404)),
         row(("GET", "/v1/audit"), ADMIN, &[200], (200, 403)),
         row(("POST", "/v1/subscriptions"), ADMIN, &[201], (404, 404)).with(|things| {
             json!({ "target": "https://hooks.example.com/", "projectId": things.project })

@@ -2,7 +2,7 @@
 
 use docwright_testing::wait::eventually;
 
-use super::{BROWSER, Counted, get, is_about, publish, read, views_are};
+use super::{BROWSER, Counted, get, publish, read, views_are, visitors_are};
 use crate::{
     agent::write_site,
     postgres::{database, database_on_wire},
@@ -68,11 +68,8 @@ async fn views_and_visitors_of_nodes_add_up() {
         assert_eq!(read(node, "GET /page-0", &headers).await, 200);
     }
     views_are(&api, &setup, 30, 0).await;
-    eventually("a visitor of both nodes counts once", async || {
-        let visitors = get(&api, &setup, "visitors").await;
-        if is_about(&visitors["totals"]["human"], 20) { Ok(()) } else { Err(visitors) }
-    })
-    .await;
+    // A visitor of both nodes counts once.
+    visitors_are(&api, &setup, 20).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,6 +3,7 @@
 mod api;
 mod counts;
 mod failures;
+mod reports;
 mod traces;
 
 use docwright_testing::wait::eventually;
@@ -78,8 +79,13 @@ async fn views_are(api: &Api, setup: &Setup, human: u64, ai: u64) {
     .await;
 }
 
-/// Whether this is the number of visitors, or up to two fewer. Two visitors can have the same place in the sketch, whose
-/// key is random: of 42, one is missing in 1 of 20 runs, and more than two in fewer than 1 of 10,000.
-fn is_about(count: &Value, visitors: i64) -> bool {
-    count.as_i64().is_some_and(|count| (visitors - 2..=visitors).contains(&count))
+/// Waits until the people of all days are about this many. Two of them can have the same place in the sketch, whose key
+/// is random: of 42 visitors, one is missing in 1 of 20 runs, and more than two in fewer than 1 of 10,000.
+async fn visitors_are(api: &Api, setup: &Setup, human: i64) {
+    eventually(&format!("there are {human} visitors"), async || {
+        let visitors = get(api, setup, "visitors").await;
+        let found = visitors["totals"]["human"].as_i64().unwrap();
+        if (human - 2..=human).contains(&found) { Ok(()) } else { Err(visitors) }
+    })
+    .await;
 }

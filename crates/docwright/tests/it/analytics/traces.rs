@@ -36,9 +36,35 @@ async fn addresses_and_user_agents_are_not_written() {
             ask(&service.process.address, (HOST, &format!("GET {path}")), &headers).await;
         }
     }
-    views_are(&api, &setup, 2, 0).await;
+    // The script reports too: with an address that readers typed into the search, and with a link that has a secret.
+    let events = serde_json::json!([
+        { "view": { "referrer": "https://unmistakable.example/unmistakable" } },
+        { "search": ["unmistakable@mail.example", 0] },
+        { "link": "https://other.example/?unmistakable=1" },
+    ]);
+    let body = serde_json::json!({ "page": "page-0", "events": events });
+    let request = api.client.post(format!("{}/_docwright/reading", service.process.address));
+    let request = request.header("host", HOST).header("user-agent", &user_agent);
+    let request = request.header("x-forwarded-for", addresses[0]).json(&body);
+    assert_eq!(request.send().await.unwrap().status(), 204);
+    views_are(&api, &setup, 3, 0).await;
+    // The key of the day is in one file, which backups don't contain.
+    let cache = setup.data().join("cache");
+    let files = fs::read_dir(&cache).unwrap().map(|entry| entry.unwrap().path());
+    let key = files.filter(|path| path.is_file()).collect::<Vec<_>>();
+    assert_eq!(key.len(), 1, "{key:?}");
+    let text = fs::read_to_string(&key[0]).unwrap();
+    assert_eq!(found_in(&setup.data(), text.trim()), [key[0].display().to_string()]);
     assert!(!found_in(&setup.data(), "page-0").is_empty(), "the search finds what is there");
-    for text in ["unmistakable", "firefox/133", addresses[0], addresses[1], "2001:db8:77"] {
+    for text in [
+        "unmistakable/77",
+        "unmistakable@",
+        "unmistakable=",
+        "firefox/133",
+        addresses[0],
+        addresses[1],
+        "2001:db8:77",
+    ] {
         assert_eq!(found_in(&setup.data(), text), [""; 0], "{text}");
         assert!(!service.text().to_ascii_lowercase().contains(text), "{text} is in the log");
     }

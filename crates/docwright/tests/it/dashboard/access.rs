@@ -315,6 +315,7 @@ fn table() -> Vec<Row> {
         .on(Fresh::Domain),
         page("/projects/{project_id}/analytics", MEMBERS),
         page("/projects/{project_id}/analytics/csv", MEMBERS),
+        page("/projects/{project_id}/analytics/json", MEMBERS),
         page("/projects/{project_id}/feedback", MEMBERS),
         form(
             "/projects/{project_id}/feedback/{feedback_id}",

@@ -87,7 +87,7 @@
 
   // A last row in the results of the search.
   function offerRow(event) {
-    const query = event.detail.trim();
+    const query = event.detail.query.trim();
     if (!query || !root.dataset.assistant) return;
     let row = document.getElementById("search-assistant");
     if (!row) {

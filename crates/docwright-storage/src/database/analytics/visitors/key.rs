@@ -1,4 +1,5 @@
-//! The random key of a day, with which nodes hash visitors. One encrypted row has it, and each day overwrites it:
+//! The random key of a day, with which nodes hash visitors. Where nodes share a database, one encrypted row has it, and
+//! each day overwrites it:
 //! then nobody can repeat the hashes of the day before.
 
 use std::fmt;
@@ -21,7 +22,7 @@ const CONTEXT: &str = "analytics key";
 pub struct VisitorKey {
     /// Start of the day.
     pub day: Timestamp,
-    secret: Vec<u8>,
+    pub(super) secret: Vec<u8>,
 }
 
 impl fmt::Debug for VisitorKey {

@@ -2,6 +2,7 @@
 //! hashes. Sketches of nodes are merged here, and become a number when the day is over.
 
 mod key;
+mod key_file;
 mod sketch;
 
 use std::collections::BTreeMap;
