@@ -43,12 +43,6 @@ async function until(check) {
 
 const analytics = (path) => call("GET", `/v1/analytics/${project}/${path}`);
 
-// The counts of a property by value.
-async function counts(by) {
-  const { values } = await analytics(`breakdown?by=${by}&limit=100`);
-  return Object.fromEntries(values.map(({ value, views }) => [value, views]));
-}
-
 async function publish() {
   const { statusId } = await call("POST", `/v1/project/update/${project}`, {});
   await until(async () => (await call("GET", `/v1/project/update-status/${statusId}`)).status === "success");
@@ -129,78 +123,6 @@ async function reader(options = {}, init = null) {
 
 const loaded = (page) => page.locator("script[src*='_docwright/reading.js']").waitFor({ state: "attached" });
 const leave = (page) => page.goto("about:blank");
-
-test("what a reader does is counted, once", async () => {
-  const { context, page, reports, errors } = await reader();
-  await page.goto(site("/"));
-  await loaded(page);
-  await page.evaluate(() => new Promise((done) => { scrollTo(0, document.documentElement.scrollHeight / 3); requestAnimationFrame(() => requestAnimationFrame(done)); }));
-  await page.getByRole("tab", { name: "Ruby" }).click();
-  await page.locator(".dw-code-block").first().hover();
-  await page.locator(".dw-code-block [data-copy]").first().click();
-  await page.keyboard.press("Control+k");
-  await page.locator("#search-input").fill("zzqqxx");
-  await page.locator(".dw-search-status", { hasText: "zzqqxx" }).waitFor();
-  await page.locator("#search-input").fill("marmot");
-  await page.locator("#search-results .dw-search-title", { hasText: "Marmots" }).waitFor();
-  await page.keyboard.press("Enter");
-  await page.waitForURL(/guide/);
-  await loaded(page);
-  await page.goto(site("/api-reference/list-things"));
-  await loaded(page);
-  await page.locator("[data-playground-open]").click();
-  await page.goto(site("/"));
-  await loaded(page);
-  await page.getByRole("link", { name: "elsewhere" }).click();
-  await page.waitForURL(/elsewhere/);
-  await leave(page);
-  const found = await until(async () => {
-    const { searches } = await analytics("searches");
-    const link = await counts("outbound-link");
-    const marmot = searches.find((search) => search.searchQuery === "marmot");
-    return link["https://elsewhere.example/page"] && marmot;
-  });
-  // The other query counts only if the reader paused after it.
-  assert.deepEqual([found.hits, found.ctr, found.topClickedPage], [1, 1, "guide"]);
-  const expected = [["outbound-link", { "https://elsewhere.example/page": 1 }], ["copied-code", { bash: 1 }], ["chosen-tab", { Ruby: 1 }], ["playground", { opened: 1 }]];
-  for (const [by, values] of expected) assert.deepEqual(await counts(by), values, by);
-  assert.deepEqual(await counts("entry"), { index: 1, "api-reference/list-things": 1, ...(await counts("entry")) });
-  const depth = await counts("scroll-depth");
-  assert.ok(depth[25] >= depth[50] && depth[50] >= depth[100], "a part that was reached includes the parts before");
-  const { totals } = await analytics("web-vitals");
-  assert.ok(totals.lcp.p75 > 0 && totals.cls.p75 !== null, JSON.stringify(totals));
-  assert.ok(totals.inp.good + totals.inp.fair + totals.inp.poor > 0, "clicks are interactions");
-  // The server saw these pages, so no view was reported.
-  assert.equal(reports.filter((event) => event.view).length, 0);
-  assert.deepEqual(await context.cookies(), []);
-  assert.deepEqual(errors, []);
-});
-
-test("views that the server doesn't see are reported", async () => {
-  const before_ = (await analytics("views?path=guide")).totals.human;
-  const { page, reports } = await reader();
-  await page.goto(site("/guide"));
-  await loaded(page);
-  // A page that comes back from the browser's memory.
-  await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true })));
-  await leave(page);
-  await until(async () => (await analytics("views?path=guide")).totals.human === before_ + 2);
-  assert.equal(reports.filter((event) => event.view).length, 1);
-  // A page that the browser fetched in advance, because the reader was about to open it.
-  const fetched = await reader();
-  await fetched.page.goto(site("/"));
-  await loaded(fetched.page);
-  const link = fetched.page.locator("main").getByRole("link", { name: "Guide", exact: true });
-  await link.hover();
-  await until(async () => (await fetched.page.evaluate(() => performance.now())) > 1500);
-  await link.click();
-  await fetched.page.waitForURL(/guide/);
-  await loaded(fetched.page);
-  const how = await fetched.page.evaluate(() => performance.getEntriesByType("navigation")[0].deliveryType);
-  await leave(fetched.page);
-  await until(async () => (await analytics("views?path=guide")).totals.human === before_ + 3);
-  assert.equal(fetched.reports.filter((event) => event.view).length, how === "navigational-prefetch" ? 1 : 0, how);
-});
 
 test("readers who don't want to be measured load no script, and send nothing", async () => {
   for (const init of [

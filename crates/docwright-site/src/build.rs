@@ -473,18 +473,13 @@ impl<'a> Site<'a> {
             output.write(path, contents.as_bytes())?;
         }
         if rendered.iter().any(|page| page.has_playground) {
-            for (path, contents) in theme::PLAYGROUND_FILES {
-                output.write(path, contents.as_bytes())?;
-            }
+            let mut files = theme::PLAYGROUND_FILES.into_iter();
+            files.try_for_each(|(path, contents)| output.write(path, contents.as_bytes()))?;
         }
         let (config, main) = (&self.content.config, self.not_found_language());
         let languages = self.pages.iter().map(|page| &*page.language).chain([&*main]).collect();
         for (path, contents) in theme::assistant_files(config, self.options, &main, &languages) {
             output.write(&path, contents.as_bytes())?;
-        }
-        if theme::has_reports(self.options) {
-            let (path, contents) = theme::report_script();
-            output.write(path, contents.as_bytes())?;
         }
         for (path, contents) in self.fonts.files() {
             output.write(&path, &contents)?;

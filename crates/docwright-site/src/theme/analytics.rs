@@ -14,13 +14,13 @@ const SCRIPT: &str = "_docwright/reading.js";
 const MOST_BYTES: usize = 2_500;
 
 /// Whether pages have the script.
-pub fn has_reports(options: &Options) -> bool {
+fn has_reports(options: &Options) -> bool {
     options.features.has_own_analytics()
 }
 
-/// The script below the site root: path and contents.
-pub fn report_script() -> (&'static str, String) {
-    (SCRIPT, compact(include_str!("scripts/analytics/reading.js")))
+/// The script below the site root, if pages have it: path and contents.
+pub(super) fn report_script(options: &Options) -> Option<(&'static str, String)> {
+    has_reports(options).then(|| (SCRIPT, compact(include_str!("scripts/analytics/reading.js"))))
 }
 
 /// What loads the script, for the head of a page.
@@ -50,6 +50,10 @@ mod tests {
 
     use super::*;
 
+    fn script() -> String {
+        compact(include_str!("scripts/analytics/reading.js"))
+    }
+
     fn compressed(text: &str) -> usize {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(text.as_bytes()).unwrap();
@@ -59,7 +63,7 @@ mod tests {
     #[test]
     fn script_and_loader_fit_their_limit() {
         let loader = compact(include_str!("scripts/analytics/loader.js"));
-        let (_, script) = report_script();
+        let script = script();
         let bytes = compressed(&script) + compressed(&loader);
         assert!(bytes <= MOST_BYTES, "{bytes} bytes");
         assert!(!script.contains("//"), "comments are left out");
@@ -67,7 +71,7 @@ mod tests {
 
     #[test]
     fn script_keeps_nothing_in_the_browser() {
-        let (_, script) = report_script();
+        let script = script();
         for word in [
             "cookie",
             "localStorage",

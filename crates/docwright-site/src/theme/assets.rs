@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fmt::Write as _};
 
 use super::{
-    assistant,
+    analytics, assistant,
     colors::{Palette, channels},
     fonts::SiteFonts,
     themes,
@@ -41,10 +41,9 @@ pub fn assets(
     fonts: &SiteFonts,
 ) -> Vec<(&'static str, String)> {
     let address = |path: &str| relative(STYLES[0], path);
-    vec![
-        (STYLES[0], stylesheet(config, fonts, &address) + assistant::page_styles(options)),
-        (SCRIPT, SCRIPTS.concat()),
-    ]
+    let styles = stylesheet(config, fonts, &address) + assistant::page_styles(options);
+    let every = [(STYLES[0], styles), (SCRIPT, SCRIPTS.concat())];
+    every.into_iter().chain(analytics::report_script(options)).collect()
 }
 
 /// The style sheet of the utility classes that authors use.

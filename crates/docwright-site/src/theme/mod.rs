@@ -32,7 +32,6 @@ mod widget;
 
 use maud::{DOCTYPE, Markup, html};
 
-pub use analytics::{has_reports, report_script};
 pub use assets::{SCRIPT, STYLES, TOKENS, assets, utilities};
 pub use assistant::assistant_files;
 pub use colors::unreadable_colors;

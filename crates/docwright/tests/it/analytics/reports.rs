@@ -216,7 +216,7 @@ async fn feedback_is_listed_in_the_shapes_of_analytics() {
     let site = Counted::start().await;
     for (page, helpful, comment) in [
         ("page-0", true, Value::Null),
-        ("page-0", false, json!("Say more.")),
+        ("page-0", false, json!("Which version?")),
         ("page-0", false, Value::Null),
         ("page-1", true, Value::Null),
     ] {
@@ -235,7 +235,7 @@ async fn feedback_is_listed_in_the_shapes_of_analytics() {
     let commented = &entries[2];
     assert_eq!(
         [&commented["comment"], &commented["source"], &commented["status"], &commented["contact"]],
-        [&json!("Say more."), &json!("contextual"), &json!("pending"), &Value::Null]
+        [&json!("Which version?"), &json!("contextual"), &json!("pending"), &Value::Null]
     );
     let rest = format!("feedback?limit=3&cursor={}", list["nextCursor"].as_str().unwrap());
     let rest = site.get(&rest).await;
