@@ -11,8 +11,7 @@ use utoipa::ToSchema;
 
 pub use assistant::Assistant;
 pub use features::{
-    Analytics, Connected, Features, Playground, PlaygroundMode, SettingError, Switch, Switched,
-    check_address,
+    Analytics, Features, Playground, PlaygroundMode, SettingError, Switch, Switched, check_address,
 };
 pub use table::{Availability, Cell, FeatureName};
 
