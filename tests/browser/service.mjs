@@ -59,12 +59,12 @@ export async function serve(folder, data, variables = {}) {
 // The address of a site's host, or of any other host of this test's service.
 export const at = (host, path = "/") => `${SCHEME}://${host}:${PORT}${path}`;
 
-// Starts Chromium, which resolves this test's hosts below `localhost`.
-export function launch() {
+// Starts Chromium, which resolves this test's hosts below `localhost`, with more arguments.
+export function launch(more = []) {
   const rules = [`MAP localhost ${OWN}`, `MAP *.localhost ${OWN}`].join(", ");
   return chromium.launch({
     executablePath: process.env.DOCWRIGHT_TEST_CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--ignore-certificate-errors", `--host-resolver-rules=${rules}`],
+    args: ["--no-sandbox", "--disable-gpu", "--ignore-certificate-errors", `--host-resolver-rules=${rules}`, ...more],
   });
 }
 

@@ -47,7 +47,8 @@
     send();
   }
   guarded(() => {
-    var isUnseen = activation || ("deliveryType" in visit ? visit.deliveryType : visit.transferSize === 0);
+    // The server sees requests that only ask whether the browser's copy is new.
+    var isUnseen = activation || visit.transferSize === 0 || visit.deliveryType === "navigational-prefetch";
     if (data.all || isUnseen) view(visit.type === "navigate" ? document.referrer : location.href);
   })();
 
