@@ -4,6 +4,7 @@ mod account_deletion;
 mod accounts;
 mod agent;
 mod analytics;
+mod analytics_year;
 mod assistant_keys;
 mod audit;
 mod cancelled;
