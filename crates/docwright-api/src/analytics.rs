@@ -13,8 +13,8 @@ use docwright_operations::{
     Allowed,
     analytics::{
         self, AgentList, AnalyticsQuery, Breakdown, DeadLinks, FeedbackByPage, FeedbackEntries,
-        FeedbackStatus, ListBreakdown, RatingSort, SearchList, Timeline, UnreadPages, ViewList,
-        VisitorList, WebVitals,
+        FeedbackStatus, ListBreakdown, RatingSort, SearchList, SuggestedRedirects, Timeline,
+        UnreadPages, ViewList, VisitorList, WebVitals,
     },
     can,
     lists::Page,
@@ -34,6 +34,7 @@ pub(crate) fn router() -> OpenApiRouter<ApiState> {
         .routes(routes!(breakdown))
         .routes(routes!(agents))
         .routes(routes!(dead_links))
+        .routes(routes!(suggested_redirects))
         .routes(routes!(searches))
         .routes(routes!(web_vitals))
         .routes(routes!(unread_pages))
@@ -195,6 +196,30 @@ async fn dead_links(
     Asked { project_id, query, page }: Asked,
 ) -> Result<Json<DeadLinks>, ApiError> {
     Ok(Json(analytics::dead_links(&app, &caller, &project_id, &query, &page).await?))
+}
+
+/// List suggested redirects
+///
+/// Compares the dead links that readers met with the pages of the active releases, and suggests a redirect for those
+/// that resemble one. Send its `prompt` to an agent job to add it.
+#[utoipa::path(
+    get,
+    path = "/v1/analytics/{projectId}/redirects",
+    tag = "Analytics",
+    operation_id = "listSuggestedRedirects",
+    params(ProjectPath, AnalyticsQuery, Page),
+    responses(
+        (status = 200, description = "Redirects for a page of dead links.", body = SuggestedRedirects),
+        (status = 404, description = "Project not found.", body = Error),
+    ),
+)]
+async fn suggested_redirects(
+    State(app): State<ApiState>,
+    caller: Allowed<can::ListSuggestedRedirects>,
+    Asked { project_id, query, page }: Asked,
+) -> Result<Json<SuggestedRedirects>, ApiError> {
+    let list = analytics::suggested_redirects(&app, &caller, &project_id, &query, &page).await?;
+    Ok(Json(list))
 }
 
 /// List searches

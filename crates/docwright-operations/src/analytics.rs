@@ -3,7 +3,9 @@
 mod lists;
 mod range;
 mod ratings;
+mod redirects;
 mod searches;
+mod site_pages;
 mod unread;
 mod vitals;
 
@@ -27,6 +29,9 @@ pub use range::{AnalyticsQuery, PagePath, RangeEnd, ReaderKind};
 pub use ratings::{
     FeedbackByPage, FeedbackEntries, FeedbackEntry, FeedbackSource, FeedbackStatus,
     PageFeedbackCount, RatingOrder, RatingSort, feedback, feedback_by_page,
+};
+pub use redirects::{
+    SuggestedRedirect, SuggestedRedirects, suggested_redirect, suggested_redirects,
 };
 pub use searches::{SearchList, SearchQuery, searches};
 pub use unread::{UnreadPage, UnreadPages, unread_pages};

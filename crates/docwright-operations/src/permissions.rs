@@ -97,6 +97,7 @@ operations! {
     GetBreakdown: Read,
     ListAgents: Read,
     ListDeadLinks: Read,
+    ListSuggestedRedirects: Read,
     ListSearches: Read,
     GetWebVitals: Read,
     ListUnreadPages: Read,

@@ -130,6 +130,31 @@ tools! {
         let (query, page) = (call.arguments.query()?, call.arguments.query()?);
         analytics::dead_links(operations, &call.caller()?, &call.project()?, &query, &page).await?
     };
+    "listAgents" reads |operations, call| {
+        let (query, page) = (call.arguments.query()?, call.arguments.query()?);
+        analytics::agents(operations, &call.caller()?, &call.project()?, &query, &page).await?
+    };
+    "listSuggestedRedirects" reads |operations, call| {
+        let (query, page) = (call.arguments.query()?, call.arguments.query()?);
+        analytics::suggested_redirects(operations, &call.caller()?, &call.project()?, &query, &page).await?
+    };
+    "listSearches" reads |operations, call| {
+        let (query, page) = (call.arguments.query()?, call.arguments.query()?);
+        analytics::searches(operations, &call.caller()?, &call.project()?, &query, &page).await?
+    };
+    "getWebVitals" reads |operations, call| {
+        let (query, page) = (call.arguments.query()?, call.arguments.query()?);
+        analytics::web_vitals(operations, &call.caller()?, &call.project()?, &query, &page).await?
+    };
+    "listUnreadPages" reads |operations, call| {
+        let (query, page) = (call.arguments.query()?, call.arguments.query()?);
+        analytics::unread_pages(operations, &call.caller()?, &call.project()?, &query, &page).await?
+    };
+    "listFeedbackByPage" reads |operations, call| {
+        let (sort, query, page) =
+            (call.arguments.query()?, call.arguments.query()?, call.arguments.query()?);
+        analytics::feedback_by_page(operations, &call.caller()?, &call.project()?, (sort, &query), &page).await?
+    };
     "listProjectFeedback" reads |operations, call| {
         let (filter, page) = (call.arguments.query()?, call.arguments.query()?);
         feedback::list(operations, &call.caller()?, &call.project()?, &filter, &page).await?

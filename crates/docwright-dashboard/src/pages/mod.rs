@@ -178,6 +178,10 @@ fn publishing() -> Router<Dashboard> {
         .route("/projects/{project_id}/analytics", get(analytics::show))
         .route("/projects/{project_id}/analytics/csv", get(analytics::csv))
         .route("/projects/{project_id}/analytics/json", get(analytics::json))
+        .route(
+            "/projects/{project_id}/analytics/redirects",
+            get(analytics::redirects).post(analytics::add_redirect),
+        )
         .route("/projects/{project_id}/gaps", get(gaps::list))
         .route("/projects/{project_id}/gaps/{gap_id}/fill", post(gaps::fill))
         .route("/projects/{project_id}/feedback", get(feedback::list))

@@ -60,7 +60,7 @@ pub(crate) const PATH_FILTER_HINT: &str =
     "A page or a folder, such as guides, a language (de), or a version (v2).";
 pub(crate) const READERS: &str = "Readers";
 pub(crate) const READER_KINDS: [(&str, &str); 3] =
-    [("", "People and AI agents"), ("human", "People"), ("ai", "AI agents")];
+    [("", "All readers"), ("human", "People"), ("ai", "AI agents")];
 pub(crate) const NOTHING_COUNTED: &str = "No views match the filter in this range.";
 pub(crate) const ALL_ANALYTICS: &str = "View all analytics";
 pub(crate) const DOWNLOAD_JSON: &str = "Download as JSON";
@@ -70,10 +70,22 @@ pub(crate) const DEVICES: &str = "Devices";
 pub(crate) const DEAD_LINKS: &str = "Dead links";
 pub(crate) const DEAD_LINKS_WHY: &str =
     "Paths without a page that readers requested. Create a page or a redirect for them.";
+pub(crate) const DEAD_LINK: &str = "Dead link";
+pub(crate) const VIEW_DEAD_LINKS: &str = "View dead links";
+pub(crate) const VIEW_REDIRECTS: &str = "View suggested redirects";
+pub(crate) const SUGGESTED_REDIRECTS: &str = "Suggested redirects";
+pub(crate) const SUGGESTED_REDIRECTS_WHY: &str = "Pages whose path resembles that of a dead link. An agent job adds the redirect to docs.json and opens a pull request.";
+pub(crate) const SUGGESTED_PAGE: &str = "Suggested page";
+pub(crate) const NO_REDIRECTS: &str = "No dead link in this range resembles a page.";
+pub(crate) const ACTION: &str = "Action";
+pub(crate) const ADD_REDIRECT: &str = "Add redirect";
+pub(crate) const REQUESTS: &str = "Requests";
 pub(crate) const FROM_OWN_SITE: &str = "From this site";
 pub(crate) const FROM_ELSEWHERE: &str = "From elsewhere";
 pub(crate) const OTHER_VALUES: &str = "Other";
 pub(crate) const NONE_IN_RANGE: &str = "None in this range.";
+pub(crate) const NOTHING_FOR: &str = "No data in this range for";
+pub(crate) const DEAD_PATH: &str = "Path";
 pub(crate) const NO_VIEWS: &str = "No views yet";
 pub(crate) const NO_VIEWS_WHY: &str = "Analytics counts the readers of published sites, without cookies. The cloud deployment turns it on.";
 pub(crate) const VIEW_DEPLOYMENTS: &str = "View deployments";
@@ -81,6 +93,11 @@ pub(crate) const VIEW_DEPLOYMENTS: &str = "View deployments";
 /// The name of a download.
 pub(crate) fn download_of(format: &str, table: &str) -> String {
     format!("Download as {format}: {table}")
+}
+
+/// The button that adds a redirect.
+pub(crate) fn add_redirect_from(path: &str) -> String {
+    format!("{ADD_REDIRECT} from {path}")
 }
 
 /// The link to a whole table.
@@ -128,8 +145,11 @@ pub(crate) fn thousandths(part: i64) -> String {
 
 /// How many values are good, fair, and poor.
 pub(crate) fn vital_shares(good: i64, fair: i64, poor: i64) -> String {
-    let share = |part: i64| part * 100 / (good + fair + poor).max(1);
-    format!("{}% good, {}% fair, {}% poor", share(good), share(fair), share(poor))
+    let total = (good + fair + poor).max(1);
+    let share = |part: i64| (part * 100 + total / 2) / total;
+    let most = share(good + fair + poor);
+    let (good, poor) = (share(good), share(poor).min(most - share(good)));
+    format!("{good}% good, {}% fair, {poor}% poor", most - good - poor)
 }
 
 /// A number compared with that of the range before, such as `+12% from 340`.
@@ -137,10 +157,17 @@ pub(crate) fn compared(now: i64, before: i64) -> String {
     if before == 0 {
         return "No data for the range before".to_owned();
     }
-    let percent = (now - before).saturating_mul(100) / before;
     if now == before {
         return format!("Same as the range before: {}", number(before));
     }
+    if now / 10 >= before {
+        return format!(
+            "{} times the {} of the range before",
+            number(now / before),
+            number(before)
+        );
+    }
+    let percent = (now - before).saturating_mul(100) / before;
     format!("{percent:+}% from {} in the range before", number(before))
 }
 
@@ -178,6 +205,8 @@ mod tests {
         assert_eq!([percent(0.0), percent(0.3333), percent(1.0)], ["0%", "33%", "100%"]);
         assert_eq!(vital_shares(3, 1, 0), "75% good, 25% fair, 0% poor");
         assert_eq!(vital_shares(0, 0, 0), "0% good, 0% fair, 0% poor");
+        assert_eq!(vital_shares(604, 197, 199), "60% good, 20% fair, 20% poor");
+        assert_eq!(vital_shares(1, 0, 1), "50% good, 0% fair, 50% poor");
     }
 
     #[test]
@@ -185,6 +214,7 @@ mod tests {
         assert_eq!(compared(5, 0), "No data for the range before");
         assert_eq!(compared(5, 5), "Same as the range before: 5");
         assert_eq!(compared(1_500, 1_000), "+50% from 1,000 in the range before");
+        assert_eq!(compared(95_000, 1_000), "95 times the 1,000 of the range before");
         assert_eq!(compared(0, 1_234_567), "-100% from 1,234,567 in the range before");
         assert_eq!(compared(1_001, 1_000), "+0% from 1,000 in the range before");
     }

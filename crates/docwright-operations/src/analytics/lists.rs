@@ -1,6 +1,6 @@
 //! Views by a property of their readers, what readers do, and paths without a page.
 
-use docwright_storage::database::{self, Position};
+use docwright_storage::database::{self, Position, Project};
 use docwright_types::analytics::Dimension;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -193,6 +193,16 @@ pub async fn dead_links(
     page: &Page,
 ) -> Result<DeadLinks, OperationError> {
     let project = caller.project(operations, project_id).await?;
+    read_dead_links(operations, &project, query, page).await
+}
+
+/// A page of the dead links of a project.
+pub(super) async fn read_dead_links(
+    operations: &Operations,
+    project: &Project,
+    query: &AnalyticsQuery,
+    page: &Page,
+) -> Result<DeadLinks, OperationError> {
     let filter = query.filter(&project.id, operations.now())?;
     let page = page.of(("dead links", &project.id, query))?;
     let links = operations.database.analytics_dead_links(filter, page.of_all()).await?;

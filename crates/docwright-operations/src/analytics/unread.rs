@@ -1,26 +1,17 @@
 //! Pages that nobody read.
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    sync::LazyLock,
-    time::Duration,
-};
+use std::collections::HashSet;
 
 use docwright_storage::database::{PageRequest, Position};
 use docwright_types::analytics::Reader;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::AnalyticsQuery;
-use crate::{Allowed, OperationError, Operations, can, fair_limiter::FairLimiter, lists::Page};
+use super::{AnalyticsQuery, site_pages::site_pages};
+use crate::{Allowed, OperationError, Operations, can, lists::Page};
 
 /// Most pages with views that are compared with those of the sites.
 const VIEWED: i64 = 100_000;
-/// Simultaneous readers of bundles: in all, and of one organization.
-static READERS: LazyLock<FairLimiter<String>> = LazyLock::new(|| FairLimiter::new(2, 1));
-/// How long a request waits for its turn.
-const PATIENCE: Duration = Duration::from_secs(10);
-
 /// A page without views.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct UnreadPage {
@@ -56,15 +47,7 @@ pub async fn unread_pages(
     let project = caller.project(operations, project_id).await?;
     let filter = query.filter(&project.id, operations.now())?;
     let page = page.of(("unread pages", &project.id, query))?;
-    let _turn = READERS.take(&project.organization_id, PATIENCE).await.ok_or_else(|| {
-        OperationError::Busy("Other lists of pages are being read. Try again soon.".to_owned())
-    })?;
-    let mut pages = BTreeMap::new();
-    for bundle in operations.database.active_bundles(&project.id).await? {
-        let all = operations.comparer.changed_pages(None, &bundle).await;
-        let all = all.map_err(|error| OperationError::Unavailable(error.to_string()))?;
-        pages.extend(all.into_iter().map(|each| (each.path, each.title)));
-    }
+    let mut pages = site_pages(operations, &project).await?;
     let (reader, all) = (query.reader.map(Reader::from), PageRequest::first(VIEWED));
     let viewed = operations.database.analytics_pages(filter, reader, all).await?;
     let viewed: HashSet<_> = viewed.into_iter().map(|each| each.page).collect();

@@ -56,6 +56,7 @@ mod requests;
 mod revisions;
 mod revoked;
 mod running;
+mod scripted;
 mod server;
 mod site_addresses;
 mod sites;

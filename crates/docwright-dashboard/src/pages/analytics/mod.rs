@@ -4,6 +4,7 @@ mod chart;
 mod data;
 mod download;
 mod filter;
+mod redirects;
 mod span;
 mod tables;
 
@@ -28,6 +29,7 @@ use chart::chart;
 use data::Data;
 pub(super) use download::{csv, json};
 use filter::{AnalyticsPage, Filter};
+pub(super) use redirects::{add as add_redirect, list as redirects};
 use span::Span;
 use tables::{Cell, Row, TABLES, Table, UNREAD};
 
@@ -94,10 +96,19 @@ fn overview(data: &Data, place: &ProjectContext, filter: &Filter) -> Markup {
         (numbers(data, &here, filter))
         (over_time(data, &here, filter))
         (vitals(data))
+        @let (filled, empty): (Vec<_>, Vec<_>) = data.tables.iter().partition(|table| !table.rows.is_empty());
         div.tables {
-            @for table in &data.tables { (list(table, &here, filter)) }
+            @for table in filled { (list(table, &here, filter)) }
         }
+        @if !empty.is_empty() { (without_rows(&empty)) }
+        p.below { a href=(filter.link(&here, &[("table", Some(UNREAD))])) { (words::VIEW_UNREAD_PAGES) } }
     }
+}
+
+/// The titles of tables without rows, in one line.
+fn without_rows(tables: &[&Table]) -> Markup {
+    let titles: Vec<_> = tables.iter().map(|table| table.title).collect();
+    html! { p.soft { (words::NOTHING_FOR) ": " (titles.join(", ")) "." } }
 }
 
 /// The totals, each beside that of the range before, and with a link to what it consists of.
@@ -189,19 +200,21 @@ fn list(table: &Table, here: &str, filter: &Filter) -> Markup {
         section {
             h2 { (table.title) }
             @if let Some(why) = table.why { p.hint { (why) } }
-            @if table.rows.is_empty() { p.soft { (words::NONE_IN_RANGE) } } @else {
-                (rows(table))
-                @if table.next.is_some() {
-                    @let all = filter.link(here, &[("table", Some(table.name))]);
-                    p.below { a href=(all) { (words::view_all_of(table.title)) } }
-                }
-                (downloads((here, filter), (table.name, table.title)))
+            (rows(table))
+            @if table.next.is_some() {
+                @let all = filter.link(here, &[("table", Some(table.name))]);
+                p.below { a href=(all) { (words::view_all_of(table.title)) } }
             }
-            @if table.name == "pages" {
-                p.below { a href=(filter.link(here, &[("table", Some(UNREAD))])) { (words::VIEW_UNREAD_PAGES) } }
-            }
+            @if table.name == "dead-links" { (suggestions(here, filter)) }
+            (downloads((here, filter), (table.name, table.title)))
         }
     }
+}
+
+/// The link to redirects for dead links.
+fn suggestions(here: &str, filter: &Filter) -> Markup {
+    let path = filter.link(&format!("{here}/redirects"), &[]);
+    html! { p.below { a href=(path) { (words::VIEW_REDIRECTS) } } }
 }
 
 fn rows(table: &Table) -> Markup {
@@ -247,6 +260,7 @@ async fn one_table(
         h2 { (table.title) }
         @if let Some(why) = table.why { p.hint { (why) } }
         @if table.rows.is_empty() { p.soft { (words::NONE_IN_RANGE) } } @else {
+            @if table.name == "dead-links" { (suggestions(&here, filter)) }
             (rows(&table))
             @if cursor.is_some() || table.next.is_some() {
                 p.pager {

@@ -225,7 +225,7 @@ impl Reading<'_> {
             name: "dead-links",
             title: words::DEAD_LINKS,
             why: Some(words::DEAD_LINKS_WHY),
-            head: words::PAGE,
+            head: words::DEAD_PATH,
             columns: vec![words::FROM_OWN_SITE, words::FROM_ELSEWHERE, words::TOTAL],
             rows: rows.collect(),
             next: list.next_cursor,

@@ -242,6 +242,7 @@ fn table() -> Vec<Row> {
         row(("GET", "/v1/analytics/{projectId}/breakdown?by=referrer"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/agents"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/dead-links"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/redirects"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/searches"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/web-vitals"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/unread-pages"), READ, &[200], (404, 404)),

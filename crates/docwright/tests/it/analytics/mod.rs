@@ -3,6 +3,7 @@
 mod api;
 mod counts;
 mod failures;
+mod redirects;
 mod reports;
 mod traces;
 

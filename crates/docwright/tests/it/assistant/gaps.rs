@@ -1,55 +1,20 @@
 //! From a gap to a fix: readers ask what the pages don't say, an agent writes it, the pull request is checked with the
 //! golden questions, and the next reader gets an answer.
 
-use std::{
-    fs,
-    sync::{Arc, Mutex},
-};
+use std::fs;
 
-use axum::{
-    Json, Router,
-    response::{IntoResponse, Response},
-};
 use docwright_testing::wait::eventually;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{Answer, hosted, write_docs};
-use crate::server::{Api, Setup};
+use crate::{
+    scripted::scripted,
+    server::{Api, Setup},
+};
 
 const HOST: &str = "docs.example.com";
 const GOLDEN: &str = "- question: When do keys expire?\n  pages: [guides/start]\n";
-
-/// A host of a model that makes these calls of tools, one in each response. Keeps the first prompt.
-async fn scripted(calls: Vec<(&'static str, Value)>) -> (String, Arc<Mutex<Vec<Value>>>) {
-    let requests: Arc<Mutex<Vec<Value>>> = Arc::default();
-    let kept = Arc::clone(&requests);
-    let router = Router::new().fallback(move |Json(body): Json<Value>| {
-        let (kept, calls) = (Arc::clone(&kept), calls.clone());
-        async move {
-            let mut kept = kept.lock().unwrap();
-            let (name, arguments) = &calls[kept.len().min(calls.len() - 1)];
-            let id = format!("call-{}", kept.len());
-            kept.push(body);
-            respond(&id, name, arguments)
-        }
-    });
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(axum::serve(listener, router).into_future());
-    (address, requests)
-}
-
-fn respond(id: &str, name: &str, arguments: &Value) -> Response {
-    let function = json!({ "name": name, "arguments": arguments.to_string() });
-    let call = json!({ "index": 0, "id": id, "type": "function", "function": function });
-    let delta = json!({ "role": "assistant", "tool_calls": [call] });
-    let chunk =
-        json!({ "choices": [{ "index": 0, "delta": delta, "finish_reason": "tool_calls" }] });
-    let usage = json!({ "choices": [], "usage": { "prompt_tokens": 7, "completion_tokens": 3 } });
-    let body = format!("data: {chunk}\n\ndata: {usage}\n\ndata: [DONE]\n\n");
-    ([("content-type", "text/event-stream")], body).into_response()
-}
 
 async fn kind(address: &str, question: &str) -> String {
     Answer::whole(hosted::ask(address, HOST, question).await).await.kind().to_owned()

@@ -32,6 +32,8 @@ const EDITORS: Answers = [303, 403, 200, 200, 404, 200];
 const EDITORS_SEND: Answers = [303, 403, 303, 303, 404, 303];
 /// Admins of the organization.
 const ADMINS: Answers = [303, 403, 403, 200, 404, 200];
+/// A form of editors about a record that doesn't exist.
+const EDITORS_MISS: Answers = [303, 403, 404, 404, 404, 404];
 /// A form of admins.
 const ADMINS_SEND: Answers = [303, 403, 403, 303, 404, 303];
 /// The operator.
@@ -316,6 +318,8 @@ fn table() -> Vec<Row> {
         page("/projects/{project_id}/analytics", MEMBERS),
         page("/projects/{project_id}/analytics/csv", MEMBERS),
         page("/projects/{project_id}/analytics/json", MEMBERS),
+        page("/projects/{project_id}/analytics/redirects", MEMBERS),
+        form("/projects/{project_id}/analytics/redirects", EDITORS_MISS, &[("path", "/none")]),
         page("/projects/{project_id}/feedback", MEMBERS),
         form(
             "/projects/{project_id}/feedback/{feedback_id}",

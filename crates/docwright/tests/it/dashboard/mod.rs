@@ -20,6 +20,7 @@ mod plans;
 mod preview_access;
 mod project;
 mod pull_requests;
+mod redirects;
 mod setup;
 mod sign_in;
 mod two_tabs;

@@ -1,0 +1,105 @@
+//! Redirects that would repair dead links, each with a button that starts the agent job for its pull request.
+
+use axum::{
+    Form,
+    extract::{Query, State},
+    response::{IntoResponse, Redirect, Response},
+};
+use docwright_operations::{
+    agent_jobs,
+    analytics::{self, SuggestedRedirect},
+    can,
+    fields::field,
+    idempotency::Idempotency,
+    lists::Page,
+};
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::filter::{AnalyticsPage, Filter};
+use crate::{
+    Dashboard, paths::with_query, project_context::ProjectContext, refusal::Refusal, words,
+};
+
+/// Dead links of a page.
+const ROWS: i64 = 100;
+
+/// The dead link whose redirect a user asks for.
+#[derive(Debug, Deserialize)]
+pub(in crate::pages) struct Chosen {
+    path: String,
+}
+
+pub(in crate::pages) async fn list(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+    Query(asked): Query<AnalyticsPage>,
+) -> Result<Response, Refusal> {
+    let (operations, filter) = (&dashboard.operations, asked.filter()?);
+    let [query, _] = filter.queries(operations.now())?;
+    let cursor = asked.cursor.as_deref().filter(|cursor| !cursor.is_empty());
+    let page = Page::new(Some(ROWS), cursor)?;
+    let (caller, id) = (place.of.caller.allowed()?, &place.project.id);
+    let list = analytics::suggested_redirects(operations, &caller, id, &query, &page).await?;
+    let (here, all) = (place.path("analytics/redirects"), place.path("analytics"));
+    let body = html! {
+        h1 { (words::SUGGESTED_REDIRECTS) }
+        p.below { a href=(filter.link(&all, &[("table", Some("dead-links"))])) { (words::VIEW_DEAD_LINKS) } }
+        p.soft { (words::SUGGESTED_REDIRECTS_WHY) }
+        @if list.redirects.is_empty() { p.soft { (words::NO_REDIRECTS) } } @else {
+            (table(&list.redirects, &place, &filter))
+        }
+        @if let Some(next) = list.next_cursor {
+            p.pager { a rel="next" href=(filter.link(&here, &[("cursor", Some(&next))])) { (words::NEXT_PAGE) } }
+        }
+    };
+    Ok(place.page("analytics", words::SUGGESTED_REDIRECTS, &body))
+}
+
+/// Starts an agent job that adds a redirect, and opens its pull request.
+pub(in crate::pages) async fn add(
+    State(dashboard): State<Dashboard>,
+    place: ProjectContext,
+    Query(asked): Query<AnalyticsPage>,
+    Form(chosen): Form<Chosen>,
+) -> Result<Response, Refusal> {
+    let (operations, id) = (&dashboard.operations, place.project.id.as_str());
+    let job_caller = place.of.caller.allowed::<can::CreateAgentJob>()?;
+    let [query, _] = asked.filter()?.queries(operations.now())?;
+    let caller = place.of.caller.allowed()?;
+    let of = (&query, chosen.path.as_str());
+    let redirect = analytics::suggested_redirect(operations, &caller, id, of).await?;
+    let input = agent_jobs::NewJob { prompt: field("prompt", redirect.prompt)?, model: None };
+    let once = Idempotency::default();
+    let (job, _) = agent_jobs::create(operations, &job_caller, id, input, once).await?;
+    Ok(Redirect::to(&format!("{}/{}", place.path("jobs"), job.id)).into_response())
+}
+
+fn table(redirects: &[SuggestedRedirect], place: &ProjectContext, filter: &Filter) -> Markup {
+    let can_start = place.of.caller.can::<can::CreateAgentJob>();
+    let action = filter.link(&place.path("analytics/redirects"), &[]);
+    let page = |path: &str| with_query(&place.path("analytics"), &[("path", Some(path))]);
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(words::SUGGESTED_REDIRECTS) { table {
+            thead { tr {
+                th { (words::DEAD_LINK) }
+                th.number { (words::REQUESTS) }
+                th { (words::SUGGESTED_PAGE) }
+                @if can_start { th { (words::ACTION) } }
+            } }
+            tbody { @for each in redirects {
+                tr {
+                    th scope="row" { code { (each.link.path) } }
+                    td.number { (words::number(each.link.total)) }
+                    td { a href=(page(&each.page)) { (each.title) } " " span.soft { "/" (each.page) } }
+                    @if can_start { td {
+                        form.inline method="post" action=(action) {
+                            input type="hidden" name="path" value=(each.link.path);
+                            button type="submit" aria-label=(words::add_redirect_from(&each.link.path)) { (words::ADD_REDIRECT) }
+                        }
+                    } }
+                }
+            } }
+        } }
+    }
+}
