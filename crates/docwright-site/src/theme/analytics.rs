@@ -20,7 +20,17 @@ fn has_reports(options: &Options) -> bool {
 
 /// The script below the site root, if pages have it: path and contents.
 pub(super) fn report_script(options: &Options) -> Option<(&'static str, String)> {
-    has_reports(options).then(|| (SCRIPT, compact(include_str!("scripts/analytics/reading.js"))))
+    has_reports(options).then(|| (SCRIPT, script(options)))
+}
+
+/// The script. Pages without a playground have no line about it.
+fn script(options: &Options) -> String {
+    let script = compact(include_str!("scripts/analytics/reading.js"));
+    if options.features.playground.is_on() {
+        return script;
+    }
+    let lines = script.lines().filter(|line| !line.contains("playground"));
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 /// What loads the script, for the head of a page.
@@ -46,12 +56,13 @@ fn compact(script: &str) -> String {
 mod tests {
     use std::io::Write;
 
+    use docwright_types::deployment::{DeploymentType, Features, PlaygroundMode};
     use flate2::{Compression, write::GzEncoder};
 
     use super::*;
 
-    fn script() -> String {
-        compact(include_str!("scripts/analytics/reading.js"))
+    fn with_playground() -> Options {
+        Options { features: Features::of(DeploymentType::Cloud), ..Options::default() }
     }
 
     fn compressed(text: &str) -> usize {
@@ -63,15 +74,25 @@ mod tests {
     #[test]
     fn script_and_loader_fit_their_limit() {
         let loader = compact(include_str!("scripts/analytics/loader.js"));
-        let script = script();
+        let script = script(&with_playground());
         let bytes = compressed(&script) + compressed(&loader);
         assert!(bytes <= MOST_BYTES, "{bytes} bytes");
         assert!(!script.contains("//"), "comments are left out");
     }
 
     #[test]
+    fn script_is_about_a_playground_only_where_pages_have_one() {
+        let mut options = with_playground();
+        let full = script(&options);
+        options.features.playground.mode = PlaygroundMode::Off;
+        let short = script(&options);
+        assert_eq!(full.lines().count(), short.lines().count() + 1);
+        assert!(full.contains("playground") && !short.contains("playground"));
+    }
+
+    #[test]
     fn script_keeps_nothing_in_the_browser() {
-        let script = script();
+        let script = script(&with_playground());
         for word in [
             "cookie",
             "localStorage",
