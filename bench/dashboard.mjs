@@ -129,11 +129,20 @@ async function deep(base, each, tokens) {
   each.name = `${path} deep in the list`;
 }
 
+/** Creates a key of the assistant, whose secret only the service can encrypt. Returns its ID. */
+async function createAssistantKey(base, project, tokens) {
+  const body = new URLSearchParams({ name: "Bench", domain: "docs-1.example.com", origins: "https://shop.example.com" });
+  const answer = await fetch(`${base}/projects/${project}/settings/assistant-keys`, { method: "POST", body, redirect: "manual", headers: { cookie: `docwright=${tokens.admin}` } });
+  if (answer.status !== 303) throw new Error(`no assistant key: ${answer.status}`);
+  return answer.headers.get("location").split("/").at(-1);
+}
+
 const instance = filled();
 const tokens = signIn(instance);
-const all = requests(instance, tokens).filter(({ path }) => path.includes(values.only));
 const log = join(folder, "bench.log");
 let server = await serve(log, "warn");
+const assistantKey = await createAssistantKey(server.base, instance.id("project", 1), tokens);
+const all = requests(instance, tokens, assistantKey).filter(({ path }) => path.includes(values.only));
 for (const each of all) {
   await deep(server.base, each, tokens);
   const took = [];

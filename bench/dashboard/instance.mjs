@@ -2,17 +2,17 @@
 // belong to finished jobs. Query planners that rely on averages choose wrong plans here, as in real instances.
 
 const DAY = 86_400_000;
-const PREFIXES = { organization: "org", account: "acc", project: "prj", site: "site", release: "rel", export: "exp", job: "agt", preview: "pre", feedback: "feedback", delivery: "dlv", subscription: "sub", notification: "ntf", invitation: "inv", session: "ses", entry: "aud", claim: "clm" };
+const PREFIXES = { organization: "org", account: "acc", project: "prj", site: "site", release: "rel", export: "exp", job: "agt", preview: "pre", feedback: "feedback", delivery: "dlv", subscription: "sub", notification: "ntf", invitation: "inv", session: "ses", entry: "aud", claim: "clm", question: "que", deployment: "dpl" };
 /** Age of the oldest rows of each kind in days, within retention, so that maintenance removes nothing. */
-const DAYS = { organization: 900, account: 900, project: 900, site: 900, release: 28, export: 28, job: 400, preview: 25, feedback: 300, delivery: 25, subscription: 300, notification: 25, invitation: 5, session: 20, entry: 700, claim: 5 };
+const DAYS = { organization: 900, account: 900, project: 900, site: 900, release: 28, export: 28, job: 400, preview: 25, feedback: 300, delivery: 25, subscription: 300, notification: 25, invitation: 5, session: 20, entry: 700, claim: 5, question: 25, deployment: 900 };
 
 /** The number of rows of each kind at a scale; 1 is an instance of 10,000 projects. */
 export function counts(scale) {
   const some = (count) => Math.max(20, Math.round(count * scale));
   return {
     organization: some(1_000), account: some(20_000), project: some(10_000), release: some(1_000_000), export: some(50_000),
-    job: some(1_000_000), preview: some(20_000), feedback: some(500_000), notification: some(500_000), entry: some(10_000_000),
-    session: some(50_000), key: some(10_000), head: some(500_000), pull: some(100_000), delivery: some(200_000),
+    deployment: some(10_000), job: some(1_000_000), preview: some(20_000), feedback: some(500_000), notification: some(500_000), entry: some(10_000_000),
+    session: some(50_000), key: some(10_000), head: some(500_000), pull: some(100_000), delivery: some(200_000), question: some(200_000),
     // The large project has these at any scale, up to docwright's limits.
     invitation: 200, claim: 40, subscription: 20, domain: 200,
   };
@@ -88,12 +88,17 @@ export class Instance {
     const of = this.id("project", `(CASE WHEN i <= ${count.project} THEN i ELSE 1 END)`);
     const organization = this.id("organization", this.organizationOf(`(CASE WHEN i <= ${count.project} THEN i ELSE 1 END)`));
     const host = "'docs-' || i || '.example.com'";
+    const features = JSON.stringify({
+      search: { mode: "on" }, analytics: { mode: "on", address: null }, playground: { mode: "proxy", baseUrl: null, hosts: [] }, integrations: { mode: "off" },
+      assistant: { mode: "on", address: null, starterQuestions: [], supportAddress: null, keepDays: 30 },
+    });
     return [
       this.insert("projects", "id, organization_id, name, repository, docs_path, created_at", `${project}, ${owner}, 'Project ' || i, 'https://git.example.com/team/docs-' || i || '.git', 'docs', ${created}`, "project"),
+      this.insert("deployments", "id, project_id, name, kind, features, created_at", `${this.id("deployment", "i")}, ${project}, 'cloud', 'cloud', '${features}', ${created}`, "deployment"),
       this.insert("polls", "id, project_id, status, requested, polled_at, failures, interruptions, run_after, lease_number, created_at, updated_at", `${project}, ${project}, 'open', 1, ${now - 60_000}, 0, 0, ${now + 30 * DAY}, 1, ${created}, ${created}`, "project"),
       this.insert("hosts", "name, organization_id, verified_at", `${host}, ${organization}, ${created}`, "project", domains),
       this.insert("domains", "name, host, project_id, branch, created_at", `${host}, ${host}, ${of}, '', ${created}`, "project", domains),
-      this.insert("sites", "id, project_id, branch, address, activates_from, created_at", `${this.id("site", "i")}, ${of}, '', 'https://' || ${host}, 0, ${created}`, "project", domains),
+      this.insert("sites", "id, project_id, branch, domain, activates_from, created_at", `${this.id("site", "i")}, ${of}, '', ${host}, 0, ${created}`, "project", domains),
       this.insert("pending_domains", "id, name, host, organization_id, project_id, branch, token, checks, checked_at, check_after, created_at", `${this.id("claim", "i")}, 'claimed-' || i || '.example.com', 'claimed-' || i || '.example.com', '${this.id("organization", 1)}', '${this.id("project", 1)}', '', 'token', 3, ${now - 1000}, ${now + 30 * DAY}, ${this.time("claim", "i")}`, "claim"),
       this.insert("branch_heads", "project_id, branch, sequence, commit_sha, seen_at", `${this.id("project", this.projectOf("i", count.head))}, '', i, ${this.database.hex("i", 40)}, ${now - 28 * DAY} + i`, "head"),
     ];
@@ -122,7 +127,7 @@ export class Instance {
         `${this.id("release", "i")}, ${this.id("site", site)}, ${this.id("project", project)}, ${this.id("organization", this.organizationOf(project))}, CASE WHEN i % 15 = 0 THEN 'preview' ELSE 'push' END, 1, 'main', ${this.database.hex("i", 40)}, ${this.database.hex("i", 40)}, 'Change ' || i, 'Someone', 1, i, 'o', ${status}, 100, 100, '[]', 0, CASE WHEN i % 10 = 0 THEN 'the repository could not be read' END, ${this.id("release", "i")} || '/1/bundle.tar.gz', 1000000, ${this.database.hex("i", 64)}, 0, 0, 0, 1, ${lease}, ${at}, ${at}, CASE WHEN i > ${ended} THEN NULL ELSE ${at} + 9000 END, 'checked out' || CASE WHEN i % 10 = 0 THEN ' and failed' ELSE ' and built' END, CASE WHEN i > ${count.release - 2000} THEN '${diagnostics}' END`, "release"),
       this.insert("reports", "id, project_id, status, requested, reported, failures, interruptions, run_after, lease_number, created_at, updated_at",
         `${this.id("release", "i")}, ${this.id("project", project)}, 'idle', 1, 'ready', 0, 0, 0, 1, ${at}, ${at}`, "release", half),
-      this.insert("sites", "id, project_id, branch, address, activates_from, created_at", `${this.id("site", `${domains} + i`)}, ${this.id("project", preview_project)}, 'change-' || i, 'https://p' || i || '.preview.example.com', 0, ${this.time("preview", "i")}`, "preview"),
+      this.insert("sites", "id, project_id, branch, domain, activates_from, created_at", `${this.id("site", `${domains} + i`)}, ${this.id("project", preview_project)}, 'change-' || i, 'p' || i || '.preview.example.com', 0, ${this.time("preview", "i")}`, "preview"),
       this.insert("previews", "id, project_id, site_id, pull_request, title, branch, base, git_ref, is_fork, head, host, comment_id, reported, state, closed_because, created_at, changed_at, closed_at",
         `${this.id("preview", "i")}, ${this.id("project", preview_project)}, ${this.id("site", `${domains} + i`)}, i, 'Change ' || i, 'change-' || i, 'main', 'refs/pull/' || i || '/head', 0, ${this.database.hex("i", 40)}, 'p' || i || '.preview.example.com', 'c' || i, CASE WHEN ${open} THEN '' ELSE 'closed' END, CASE WHEN ${open} THEN 'open' ELSE 'closed' END, CASE WHEN ${open} THEN NULL ELSE 'pull_request' END, ${this.time("preview", "i")}, ${this.time("preview", "i")}, CASE WHEN ${open} THEN NULL ELSE ${this.time("preview", "i")} END`, "preview"),
       this.insert("export_jobs", "id, organization_id, project_id, domain, status, progress, page_count, warnings, warning_count, bundle_key, bundle_size, bundle_sha256, bundle_commit, release_id, created_at, updated_at",
@@ -158,8 +163,11 @@ export class Instance {
   said() {
     const { count, now } = this;
     const project = this.projectOf("i", count.feedback);
+    const asked = this.projectOf("i", count.question);
     return [
       this.insert("feedback", "id, domain, project_id, page, helpful, comment, state, created_at", `${this.id("feedback", "i")}, 'docs-' || ${project} || '.example.com', ${this.id("project", project)}, 'guides/page-' || (i % 100), i % 2, CASE WHEN i % 3 = 0 THEN 'The second factor is not clear to me.' END, CASE WHEN i % 1000 = 0 THEN 'pending' WHEN i % 1000 = 1 THEN 'in_progress' WHEN i % 7 = 0 THEN 'dismissed' ELSE 'resolved' END, ${this.time("feedback", "i")}`, "feedback"),
+      // Every fourth question is refused, in 300 wordings.
+      this.insert("assistant_questions", "id, project_id, domain, thread, asked_at, expires_at, question, answer, kind, sources, asked_from, helpful", `${this.id("question", "i")}, ${this.id("project", asked)}, 'docs-' || ${asked} || '.example.com', ${this.id("question", "i")}, ${this.time("question", "i")}, ${now + 5 * DAY}, 'How do I connect the service ' || (i % 300) || ' to the gateway?', CASE WHEN i % 4 = 0 THEN '' ELSE 'Open **Gateways** and select the service.' END, CASE i % 4 WHEN 0 THEN 'refused' WHEN 1 THEN 'answer' ELSE 'extract' END, '[{"page":"guides/gateways","anchor":"","title":"Gateways","heading":""}]', CASE WHEN i % 9 = 0 THEN 'widget' ELSE 'site' END, CASE WHEN i % 10 = 1 THEN 0 END`, "question"),
       this.insert("subscriptions", "id, organization_id, project_id, target, events, attempted_at, created_at", `${this.id("subscription", "i")}, '${this.id("organization", 1)}', CASE WHEN i % 2 = 0 THEN '${this.id("project", 1)}' END, 'mailto:team-' || i || '@example.com', '["release.ready","release.failed"]', ${now}, ${this.time("subscription", "i")}`, "subscription"),
       this.insert("notifications", "id, subscription_id, event, payload, status, attempts, run_after, lease_number, response_status, created_at, updated_at, ended_at", `${this.id("notification", "i")}, ${this.id("subscription", `(CASE WHEN i % 2 = 0 THEN 2 ELSE 1 + i % ${count.subscription} END)`)}, 'release.ready', '{"event":"release.ready"}', CASE WHEN i % 50 = 0 THEN 'failed' ELSE 'delivered' END, 1, 0, 1, 200, ${this.time("notification", "i")}, ${this.time("notification", "i")}, ${this.time("notification", "i")}`, "notification"),
     ];

@@ -12,7 +12,7 @@ export function routes() {
 }
 
 /** The requests: a list of `[route, query or ids, who]`. Fails if it lacks a page of the dashboard. */
-export function requests(instance, tokens) {
+export function requests(instance, tokens, assistantKey) {
   const { count } = instance;
   const id = (kind, i) => instance.id(kind, i);
   const middle = (kind) => Math.floor((count[kind] * 3) / 4);
@@ -78,6 +78,8 @@ export function requests(instance, tokens) {
     "/projects/{project_id}/pull-requests/{number}": [[`${project} 1`, "admin"]],
     "/projects/{project_id}/exports": [[project, "admin"], [`${project}?status=failed`, "admin"], [`${project}?search=docs`, "admin"], [`${project}?search=docs&status=queued`, "admin"], [`${project}?cursor=${id("export", middle("export"))}`, "admin"]],
     "/projects/{project_id}/exports/{export_id}": [[`${project} ${id("export", count.export - 10)}`, "admin"], [`${project} ${id("export", count.export)}`, "admin"]],
+    "/projects/{project_id}/deployments": [[project, "admin"]],
+    "/projects/{project_id}/deployments/{deployment_id}": [[`${project} ${id("deployment", 1)}`, "admin"]],
     "/projects/{project_id}/domains": [[project, "admin"], [`${project}?search=docs-101`, "admin"], [`${project}?cursor=docs-${count.project + 120}.example.com`, "admin"], [quiet, "admin"]],
     "/projects/{project_id}/domains/{domain}": [[`${project} docs-1.example.com`, "admin"], [`${project} claimed-5.example.com`, "admin"]],
     "/projects/{project_id}/domains/{domain}/remove": [[`${project} docs-1.example.com`, "admin"]],
@@ -93,6 +95,7 @@ export function requests(instance, tokens) {
     "/projects/{project_id}/settings/notifications": [[project, "admin"]],
     "/projects/{project_id}/settings/notifications/{subscription_id}": [[`${project} ${id("subscription", 2)}`, "admin"], [`${project} ${id("subscription", 2)}?cursor=${id("notification", middle("notification"))}`, "admin"]],
     "/projects/{project_id}/settings/assistant-keys": [[project, "admin"]],
+    "/projects/{project_id}/settings/assistant-keys/{assistant_key_id}": [[`${project} ${assistantKey}`, "admin"]],
     "/projects/{project_id}/settings/delete": [[project, "admin"]],
   };
   const known = routes();
