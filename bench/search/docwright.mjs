@@ -5,13 +5,14 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-// A search engine for each language of a site, with data on its pages.
-export function open(site) {
+// A search engine for each language of a site, with data on its pages. It can leave out the lines of synonyms.
+export function open(site, { synonyms = true } = {}) {
   const { Engine } = createRequire(import.meta.url)(join(site, "_docwright/search.js"));
   const languages = {};
   const root = join(site, "_docwright/search");
   for (const language of readdirSync(root)) {
     const { parts, bytes } = read(join(root, language));
+    if (!synonyms) for (const part of Object.values(parts)) part.data = withoutSynonyms(part.data);
     const moved = new Set();
     languages[language] = {
       pages: pagesOf(parts),
@@ -55,6 +56,11 @@ function read(folder) {
     }
   }
   return { parts, bytes };
+}
+
+// The lines of synonyms end their names with `=` and a number.
+function withoutSynonyms(data) {
+  return typeof data === "string" ? data.replace(/^[^ \n]*=\d+ .*\n/gm, "") : data;
 }
 
 function pagesOf(parts) {

@@ -1,6 +1,6 @@
-// Compares searches on the questions from commits: docwright's, Pagefind, and plain BM25 over titles or over titles and
-// texts. node compare.mjs SITES QUESTIONS. SITES has a built site for each file in QUESTIONS; needs the packages of
-// `bench/search`.
+// Compares searches on questions that name their pages: docwright's with and without synonyms, Pagefind, and plain BM25
+// over titles or over titles and texts. node compare.mjs SITES QUESTIONS [SEARCH...]. QUESTIONS is `questions` here, or
+// `../questions`. SITES has a built site for each of its files; needs the packages of `bench/search`.
 
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,9 +12,18 @@ import * as pagefind from "../../search/pagefind.mjs";
 const LANGUAGE = "en";
 // Pages that are compared, enough for every figure.
 const DEPTH = 50;
-const [sites, folder] = process.argv.slice(2);
+const [sites, folder, ...chosen] = process.argv.slice(2);
 const scratch = mkdtempSync(join(tmpdir(), "docwright-commits-"));
-const ranks = { docwright: [], Pagefind: [], BM25: [], titles: [] };
+// How to open each search of a site.
+const SEARCHES = {
+  docwright: ({ site }) => searchOfDocwright(docwright.open(site)),
+  "no synonyms": ({ site }) => searchOfDocwright(docwright.open(site, { synonyms: false })),
+  Pagefind: ({ site, pages, scratch }) => searchOfPagefind(site, pages, scratch),
+  BM25: ({ site, pages }) => bm25.open(site, pages, ["title", "text"]),
+  titles: ({ site, pages }) => bm25.open(site, pages, ["title"]),
+};
+const compared = Object.keys(SEARCHES).filter((name) => chosen.length === 0 || chosen.includes(name));
+const ranks = Object.fromEntries(compared.map((name) => [name, []]));
 try {
   for (const file of readdirSync(folder)) await measure(file.replace(/\.yaml$/, ""));
 } finally {
@@ -24,23 +33,21 @@ for (const engine of Object.keys(ranks)) print("all", engine, ranks[engine]);
 
 async function measure(repository) {
   const site = join(sites, repository);
-  const { [LANGUAGE]: index } = docwright.open(site);
-  const { pages } = index;
-  const engines = {
-    docwright: (query) => docwright.search(index, query, DEPTH),
-    Pagefind: await searchOfPagefind(site, pages, join(scratch, repository)),
-    BM25: bm25.open(site, pages, ["title", "text"]),
-    titles: bm25.open(site, pages, ["title"]),
-  };
-  for (const [engine, search] of Object.entries(engines)) {
+  const { [LANGUAGE]: { pages } } = docwright.open(site);
+  for (const engine of compared) {
+    const search = await SEARCHES[engine]({ site, pages, scratch: join(scratch, repository) });
     const found = [];
-    for (const { question, page } of read(join(folder, `${repository}.yaml`))) {
-      if (!pages.includes(page)) throw new Error(`${repository}: ${page} is not in the index`);
-      found.push((await search(question)).indexOf(page) + 1);
+    for (const { question, wanted } of read(join(folder, `${repository}.yaml`))) {
+      if (!wanted.some((page) => pages.includes(page))) throw new Error(`${repository}: ${wanted} is not in the index`);
+      found.push((await search(question)).findIndex((page) => wanted.includes(page)) + 1);
     }
     ranks[engine].push(...found);
     print(repository, engine, found);
   }
+}
+
+function searchOfDocwright({ [LANGUAGE]: index }) {
+  return (query) => docwright.search(index, query, DEPTH);
 }
 
 async function searchOfPagefind(site, pages, to) {
@@ -48,10 +55,10 @@ async function searchOfPagefind(site, pages, to) {
   return (query) => pagefind.search(index, query, DEPTH);
 }
 
-// The questions of a file, which `extract.mjs` wrote.
+// The questions of a file that pages answer, each with these pages.
 function read(file) {
-  const questions = readFileSync(file, "utf8").matchAll(/^- question: (.*)\n {2}pages: (.*)$/gm);
-  return [...questions].map(([, question, pages]) => ({ question: JSON.parse(question), page: JSON.parse(pages)[0] }));
+  const questions = readFileSync(file, "utf8").matchAll(/^- question: (.*)\n {2}pages: \[(.*)\]$/gm);
+  return [...questions].map(([, question, pages]) => ({ question: JSON.parse(question), wanted: pages.split(", ").map((page) => page.replaceAll('"', "")) }));
 }
 
 function print(repository, engine, ranks) {
