@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
+import { ask } from "./dashboard_questions.mjs";
 
 const MANUAL = new URL("../../docs", import.meta.url).pathname;
 const README = new URL("../../docs/images/", import.meta.url).pathname;
@@ -60,6 +61,7 @@ async function pages(page, project, organization) {
     "job-new": `${project}/jobs/new`,
     job: origin + job,
     analytics: `${project}/analytics`,
+    ...(await ask(page, project)),
     pulls: `${project}/pull-requests`,
     pull: `${project}/pull-requests/1`,
     members: `${organization}/members`,

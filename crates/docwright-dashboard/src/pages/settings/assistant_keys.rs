@@ -95,9 +95,12 @@ pub(in crate::pages) async fn show(
             dt { (words::ORIGINS) } dd { (origins(&key.origins)) }
             dt { (words::ASSISTANT_KEY) } dd { (copied(&key.key)) }
         }
-        h2 { (words::WIDGET) }
-        p { (words::WIDGET_WHY) }
-        (copied_lines(&widget(&address, &key)))
+        // Without origins, the widget would show on no page.
+        @if !key.origins.is_empty() {
+            h2 { (words::WIDGET) }
+            p { (words::WIDGET_WHY) }
+            (copied_lines(&widget(&address, &key)))
+        }
         (Action::new(&format!("{}/delete", path_of(&place, &key.id)), words::DELETE_ASSISTANT_KEY)
             .dangerous(words::DELETE_ASSISTANT_KEY_QUESTION).show())
     };
@@ -118,7 +121,7 @@ pub(in crate::pages) async fn delete(
 fn widget(address: &str, key: &ShownAssistantKey) -> String {
     let root = address.trim_end_matches('/');
     format!(
-        "<script src=\"{root}/_docwright/assistant/widget.js\" data-key=\"{}\" async></script>",
+        "<script\n  src=\"{root}/_docwright/assistant/widget.js\"\n  data-key=\"{}\"\n  async\n></script>",
         key.key
     )
 }
