@@ -150,6 +150,28 @@ async fn comment_is_created_or_updated() {
     }
 }
 
+/// What a check of golden questions says has marks of Markdown, lines, and quotes.
+#[tokio::test]
+async fn changed_questions_reach_each_host_unchanged() {
+    let description =
+        "12 pages, no new diagnostics. 2 questions lost their page, 1 question found its answer.";
+    let body = "**Preview**: [https://x](https://x)\n\n1 question lost its page. 0 of 2 questions pass.\n\nLost:\n\n\
+        - How large is \"one\"\\?: [page\\-0](https://x/page-0). not found\n";
+    let comment = Comment { marker: "docwright-preview:prv_1".to_owned(), body: body.to_owned() };
+    let status =
+        CommitStatus { description: description.to_owned(), ..status(CommitState::Success) };
+    let quoted = |text: &str| serde_json::to_string(text).unwrap().trim_matches('"').to_owned();
+    for kind in [GitHostKind::GitLab, GitHostKind::Gitea, GitHostKind::Bitbucket] {
+        let (error, asked) = said(kind, &status, vec![(201, json!({}))]).await;
+        assert_eq!(error, None);
+        assert!(asked[0].contains(&quoted(description)), "{}", asked[0]);
+        let none = if kind == GitHostKind::Bitbucket { json!({ "values": [] }) } else { json!([]) };
+        let (host, remote) = Host::start(kind, vec![(200, none), (201, json!({ "id": 1 }))]).await;
+        assert_eq!(remote.set_comment(3, None, &comment).await.unwrap(), "1");
+        assert!(host.asked()[1].contains(&quoted(body.trim_end())), "{}", host.asked()[1]);
+    }
+}
+
 async fn open(
     kind: GitHostKind,
     pages: Vec<Value>,

@@ -2,6 +2,7 @@
 
 mod github;
 mod hooks;
+mod questions;
 mod reports;
 mod story;
 
