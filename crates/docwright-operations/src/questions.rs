@@ -47,7 +47,7 @@ pub struct Conversation {
     pub resolution_status: Resolution,
     /// Kind of the answer.
     pub kind: AnswerKind,
-    /// Where it was asked: a page of the site, the widget on another site, or the API.
+    /// Where it was asked: a page of the site, the widget on another site, the API, or the MCP server of the site.
     pub asked_from: AskedFrom,
     /// Domain of the site.
     #[schema(example = "docs.example.com")]
@@ -139,7 +139,7 @@ pub struct CallerStats {
     /// On pages of the site.
     #[schema(minimum = 0, example = 120)]
     pub web: i64,
-    /// With the API.
+    /// By programs, with the API or the MCP server of the site.
     #[schema(minimum = 0, example = 30)]
     pub api: i64,
     /// In the widget on other sites.
@@ -206,7 +206,7 @@ pub async fn caller_stats(
         let place = match count.asked_from {
             AskedFrom::Site => &mut stats.web,
             AskedFrom::Widget => &mut stats.other,
-            AskedFrom::Api => &mut stats.api,
+            AskedFrom::Api | AskedFrom::Mcp => &mut stats.api,
         };
         *place += count.questions;
         stats.total += count.questions;

@@ -405,7 +405,7 @@ CREATE TABLE assistant_questions (
     -- answer, extract, refused, or choices.
     kind TEXT NOT NULL,
     sources TEXT NOT NULL,
-    -- site, widget, or api.
+    -- site, widget, api, or mcp.
     asked_from TEXT NOT NULL,
     page TEXT,
     language TEXT,

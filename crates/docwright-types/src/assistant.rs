@@ -31,8 +31,10 @@ pub enum AskedFrom {
     Site,
     /// The widget on a page of another site.
     Widget,
-    /// A program.
+    /// A program, with the API.
     Api,
+    /// An agent, with the MCP server of the site.
+    Mcp,
 }
 
 /// Why an answer didn't help.
@@ -84,7 +86,8 @@ macro_rules! names {
 
 names!(AnswerKind, "a kind of answer",
     Answer: "answer", Extract: "extract", Refused: "refused", Choices: "choices",);
-names!(AskedFrom, "a place of questions", Site: "site", Widget: "widget", Api: "api",);
+names!(AskedFrom, "a place of questions",
+    Site: "site", Widget: "widget", Api: "api", Mcp: "mcp",);
 names!(RatingReason, "a reason of a rating",
     Wrong: "wrong", Incomplete: "incomplete", Outdated: "outdated", Unclear: "unclear", Other: "other",);
 

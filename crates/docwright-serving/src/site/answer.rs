@@ -38,7 +38,7 @@ const ASSISTANT_FILES: &str = "_docwright/assistant/";
 /// Answers a request to a site.
 pub async fn answer(site: &Arc<OpenSite>, request: Request, mount: Mount<'_>) -> Response {
     if request.uri().path() == mcp::PATH {
-        return mcp::answer(site, request).await;
+        return mcp::answer(site, mount, request).await;
     }
     if request.uri().path() == requests::PATH {
         if let Some((proxy, asking)) = mount.sender(site) {

@@ -1,75 +1,206 @@
-//! The tool `ask`: the answer that needs no model, as text.
+//! The tool `ask`: the assistant of the site for agents, with the limits, tokens, and kept questions of readers.
 
-use std::{sync::Arc, time::Instant};
+use std::{collections::BTreeSet, net::IpAddr, sync::Arc};
 
-use docwright_site::{
-    answer::{self, Answer, MAXIMUM_QUESTION, Quote},
-    search::{Query, SearchError},
-};
+use axum::http::request::Parts;
+use docwright_assistant::Question;
+use docwright_http::{client::ClientAddress, origin};
+use docwright_types::assistant::{AnswerKind, AskedFrom, Event, Source};
+use futures::{Stream, StreamExt};
 use serde_json::Value;
 
-use super::{
-    Failure, INTERNAL_ERROR,
-    tools::{Outcome, SEARCH_TIME, language},
+use super::tools::{Outcome, language};
+use crate::{
+    assistant::{NamedSite, SiteAssistant},
+    site::open_site::OpenSite,
 };
-use crate::site::{open_site::OpenSite, searchers};
 
-/// Answers a question with quotes of the pages.
-pub(super) fn ask(site: &Arc<OpenSite>, given: &Value) -> Result<Outcome, Failure> {
-    let Some(question) = given["question"].as_str().filter(|text| !text.trim().is_empty()) else {
-        return Ok(Err("`question` is missing; ask in a sentence".to_owned()));
-    };
-    if question.chars().count() > MAXIMUM_QUESTION {
-        return Ok(Err(format!("`question` exceeds {MAXIMUM_QUESTION} characters; shorten it")));
-    }
-    let language = match language(site, given) {
-        Ok(language) => language,
-        Err(text) => return Ok(Err(text)),
-    };
-    let asked = Query {
-        language,
-        text: question.to_owned(),
-        version: given["version"].as_str().map(str::to_owned),
-        ..Query::default()
-    };
-    let end = Instant::now() + SEARCH_TIME;
-    let answer = searchers::of(site).and_then(|searcher| {
-        let read = |path: &str| site.bundle.read_text(path);
-        answer::extract(&searcher, read, &asked, move || Instant::now() >= end)
-    });
-    match answer {
-        Ok(answer) => Ok(Ok(describe(&answer))),
-        Err(error @ SearchError::TooLong) => Ok(Err(format!("{error}; use fewer words"))),
-        Err(error) => Err(Failure::new(INTERNAL_ERROR, error.to_string())),
+/// Who asks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Agent {
+    address: Option<IpAddr>,
+    /// Whether a browser sent the request for a page of another site.
+    is_foreign: bool,
+}
+
+impl Agent {
+    /// The agent that sent a request.
+    pub(super) fn of(parts: &Parts) -> Self {
+        Self { address: ClientAddress::of(parts).address, is_foreign: !origin::is_own(parts) }
     }
 }
 
-fn describe(answer: &Answer) -> String {
-    let place = |quote: &Quote| {
-        let page = quote.page.trim_end_matches(".html");
-        let anchor =
-            if quote.anchor.is_empty() { String::new() } else { format!("#{}", quote.anchor) };
-        format!("/{page}{anchor}")
-    };
-    let name = |quote: &Quote| {
-        if quote.heading.is_empty() {
-            quote.title.clone()
-        } else {
-            format!("{} — {}", quote.title, quote.heading)
-        }
-    };
-    if answer.refused {
-        let nearest =
-            answer.sections.iter().map(|quote| format!("- {}: {}", name(quote), place(quote)));
-        let nearest: Vec<_> = nearest.collect();
-        if nearest.is_empty() {
-            return "The pages don't say.".to_owned();
-        }
-        return format!("The pages don't say. The nearest sections are:\n\n{}", nearest.join("\n"));
+/// Answers a question. The answer ends if the agent leaves.
+pub(super) async fn ask(
+    (assistant, (name, site)): (&SiteAssistant, NamedSite<'_>),
+    agent: Agent,
+    given: &Value,
+) -> Outcome {
+    if agent.is_foreign {
+        // Any page could use up the questions of its reader.
+        return Err("pages of other sites can't ask; use `search`".to_owned());
     }
-    let quotes = answer.sections.iter().map(|quote| {
-        format!("## {}\nPath: {}\n\n{}", name(quote), place(quote), quote.text.trim())
+    let question = question(site, given)?;
+    let from = (AskedFrom::Mcp, agent.address);
+    match assistant.begin((name, site), question, from).await {
+        Ok(events) => text_of(events).await,
+        Err(refusal) => Err(refusal.sentence()),
+    }
+}
+
+fn question(site: &Arc<OpenSite>, given: &Value) -> Result<Question, String> {
+    let Some(question) = given["question"].as_str().filter(|text| !text.trim().is_empty()) else {
+        return Err("`question` is missing; ask in a sentence".to_owned());
+    };
+    let (question, language) = (question.to_owned(), Some(language(site, given)?));
+    let version = given["version"].as_str().map(str::to_owned);
+    Ok(Question { question, language, version, ..Question::default() })
+}
+
+/// The text of an answer.
+async fn text_of(events: impl Stream<Item = Event>) -> Outcome {
+    let (mut sources, mut paragraphs, mut end) = (Vec::new(), Vec::new(), None);
+    let mut events = std::pin::pin!(events);
+    while let Some(event) = events.next().await {
+        match event {
+            Event::Source(source) => sources.push(source),
+            Event::Paragraph { text, sources } => paragraphs.push((text, sources)),
+            Event::Choices { text, choices } => {
+                let choices: Vec<_> = choices.iter().map(|choice| format!("- {choice}")).collect();
+                paragraphs.push((format!("{text}\n\n{}", choices.join("\n")), Vec::new()));
+            }
+            Event::Done { kind, .. } => end = Some(kind),
+            Event::Error { error } => return Err(error),
+        }
+    }
+    match end {
+        Some(AnswerKind::Extract) => Ok(passages(&sources, &paragraphs)),
+        Some(AnswerKind::Refused) => Ok(refusal(&sources)),
+        Some(AnswerKind::Answer | AnswerKind::Choices) => Ok(answer(&sources, &paragraphs)),
+        None => Err("The answer broke off. Ask again.".to_owned()),
+    }
+}
+
+/// A text with the numbers of its sources.
+type Paragraph = (String, Vec<usize>);
+
+/// Paragraphs, and the places that they quote.
+fn answer(sources: &[Source], paragraphs: &[Paragraph]) -> String {
+    let text: Vec<_> = paragraphs.iter().map(|(text, _)| text.trim()).collect();
+    let text = text.join("\n\n");
+    if sources.is_empty() { text } else { format!("{text}\n\nSources:\n\n{}", list(sources)) }
+}
+
+/// Each passage below the name of its place.
+fn passages(sources: &[Source], paragraphs: &[Paragraph]) -> String {
+    let quoted = paragraphs.iter().map(|(text, numbers)| {
+        let source = numbers.first().and_then(|number| sources.get(*number));
+        let heading =
+            source.map(|source| format!("## {}\nPath: {}\n\n", name(source), place(source)));
+        format!("{}{}", heading.unwrap_or_default(), text.trim())
     });
-    let quotes: Vec<_> = quotes.collect();
-    format!("From the pages:\n\n{}", quotes.join("\n\n"))
+    let quoted: Vec<_> = quoted.collect();
+    format!("From the pages:\n\n{}", quoted.join("\n\n"))
+}
+
+fn refusal(nearest: &[Source]) -> String {
+    if nearest.is_empty() {
+        return "The pages don't say.".to_owned();
+    }
+    format!("The pages don't say. The nearest sections are:\n\n{}", list(nearest))
+}
+
+/// A line for each place, in the order of the sources.
+fn list(sources: &[Source]) -> String {
+    let mut known = BTreeSet::new();
+    let places = sources.iter().map(|source| (place(source), name(source)));
+    let places = places.filter(|(place, _)| known.insert(place.clone()));
+    let lines: Vec<_> = places.map(|(place, name)| format!("- {name}: {place}")).collect();
+    lines.join("\n")
+}
+
+fn place(source: &Source) -> String {
+    match source.anchor.as_str() {
+        "" => format!("/{}", source.page),
+        anchor => format!("/{}#{anchor}", source.page),
+    }
+}
+
+fn name(source: &Source) -> String {
+    match source.heading.as_str() {
+        "" => source.title.clone(),
+        heading => format!("{} — {heading}", source.title),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::stream;
+
+    use super::*;
+
+    fn source(index: usize, heading: &str, anchor: &str) -> Event {
+        let [title, heading, page, anchor, quote] =
+            ["Start", heading, "guides/start", anchor, "words"].map(str::to_owned);
+        Event::Source(Source { index, title, heading, page, anchor, quote })
+    }
+
+    fn paragraph(text: &str, sources: &[usize]) -> Event {
+        Event::Paragraph { text: text.to_owned(), sources: sources.to_vec() }
+    }
+
+    fn done(kind: AnswerKind) -> Event {
+        Event::Done { kind, id: "a".to_owned(), rated: false }
+    }
+
+    async fn text(events: Vec<Event>) -> Outcome {
+        text_of(stream::iter(events)).await
+    }
+
+    #[tokio::test]
+    async fn answer_names_each_place_once() {
+        let events = vec![
+            source(0, "Keys", "keys"),
+            paragraph("They expire.\n", &[0]),
+            source(1, "Keys", "keys"),
+            source(2, "", ""),
+            paragraph("- Twice", &[1, 2]),
+            done(AnswerKind::Answer),
+        ];
+        let expected = "They expire.\n\n- Twice\n\nSources:\n\n- Start — Keys: /guides/start#keys\n\
+            - Start: /guides/start";
+        assert_eq!(text(events).await.as_deref(), Ok(expected));
+    }
+
+    #[tokio::test]
+    async fn passage_is_below_its_place() {
+        let events = vec![
+            source(0, "Keys", "keys"),
+            paragraph("Keys expire.", &[0]),
+            done(AnswerKind::Extract),
+        ];
+        let expected =
+            "From the pages:\n\n## Start — Keys\nPath: /guides/start#keys\n\nKeys expire.";
+        assert_eq!(text(events).await.as_deref(), Ok(expected));
+    }
+
+    #[tokio::test]
+    async fn choices_are_a_list() {
+        let choices = ["Cloud", "Server"].map(str::to_owned).to_vec();
+        let events = vec![
+            Event::Choices { text: "Which one do you mean?".to_owned(), choices },
+            done(AnswerKind::Choices),
+        ];
+        let expected = "Which one do you mean?\n\n- Cloud\n- Server";
+        assert_eq!(text(events).await.as_deref(), Ok(expected));
+    }
+
+    #[tokio::test]
+    async fn answer_that_breaks_off_is_an_error() {
+        let broken = Event::Error { error: "The answer broke off. Ask again.".to_owned() };
+        for rest in [vec![broken], Vec::new()] {
+            let events = [vec![paragraph("They", &[])], rest].concat();
+            assert_eq!(text(events).await, Err("The answer broke off. Ask again.".to_owned()));
+        }
+    }
 }

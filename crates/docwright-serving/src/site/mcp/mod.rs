@@ -26,7 +26,8 @@ use serde_json::{Value, json};
 
 pub(super) use card::discovery;
 
-use super::{open_site::OpenSite, shown::Shown};
+use super::{mount::Mount, open_site::OpenSite, shown::Shown};
+use ask::Agent;
 
 /// Path of the server.
 pub(crate) const PATH: &str = "/mcp";
@@ -39,12 +40,25 @@ static TURNS: LazyLock<FairLimiter<u64>> = LazyLock::new(|| FairLimiter::new(4, 
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Answers a message to a site.
-pub(super) async fn answer(site: &Arc<OpenSite>, request: Request) -> Response {
+pub(super) async fn answer(site: &Arc<OpenSite>, mount: Mount<'_>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let agent = Agent::of(&parts);
+    let request = Request::from_parts(parts, body);
     let message = match Message::read(request, MAXIMUM_MESSAGE).await {
         Ok(message) => message,
         Err(response) => return *response,
     };
     let id = message.id.clone();
+    let assistant = mount.assistant_of(site);
+    if let Some((assistant, name)) = assistant
+        && tools::is_question(&message.body)
+    {
+        // The assistant has limits and turns of its own.
+        let given = &message.params()["arguments"];
+        let outcome = ask::ask((assistant, (name, site)), agent, given).await;
+        return Json(json_rpc::response(&id, Ok(tools::result(outcome)))).into_response();
+    }
+    let is_asked = assistant.is_some();
     let site = Arc::clone(site);
     let read = tools::page_to_read(&message.body).filter(|_| site.about().analytics);
     let Some(turn) = TURNS.take(&site.number, PATIENCE).await else {
@@ -56,7 +70,7 @@ pub(super) async fn answer(site: &Arc<OpenSite>, request: Request) -> Response {
     let handled = tokio::task::spawn_blocking(move || {
         // Work continues if the client leaves, so the slot is released when the work ends.
         let _turn = turn;
-        handle(&site, &message)
+        handle(&site, is_asked, &message)
     });
     let handled = handled.await;
     let result = handled.unwrap_or_else(|_| {
@@ -70,12 +84,12 @@ pub(super) async fn answer(site: &Arc<OpenSite>, request: Request) -> Response {
     response
 }
 
-fn handle(site: &Arc<OpenSite>, message: &Message) -> Result<Value, Failure> {
+fn handle(site: &Arc<OpenSite>, is_asked: bool, message: &Message) -> Result<Value, Failure> {
     let (method, params) = (message.method()?, message.params());
     match method {
         "initialize" => Ok(initialize(site, params)),
         "ping" => Ok(json!({})),
-        "tools/list" => Ok(json!({ "tools": tools::list(site) })),
+        "tools/list" => Ok(json!({ "tools": tools::list(is_asked) })),
         "tools/call" => tools::call(site, params),
         "resources/list" => Ok(json!({ "resources": tools::resources(site) })),
         "resources/read" => tools::read_resource(site, params),

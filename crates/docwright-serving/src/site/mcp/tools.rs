@@ -1,4 +1,4 @@
-//! Tools of agents on a site: search it, ask it, list its pages, read one, read its skills.
+//! Tools of agents on a site: search it, list its pages, read one, read its skills. Describes the tool that asks it, too.
 
 use std::{
     collections::BTreeSet,
@@ -12,7 +12,7 @@ use docwright_site::{
 };
 use serde_json::{Value, json};
 
-use super::{Failure, INTERNAL_ERROR, INVALID_PARAMS, ask};
+use super::{Failure, INTERNAL_ERROR, INVALID_PARAMS};
 use crate::site::{open_site::OpenSite, searchers};
 
 /// Results of a search by default, and at most.
@@ -21,18 +21,16 @@ const MAXIMUM_RESULTS: usize = 50;
 /// Longest query, in characters.
 const MAXIMUM_QUERY: usize = 1_000;
 /// Time limit of a search.
-pub(super) const SEARCH_TIME: Duration = Duration::from_secs(5);
+const SEARCH_TIME: Duration = Duration::from_secs(5);
 /// Pages in one list.
 const MAXIMUM_PAGES: usize = 1_000;
 /// Folder of the skills of a site.
 const SKILLS: &str = ".well-known/agent-skills/";
 
-/// The tools of a site, as described to clients. Sites without the assistant can't be asked.
-pub(super) fn list(site: &OpenSite) -> Value {
+/// The tools of a site, as described to clients. Only an assistant can be asked.
+pub(super) fn list(is_asked: bool) -> Value {
     let mut tools = all();
-    if !site.about().assistant
-        && let Some(tools) = tools.as_array_mut()
-    {
+    if !is_asked && let Some(tools) = tools.as_array_mut() {
         tools.retain(|tool| tool["name"] != "ask");
     }
     tools
@@ -55,7 +53,7 @@ fn all() -> Value {
         },
         {
             "name": "ask",
-            "description": "Answer a question with quotes of the documentation, each with the address of its section, or say that the pages don't say.",
+            "description": "Answer a question from the documentation, with the addresses of the sections that it quotes, or say that the pages don't say.",
             "annotations": reads,
             "inputSchema": { "type": "object", "required": ["question"], "properties": {
                 "question": { "type": "string", "maxLength": MAXIMUM_QUESTION, "description": "The question in a sentence" },
@@ -87,7 +85,6 @@ pub(super) fn call(site: &Arc<OpenSite>, params: &Value) -> Result<Value, Failur
     let given = &params["arguments"];
     let outcome = match params["name"].as_str() {
         Some("search") => search_pages(site, given)?,
-        Some("ask") if site.about().assistant => ask::ask(site, given)?,
         Some("list_pages") => list_pages(site, given["folder"].as_str().unwrap_or_default()),
         Some("read_page") => read_page(site, given["path"].as_str().unwrap_or_default()),
         name => {
@@ -95,11 +92,21 @@ pub(super) fn call(site: &Arc<OpenSite>, params: &Value) -> Result<Value, Failur
             return Err(Failure::new(INVALID_PARAMS, message));
         }
     };
+    Ok(result(outcome))
+}
+
+/// The result of a tool, for the client.
+pub(super) fn result(outcome: Outcome) -> Value {
     let (text, is_error) = match outcome {
         Ok(text) => (text, false),
         Err(text) => (text, true),
     };
-    Ok(json!({ "content": [{ "type": "text", "text": text }], "isError": is_error }))
+    json!({ "content": [{ "type": "text", "text": text }], "isError": is_error })
+}
+
+/// Whether a message asks the assistant.
+pub(super) fn is_question(message: &Value) -> bool {
+    message["method"] == "tools/call" && message["params"]["name"] == "ask"
 }
 
 /// The text of a result, or of an error.

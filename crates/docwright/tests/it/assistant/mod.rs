@@ -1,5 +1,6 @@
 //! The assistant of sites over real HTTP: with the real program, and a scripted host of a model.
 
+mod agents;
 mod answers;
 mod failures;
 mod gaps;

@@ -50,7 +50,7 @@ async fn ask_quotes_pages_or_says_that_they_do_not_say() {
     assert!(!text.contains("Text of the page"), "{text}");
     for (arguments, expected) in [
         (json!({}), "`question` is missing"),
-        (json!({ "question": "x".repeat(2_001) }), "2000 characters"),
+        (json!({ "question": "x".repeat(2_001) }), "2,000 characters"),
         (json!({ "question": "Deep?", "language": "xx" }), "must be one of: en"),
     ] {
         let (text, is_error) = ask(arguments).await;
