@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fixture } from "./fixture.mjs";
+import { latePages, openLate } from "./late.mjs";
 
 const words = "Some words that fill a line or two of the page, so that places lie apart from each other. ".repeat(4);
 const MONTHS = ["June", "May", "April", "March", "February", "January"];
@@ -13,6 +14,7 @@ const updates = Array.from({ length: 60 }, (_, number) => {
 const sections = Array.from({ length: 120 }, (_, number) => `## Section ${number + 1}\n\n${`${words}\n\n`.repeat(1 + (number % 6))}- One\n- Two number${number}\n`).join("\n");
 
 let site;
+const late = latePages(() => site.folder, "<aside");
 
 before(async () => {
   site = await fixture({
@@ -21,7 +23,7 @@ before(async () => {
     "changelog.mdx": `---\ntitle: Changelog\n---\n\n${updates}`,
     "long.mdx": `---\ntitle: Long\n---\n\nFirst.\n\n${sections}`,
     "short.mdx": `---\ntitle: Short\n---\n\nFirst.\n\n${sections.slice(0, 9000)}`,
-  });
+  }, { handle: late.handle });
 });
 
 after(() => site?.close());
@@ -82,3 +84,18 @@ test("contents list of a changelog is grouped by month", async () => {
   await page.locator(".toc-item a[aria-current]", { hasText: "March 20, 2025" }).waitFor();
   await page.context().close();
 });
+
+for (const path of ["changelog.html", "short.html"]) {
+  for (const width of [1440, 1100, 390]) {
+    test(`nothing moves when the contents list of ${path} arrives, at ${width} px`, async () => {
+      const page = await openLate(site, path, { width, height: 800 });
+      const tops = () => page.evaluate(() => [...document.querySelectorAll("#page-title, .mdx-content p")].slice(0, 3).map((each) => each.getBoundingClientRect().top));
+      const before = await tops();
+      late.finish();
+      await page.waitForLoadState("load");
+      await page.locator(".dw-toc").waitFor({ state: "attached" });
+      assert.deepEqual(await tops(), before);
+      await page.context().close();
+    });
+  }
+}

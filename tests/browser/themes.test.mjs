@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fixture } from "./fixture.mjs";
+import { latePages, openLate } from "./late.mjs";
 import { isAccessible, overlaps } from "./pages.mjs";
 import { files, THEMES } from "./theme_site.mjs";
 
@@ -20,9 +21,13 @@ const TABLE = {
 };
 
 const sites = {};
+const late = {};
 
 before(async () => {
-  for (const theme of THEMES) sites[theme] = await fixture(files(theme, { languages: true }));
+  for (const theme of THEMES) {
+    late[theme] = latePages(() => sites[theme].folder, '<div class="dw-sidebar"');
+    sites[theme] = await fixture(files(theme, { languages: true }), { handle: late[theme].handle });
+  }
 });
 
 after(async () => {
@@ -145,3 +150,18 @@ test("no two themes are alike", () => {
   const rows = Object.values(TABLE).map((row) => JSON.stringify(row));
   assert.equal(new Set(rows).size, THEMES.length);
 });
+
+for (const theme of THEMES) {
+  test(`text of ${theme} is in its place before the sidebar arrives`, async () => {
+    for (const width of [1440, 1000, 390]) {
+      const page = await openLate(sites[theme], "index.html", { width });
+      const places = () => page.locator("#page-title, .mdx-content :is(p, h2)").evaluateAll((all) => all.map((each) => each.getBoundingClientRect()).map(({ left, top, width }) => [left, top, width]));
+      const early = await places();
+      late[theme].finish();
+      await page.waitForLoadState("load");
+      await page.locator("#sidebar").waitFor({ state: "attached" });
+      assert.deepEqual(await places(), early, `${width} px`);
+      await page.context().close();
+    }
+  });
+}

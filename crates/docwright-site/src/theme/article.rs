@@ -14,10 +14,11 @@ pub(super) fn article(view: &PageView<'_>) -> Markup {
     let (frontmatter, rendered) = (&view.page.frontmatter, view.rendered);
     let bare = view.is_bare();
     let beside = frontmatter.mode == "default";
+    let contents = contents::state(view).filter(|_| beside);
     let has_filters = rendered.updates.iter().any(|update| !update.tags.is_empty());
     html! {
         // Said at the start of what is laid out: nothing can move once the column has arrived.
-        main.dw-main data-examples[beside && rendered.examples.is_some()] {
+        main.dw-main data-examples[beside && rendered.examples.is_some()] data-contents=[contents] {
             // What authors know as the content area: without the column beside it.
             div.dw-content-area #content-area {
                 article.dw-content {
@@ -35,7 +36,7 @@ pub(super) fn article(view: &PageView<'_>) -> Markup {
                 aside.dw-right-column {
                     @if let Some(examples) = &rendered.examples { div.dw-examples { (PreEscaped(examples)) } }
                     @if let Some(panel) = &rendered.panel { div.panel.dw-panel.prose.dw-prose id=[view.landmark("panel")] { (PreEscaped(panel)) } }
-                    @else if rendered.examples.is_none() { (contents::contents(view)) }
+                    @else if contents::is_in_column(view) { (contents::contents(view)) }
                 }
             }
         }

@@ -11,6 +11,18 @@ use crate::{
 /// Changelogs with this many updates are listed by month.
 const MANY_UPDATES: usize = 12;
 
+/// Whether the right column of the page is for the list, and for nothing that the author placed there.
+pub(super) fn is_in_column(view: &PageView<'_>) -> bool {
+    view.rendered.examples.is_none() && view.rendered.panel.is_none()
+}
+
+/// Whether readers see the list before they open anything: `shown` or `folded`. `None` if the page has no list.
+pub(super) fn state(view: &PageView<'_>) -> Option<&'static str> {
+    let entries = Some(&view.rendered.contents)
+        .filter(|entries| !entries.is_empty() && is_in_column(view))?;
+    Some(if entries.iter().all(|entry| entry.folded) { "folded" } else { "shown" })
+}
+
 /// The list, and below it the page's menu if that is here.
 pub(super) fn contents(view: &PageView<'_>) -> Markup {
     html! {
