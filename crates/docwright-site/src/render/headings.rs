@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::{PageRenderer, heading_id::plain_id, nodes::plain_text};
+use super::{PageRenderer, heading_id::plain_id, nodes::plain_text, word_breaks::breakable};
 use crate::mdx::Node;
 
 impl PageRenderer<'_> {
@@ -40,7 +40,7 @@ impl PageRenderer<'_> {
         let html = html! {
             (PreEscaped(format!("<h{level} id=\""))) (id) (PreEscaped("\">"))
             @if let Some(alias) = alias { span id=(alias) {} }
-            (inner)
+            (breakable(inner))
             @if anchor && !self.in_link { a.dw-heading-anchor href={ "#" (encode(&id)) } aria-label={ "Link to " (title) } {} }
             (PreEscaped(format!("</h{level}>")))
         };

@@ -35,6 +35,7 @@ mod snippets;
 pub mod svg;
 mod tags;
 mod whole_links;
+mod word_breaks;
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -51,6 +52,7 @@ pub use renderer::PageRenderer;
 pub use scripted::PageScripts;
 pub(crate) use tags::without_tags;
 pub use whole_links::at_site;
+pub(crate) use word_breaks::breakable_title;
 
 use maud::html;
 use module::Module;

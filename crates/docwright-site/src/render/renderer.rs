@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html};
 use super::{
     AnchorLink, BrokenLink, ContentsEntry, Element, ExternalLink, RenderContext, Rendered, Value,
     components::Nesting, evaluate::Scope, footnotes::Footnotes, heading_id::heading_id,
-    links::safe, module::Module, month::Month,
+    links::safe, module::Module, month::Month, word_breaks::breakable_title,
 };
 use crate::{
     Diagnostic, Rule, Severity,
@@ -335,7 +335,7 @@ impl<'a> PageRenderer<'a> {
         self.rendered.contents.push(ContentsEntry {
             level,
             id: id.to_owned(),
-            title: html! { (title) }.into_string(),
+            title: breakable_title(title).into_string(),
             folded: self.closed > 0,
             month: None,
         });

@@ -31,7 +31,7 @@ const SKIPPED: &[&str] = &["svg", "script", "style", "math", "button", "template
 /// Elements that don't end a word.
 const INLINE: &[&str] = &[
     "a", "abbr", "b", "code", "del", "em", "i", "kbd", "mark", "s", "small", "span", "strong",
-    "sub", "sup", "u",
+    "sub", "sup", "u", "wbr",
 ];
 
 /// Reads the HTML of a page's body as this crate renders it.
@@ -230,6 +230,13 @@ fn fold(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn place_to_break_a_word_does_not_divide_it() {
+        let page =
+            extract("<h2 id=\"a\"><code>create<wbr>Identity<wbr>Link</code></h2><p>Text</p>");
+        assert_eq!(page.sections[1].heading, "createIdentityLink");
+    }
 
     #[test]
     fn text_is_divided_at_headings() {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::{PageView, playground};
-use crate::content::words::Word;
+use crate::{content::words::Word, render::breakable_title};
 
 /// Method, address, and the button of the playground.
 pub(super) fn operation_bar(view: &PageView<'_>) -> Markup {
@@ -11,7 +11,7 @@ pub(super) fn operation_bar(view: &PageView<'_>) -> Markup {
     html! {
         div.dw-api-operation {
             span.method-pill.dw-method-pill data-method=(api.method) { (api.method) }
-            code { @if let Some(server) = &api.server { span.dw-api-server { (server) } } (api.path) }
+            code { @if let Some(server) = &api.server { span.dw-api-server { (breakable_title(server)) } } (breakable_title(&api.path)) }
             @if playground::is_on(view) {
                 button.tryit-button.dw-tryit-button type="button" data-playground-open { (view.word(Word::TryIt)) }
             }

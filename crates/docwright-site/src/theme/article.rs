@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     content::{navigation::view::PageLink, words::Word},
-    render::icons::glyph,
+    render::{breakable_title, icons::glyph},
 };
 
 pub(super) fn article(view: &PageView<'_>) -> Markup {
@@ -49,7 +49,7 @@ fn head(view: &PageView<'_>) -> Markup {
         header.dw-page-header id=[view.landmark("header")] {
             (eyebrow(view))
             div.dw-page-title-row {
-                h1 #page-title { (frontmatter.title) }
+                h1 #page-title { (breakable_title(&frontmatter.title)) }
                 @if frontmatter.deprecated { span.nav-tag-pill.dw-nav-tag-pill { (view.word(Word::Deprecated)) } }
                 (actions(view))
             }
@@ -130,7 +130,7 @@ fn neighbor(view: &PageView<'_>, link: &PageLink, rel: &str, word: Word, icon: &
     html! {
         a class={ "pagination-" (rel) " dw-pagination-" (rel) } href=(href) rel=(rel) {
             span.dw-pagination-label { (glyph(icon)) (view.word(word)) }
-            span.pagination-title.dw-pagination-title { (link.title) }
+            span.pagination-title.dw-pagination-title { (breakable_title(&link.title)) }
         }
     }
 }

@@ -7,7 +7,10 @@ use super::{
     long_sidebar::{self, Part, first_page},
     themes::{Landmarks, Place, Search, Tabs},
 };
-use crate::content::navigation::view::{PageLink, SidebarEntry, SidebarGroup, Tab, Target};
+use crate::{
+    content::navigation::view::{PageLink, SidebarEntry, SidebarGroup, Tab, Target},
+    render::breakable_title,
+};
 
 /// Puts the list where the reader left it on the page before, as far as that shows the current page.
 /// It runs before anything is drawn, so that nothing jumps.
@@ -211,7 +214,7 @@ fn page(view: &PageView<'_>, link: &PageLink) -> Markup {
         li { a href=(href) aria-current=[current.then_some("page")] data-active[current] {
             (view.icon(link.icon.as_ref()))
             @if let Some(method) = &link.method { span.method-nav-pill.dw-method-nav-pill data-method=(method) { (short(method)) } }
-            span { (link.title) }
+            span { (breakable_title(&link.title)) }
             @if let Some(tag) = &link.tag { span.nav-tag-pill.dw-nav-tag-pill { (tag) } }
             @if link.deprecated { span.nav-tag-pill.dw-nav-tag-pill { "deprecated" } }
         } }
