@@ -17,7 +17,7 @@ description: ${LONG}
 
 ## \`${LONG}\`
 
-A word that is long: ${LONG}, and a formula:
+A word that is long: ${LONG}, a formula $${Array.from({ length: 20 }, (_, number) => `y_{${number}}`).join(" + ")}$ in a sentence, and one of its own:
 
 $$
 ${Array.from({ length: 40 }, (_, number) => `x_{${number}}`).join(" + ")}

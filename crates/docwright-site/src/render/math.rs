@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use katex::{KatexContext, OutputFormat, Settings, StrictMode, StrictSetting, TrustSetting};
 use maud::{Markup, PreEscaped, html};
 
-use super::tags::{Attributes, tag_end};
+use super::tags::{Attributes, tag_end, without_tags};
 
 /// Formulas longer than this, in bytes, are refused: real ones have some hundred.
 const LONGEST_FORMULA: usize = 20_000;
@@ -18,6 +18,9 @@ const MOST_EXPANSIONS: usize = 1_000;
 
 /// The limit for a formula that defines macros, since each can nest the next one deeper.
 const MOST_OWN_EXPANSIONS: usize = 100;
+
+/// A formula in a sentence with more letters can be wider than a phone. Browsers don't break formulas, so it scrolls.
+const LETTERS_IN_LINE: usize = 20;
 
 thread_local! {
     // Expensive to create, and can't be shared between threads.
@@ -48,9 +51,17 @@ pub fn render(tex: &str, display: bool) -> Result<Markup, String> {
     let math = PreEscaped(unwrap(&rendered));
     Ok(if display {
         html! { div.dw-math.dw-math-display tabindex="0" { (math) } }
+    } else if shown_letters(&math.0) > LETTERS_IN_LINE {
+        html! { span.dw-math.dw-math-inline tabindex="0" { (math) } }
     } else {
         math
     })
+}
+
+/// The letters that readers see.
+fn shown_letters(math: &str) -> usize {
+    let shown = math.split_once("<annotation").map_or(math, |(shown, _)| shown);
+    without_tags(shown).chars().count()
 }
 
 /// The maximum nesting of groups, delimiters, and environments.
@@ -121,6 +132,15 @@ mod tests {
         let display = render(r"\sum_{i=1}^n x_i", true).expect("it is valid").0;
         assert!(display.starts_with("<div class=\"dw-math dw-math-display\""), "{display}");
         assert!(display.contains("display=\"block\""), "{display}");
+    }
+
+    #[test]
+    fn long_formula_in_a_sentence_can_scroll() {
+        let short = render(r"\mathbf{a} + \mathbf{b} = \mathbf{c}", false).expect("it is valid").0;
+        assert!(short.starts_with("<math"), "{short}");
+        let long =
+            render(r"f(a_1, a_2, a_3) = g(b_1, b_2, b_3) + h", false).expect("it is valid").0;
+        assert!(long.starts_with("<span class=\"dw-math dw-math-inline\""), "{long}");
     }
 
     #[test]
