@@ -181,6 +181,21 @@ for (const width of [390, 320]) {
   });
 }
 
+for (const width of [768, 390]) {
+  test(`buttons of the header stand at its end, also without a search, at ${width} px`, async () => {
+    const page = await site.open("index.html", { ...phone, width });
+    const edges = () => page.evaluate(() => {
+      const last = document.querySelector(".dw-header-row > [data-mode-toggle], .dw-header-row .dw-mode-toggle");
+      return [last.getBoundingClientRect().right, document.querySelector(".dw-nav-logo").getBoundingClientRect().left];
+    });
+    const before = await edges();
+    assert.ok(before[0] > width - 40, `${before}`);
+    await page.addStyleTag({ content: ".dw-search-button{display:none}" });
+    assert.deepEqual(await edges(), before);
+    await page.context().close();
+  });
+}
+
 test("copy button covers no code", async () => {
   const page = await site.open("code.html", phone);
   const covered = await page.evaluate(() => [...document.querySelectorAll(".code-block")].filter((block) => {
