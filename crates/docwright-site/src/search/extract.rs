@@ -74,9 +74,12 @@ fn finish(mut page: PageText) -> PageText {
     for symbol in &mut page.symbols {
         symbol.section = numbers[symbol.section].min(kept.len().saturating_sub(1));
     }
+    kept.shrink_to_fit();
     page.sections = kept;
+    page.symbols.shrink_to_fit();
     page.links.sort_unstable();
     page.links.dedup();
+    page.links.shrink_to_fit();
     page
 }
 
@@ -149,7 +152,8 @@ impl Extraction {
         if let Some(symbol) = self.capture.tag(name, tag, closing) {
             self.define(symbol);
         }
-        if !INLINE.contains(&name) {
+        // Tokens of code are elements such as `dw-1`.
+        if !INLINE.contains(&name) && !name.starts_with("dw-") {
             self.text(" ");
         }
     }
@@ -224,6 +228,8 @@ fn fold(text: &str) -> String {
         }
         folded.push_str(word);
     }
+    // A site has the text of all its pages in memory.
+    folded.shrink_to_fit();
     folded
 }
 

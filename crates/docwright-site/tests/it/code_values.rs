@@ -79,7 +79,7 @@ fn code_group_and_tab_hold_code_of_expressions() {
     assert_eq!(codes(&page), [PY, "a = 1\nb = 2"]);
     let html = page.body("index.html");
     assert!(html.contains(">One</button>") && html.contains(">Two</button>"), "{html}");
-    assert!(html.contains("<span class=\"dw-k1\">def </span>"), "no colors: {html}");
+    assert!(html.contains("<dw-1>def </dw-1>"), "no colors: {html}");
     assert_eq!(page.codes(), [""; 0]);
 
     let page = built("<CodeGroup>\n{Own}\n{Js}\n</CodeGroup>\n");

@@ -10,8 +10,10 @@ use serde_json::{Map, Value, json};
 use super::object;
 use crate::openapi::{
     choices::discriminator_values,
-    document::{Address, Document, size_of},
+    document::{Document, size_of},
+    fields::Side,
     label::type_label,
+    once::Key,
     schema::Schema,
 };
 
@@ -44,7 +46,8 @@ pub(super) struct Forms<'d, 'a> {
     /// Bytes that are left.
     left: usize,
     table: Vec<Value>,
-    numbers: HashMap<Address, usize>,
+    /// Numbers by content: generators write the same schema at many places.
+    numbers: HashMap<Key, usize>,
     /// Schemas with a number that aren't in the table yet. Those near the top of a body come first.
     queue: VecDeque<(usize, Schema<'a>)>,
 }
@@ -92,8 +95,10 @@ impl<'d, 'a> Forms<'d, 'a> {
         if let Some(simple) = self.simple(&view) {
             return simple.into();
         }
-        let address = view.address.unwrap_or(value);
-        if let Some(number) = self.numbers.get(&address) {
+        let is_reference = value.as_object().is_some_and(|words| words.len() == 1);
+        let written = if is_reference { self.document.resolve(value).0 } else { value };
+        let key = self.document.places().key(written, Side::Request);
+        if let Some(number) = self.numbers.get(&key) {
             return (*number).into();
         }
         if self.left == 0 {
@@ -101,7 +106,7 @@ impl<'d, 'a> Forms<'d, 'a> {
         }
         let number = self.table.len();
         self.table.push(json!({}));
-        self.numbers.insert(address, number);
+        self.numbers.insert(key, number);
         self.queue.push_back((number, view));
         number.into()
     }

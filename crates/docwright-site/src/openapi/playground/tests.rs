@@ -40,6 +40,21 @@ fn recursive_schemas_stand_once() {
 }
 
 #[test]
+fn equal_schemas_stand_once() {
+    let place = json!({"type": "object", "properties": {"city": {"type": "string"}}});
+    let schema = json!({"properties": {"from": place, "to": place, "stops": {"items": place}}});
+    let data = body(schema, json!({}));
+    assert_eq!(
+        data["schemas"],
+        json!([
+            {"type": "object", "properties": {"from": 1, "to": 1, "stops": 2}},
+            {"type": "object", "properties": {"city": {"type": "string"}}},
+            {"type": "array", "items": 1},
+        ])
+    );
+}
+
+#[test]
 fn read_only_properties_and_descriptions_are_left_out() {
     let schema = json!({
         "type": "object", "required": ["id", "name"], "description": "A long text",

@@ -76,7 +76,7 @@ impl Highlighter {
         self.palette.stylesheet()
     }
 
-    /// Code as HTML: escaped, in `span`s that never cross a line break.
+    /// Code as HTML: escaped, in elements that never cross a line break.
     pub fn highlight(&self, language: Option<&str>, code: &str) -> Arc<str> {
         let Language::Known(id) = self.language(language.unwrap_or_default()) else {
             return escape(code).into();
@@ -113,7 +113,7 @@ impl Highlighter {
         })
     }
 
-    /// Writes one line. Neighbors of one look share a `span`; white space takes that before it.
+    /// Writes one line. Neighbors of one look share an element; white space takes that before it.
     fn write_line(&self, line: &str, tokens: &[Token], painter: &mut Painter, html: &mut String) {
         let mut current = Look::Plain;
         let mut written = 0;

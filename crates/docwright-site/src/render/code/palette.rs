@@ -1,6 +1,7 @@
-//! Classes for the styles of code: one class for each pair of a light and a dark style.
+//! Elements for the styles of code: `dw-0`, `dw-1`, one for each pair of a light and a dark style. Most tokens have
+//! one, so their names are short: `span`s with classes would be a sixth of a page with many samples.
 //!
-//! The pairs follow from the rules of the two themes, so classes are known before the first page is rendered,
+//! The pairs follow from the rules of the two themes, so elements are known before the first page is rendered,
 //! and are the same in every build. The few tokens whose pair follows from no single rule have inline colors.
 
 use std::collections::HashMap;
@@ -10,27 +11,27 @@ use syntaxmate::{FontModifiers, Scopes, Style};
 
 use super::theme::CodeTheme;
 
-/// A light and a dark theme with the classes of their styles.
+/// A light and a dark theme with the elements of their styles.
 #[derive(Debug)]
 pub(super) struct Palette {
     light: CodeTheme,
     dark: CodeTheme,
-    /// Numbers of classes; pairs that look like plain text are not in it.
-    classes: HashMap<Pair, usize>,
+    /// Numbers of elements; pairs that look like plain text are not in it.
+    elements: HashMap<Pair, usize>,
     stylesheet: String,
 }
 
 /// A style in light mode and the same in dark mode.
 type Pair = (Style, Style);
 
-/// The start of a token's `span`.
+/// The element of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Look {
-    /// Plain text: no `span`.
+    /// Plain text: no element.
     Plain,
-    /// The number of a class.
-    Class(usize),
-    /// A `style` attribute.
+    /// The number of an element.
+    Element(usize),
+    /// A `span` with a `style` attribute.
     Inline(String),
 }
 
@@ -40,42 +41,44 @@ impl Look {
         // Writing to a string can't fail.
         let _ = match self {
             Self::Plain => Ok(()),
-            Self::Class(number) => write!(html, "<span class=\"dw-k{number}\">"),
+            Self::Element(number) => write!(html, "<dw-{number}>"),
             Self::Inline(style) => write!(html, "<span style=\"{style}\">"),
         };
     }
 
     /// Writes the end tag, if the look needs one.
     pub(super) fn close(&self, html: &mut String) {
-        if *self != Self::Plain {
-            html.push_str("</span>");
-        }
+        let _ = match self {
+            Self::Plain => Ok(()),
+            Self::Element(number) => write!(html, "</dw-{number}>"),
+            Self::Inline(_) => write!(html, "</span>"),
+        };
     }
 }
 
 impl Palette {
     /// The palette of two themes.
     pub(super) fn new(light: CodeTheme, dark: CodeTheme) -> Self {
-        let mut palette = Self { light, dark, classes: HashMap::new(), stylesheet: String::new() };
+        let mut palette = Self { light, dark, elements: HashMap::new(), stylesheet: String::new() };
         let mut numbers: HashMap<String, usize> = HashMap::new();
         palette.stylesheet = palette.root_rules();
         for pair in palette.pairs() {
-            if palette.is_plain(pair) || palette.classes.contains_key(&pair) {
+            if palette.is_plain(pair) || palette.elements.contains_key(&pair) {
                 continue;
             }
             // Different styles can look the same, for example if only the background differs.
             let declarations = palette.declarations(pair);
             let next = numbers.len();
             let number = *numbers.entry(declarations).or_insert_with_key(|declarations| {
-                let _ = writeln!(palette.stylesheet, ".dw-k{next}{{{declarations}}}");
+                let _ = writeln!(palette.stylesheet, "dw-{next}{{{declarations}}}");
                 next
             });
-            palette.classes.insert(pair, number);
+            palette.elements.insert(pair, number);
         }
         palette
     }
 
-    /// The rules of all classes, and the colors of the block itself.
+    /// The rules of all elements, and the colors of the block itself.
     pub(super) fn stylesheet(&self) -> &str {
         &self.stylesheet
     }
@@ -88,8 +91,8 @@ impl Palette {
         if self.is_plain(pair) {
             return Look::Plain;
         }
-        match self.classes.get(&pair) {
-            Some(number) => Look::Class(*number),
+        match self.elements.get(&pair) {
+            Some(number) => Look::Element(*number),
             None => Look::Inline(self.declarations(pair)),
         }
     }

@@ -25,8 +25,8 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>) -> Markup {
     let open = element.flag("defaultOpen").unwrap_or(false);
     html! {
         details class=(root.class) id=[root.id] style=[root.style] open[open] {
+            // The chevron is in the styles: API pages have hundreds of these.
             summary {
-                (page.glyph("chevron-right"))
                 span { @if let Some(title) = title { (title.html) } @else { "Properties" } }
             }
             div.dw-expandable-content.dw-prose { (page.folded_nodes(element.children, open)) }

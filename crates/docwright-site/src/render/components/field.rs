@@ -87,9 +87,9 @@ struct Header<'a> {
 }
 
 fn render(element: &Element<'_>, page: &mut PageRenderer<'_>, header: &Header<'_>) -> Markup {
-    let path = match page.nesting.field() {
-        Some(parent) => format!("{parent}.{}", header.name),
-        None => header.name.to_owned(),
+    let (path, is_nested) = match page.nesting.field() {
+        Some(parent) => (format!("{parent}.{}", header.name), true),
+        None => (header.name.to_owned(), false),
     };
     // Deep fields of an API spec have an empty id: readers don't link to them, and ids make pages larger.
     let is_unlinked = element.text("id").is_some_and(|id| id.is_empty());
@@ -101,12 +101,14 @@ fn render(element: &Element<'_>, page: &mut PageRenderer<'_>, header: &Header<'_
     if let Some(field) = page.nesting.current() {
         field.field = Some(path);
     }
-    let kind = if element.name == RESPONSE.names[0] { "response" } else { "body" };
+    // The playground reads only parameters that aren't part of another one.
+    let is_read = element.name != RESPONSE.names[0] && !is_nested;
+    let place = is_read.then(|| header.location.unwrap_or("body"));
     let description = element.text("description").map(|text| page.inline_markdown(&text));
     let body = page.nodes(element.children);
     html! {
         div class=(root.class) id=[&root.id] style=[&root.style]
-            data-field=(header.location.unwrap_or(kind))
+            data-field=[place]
             data-deprecated[element.flag("deprecated").unwrap_or(false)] {
             div.dw-field-head { (facts(element, page, header, root.id.as_deref())) }
             @if description.is_some() || !body.0.trim().is_empty() {
