@@ -30,6 +30,7 @@ use crate::{
         config::Config,
         frontmatter::Frontmatter,
         links::{is_published, output_path, relative},
+        openapi::Spec,
         navigation::{
             NavigationIndex,
             view::{NavigationView, Target},
@@ -119,6 +120,7 @@ fn build_into(
     let mut site = Site::new(context, fonts, options)?;
     let mut rendered = site.render_pages(output, progress)?;
     diagnostics.extend(site.resolve_anchors(&rendered, output)?);
+    content.specs.iter().for_each(Spec::forget);
     let documents = rendered.iter_mut().filter_map(|page| page.document.take()).collect();
     let (synonyms, found) = search::read_synonyms(source);
     diagnostics.extend(found.into_iter().chain(crate::answer::golden::diagnostic(source)));
@@ -256,7 +258,8 @@ impl<'a> Site<'a> {
         let searched = self.options.features.search.is_on() && page.visibility.search;
         let document = searched.then(|| self.document(page, &view, &rendered));
         // The HTML is on its way to the disk; a large site must not be held in memory as well.
-        let markdown = render::markdown_version(&self.context, page, &rendered.api_markdown);
+        let mut markdown = render::markdown_version(&self.context, page, &rendered.api_markdown);
+        markdown.text.shrink_to_fit();
         let has_playground = theme::has_playground(self.options, &rendered);
         let api = rendered.api.as_mut();
         let request_origins = api.map(|api| std::mem::take(&mut api.request_origins));
@@ -461,7 +464,7 @@ impl<'a> Site<'a> {
         if !self.options.features.search.is_on() {
             return Ok(());
         }
-        search::write_index(&documents, synonyms, output)?;
+        search::write_index(documents, synonyms, output)?;
         search::assets()
             .iter()
             .try_for_each(|(path, contents)| output.write(path, contents.as_bytes()))

@@ -126,7 +126,7 @@ fn specs(input: &GeneratedInput<'_>, files: &mut Files<'_>) -> Vec<Line> {
         Line::file(cut(stem, MAXIMUM_TITLE), spec.path.clone(), String::new())
     };
     let mut list = |label: &str, is_async: bool| {
-        let specs = input.content.specs.iter().filter(|spec| spec.is_async() == is_async);
+        let specs = input.content.specs.iter().filter(|spec| spec.is_async == is_async);
         let lines = specs.filter(|spec| input.source.contains(&spec.path)).map(line).collect();
         let section = Section { lines, ..Section::named(label) };
         (!section.lines.is_empty()).then(|| files.file(section, "file"))
@@ -152,13 +152,17 @@ fn elsewhere(input: &GeneratedInput<'_>) -> Vec<Line> {
 /// Every page, whole.
 pub(super) fn full(input: &GeneratedInput<'_>) -> String {
     let config = &input.content.config;
-    let mut text = format!("# {}\n\n", config.name);
+    let pages = || input.pages.iter().filter(|page| page.in_llms);
+    // A text that grows needs twice its memory.
+    let length: usize = pages().map(|page| page.markdown.len() + page.description.len()).sum();
+    let mut text = String::with_capacity(length + length / 8);
+    text.push_str(&format!("# {}\n\n", config.name));
     if let Some(description) = &config.description {
         text.push_str(&format!("> {description}\n\n"));
     }
     text.push_str(&instructions(config));
     let site = site_address(input, "llms-full.txt");
-    for page in input.pages.iter().filter(|page| page.in_llms) {
+    for page in pages() {
         let address = file_address(input, &format!("{}.md", page.slug));
         text.push_str(&format!("# {}\n\nSource: {address}\n\n", page.title));
         if !page.description.is_empty() {

@@ -1,9 +1,9 @@
 //! Pages of an API: the parts named in their frontmatter or the navigation, below their own text.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use maud::Markup;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::PageRenderer;
 use crate::{
@@ -39,18 +39,16 @@ pub struct ApiView {
     pub request_origins: BTreeSet<String>,
 }
 
-/// The operation that a page documents, and its description.
-fn operation_of<'a>(content: &'a Content, page: &Page) -> Option<(&'a Spec, Operation<'a>)> {
-    let (spec, kind) = part_of(content, page)?;
+/// The operation that a part of a description is.
+fn operation_of<'a>(value: &'a Value, kind: &PartKind) -> Option<Operation<'a>> {
     let PartKind::Operation { method, path } = kind else { return None };
-    Some((spec, Operation::find(&spec.value, method, path)?))
+    Operation::find(value, method, path)
 }
 
-/// The channel that a page documents, and its description.
-fn channel_of<'a>(content: &'a Content, page: &Page) -> Option<(&'a Spec, Channel<'a>)> {
-    let (spec, kind) = part_of(content, page)?;
+/// The channel that a part of a description is.
+fn channel_of<'a>(value: &'a Value, kind: &PartKind) -> Option<Channel<'a>> {
     let PartKind::Channel(name) = kind else { return None };
-    Some((spec, Channel::find(&spec.value, name)?))
+    Channel::find(value, name)
 }
 
 /// The part of a page if its spec is on another host and unavailable.
@@ -69,10 +67,14 @@ fn unavailable(page: &Page) -> Option<Unavailable<'_>> {
     (!addresses.is_empty()).then_some(Unavailable { part, addresses })
 }
 
-fn part_of<'a, 'p>(content: &'a Content, page: &'p Page) -> Option<(&'a Spec, &'p PartKind)> {
+/// The description that a page shows a part of, its value, and the part.
+fn part_of<'a, 'p>(
+    content: &'a Content,
+    page: &'p Page,
+) -> Option<(&'a Spec, Arc<Value>, &'p PartKind)> {
     let part = page.part.as_ref()?;
     let spec = content.specs.iter().find(|spec| spec.path == part.spec)?;
-    Some((spec, &part.kind))
+    Some((spec, spec.value(), &part.kind))
 }
 
 impl PageRenderer<'_> {
@@ -138,7 +140,10 @@ impl PageRenderer<'_> {
             self.missing_part(reference, "it names no method and path", OPERATION_HELP);
             return Vec::new();
         };
-        let Some((spec, operation)) = operation_of(content, self.page) else {
+        let part = part_of(content, self.page);
+        let operation =
+            part.as_ref().and_then(|(spec, value, kind)| Some((spec, operation_of(value, kind)?)));
+        let Some((spec, operation)) = operation else {
             self.missing_operation(reference, named.spec, "it");
             self.rendered.api = Some(ApiView {
                 method: named.method.clone(),
@@ -176,7 +181,10 @@ impl PageRenderer<'_> {
     }
 
     fn channel_nodes(&mut self, reference: &str) -> Vec<Node> {
-        let Some((spec, channel)) = channel_of(self.context.content, self.page) else {
+        let part = part_of(self.context.content, self.page);
+        let channel =
+            part.as_ref().and_then(|(spec, value, kind)| Some((spec, channel_of(value, kind)?)));
+        let Some((spec, channel)) = channel else {
             self.missing_part(
                 reference,
                 "no AsyncAPI spec of the repository has this channel",
@@ -229,8 +237,9 @@ impl PageRenderer<'_> {
     /// `[spec] Name`
     fn schema_nodes(&mut self, reference: &str) -> Vec<Node> {
         let settings = self.settings();
-        let found = part_of(self.context.content, self.page).and_then(|(spec, kind)| match kind {
-            PartKind::Schema(name) => Some((&spec.path, NamedSchema::find(&spec.value, name)?)),
+        let part = part_of(self.context.content, self.page);
+        let found = part.as_ref().and_then(|(spec, value, kind)| match kind {
+            PartKind::Schema(name) => Some((&spec.path, NamedSchema::find(value, name)?)),
             _ => None,
         });
         let Some((spec, schema)) = found else {

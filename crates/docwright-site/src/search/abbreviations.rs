@@ -16,7 +16,7 @@ const NEAR: usize = 100;
 const WINDOW: usize = 8;
 
 /// The abbreviations of some pages: each with what it is short for, in lower case, the most common reading only.
-pub(super) fn learn(documents: &[&Document]) -> Vec<(String, String)> {
+pub(super) fn learn(documents: &[Document]) -> Vec<(String, String)> {
     let mut readings: FxHashMap<(String, String), usize> = FxHashMap::default();
     for document in documents {
         let texts =

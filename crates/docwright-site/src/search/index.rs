@@ -49,15 +49,24 @@ const SMALLEST_FILE: usize = 14_000;
 /// Writes the files of a language, `files` at most.
 pub(super) fn write(
     language: &str,
-    documents: &[&Document],
+    mut documents: Vec<Document>,
     site: &SearchedSite<'_>,
     files: usize,
     output: &dyn Output,
 ) -> io::Result<()> {
     let stemmer = Stemmer::of(language);
     let skipped = skipped_terms(language, stemmer);
-    let batches: Vec<Batch<'_>> =
-        documents.par_chunks(BATCH).map(|batch| Batch::count(batch, stemmer, &skipped)).collect();
+    let abbreviations = abbreviations::learn(&documents);
+    let with_terms = share(files.saturating_sub(2), TERMS_SHARE);
+    let with_pages = files.saturating_sub(2).saturating_sub(with_terms).max(1);
+    let allowed = pages::allowed(documents.len(), with_pages);
+    let mut batches: Vec<Batch<'_>> = documents
+        .par_chunks_mut(BATCH)
+        .map(|batch| Batch::count(batch, stemmer, &skipped, allowed))
+        .collect();
+    let entries = batches.iter_mut().flat_map(|batch| std::mem::take(&mut batch.entries)).collect();
+    let pages = pages::files(entries, with_pages);
+    let documents: Vec<&Document> = documents.iter().collect();
     let counted: Vec<&CountedPage> = batches.iter().flat_map(|batch| &batch.pages).collect();
     let mut terms = invert(&batches);
     let occurring = terms.iter().map(|(term, pages)| (*term, pages.len())).collect();
@@ -67,14 +76,10 @@ pub(super) fn write(
         divide_compounds(&mut terms);
     }
     let groups =
-        synonyms::groups(site.synonyms, &abbreviations::learn(documents), language, stemmer);
+        synonyms::groups(site.synonyms, &abbreviations, language, stemmer);
     let synonyms = same_meaning::pages(&groups, &terms, &counted, &skipped);
-    let with_terms = share(files.saturating_sub(2), TERMS_SHARE);
     let (chunks, detail) = chunks(&terms, &synonyms, &counted, with_terms);
-    let blocks: Vec<_> = counted.iter().map(|page| &*page.blocks).collect();
-    let with_pages = files.saturating_sub(2).saturating_sub(with_terms).max(1);
-    let pages = pages::files(documents, &blocks, with_pages);
-    let mut core = core(documents, &counted, &chunks, &pages, &skipped, stemmer);
+    let mut core = core(&documents, &counted, &chunks, &pages, &skipped, stemmer);
     core["textBelow"] = json!(detail.text_below);
     let core = with_labels(core, language, site.languages);
     let mut parts = vec![("core".to_owned(), core), ("words".to_owned(), json!(words))];
@@ -110,13 +115,27 @@ fn write_parts(
 struct Batch<'a> {
     counter: Counter<'a>,
     pages: Vec<CountedPage>,
+    /// What results show of the pages.
+    entries: Vec<String>,
 }
 
 impl<'a> Batch<'a> {
-    fn count(documents: &[&Document], stemmer: Stemmer, skipped: &'a BTreeSet<String>) -> Self {
+    /// Counts pages, and takes what results show of each, of `allowed` bytes. Nothing else needs their text.
+    fn count(
+        documents: &mut [Document],
+        stemmer: Stemmer,
+        skipped: &'a BTreeSet<String>,
+        allowed: usize,
+    ) -> Self {
         let mut counter = Counter::new(stemmer, skipped);
-        let pages = documents.iter().map(|document| counter.count(document)).collect();
-        Self { counter, pages }
+        let (mut pages, mut entries) = (Vec::new(), Vec::new());
+        for document in documents {
+            let page = counter.count(document);
+            entries.push(pages::entry(document, &page.blocks, allowed));
+            document.forget_text();
+            pages.push(page);
+        }
+        Self { counter, pages, entries }
     }
 }
 
@@ -371,7 +390,7 @@ fn suggested(documents: &[&Document], linked: &[usize]) -> Vec<Value> {
 }
 
 /// Adds the words of the dialog, and the languages that readers can choose from.
-fn with_labels(mut core: Value, language: &str, searched: &[&str]) -> Value {
+fn with_labels(mut core: Value, language: &str, searched: &[String]) -> Value {
     let labels = [
         ("didYouMean", Word::DidYouMean),
         ("recent", Word::Recent),

@@ -123,30 +123,41 @@ pub struct Document {
     pub body: PageText,
 }
 
+impl Document {
+    /// Drops the text, once it is counted and the part of it that results show is taken.
+    fn forget_text(&mut self) {
+        for section in &mut self.body.sections {
+            (section.text, section.code) = (String::new(), String::new());
+        }
+        self.body.symbols = Vec::new();
+    }
+}
+
 /// What all indexes of a site share.
 struct SearchedSite<'a> {
     synonyms: &'a Synonyms,
     /// Codes of the languages with an index.
-    languages: &'a [&'a str],
+    languages: &'a [String],
 }
 
 /// Writes the indexes of a site, one a language.
 pub fn write_index(
-    documents: &[Document],
+    documents: Vec<Document>,
     synonyms: &Synonyms,
     output: &dyn Output,
 ) -> io::Result<()> {
-    let mut languages: BTreeMap<&str, Vec<&Document>> = BTreeMap::new();
+    let total = documents.len();
+    let mut languages: BTreeMap<String, Vec<Document>> = BTreeMap::new();
     for document in documents {
-        languages.entry(&document.language).or_default().push(document);
+        languages.entry(document.language.clone()).or_default().push(document);
     }
-    let codes: Vec<&str> = languages.keys().copied().collect();
+    let codes: Vec<String> = languages.keys().cloned().collect();
     let site = SearchedSite { synonyms, languages: &codes };
     let free = MOST_FILES.saturating_sub(SPARE_FILES + languages.len());
     for (language, mut pages) in languages {
         pages.sort_by(|one, other| one.path.cmp(&other.path));
-        let files = 1 + free * pages.len() / documents.len();
-        index::write(language, &pages, &site, files, output)?;
+        let files = 1 + free * pages.len() / total;
+        index::write(&language, pages, &site, files, output)?;
     }
     Ok(())
 }

@@ -17,32 +17,27 @@ const DESCRIPTION: usize = 300;
 /// The least text of a page that has symbols listed, in bytes.
 const WITH_SYMBOLS: usize = 600;
 
-/// The files, `most` at most, each with the number of its first page. `blocks` has the blocks of each section of
-/// each page.
-pub(super) fn files(
-    documents: &[&Document],
-    blocks: &[&[u16]],
-    most: usize,
-) -> Vec<(usize, Value)> {
+/// Bytes of each of `count` pages in `most` files.
+pub(super) fn allowed(count: usize, most: usize) -> usize {
     #[expect(clippy::cast_precision_loss, reason = "fewer pages than 2^52")]
-    let pages = documents.len().max(1) as f64;
+    let pages = count.max(1) as f64;
     #[expect(clippy::cast_precision_loss, reason = "a few hundred files")]
-    let allowed = FILE * (pages / 1_000.0).max(1.0).powf(GROWTH) * most.max(1) as f64 / pages;
+    let share = FILE * (pages / 1_000.0).max(1.0).powf(GROWTH) * most.max(1) as f64 / pages;
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "it isn't negative"
     )]
-    let allowed = (allowed.max(0.0) as usize).min(PAGE_TEXT);
-    let entries: Vec<String> = documents
-        .iter()
-        .zip(blocks)
-        .map(|(document, blocks)| entry(document, blocks, allowed).to_string())
-        .collect();
+    let allowed = share.max(0.0) as usize;
+    allowed.min(PAGE_TEXT)
+}
+
+/// The files, `most` at most, each with the number of its first page.
+pub(super) fn files(entries: Vec<String>, most: usize) -> Vec<(usize, Value)> {
     let target = (entries.iter().map(String::len).sum::<usize>() / most.max(1)).max(SMALLEST_FILE);
     let mut files: Vec<(usize, String)> = Vec::new();
     let mut is_full = true;
-    for (number, entry) in entries.iter().enumerate() {
+    for (number, entry) in entries.into_iter().enumerate() {
         if is_full {
             files.push((number, String::new()));
         }
@@ -50,16 +45,16 @@ pub(super) fn files(
         if !text.is_empty() {
             text.push('\n');
         }
-        text.push_str(entry);
+        text.push_str(&entry);
         is_full = text.len() > target;
     }
-    files.into_iter().map(|(first, text)| (first, json!(text))).collect()
+    files.into_iter().map(|(first, text)| (first, Value::from(text))).collect()
 }
 
 /// A page: title, path, divisions, description, sections, symbols. A section is an id, a heading, text, and a
 /// number of blocks; a symbol is a name, a kind, the number of its section, and its anchor unless it is the
 /// section's.
-fn entry(document: &Document, blocks: &[u16], allowed: usize) -> Value {
+pub(super) fn entry(document: &Document, blocks: &[u16], allowed: usize) -> String {
     let description = cut(&document.description, DESCRIPTION.min(allowed.max(80)));
     let mut rest = allowed.saturating_sub(document.title.len() + description.len());
     let outline = |section: &Section| section.id.len() + section.heading.len() + 12;
@@ -81,7 +76,7 @@ fn entry(document: &Document, blocks: &[u16], allowed: usize) -> Value {
     });
     let path = document.path.trim_end_matches(".html");
     let sections: Vec<Value> = sections.collect();
-    json!([document.title, path, document.breadcrumbs, description, sections, symbols])
+    json!([document.title, path, document.breadcrumbs, description, sections, symbols]).to_string()
 }
 
 fn symbols(document: &Document, sections: usize, mut allowed: usize) -> Vec<Value> {

@@ -102,7 +102,7 @@ impl<'a> Builder<'a, '_> {
         let mut entries = Vec::new();
         for source in config::spec_sources(asyncapi) {
             let given = NamedSpecs::new(source, self.specs);
-            let Some(spec) = given.specs.into_iter().find(|spec| spec.is_async()) else {
+            let Some(spec) = given.specs.into_iter().find(|spec| spec.is_async) else {
                 self.missing_spec(&given.source);
                 continue;
             };

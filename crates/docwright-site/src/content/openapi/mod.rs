@@ -12,7 +12,10 @@ mod references;
 mod remote;
 mod unusable;
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use serde_json::Value;
 
@@ -44,7 +47,9 @@ pub struct Spec {
     /// The channels of a description of `AsyncAPI`, in the order of the file.
     pub channels: Vec<Channel>,
     /// The whole spec, including the files it refers to.
-    pub value: Value,
+    value: Mutex<Arc<Value>>,
+    /// Whether it describes messages rather than requests.
+    pub is_async: bool,
     /// The position of each operation, by its method and path; the first of several.
     by_address: HashMap<String, usize>,
 }
@@ -56,12 +61,19 @@ impl Spec {
         for (at, each) in operations.iter().enumerate() {
             by_address.entry(address(&each.method, &each.path)).or_insert(at);
         }
-        Self { path: path.to_owned(), channels: channels(&value), operations, value, by_address }
+        let is_async = value.get("asyncapi").is_some();
+        let (channels, value) = (channels(&value), Mutex::new(Arc::new(value)));
+        Self { path: path.to_owned(), channels, operations, is_async, value, by_address }
     }
 
-    /// Whether it describes messages rather than requests.
-    pub fn is_async(&self) -> bool {
-        self.value.get("asyncapi").is_some()
+    /// The whole spec, including the files it refers to; `null` once it is forgotten.
+    pub fn value(&self) -> Arc<Value> {
+        Arc::clone(&self.value.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Drops the value after all pages are rendered: it takes several times the memory of its file.
+    pub fn forget(&self) {
+        *self.value.lock().unwrap_or_else(PoisonError::into_inner) = Arc::default();
     }
 
     /// The operation of a method and path; a trailing slash does not matter.

@@ -90,7 +90,8 @@ impl<'a> ReferenceContext<'a> {
     pub fn schema(self, reference: &str) -> Option<FoundPart<'a, String>> {
         let (spec, name) = reference::split_schema(reference);
         self.find(spec, |spec| {
-            let schemas = spec.value.pointer("/components/schemas")?;
+            let value = spec.value();
+            let schemas = value.pointer("/components/schemas")?;
             schemas.get(name).map(|_| name.to_owned())
         })
     }

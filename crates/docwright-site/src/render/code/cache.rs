@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 /// The maximum size of a cache in bytes of HTML. A full cache stays as it is: early entries (examples that
 /// every page repeats) are as useful as later ones.
-const CAPACITY: usize = 32 * 1024 * 1024;
+const CAPACITY: usize = 12 * 1024 * 1024;
 
 /// HTML by language and code.
 #[derive(Debug, Default)]
