@@ -30,11 +30,11 @@ use crate::{
         config::Config,
         frontmatter::Frontmatter,
         links::{is_published, output_path, relative},
-        openapi::Spec,
         navigation::{
             NavigationIndex,
             view::{NavigationView, Target},
         },
+        openapi::Spec,
         stylesheets::relative_urls,
         words::{self, Word},
     },

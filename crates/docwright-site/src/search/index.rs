@@ -75,8 +75,7 @@ pub(super) fn write(
     if stemmer.compounds {
         divide_compounds(&mut terms);
     }
-    let groups =
-        synonyms::groups(site.synonyms, &abbreviations, language, stemmer);
+    let groups = synonyms::groups(site.synonyms, &abbreviations, language, stemmer);
     let synonyms = same_meaning::pages(&groups, &terms, &counted, &skipped);
     let (chunks, detail) = chunks(&terms, &synonyms, &counted, with_terms);
     let mut core = core(&documents, &counted, &chunks, &pages, &skipped, stemmer);
