@@ -15,7 +15,7 @@ use crate::{
     site::open_site::OpenSite,
 };
 
-/// Who asks.
+/// The source of a call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Agent {
     address: Option<IpAddr>,

@@ -107,8 +107,9 @@ async fn site_that_keeps_no_questions_keeps_none_of_agents() {
     let changed = place.api.send(Method::PATCH, &path, Some(features)).await;
     assert_eq!(changed.status(), 200);
     eventually("the release with the setting is active", async || {
-        let page = client.get(format!("{address}/index.html")).header("host", HOST);
-        page.send().await.unwrap().text().await.unwrap().contains("Which keys expire?")
+        let settings = client.get(format!("{address}/_docwright/assistant/en.js"));
+        let settings = settings.header("host", HOST).send().await.unwrap().text().await.unwrap();
+        settings.contains("Which keys expire?")
     })
     .await;
     assert!(!ask(&client, &address, &[("host", HOST)]).await.1);
