@@ -25,6 +25,7 @@ export function requests(instance, tokens, assistantKey) {
     "/": [["", "admin"], ["", "operator"], ["", null]],
     "/setup": [["", null]],
     "/sign-in": [["", null]],
+    "/sign-in/forgot": [["", null]],
     "/sign-in/link": [[`?token=${"0".repeat(64)}`, null]],
     "/sign-in/provider": [["", null]],
     "/sign-in/provider/back": [["", null]],
