@@ -10,7 +10,7 @@ var ALIKE_WORDS = (
   "hang stuck timeout|throttle throttling ratelimit limit|duplicate copy clone|merge combine join|split divide chunk|" +
   "folder directory|trash archive bin|secret credential password token|mfa 2fa otp totp|sso saml oidc|gdpr privacy " +
   "compliance|telemetry analytics tracking usage|diagram chart graph plot|dashboard console portal|button widget|popup " +
-  "modal dialog|dropdown select menu|colour color theme|font typography|logo branding|mobile phone ios android|desktop " +
+  "modal dialog|dropdown select menu|color theme|font typography|logo branding|mobile phone ios android|desktop " +
   "app|terminal shell console cli|script code|library package module sdk|dependency package|function method|variable " +
   "parameter argument option|loop iterate foreach|array list|dictionary map object hash|string text|number integer|" +
   "boolean flag|null empty missing none|date time timestamp|timezone tz|cronjob schedule cron recurring|queue backlog " +
@@ -20,7 +20,7 @@ var ALIKE_WORDS = (
   "translate|stream streaming realtime|notify notification alert|email mail|sms text message|chatbot bot assistant|speak " +
   "voice speech tts|listen transcribe stt|silence idle inactive inactivity|noise background|interrupt barge|language " +
   "locale i18n|test check verify validate|compare difference diff|explain describe|tutorial guide example|faq question|" +
-  "license licence|machine server host node|cluster nodes|container docker image|cloud hosted saas|selfhosted selfhost " +
+  "license subscription|machine server host node|cluster nodes|container docker image|cloud hosted saas|selfhosted selfhost " +
   "onprem|domain hostname url|link url href|header headers|cookie session|cache caching|cors origin|certificate ssl tls " +
   "https|encrypt encryption|sign signature|hash checksum|wallet account|coin token currency|fee gas cost|send transfer|" +
   "receive deposit|withdraw withdrawal payout|cap limit quota maximum|amount number count|often frequency interval|" +
