@@ -5,6 +5,7 @@ mod check;
 mod external_links;
 mod ignore;
 mod moved;
+mod not_found;
 mod repair;
 mod report;
 mod request_origins;
@@ -26,9 +27,8 @@ use crate::{
     Diagnostic, Options,
     bundle::HomeLanguage,
     content::{
-        Content, ContentError, Page, PageKind, Visibility,
+        Content, ContentError, Page,
         config::Config,
-        frontmatter::Frontmatter,
         links::{is_published, output_path, relative},
         navigation::{
             NavigationIndex,
@@ -36,7 +36,6 @@ use crate::{
         },
         openapi::Spec,
         stylesheets::relative_urls,
-        words::{self, Word},
     },
     generated::{self, GeneratedInput, PageSummary},
     output::{Limited, Output},
@@ -303,63 +302,6 @@ impl<'a> Site<'a> {
             boost: boost.unwrap_or(1.0),
             body: search::extract(&rendered.html),
         }
-    }
-
-    /// `404.html`, unless the repository has its own.
-    fn write_not_found(&self, output: &dyn Output) -> io::Result<()> {
-        if self.source.contains("404.html") {
-            return Ok(());
-        }
-        let config = &self.content.config;
-        let navigation = self.navigation.view("404");
-        let language = self.not_found_language();
-        let title = config.not_found.title.clone();
-        let title = title.unwrap_or_else(|| words::word(&language, Word::NotFound).to_owned());
-        let page = Page {
-            slug: "404".to_owned(),
-            path: String::new(),
-            frontmatter: Frontmatter { title, ..Frontmatter::default() },
-            body_offset: 0,
-            body_line: 1,
-            kind: PageKind::Generated { content: String::new() },
-            part: None,
-            missing_specs: Vec::new(),
-            visibility: Visibility::default(),
-            language,
-        };
-        let languages = self.languages_by_folder(&page.language);
-        let view = PageView {
-            config,
-            options: self.options,
-            page: &page,
-            rendered: &Rendered::default(),
-            navigation: &navigation,
-            alternates: &[],
-            custom_styles: &self.styles,
-            custom_scripts: &self.scripts,
-            last_modified: None,
-            fonts: &self.fonts,
-            icons: &self.context.icons,
-            home: self.home(),
-            anywhere: true,
-            has_file: &|path| self.has_file(path),
-            image_size: &|path| self.context.image_size(path),
-        };
-        let html = theme::not_found(&view, &languages);
-        output.write("404.html", html.as_bytes())
-    }
-
-    /// The language of `404.html`.
-    fn not_found_language(&self) -> String {
-        self.navigation.view("404").language.unwrap_or_else(|| "en".to_owned())
-    }
-
-    /// The first folders of addresses whose pages are in another language than this one.
-    fn languages_by_folder(&self, usual: &str) -> BTreeMap<&str, &str> {
-        let pages = self.content.pages.values();
-        let folders = pages.filter_map(|page| Some((page.slug.split_once('/')?.0, page)));
-        let folders = folders.map(|(folder, page)| (folder, page.language.as_str()));
-        folders.filter(|(_, language)| *language != usual).collect()
     }
 
     /// Scripts are named by their contents, so another page might have written them already.
