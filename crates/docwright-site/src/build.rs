@@ -257,8 +257,7 @@ impl<'a> Site<'a> {
         let searched = self.options.features.search.is_on() && page.visibility.search;
         let document = searched.then(|| self.document(page, &view, &rendered));
         // The HTML is on its way to the disk; a large site must not be held in memory as well.
-        let mut markdown = render::markdown_version(&self.context, page, &rendered.api_markdown);
-        markdown.text.shrink_to_fit();
+        let markdown = render::markdown_version(&self.context, page, &rendered.api_markdown);
         let has_playground = theme::has_playground(self.options, &rendered);
         let api = rendered.api.as_mut();
         let request_origins = api.map(|api| std::mem::take(&mut api.request_origins));

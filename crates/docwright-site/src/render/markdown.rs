@@ -65,7 +65,10 @@ pub fn markdown_version(context: &RenderContext<'_>, page: &Page, api: &str) -> 
         text.push_str("\n\n");
         text.push_str(&description(context, page, api));
     }
-    PageMarkdown { text: tidy(&text), props: props.into_inner().finalize().into() }
+    let mut text = tidy(&text);
+    // A site has the Markdown of all its pages in memory.
+    text.shrink_to_fit();
+    PageMarkdown { text, props: props.into_inner().finalize().into() }
 }
 
 /// The body of a page with expanded snippets, components, and complete links.
