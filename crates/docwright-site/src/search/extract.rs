@@ -241,7 +241,7 @@ mod tests {
     fn place_to_break_a_word_does_not_divide_it() {
         let page =
             extract("<h2 id=\"a\"><code>create<wbr>Identity<wbr>Link</code></h2><p>Text</p>");
-        assert_eq!(page.sections[1].heading, "createIdentityLink");
+        assert_eq!(page.sections[0].heading, "createIdentityLink");
     }
 
     #[test]

@@ -249,7 +249,7 @@ fn searched(title: &str, text: &str) -> SearchedSite {
 #[test]
 fn questions_of_a_change_lose_and_gain_pages_and_answers() {
     let questions = "\
-        - question: How large can an upload be?\n  pages: [limits]\n  contains: [20 MB]\n\
+        - question: When does an upload fail?\n  pages: [limits]\n  contains: [20 MB]\n\
         - question: How do I rotate a token?\n  pages: [limits]\n\
         - question: How do I connect Zapier?\n  unanswered: true\n";
     let questions = golden::read(questions).unwrap();
@@ -257,10 +257,10 @@ fn questions_of_a_change_lose_and_gain_pages_and_answers() {
         let check = golden::check_change(&questions, after, Some(before), || false).unwrap();
         (check.summary(), check.passed)
     };
-    let uploads = searched("Limits", "An upload has at most 20 MB.");
-    let other_words = searched("Limits", "An upload is large.");
+    let uploads = searched("Limits", "An upload fails above 20 MB.");
+    let other_words = searched("Limits", "An upload can fail.");
     let tokens = searched("Tokens", "Rotate a token in the settings.");
-    let zapier = searched("Limits", "An upload has at most 20 MB. Connect Zapier in the settings.");
+    let zapier = searched("Limits", "An upload fails above 20 MB. Connect Zapier in the settings.");
     assert_eq!(both(&uploads, &uploads), (String::new(), 2));
     assert_eq!(both(&uploads, &other_words), ("1 question lost its answer".to_owned(), 1));
     assert_eq!(both(&other_words, &uploads), ("1 question gained its answer".to_owned(), 2));

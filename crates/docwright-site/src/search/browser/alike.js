@@ -17,7 +17,7 @@ var ALIKE_WORDS = (
   "job|worker thread process|parallel concurrent concurrency|background async asynchronous|wait block sleep delay|pause " +
   "suspend|resume continue|kill terminate stop end|restart reboot reload|upgrade update migrate|downgrade rollback|" +
   "version release|backup snapshot dump|import upload ingest load|export download extract|convert transform migrate " +
-  "translate|stream streaming realtime|notify notification alert|email mail|sms text message|chatbot bot assistant|speak " +
+  "translate|stream streaming realtime|notify notification alert|email mail|sms text message|chatbot bot|speak " +
   "voice speech tts|listen transcribe stt|silence idle inactive inactivity|noise background|interrupt barge|language " +
   "locale i18n|test check verify validate|compare difference diff|explain describe|tutorial guide example|faq question|" +
   "license subscription|machine server host node|cluster nodes|container docker image|cloud hosted saas|selfhosted selfhost " +

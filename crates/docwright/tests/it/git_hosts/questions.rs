@@ -9,7 +9,7 @@ use super::{Hub, hooks::Hook};
 use crate::server::git;
 
 const QUESTIONS: &str = "\
-- question: How large can an upload be?
+- question: When does an upload fail?
   pages: [page-0]
 - question: How do I rotate a token?
   pages: [page-2]
@@ -65,7 +65,7 @@ async fn comment_and_commit_status_name_lost_questions() {
     fs::create_dir(work.join(".docwright")).unwrap();
     fs::write(work.join(".docwright/questions.yaml"), QUESTIONS).unwrap();
     git(&work, &["add", "--all"]);
-    hub.push("An upload has at most 20 MB.");
+    hub.push("An upload fails above 20 MB.");
     let running = hub.serve(&[("DOCWRIGHT_POLL_SECONDS", "0")]);
     running.shows("page-0", "20 MB").await;
     let hook = Hook::new(&running).await;
@@ -74,7 +74,7 @@ async fn comment_and_commit_status_name_lost_questions() {
     hub.ask("/pull?number=1&head=change&owner=acme").await;
     assert_eq!(hook.push("one").await, 202);
     let text = hub.comment("1 question lost its page. 0 of 2 questions pass.").await;
-    assert!(text.contains("Lost:\n\n- How large can an upload be\\?: [page\\-0]("), "{text}");
+    assert!(text.contains("Lost:\n\n- When does an upload fail\\?: [page\\-0]("), "{text}");
     assert!(!text.contains("rotate"), "a question that failed before isn't listed: {text}");
     let status = hub.status(&lost).await;
     assert_eq!(
@@ -84,7 +84,7 @@ async fn comment_and_commit_status_name_lost_questions() {
     let description = status["description"].as_str().unwrap();
     assert!(description.contains(" 1 question lost its page."), "{description}");
 
-    let repaired = hub.propose("Of an upload, at most 20 MB are stored.");
+    let repaired = hub.propose("Above 20 MB, an upload fails.");
     assert_eq!(hook.push("two").await, 202);
     let text = hub.comment("Golden questions: 1 of 2 questions pass, none changed.").await;
     assert!(!text.contains("Lost:"), "{text}");

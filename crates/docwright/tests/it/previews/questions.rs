@@ -13,7 +13,7 @@ use crate::{
 };
 
 const QUESTIONS: &str = "\
-- question: How large can an upload be?
+- question: When does an upload fail?
   pages: [page-0]
   contains: [20 MB]
 - question: How do I rotate a token?
@@ -27,7 +27,7 @@ fn page(folder: &Path, name: &str, title: &str, text: &str) {
 
 fn write_site_with(folder: &Path, questions: &str) {
     write_site(folder);
-    page(folder, "page-0.mdx", "Limits", "## Uploads\n\nAn upload has at most 20 MB.");
+    page(folder, "page-0.mdx", "Limits", "## Uploads\n\nAn upload fails above 20 MB.");
     fs::create_dir(folder.join(".docwright")).unwrap();
     fs::write(folder.join(".docwright/questions.yaml"), questions).unwrap();
 }
@@ -64,12 +64,12 @@ async fn comment(running: &Running, words: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn pull_request_names_the_questions_that_it_loses_and_gains() {
     let running = start(QUESTIONS).await;
-    let lost = "replace \"An upload has at most 20 MB.\" with \"Ask the team.\"\n\
+    let lost = "replace \"An upload fails above 20 MB.\" with \"Ask the team.\"\n\
         replace \"## Uploads\" with \"## Files\"";
     let preview = propose(&running, lost).await;
     let url = preview["previewUrl"].as_str().unwrap();
     let text = comment(&running, "1 question lost its page. 0 of 2 questions pass.").await;
-    let line = format!("- How large can an upload be\\?: [page\\-0]({url}/page-0). ");
+    let line = format!("- When does an upload fail\\?: [page\\-0]({url}/page-0). ");
     assert!(text.contains("Lost:\n\n") && text.contains(&line), "{text}");
     assert!(!text.contains("rotate"), "a question that failed before isn't listed: {text}");
 
@@ -104,7 +104,7 @@ async fn pull_request_names_the_questions_that_it_loses_and_gains() {
 
     // The pull request answers it too, and repairs the first one.
     page(&main, "page-2.mdx", "Tokens", "To rotate a token, open the settings.");
-    page(&main, "page-0.mdx", "Limits", "## Uploads\n\nAn upload has at most 20 MB.");
+    page(&main, "page-0.mdx", "Limits", "## Uploads\n\nAn upload fails above 20 MB.");
     git(&main, &["commit", "--quiet", "--all", "--message", "Answer both questions"]);
     git(&main, &["push", "--quiet", &address, "HEAD"]);
     let text = comment(&running, "1 question found its page. 2 of 2 questions pass.").await;
@@ -117,7 +117,7 @@ async fn pull_request_names_the_questions_that_it_loses_and_gains() {
 #[tokio::test(flavor = "multi_thread")]
 async fn invalid_question_file_is_a_diagnostic_and_fails_no_build() {
     let running = start("- question: How?\n  pages: [page-0]\n- question: Why?\n").await;
-    let preview = propose(&running, "replace \"at most\" with \"up to\"").await;
+    let preview = propose(&running, "replace \"fails\" with \"ends\"").await;
     let path = format!("/v1/releases/{}", preview["releaseId"].as_str().unwrap());
     let found: Value = running.api.send(Method::GET, &path, None).await.json().await.unwrap();
     let shown = &found["diagnostics"][0];

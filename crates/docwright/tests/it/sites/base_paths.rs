@@ -91,7 +91,10 @@ async fn site_works_below_base_path() {
     let page = sites.ask("GET /docs/page", &[]).await;
     assert_eq!(
         page.header("server-timing"),
-        Some("mcp;desc=\"/docs/mcp\", feedback;desc=\"/docs/_docwright/feedback\"")
+        Some(
+            "mcp;desc=\"/docs/mcp\", feedback;desc=\"/docs/_docwright/feedback\", \
+             reading;desc=\"/docs/_docwright/reading\""
+        )
     );
     assert_eq!(page.header("x-llms-txt"), Some("/docs/llms.txt"));
     assert!(page.header("link").unwrap().starts_with("</docs/llms.txt>; rel=\"llms-txt\", "));

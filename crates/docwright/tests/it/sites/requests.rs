@@ -88,7 +88,11 @@ async fn files_have_two_forms() {
                 ("x-content-type-options", "nosniff"),
                 ("referrer-policy", "strict-origin-when-cross-origin"),
                 ("x-llms-txt", "/llms.txt"),
-                ("server-timing", "mcp;desc=\"/mcp\", feedback;desc=\"/_docwright/feedback\""),
+                (
+                    "server-timing",
+                    "mcp;desc=\"/mcp\", feedback;desc=\"/_docwright/feedback\", \
+                     reading;desc=\"/_docwright/reading\"",
+                ),
             ],
         );
         assert!(answer.header("link").unwrap().contains("</llms.txt>; rel=\"llms-txt\""));

@@ -56,6 +56,15 @@ async fn no_text_becomes_markup() {
         }
         let page = admin.get(&path).await;
         assert!(page.status < 500, "{path}: {}", page.status);
+        let is_page = page
+            .headers
+            .get("content-type")
+            .is_some_and(|kind| kind.to_str().is_ok_and(|kind| kind.starts_with("text/html")));
+        if !is_page && page.status == 200 {
+            // A browser downloads tables, and never reads them as a page.
+            assert_eq!(page.headers["x-content-type-options"], "nosniff", "{path}");
+            continue;
+        }
         for markup in ["<script>", "<img", "onerror=alert(2)>", "\"'>"] {
             assert!(!page.text.contains(markup), "{path} holds {markup}: {}", page.text);
         }
