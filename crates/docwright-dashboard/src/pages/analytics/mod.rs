@@ -87,9 +87,10 @@ fn overview(data: &Data, place: &ProjectContext, filter: &Filter) -> Markup {
     let here = place.path("analytics");
     if data.is_empty() {
         let action = html! { p.actions { a.button href=(place.path("deployments")) { (words::VIEW_DEPLOYMENTS) } } };
-        return match filter.limits() {
-            true => html! { p.soft { (words::NOTHING_COUNTED) } },
-            false => empty(words::NO_VIEWS, words::NO_VIEWS_WHY, &action),
+        return if filter.limits() {
+            html! { p.soft { (words::NOTHING_COUNTED) } }
+        } else {
+            empty(words::NO_VIEWS, words::NO_VIEWS_WHY, &action)
         };
     }
     html! {
