@@ -32,6 +32,8 @@ export function requests(instance, tokens, assistantKey) {
     "/sign-in/code": [["", "waiting"]],
     "/account": [["", "admin"]],
     "/account/delete": [["", "admin"]],
+    "/account/tokens": [["", "admin"]],
+    "/account/tokens/new": [["", "admin"]],
     "/account/security": [["", "admin"]],
     "/account/security/app": [["", "admin"]],
     "/account/security/app/off": [["", "admin"]],

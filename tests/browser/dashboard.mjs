@@ -75,6 +75,8 @@ async function pages(page, project, organization) {
     instance: `${origin}/instance`,
     accounts: `${origin}/accounts`,
     account: `${origin}/account`,
+    tokens: `${origin}/account/tokens`,
+    "token-new": `${origin}/account/tokens/new`,
     "account-delete": `${origin}/account/delete`,
     missing: `${origin}/projects/prj_none`,
   };

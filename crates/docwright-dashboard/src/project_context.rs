@@ -131,7 +131,11 @@ impl InstancePlace {
     }
 }
 
-fn caller(person: &SignedIn, place: Option<(Organization, Role)>) -> Result<Caller, Refusal> {
+/// A user as a caller of operations: in an organization, or an operator.
+pub(super) fn caller(
+    person: &SignedIn,
+    place: Option<(Organization, Role)>,
+) -> Result<Caller, Refusal> {
     let browser = &person.browser;
     let member = Member::new(person.account.clone(), place, browser.client.address);
     let member = member.ok_or(Refusal::Missing)?;

@@ -56,7 +56,8 @@ impl From<StorageError> for OperationError {
             )),
             StorageError::PlanLimit(why) => Self::Forbidden(sentence(&why)),
             StorageError::ActorDeleted => Self::Forbidden(sentence(&error.to_string())),
-            StorageError::TooManyKeys { minutes } => {
+            StorageError::TooManyKeys { minutes }
+            | StorageError::TooManyPersonalTokens { minutes } => {
                 Self::Limited(sentence(&error.to_string()), minutes * 60)
             }
             other => Self::Internal(other.to_string()),

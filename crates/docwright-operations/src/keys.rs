@@ -45,7 +45,10 @@ pub struct Key {
     /// Name of the organization.
     #[schema(example = "Acme")]
     pub organization_name: Option<String>,
-    /// Scope of the key.
+    /// Email address of the owner of a personal access token; null for other keys.
+    #[schema(example = json!(null))]
+    pub owner_email: Option<String>,
+    /// Scope of the key. A personal access token never has a higher scope than its owner's role.
     pub scope: Scope,
     /// IDs of the only projects that the key can access; empty for all projects.
     #[schema(example = json!([]))]
@@ -208,7 +211,8 @@ impl Item for Key {
     const PAGE: &'static str = "A page of API keys.";
 }
 
-/// Lists the keys of an organization, or of the instance, without their secrets.
+/// Lists the keys of an organization, or of the instance, without their secrets. Personal access tokens of members are
+/// among them.
 pub async fn list(
     operations: &Operations,
     caller: &Allowed<can::ListKeys>,
@@ -236,6 +240,11 @@ pub async fn create(
     caller: &Allowed<can::CreateKey>,
     input: CreateKey,
 ) -> Result<CreatedKey, OperationError> {
+    if caller.has_personal_token() {
+        let sentence =
+            "A personal access token can't create API keys. Create the key in the dashboard.";
+        return Err(OperationError::Forbidden(sentence.to_owned()));
+    }
     let CreateKey { name, scope, organization_id, projects, days, allow } = input;
     let organization = organization_id.as_ref().map(Id::as_str);
     let organization = caller.whole_organization(operations, organization).await?;
@@ -304,11 +313,15 @@ pub async fn update(
     input: UpdateKey,
 ) -> Result<Key, OperationError> {
     let (before, _) = find(operations, caller, id).await?;
+    if before.owner.is_some() {
+        let sentence = "A personal access token can't be changed. Revoke it; its owner can create another one.";
+        return Err(OperationError::Conflict(sentence.to_owned()));
+    }
     let UpdateKey { name, days, allow, revision } = input;
     let revision = require_current("key", before.revision, revision)?;
     let allowlist = allow.map(networks).transpose()?;
     if let Some(networks) = &allowlist {
-        caller.require_no_more(before.scope, networks)?;
+        caller.require_no_more(before.granted, networks)?;
     }
     days.map(check_days).transpose()?;
     let change = KeyChange {
@@ -349,13 +362,14 @@ pub async fn revoke(
 }
 
 impl Key {
-    fn of(key: ApiKey, organization: Option<Organization>) -> Self {
+    pub(crate) fn of(key: ApiKey, organization: Option<Organization>) -> Self {
         Self {
+            scope: key.scope(),
             id: key.id,
             name: key.name,
             organization_id: key.organization_id,
             organization_name: organization.map(|organization| organization.name),
-            scope: key.scope,
+            owner_email: key.owner.map(|owner| owner.email),
             projects: key.projects,
             allow: key.allowlist.iter().map(ToString::to_string).collect(),
             created_at: iso(key.created_at),
@@ -396,7 +410,7 @@ fn networks(allow: Vec<Network>) -> Result<Vec<IpNet>, OperationError> {
 }
 
 /// Fails unless a key can be valid for this number of days.
-fn check_days(days: i64) -> Result<(), OperationError> {
+pub(crate) fn check_days(days: i64) -> Result<(), OperationError> {
     if (0..=MAXIMUM_DAYS).contains(&days) {
         return Ok(());
     }
@@ -404,13 +418,18 @@ fn check_days(days: i64) -> Result<(), OperationError> {
 }
 
 /// The state of a key in the audit log.
-fn state(key: &ApiKey) -> Value {
+pub(crate) fn state(key: &ApiKey) -> Value {
     let allow: Vec<_> = key.allowlist.iter().map(ToString::to_string).collect();
-    json!({
+    let mut state = json!({
         "name": key.name,
-        "scope": key.scope.name(),
+        "scope": key.granted.name(),
         "projects": key.projects,
         "allow": allow,
         "expiresAt": key.expires_at.map(iso),
-    })
+    });
+    if let Some(owner) = &key.owner {
+        // Not the address, which would stay here after the account is deleted.
+        state["accountId"] = json!(owner.account_id);
+    }
+    state
 }

@@ -43,6 +43,7 @@ pub mod ownership;
 pub mod page_lookup;
 pub mod password;
 pub mod permissions;
+pub mod personal_tokens;
 pub mod plans;
 pub mod previews;
 pub mod projects;

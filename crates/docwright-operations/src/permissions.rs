@@ -151,6 +151,10 @@ operations! {
     UpdateKey: Admin,
     RevokeKey: Admin,
 
+    ListPersonalTokens: Read,
+    CreatePersonalToken: Read,
+    RevokePersonalToken: Read,
+
     ListOrganizations: Read,
     CreateOrganization: Operator,
     GetOrganization: Read,

@@ -164,9 +164,12 @@ CREATE TABLE account_deletions (
 );
 
 -- A key of the instance has no organization.
+-- A key with an account is a personal access token: it acts as the account, ends with its membership of the
+-- organization, and never has a higher scope than its role there.
 CREATE TABLE api_keys (
     id TEXT PRIMARY KEY,
     organization_id TEXT REFERENCES organizations (id),
+    account_id TEXT REFERENCES accounts (id),
     name TEXT NOT NULL,
     secret_hash TEXT NOT NULL,
     scope TEXT NOT NULL,
@@ -187,6 +190,7 @@ CREATE INDEX api_keys_by_text ON api_keys ((lower(name COLLATE "binary")), id);
 CREATE INDEX api_keys_of_organization_by_text ON api_keys (organization_id, (lower(name COLLATE "binary")), id);
 CREATE INDEX api_keys_by_time ON api_keys (created_at, id);
 CREATE INDEX api_keys_by_creator ON api_keys (created_by);
+CREATE INDEX api_keys_by_account ON api_keys (account_id, organization_id);
 
 -- Who changed what, from where. An entry outlives what it is about, so it refers to no other table.
 -- `state_before` and `state_after` are JSON without secrets.

@@ -46,6 +46,15 @@ pub enum StorageError {
         /// Minutes until the next key can be created.
         minutes: i64,
     },
+    /// The account has reached its hourly limit of personal access tokens.
+    #[error(
+        "you created {} personal access tokens in this organization within an hour, the limit; try again in {minutes} minutes",
+        database::PERSONAL_TOKENS_AN_HOUR
+    )]
+    TooManyPersonalTokens {
+        /// Minutes until the next token can be created.
+        minutes: i64,
+    },
     /// The name is already taken.
     #[error("{0}")]
     Exists(String),

@@ -121,17 +121,20 @@ pub enum KeyRefusal {
     Expired,
     /// Its allowlist doesn't include the address of the request.
     Address,
+    /// The owner of the personal access token isn't a member of its organization any more.
+    Owner,
 }
 
 impl KeyRefusal {
     /// Every reason.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Malformed,
         Self::Unknown,
         Self::WrongSecret,
         Self::Revoked,
         Self::Expired,
         Self::Address,
+        Self::Owner,
     ];
 
     /// Its name in logs and metrics.
@@ -143,11 +146,23 @@ impl KeyRefusal {
             Self::Revoked => "revoked",
             Self::Expired => "expired",
             Self::Address => "address",
+            Self::Owner => "owner",
         }
     }
 }
 
-/// A stored key.
+/// The owner of a personal access token, as they are at present.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyOwner {
+    /// ID of the account.
+    pub account_id: String,
+    /// Email address of the account.
+    pub email: String,
+    /// Scope of the account in the organization of the token; `None` if it has no role there.
+    pub scope: Option<Scope>,
+}
+
+/// A stored key. A key with an owner is a personal access token.
 #[derive(Debug, Clone)]
 pub struct ApiKey {
     /// Its public id.
@@ -158,8 +173,10 @@ pub struct ApiKey {
     pub name: String,
     /// SHA-256 of the secret, in hex.
     pub secret_hash: String,
-    /// Permissions.
-    pub scope: Scope,
+    /// The scope that it was created with. [`ApiKey::scope`] is the one that counts.
+    pub granted: Scope,
+    /// The person that it belongs to; `None` for a key of an organization or of the instance.
+    pub owner: Option<KeyOwner>,
     /// Ids of the only projects that it can access; empty for all.
     pub projects: Vec<String>,
     /// Addresses it can be used from; empty for all.
@@ -189,13 +206,22 @@ impl ApiKey {
         self.check_validity(now)
     }
 
-    /// Fails if it is revoked or expired.
+    /// Its scope: of a personal access token, the lower of its own and of its owner's present role.
+    pub fn scope(&self) -> Scope {
+        let owners = self.owner.as_ref().map(|owner| owner.scope.unwrap_or(Scope::Read));
+        owners.map_or(self.granted, |owners| self.granted.min(owners))
+    }
+
+    /// Fails if it is revoked or expired, or its owner has no role in its organization.
     pub fn check_validity(&self, now: Timestamp) -> Result<(), KeyRefusal> {
         if self.revoked_at.is_some() {
             return Err(KeyRefusal::Revoked);
         }
         if self.expires_at.is_some_and(|end| now >= end) {
             return Err(KeyRefusal::Expired);
+        }
+        if self.owner.as_ref().is_some_and(|owner| owner.scope.is_none()) {
+            return Err(KeyRefusal::Owner);
         }
         Ok(())
     }
@@ -208,7 +234,7 @@ impl ApiKey {
 
     /// Whether it has a scope.
     pub fn has(&self, scope: Scope) -> bool {
-        self.scope >= scope
+        self.scope() >= scope
     }
 
     /// Whether it can access a project of an organization.
@@ -255,7 +281,8 @@ mod tests {
             organization_id: Some("o".into()),
             name: "n".into(),
             secret_hash: presented.secret_hash(),
-            scope: Scope::Read,
+            granted: Scope::Read,
+            owner: None,
             projects: Vec::new(),
             allowlist: parse_allowlist("10.0.0.0/8").unwrap(),
             created_at: 0,
@@ -281,7 +308,8 @@ mod tests {
             organization_id: organization_id.map(str::to_owned),
             name: String::new(),
             secret_hash: String::new(),
-            scope,
+            granted: scope,
+            owner: None,
             projects: projects.iter().map(ToString::to_string).collect(),
             allowlist: Vec::new(),
             created_at: 0,
@@ -301,6 +329,24 @@ mod tests {
         assert!(limited.reaches("o", "p") && !limited.reaches("o", "q"));
         assert!(!limited.reaches("x", "p"));
         assert!(key(None, Scope::Operator, &[]).reaches("x", "p"));
+    }
+
+    #[test]
+    fn token_has_the_lower_scope_of_itself_and_its_owner() {
+        for granted in Scope::ALL {
+            for role in Scope::ALL {
+                let owner =
+                    KeyOwner { account_id: "a".into(), email: "e".into(), scope: Some(role) };
+                let token = ApiKey { owner: Some(owner), ..key(Some("o"), granted, &[]) };
+                assert_eq!(token.scope(), granted.min(role), "{granted:?} {role:?}");
+                assert_eq!(token.has(granted), granted <= role, "{granted:?} {role:?}");
+                assert_eq!(token.check_validity(1), Ok(()));
+            }
+        }
+        let owner = KeyOwner { account_id: "a".into(), email: "e".into(), scope: None };
+        let token = ApiKey { owner: Some(owner), ..key(Some("o"), Scope::Admin, &[]) };
+        assert_eq!(token.check_validity(1), Err(KeyRefusal::Owner));
+        assert!(!token.has(Scope::Write));
     }
 
     #[test]

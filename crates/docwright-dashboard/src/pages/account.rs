@@ -138,6 +138,7 @@ async fn page(
         h1 { (words::ACCOUNT) }
         dl.facts { dt { (words::EMAIL) } dd { (person.account.email) } }
         p { a href="/account/security" { (words::SECURITY) } }
+        p { a href="/account/tokens" { (words::PERSONAL_TOKENS) } }
         (name_form(&person.account.name, outcome))
         h2 { (words::PASSWORD) }
         @if has_password { (password_form(&person.account.email, outcome)) } @else { p { (words::NO_PASSWORD) } }

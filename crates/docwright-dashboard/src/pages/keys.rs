@@ -157,30 +157,18 @@ async fn projects(
 }
 
 fn row(now: Timestamp, path: &str, key: &Key) -> Markup {
-    let time = |text: &Option<String>| text.as_deref().and_then(parse_iso);
-    let ends = time(&key.expires_at);
-    let has_ended = ends.is_some_and(|ends| ends <= now);
-    let state = match (&key.revoked_at, has_ended) {
-        (Some(_), _) => state(Tone::Neutral, words::KEY_REVOKED),
-        (None, true) => state(Tone::Bad, words::KEY_ENDED),
-        (None, false) => state(Tone::Good, words::KEY_GOOD),
-    };
     html! {
         li.key {
             div.grow {
-                p.title { strong { (key.name) } " " (state) }
+                p.title { strong { (key.name) } " " (validity(now, key)) }
+                @if let Some(email) = &key.owner_email { p.soft { (words::token_of_person(email)) } }
                 p.soft {
                     code { "dw_" (key.id) "_…" } " · " (words::scope(key.scope.name())) " · "
                     @if key.projects.is_empty() { (words::ALL_PROJECTS) } @else { (key.projects.join(", ")) }
                     @if !key.allow.is_empty() { " · " (key.allow.join(", ")) }
                 }
             }
-            dl.times {
-                dt { (words::LAST_USED) }
-                dd { @match time(&key.last_used_at) { Some(at) => (ago(now, at)), None => (words::NEVER) } }
-                dt { (words::ENDS) }
-                dd { @match ends { Some(at) => (ago(now, at)), None => (words::NEVER) } }
-            }
+            (times(now, key))
             @if key.revoked_at.is_none() {
                 details.confirm {
                     summary { (words::REVOKE) }
@@ -192,6 +180,33 @@ fn row(now: Timestamp, path: &str, key: &Key) -> Markup {
             }
         }
     }
+}
+
+/// Whether a key can be used.
+pub(super) fn validity(now: Timestamp, key: &Key) -> Markup {
+    let has_ended = time(&key.expires_at).is_some_and(|ends| ends <= now);
+    match (&key.revoked_at, has_ended) {
+        (Some(_), _) => state(Tone::Neutral, words::KEY_REVOKED),
+        (None, true) => state(Tone::Bad, words::KEY_ENDED),
+        (None, false) => state(Tone::Good, words::KEY_GOOD),
+    }
+}
+
+/// When a key was last used, and when it expires.
+pub(super) fn times(now: Timestamp, key: &Key) -> Markup {
+    let shown = |at: Option<Timestamp>| html! { @match at { Some(at) => (ago(now, at)), None => (words::NEVER) } };
+    html! {
+        dl.times {
+            dt { (words::LAST_USED) }
+            dd { (shown(time(&key.last_used_at))) }
+            dt { (words::ENDS) }
+            dd { (shown(time(&key.expires_at))) }
+        }
+    }
+}
+
+fn time(text: &Option<String>) -> Option<Timestamp> {
+    text.as_deref().and_then(parse_iso)
 }
 
 pub(super) async fn new(

@@ -25,6 +25,7 @@ mod organizations;
 mod overview;
 mod passkey_sign_in;
 mod passkeys;
+mod personal_tokens;
 mod plan;
 mod plans;
 mod preview_access;
@@ -67,6 +68,9 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/account/password", post(account::change_password))
         .route("/account/sessions/end", post(account::end_session))
         .route("/account/delete", get(account_deletion::ask_own).post(account_deletion::delete_own))
+        .route("/account/tokens", get(personal_tokens::list))
+        .route("/account/tokens/new", get(personal_tokens::new).post(personal_tokens::create))
+        .route("/account/tokens/{token_id}/revoke", post(personal_tokens::revoke))
         .route("/account/security", get(security::show))
         .route("/account/security/app", get(security::app).post(security::turn_on))
         .route("/account/security/app/off", get(security::ask_to_turn_off).post(security::turn_off))

@@ -12,7 +12,7 @@ use maud::{Markup, html};
 
 use super::{
     domains::DomainView,
-    previews,
+    personal_tokens, previews,
     releases::{self, ReleaseView},
 };
 use crate::{
@@ -188,6 +188,9 @@ fn next(place: &ProjectContext, shown: &Overview) -> Markup {
                         @match &shown.project.clone_url {
                             Some(url) => {
                                 p { (words::NEXT_PUSH_BUILT_IN) }
+                                @if place.of.can(Role::Editor) {
+                                    p { a.button href=(personal_tokens::path_for(&place.of)) { (words::CREATE_A_PERSONAL_TOKEN) } }
+                                } @else { p.soft { (words::needs(Role::Editor)) } }
                                 (copied_lines(&git_lines(url, shown.has_commit)))
                             },
                             None => p { (words::NEXT_PUSH_WHY) },

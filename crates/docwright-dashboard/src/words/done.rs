@@ -53,6 +53,7 @@ results! {
     OrganizationDeleted "organization-deleted" "Organization deleted",
     PasskeyAdded "passkey" "Passkey added",
     PasskeyRemoved "passkey-removed" "Passkey removed",
+    PersonalTokenRevoked "token-revoked" "Token revoked",
     Polled "polled" "Poll requested",
     PreviewClosed "preview-closed" "Preview closed",
     PreviewCreated "preview" "Preview created",

@@ -59,11 +59,11 @@ pub(crate) const NO_PASSWORD: &str =
 
 pub(crate) const DELETE_ACCOUNT: &str = "Delete account";
 pub(crate) const DELETE_OWN_ACCOUNT: &str = "Delete your account";
-pub(crate) const DELETE_OWN_ACCOUNT_WHY: &str = "This permanently deletes your account and signs you out everywhere. Your memberships and the API keys that you created are deleted too. Releases, jobs, and the audit log stay; the audit log then shows \"deleted account\" and an ID instead of you. This can't be undone.";
+pub(crate) const DELETE_OWN_ACCOUNT_WHY: &str = "This permanently deletes your account and signs you out everywhere. Your memberships, your personal access tokens, and the API keys that you created are deleted too. Releases, jobs, and the audit log stay; the audit log then shows \"deleted account\" and an ID instead of you. This can't be undone.";
 pub(crate) const ACCOUNT_DELETED: &str = "Account deleted";
 pub(crate) const ACCOUNT_DELETED_WHY: &str =
     "Your account is deleted, and you are signed out everywhere.";
-pub(crate) const DELETE_ACCOUNT_WHY: &str = "This permanently deletes the account and signs it out everywhere. Its memberships and the API keys that it created are deleted too. Releases, jobs, and the audit log stay; the audit log then shows \"deleted account\" and an ID instead of the person. This can't be undone.";
+pub(crate) const DELETE_ACCOUNT_WHY: &str = "This permanently deletes the account and signs it out everywhere. Its memberships, its personal access tokens, and the API keys that it created are deleted too. Releases, jobs, and the audit log stay; the audit log then shows \"deleted account\" and an ID instead of the person. This can't be undone.";
 pub(crate) const WRITE_EMAIL: &str = "Type the email address to confirm";
 pub(crate) const OTHER_EMAIL: &str = "This isn't the email address of the account. Nothing was deleted. Type the address as it is shown.";
 
@@ -132,7 +132,7 @@ pub(crate) const NO_MEMBERS: &str = "No members yet";
 pub(crate) const NO_MEMBERS_WHY: &str =
     "Members sign in and see the projects of the organization. Invite an admin first.";
 pub(crate) const KEEP: &str = "Cancel";
-pub(crate) const REMOVE_MEMBER_WHY: &str = "They lose access to this organization. Their account and the API keys stay. Revoke keys that they know.";
+pub(crate) const REMOVE_MEMBER_WHY: &str = "They lose access to this organization, and their personal access tokens for it are deleted. Their account and the API keys stay. Revoke keys that they know.";
 
 /// The question before a member is removed.
 pub(crate) fn remove_member(name: &str) -> String {

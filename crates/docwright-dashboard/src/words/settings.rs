@@ -26,7 +26,7 @@ pub(crate) const ACTIVATION: &str = "Activate new releases";
 pub(crate) const ACTIVATION_HINT: &str = "You can activate an earlier release at any time.";
 pub(crate) const CLONE_URL: &str = "Git URL";
 pub(crate) const CLONE_URL_WHY: &str =
-    "When git asks for a username, enter any name. As the password, use an API key.";
+    "When git asks for a username, enter any name. As the password, use a personal access token.";
 pub(crate) const DANGER: &str = "Danger zone";
 pub(crate) const DELETE_PROJECT: &str = "Delete project";
 pub(crate) const DELETE_PROJECT_WHY: &str = "This permanently deletes the project with its domains, releases, previews, exports, agent jobs, and feedback. A repository on the built-in git host is deleted too. Repositories on other git hosts aren't changed.";

@@ -28,7 +28,7 @@ pub mod sessions;
 
 use std::{fmt::Display, net::IpAddr};
 
-use docwright_storage::database::{Actor, ActorKind, Organization, Project};
+use docwright_storage::database::{Account, Actor, ActorKind, Organization, Project};
 use docwright_types::{
     domain_address::DomainAddress,
     key::{ApiKey, Scope},
@@ -104,12 +104,16 @@ impl CliUser {
 }
 
 impl Caller {
-    /// Their name in the audit log.
+    /// Their name in the audit log. A personal access token acts as its owner.
     pub fn actor(&self) -> Actor {
         match &self.principal {
-            Principal::Key(key) => {
-                Actor { kind: ActorKind::Key, id: key.id.clone(), name: key.name.clone() }
-            }
+            Principal::Key(key) => match &key.owner {
+                Some(owner) => {
+                    let (id, name) = (owner.account_id.clone(), owner.email.clone());
+                    Actor { kind: ActorKind::Account, id, name }
+                }
+                None => Actor { kind: ActorKind::Key, id: key.id.clone(), name: key.name.clone() },
+            },
             Principal::Member(member) => {
                 let account = &member.account;
                 let (id, name) = (account.id.clone(), account.email.clone());
@@ -132,7 +136,20 @@ impl Caller {
         }
     }
 
-    /// The account of the member, or of the creator of the key.
+    /// The account that is signed in, if the request comes from a page.
+    pub(crate) fn signed_in(&self) -> Option<&Account> {
+        match &self.principal {
+            Principal::Member(member) => Some(&member.account),
+            Principal::Key(_) | Principal::Cli(_) => None,
+        }
+    }
+
+    /// Whether they have a personal access token.
+    pub(crate) fn has_personal_token(&self) -> bool {
+        self.key().is_some_and(|key| key.owner.is_some())
+    }
+
+    /// The account of the member, or of the owner or the creator of the key.
     pub fn account_id(&self) -> Option<&str> {
         match &self.principal {
             Principal::Key(key) => key.created_by.as_deref(),
@@ -144,7 +161,7 @@ impl Caller {
     /// Their scope.
     pub fn scope(&self) -> Scope {
         match &self.principal {
-            Principal::Key(key) => key.scope,
+            Principal::Key(key) => key.scope(),
             Principal::Member(member) => member.scope,
             Principal::Cli(_) => Scope::Operator,
         }
@@ -164,6 +181,10 @@ impl Caller {
             (Principal::Member(_), Scope::Read | Scope::Write) => {
                 format!("Only editors and admins {ask}")
             }
+            (Principal::Key(key), _) if key.owner.is_some() => format!(
+                "The personal access token doesn't have the scope `{}`, or its owner's role doesn't allow it.",
+                scope.name()
+            ),
             (Principal::Key(_) | Principal::Cli(_), _) => {
                 format!("The API key doesn't have the scope `{}`.", scope.name())
             }

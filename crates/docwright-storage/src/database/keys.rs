@@ -1,9 +1,10 @@
-//! API keys.
+//! API keys. Those of people are in [`super::personal_tokens`].
 
 use std::collections::HashMap;
 
 use docwright_types::{
-    key::{ApiKey, DEFAULT_DAYS, PresentedKey, Scope, parse_allowlist},
+    account::Role,
+    key::{ApiKey, DEFAULT_DAYS, KeyOwner, PresentedKey, Scope, parse_allowlist},
     timestamp::{DAY, HOUR, MINUTE, Timestamp},
 };
 use ipnet::IpNet;
@@ -52,8 +53,6 @@ pub struct KeyChange {
 /// Keys that an organization can create in any hour; the same limit applies to the instance's own keys.
 pub const KEYS_AN_HOUR: i64 = 10;
 
-const COLUMNS: &str = "id, organization_id, name, secret_hash, scope, projects, allowlist, created_at, expires_at, last_used_at, revoked_at, created_by, revision";
-
 impl Database {
     /// Creates a key and returns it with its secret, only here. An organization can create [`KEYS_AN_HOUR`] in any
     /// hour.
@@ -64,7 +63,6 @@ impl Database {
     ) -> Result<PresentedKey, StorageError> {
         let presented =
             PresentedKey::generate().map_err(|error| StorageError::Random(error.to_string()))?;
-        let allowlist = list(&new.allowlist);
         let mut transaction = self.begin().await?;
         self.take_turn(&mut transaction, new.organization_id.as_deref()).await?;
         // The creating key can be deleted with its account by now.
@@ -72,7 +70,7 @@ impl Database {
             self.require_actor(&mut transaction, ActorKind::Account, account).await?;
         }
         let of = match &new.organization_id {
-            Some(_) => "organization_id = $1",
+            Some(_) => "organization_id = $1 AND account_id IS NULL",
             None => "organization_id IS NULL AND $1 = ''",
         };
         let sql = format!(
@@ -90,22 +88,7 @@ impl Database {
                 minutes: (first + HOUR - now + MINUTE - 1) / MINUTE,
             });
         }
-        sqlx::query(
-            "INSERT INTO api_keys (id, organization_id, name, secret_hash, scope, projects, allowlist, created_at, expires_at, created_by) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        )
-        .bind(presented.id())
-        .bind(&new.organization_id)
-        .bind(&new.name)
-        .bind(presented.secret_hash())
-        .bind(new.scope.name())
-        .bind(serde_json::json!(new.projects).to_string())
-        .bind(allowlist)
-        .bind(now)
-        .bind(now + new.days.unwrap_or(DEFAULT_DAYS) * DAY)
-        .bind(&new.created_by)
-        .execute(&mut *transaction)
-        .await?;
+        insert(&mut transaction, &presented, new, None, now).await?;
         self.record_change(&mut transaction, presented.id()).await?;
         transaction.commit().await?;
         Ok(presented)
@@ -145,11 +128,12 @@ impl Database {
     /// The keys of an organization, oldest first.
     pub async fn keys(&self, organization_id: &str) -> Result<Vec<ApiKey>, StorageError> {
         let sql = format!(
-            "SELECT {COLUMNS} FROM api_keys WHERE organization_id = $1 ORDER BY created_at, id"
+            "SELECT {HELD_COLUMNS} FROM api_keys {JOINS} WHERE api_keys.organization_id = $1 \
+             ORDER BY api_keys.created_at, api_keys.id"
         );
         let rows =
             sqlx::query(AssertSqlSafe(sql)).bind(organization_id).fetch_all(&self.pool).await?;
-        rows.iter().map(read).collect()
+        rows.iter().map(|row| Ok(read_held(row)?.0)).collect()
     }
 
     /// Keys of an organization, or of all organizations and the instance, each with its organization, searched and
@@ -161,9 +145,7 @@ impl Database {
         page: PageRequest<'_>,
     ) -> Result<Vec<(ApiKey, Option<Organization>)>, StorageError> {
         const NAME: &str = text!("api_keys.name");
-        let select = format!(
-            "SELECT {HELD_COLUMNS} FROM api_keys LEFT JOIN organizations ON organizations.id = api_keys.organization_id"
-        );
+        let select = format!("SELECT {HELD_COLUMNS} FROM api_keys {JOINS}");
         let rows = Rows::all().with("api_keys.organization_id", organization_id);
         // Ids are random.
         let order = match sort {
@@ -216,6 +198,33 @@ impl Database {
     }
 }
 
+/// Stores a new key of an organization, of the instance, or of an account.
+pub(super) async fn insert(
+    transaction: &mut Transaction<'_, Any>,
+    presented: &PresentedKey,
+    new: &NewKey,
+    account_id: Option<&str>,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    let query = sqlx::query(
+        "INSERT INTO api_keys (id, organization_id, account_id, name, secret_hash, scope, projects, allowlist, created_at, \
+         expires_at, created_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+    )
+    .bind(presented.id())
+    .bind(&new.organization_id)
+    .bind(account_id)
+    .bind(&new.name)
+    .bind(presented.secret_hash())
+    .bind(new.scope.name())
+    .bind(serde_json::json!(new.projects).to_string())
+    .bind(list(&new.allowlist))
+    .bind(now)
+    .bind(now + new.days.unwrap_or(DEFAULT_DAYS) * DAY)
+    .bind(&new.created_by);
+    query.execute(&mut **transaction).await?;
+    Ok(())
+}
+
 /// An allowlist as a row has it.
 fn list(allowlist: &[IpNet]) -> String {
     allowlist.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
@@ -228,15 +237,27 @@ pub(super) fn shared_reads(pool: &AnyPool) -> KeyReads {
     SharedReads::start(pool.clone(), read_shared)
 }
 
-/// Columns of a key and its organization, for [`read_held`].
+/// Columns of a key, its organization, and its owner's present role, for [`read_held`].
 pub(super) const HELD_COLUMNS: &str = "api_keys.id AS key_id, api_keys.organization_id, api_keys.name, secret_hash, scope, \
      api_keys.projects, allowlist, api_keys.created_at AS key_created_at, expires_at, last_used_at, revoked_at, created_by, \
      api_keys.revision AS key_revision, organizations.name AS organization_name, plan, \
-     organizations.revision AS organization_revision";
+     organizations.revision AS organization_revision, api_keys.account_id AS owner_id, owners.email AS owner_email, \
+     owners.is_operator AS owner_is_operator, roles.role AS owner_role";
 
-/// The tables of those columns, joined with one named `asked`.
-pub(super) const JOINED: &str = "JOIN api_keys ON api_keys.id = asked.key_id \
-     LEFT JOIN organizations ON organizations.id = api_keys.organization_id";
+/// The other tables of those columns, joined with `api_keys`.
+macro_rules! joins {
+    () => {
+        "LEFT JOIN organizations ON organizations.id = api_keys.organization_id \
+         LEFT JOIN accounts AS owners ON owners.id = api_keys.account_id \
+         LEFT JOIN members AS roles ON roles.organization_id = api_keys.organization_id \
+         AND roles.account_id = api_keys.account_id"
+    };
+}
+
+pub(super) const JOINS: &str = joins!();
+
+/// All tables of those columns, joined with one named `asked`.
+pub(super) const JOINED: &str = concat!("JOIN api_keys ON api_keys.id = asked.key_id ", joins!());
 
 async fn read_shared(
     pool: AnyPool,
@@ -255,7 +276,7 @@ async fn read_shared(
 
 /// A key and its organization.
 pub(super) fn read_held(row: &AnyRow) -> Result<(ApiKey, Option<Organization>), StorageError> {
-    let key = read_named(row, ("key_id", "key_created_at", "key_revision"))?;
+    let key = read(row)?;
     let Some(id) = key.organization_id.clone() else { return Ok((key, None)) };
     let plan: String = row.try_get("plan")?;
     let plan = plan.parse().map_err(StorageError::Value)?;
@@ -266,31 +287,35 @@ pub(super) fn read_held(row: &AnyRow) -> Result<(ApiKey, Option<Organization>), 
 }
 
 fn read(row: &AnyRow) -> Result<ApiKey, StorageError> {
-    read_named(row, ("id", "created_at", "revision"))
-}
-
-/// `id`, `created_at`, and `revision` are the names of three columns that other tables have too.
-fn read_named(
-    row: &AnyRow,
-    (id, created_at, revision): (&str, &str, &str),
-) -> Result<ApiKey, StorageError> {
-    let scope: String = row.try_get("scope")?;
+    let granted: String = row.try_get("scope")?;
     let projects: String = row.try_get("projects")?;
     let allowlist: String = row.try_get("allowlist")?;
     Ok(ApiKey {
-        id: row.try_get(id)?,
+        id: row.try_get("key_id")?,
         organization_id: row.try_get("organization_id")?,
         name: row.try_get("name")?,
         secret_hash: row.try_get("secret_hash")?,
-        scope: scope.parse().map_err(StorageError::Value)?,
+        granted: granted.parse().map_err(StorageError::Value)?,
+        owner: owner(row)?,
         projects: serde_json::from_str(&projects)
             .map_err(|error| StorageError::Value(error.to_string()))?,
         allowlist: parse_allowlist(&allowlist).map_err(StorageError::Value)?,
-        created_at: row.try_get(created_at)?,
+        created_at: row.try_get("key_created_at")?,
         expires_at: row.try_get("expires_at")?,
         last_used_at: row.try_get("last_used_at")?,
         revoked_at: row.try_get("revoked_at")?,
         created_by: row.try_get("created_by")?,
-        revision: row.try_get(revision)?,
+        revision: row.try_get("key_revision")?,
     })
+}
+
+/// The owner of a personal access token.
+fn owner(row: &AnyRow) -> Result<Option<KeyOwner>, StorageError> {
+    let Some(account_id) = row.try_get::<Option<String>, _>("owner_id")? else { return Ok(None) };
+    let is_operator = row.try_get::<Option<i64>, _>("owner_is_operator")? == Some(1);
+    let role: Option<String> = row.try_get("owner_role")?;
+    let role = role.map(|role| role.parse::<Role>()).transpose().map_err(StorageError::Value)?;
+    let scope = if is_operator { Some(Scope::Operator) } else { role.map(Role::scope) };
+    let email = row.try_get::<Option<String>, _>("owner_email")?.unwrap_or_default();
+    Ok(Some(KeyOwner { account_id, email, scope }))
 }

@@ -28,6 +28,7 @@ mod open;
 mod opening;
 mod organizations;
 mod pending_domains;
+mod personal_tokens;
 mod plans;
 mod polls;
 mod previews;
@@ -93,6 +94,7 @@ pub use lost_bundles::LostBundleCount;
 pub use notifications::{ClaimedNotification, Notification};
 pub use organizations::{Organization, OrganizationChange};
 pub use pending_domains::{CLAIMS, Claimed, DomainClaim};
+pub use personal_tokens::{PERSONAL_TOKENS, PERSONAL_TOKENS_AN_HOUR};
 pub use plans::{PlanLimits, USAGE_COUNTED, Usage};
 pub use polls::PollState;
 pub use previews::{

@@ -32,13 +32,18 @@ pub(crate) async fn conform(place: &TestDatabase) {
     account_without_row_is_none(place).await;
 }
 
-async fn organization(place: &TestDatabase, name: &str) -> Organization {
+pub(crate) async fn organization(place: &TestDatabase, name: &str) -> Organization {
     let name = format!("deletion {name}");
     place.database.create_organization(&name, Plan::Enterprise, 1).await.unwrap()
 }
 
 /// A new account that is a member of an organization.
-async fn member(place: &TestDatabase, of: &Organization, email: &str, role: Role) -> Account {
+pub(crate) async fn member(
+    place: &TestDatabase,
+    of: &Organization,
+    email: &str,
+    role: Role,
+) -> Account {
     let email: Email = email.parse().unwrap();
     let new = NewInvitation {
         organization_id: &of.id,
@@ -71,7 +76,7 @@ async fn entries(place: &TestDatabase, filter: AuditFilter<'_>) -> Vec<AuditEntr
     place.database.audit_entries(filter, None, 100).await.unwrap().entries
 }
 
-fn key(of: &Organization, created_by: Option<&Account>) -> NewKey {
+pub(crate) fn key(of: &Organization, created_by: Option<&Account>) -> NewKey {
     NewKey {
         organization_id: Some(of.id.clone()),
         name: "k".to_owned(),

@@ -50,7 +50,7 @@ async fn kept(database: &Database, key: &NewKey) {
     let keys = database.keys(key.organization_id.as_deref().unwrap()).await.unwrap();
     let [_, first, second] = keys.as_slice() else { panic!("expected three keys: {}", keys.len()) };
     assert_eq!((first.id.as_str(), second.id.as_str()), (short.id(), long.id()), "oldest first");
-    assert_eq!((first.scope, second.scope), (Scope::Read, Scope::Write));
+    assert_eq!((first.scope(), second.scope()), (Scope::Read, Scope::Write));
     assert_eq!((&first.allowlist, &second.allowlist), (&Vec::new(), &allowlist));
     assert_eq!(first.expires_at, Some(now + 2 * DAY));
     assert_eq!(second.expires_at, Some(now + 1 + docwright_types::key::DEFAULT_DAYS * DAY));
@@ -96,11 +96,11 @@ async fn limited_to_projects(database: &Database, key: &NewKey) {
     let limited = NewKey { projects: projects.clone(), scope: Scope::Admin, ..key.clone() };
     let made = database.create_key(&limited, now).await.unwrap();
     let (stored, organization) = database.key(made.id()).await.unwrap().unwrap();
-    assert_eq!((stored.scope, &stored.projects), (Scope::Admin, &projects));
+    assert_eq!((stored.scope(), &stored.projects), (Scope::Admin, &projects));
     assert_eq!(organization.map(|own| own.id), key.organization_id);
     let instance = NewKey { organization_id: None, scope: Scope::Operator, ..key.clone() };
     let made = database.create_key(&instance, now).await.unwrap();
     let (stored, organization) = database.key(made.id()).await.unwrap().unwrap();
-    assert_eq!((stored.scope, stored.organization_id), (Scope::Operator, None));
+    assert_eq!((stored.scope(), stored.organization_id), (Scope::Operator, None));
     assert!(organization.is_none());
 }

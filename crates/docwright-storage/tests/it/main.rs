@@ -27,6 +27,7 @@ mod migration;
 mod notifications;
 mod objects;
 mod passkeys;
+mod personal_tokens;
 mod plan_limits;
 mod plans;
 mod previews;
@@ -111,6 +112,7 @@ async fn conforms(place: &TestDatabase) {
     passkeys::conform(place).await;
     identities::conform(place).await;
     account_deletion::conform(place).await;
+    personal_tokens::conform(place).await;
     lists::conform(place).await;
     searches::conform(place).await;
     feedback(place).await;

@@ -1,6 +1,6 @@
 //! docwright's own git host: clone, fetch, and push over smart HTTP. Its pull requests are operations.
 //!
-//! Git asks for a name and a password; the password is an API key.
+//! Git asks for a name and a password; the password is a personal access token or an API key.
 
 mod backend;
 mod push_message;
@@ -57,7 +57,7 @@ pub(crate) struct AskForKey;
 
 impl IntoResponse for AskForKey {
     fn into_response(self) -> Response {
-        let sentence = "Send an admin API key as the password, with any name.";
+        let sentence = "Send a personal access token or an API key as the password, with any name.";
         let mut response = ApiError::from(OperationError::Unauthorized(sentence)).into_response();
         let ask = HeaderValue::from_static("Basic realm=\"docwright\", charset=\"UTF-8\"");
         response.headers_mut().insert(header::WWW_AUTHENTICATE, ask);

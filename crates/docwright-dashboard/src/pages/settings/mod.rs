@@ -16,6 +16,7 @@ use docwright_types::account::Role;
 use maud::{Markup, html};
 use serde::Deserialize;
 
+use super::personal_tokens;
 use crate::{
     Dashboard,
     forms::{Form, is_stale, revision},
@@ -157,6 +158,7 @@ fn page(
             h2 { (words::CLONE_URL) }
             p { (words::CLONE_URL_WHY) }
             p { (copied(url)) }
+            p { a.button href=(personal_tokens::path_for(&place.of)) { (words::CREATE_A_PERSONAL_TOKEN) } }
         }
         h2 { (words::PROJECT_ID) }
         p { (copied(&place.project.id)) }

@@ -8,7 +8,7 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 use super::{anonymization::deleted_actor, sign_out_everywhere};
 use crate::{
     StorageError,
-    database::{Change, Database},
+    database::{Change, Database, personal_tokens},
 };
 
 /// Organizations that a refusal names.
@@ -19,7 +19,7 @@ const NAMED: usize = 3;
 pub struct DeletedAccount {
     /// Memberships of organizations.
     pub memberships: u64,
-    /// API keys that the account created.
+    /// API keys that the account created, and its personal access tokens.
     pub keys: u64,
     /// Invitations to its address.
     pub invitations: u64,
@@ -77,6 +77,7 @@ impl Database {
         }
         if !is_operator {
             require_another_operator(&mut transaction, id).await?;
+            personal_tokens::delete_elsewhere(&mut transaction, id).await?;
         }
         self.record_change(&mut transaction, id).await?;
         transaction.commit().await?;

@@ -4,7 +4,10 @@ use docwright_types::{account::Role, timestamp::Timestamp};
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
 use super::{Account, COLUMNS, NewAccount, insert, members, read, sign_out_everywhere};
-use crate::{StorageError, database::Database};
+use crate::{
+    StorageError,
+    database::{Database, personal_tokens},
+};
 
 /// An identity of an account at a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,25 +150,39 @@ impl Database {
         role: Option<Role>,
         now: Timestamp,
     ) -> Result<bool, StorageError> {
-        let query = match role {
-            Some(role) => sqlx::query(
-                "INSERT INTO members (organization_id, account_id, role, created_at, issuer) \
-                 SELECT id, $2, $3, $4, $5 FROM organizations WHERE id = $1 \
-                 ON CONFLICT (organization_id, account_id) DO UPDATE SET role = excluded.role, issuer = excluded.issuer, \
-                 revision = members.revision + 1 WHERE members.issuer IS NOT NULL AND (members.role <> excluded.role OR members.issuer <> excluded.issuer)",
-            )
-            .bind(organization_id)
-            .bind(account_id)
-            .bind(role.name())
-            .bind(now)
-            .bind(issuer),
-            None => sqlx::query(
-                "DELETE FROM members WHERE organization_id = $1 AND account_id = $2 AND issuer = $3",
-            )
-            .bind(organization_id)
-            .bind(account_id)
-            .bind(issuer),
+        let Some(role) = role else {
+            return self.end_provided_role((issuer, account_id), organization_id).await;
         };
+        let query = sqlx::query(
+            "INSERT INTO members (organization_id, account_id, role, created_at, issuer) \
+             SELECT id, $2, $3, $4, $5 FROM organizations WHERE id = $1 \
+             ON CONFLICT (organization_id, account_id) DO UPDATE SET role = excluded.role, issuer = excluded.issuer, \
+             revision = members.revision + 1 WHERE members.issuer IS NOT NULL AND (members.role <> excluded.role OR members.issuer <> excluded.issuer)",
+        )
+        .bind(organization_id)
+        .bind(account_id)
+        .bind(role.name())
+        .bind(now)
+        .bind(issuer);
         self.change_one(query, account_id).await
+    }
+
+    /// Ends a membership that a provider gave, and its personal access tokens. Returns whether there was one.
+    async fn end_provided_role(
+        &self,
+        (issuer, account_id): (&str, &str),
+        organization_id: &str,
+    ) -> Result<bool, StorageError> {
+        let mut transaction = self.begin().await?;
+        let sql =
+            "DELETE FROM members WHERE organization_id = $1 AND account_id = $2 AND issuer = $3";
+        let query = sqlx::query(sql).bind(organization_id).bind(account_id).bind(issuer);
+        if query.execute(&mut *transaction).await?.rows_affected() == 0 {
+            return Ok(false);
+        }
+        personal_tokens::delete_in(&mut transaction, organization_id, account_id).await?;
+        self.record_change(&mut transaction, account_id).await?;
+        transaction.commit().await?;
+        Ok(true)
     }
 }

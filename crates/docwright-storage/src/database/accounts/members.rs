@@ -9,7 +9,7 @@ use crate::{
     database::{
         Database, Organization,
         lists::{Order, PageRequest, Rows, text},
-        organizations,
+        organizations, personal_tokens,
         plans::{self, Counted},
         revisions::{Record, revise},
     },
@@ -103,7 +103,7 @@ impl Database {
         Ok(transaction.commit().await?)
     }
 
-    /// Changes a member's role; `None` ends the membership. Returns the previous role; `None` if the member
+    /// Changes a member's role; `None` ends the membership and its personal access tokens. Returns the previous role; `None` if the member
     /// doesn't exist. An organization keeps its last admin. Fails if the member hasn't the revision that a change
     /// names.
     pub async fn set_role(
@@ -127,6 +127,7 @@ impl Database {
             let sql = "DELETE FROM members WHERE organization_id = $1 AND account_id = $2";
             let query = sqlx::query(sql).bind(organization_id).bind(account_id);
             query.execute(&mut *transaction).await?;
+            personal_tokens::delete_in(&mut transaction, organization_id, account_id).await?;
         }
         if before == Role::Admin && role != Some(Role::Admin) {
             let sql = "SELECT account_id FROM members WHERE organization_id = $1 AND role = 'admin' LIMIT 1";

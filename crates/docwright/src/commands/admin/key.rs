@@ -108,6 +108,7 @@ pub(super) async fn act(client: &Client, action: Action) -> anyhow::Result<Repor
                     "id",
                     "name",
                     "organizationName",
+                    "ownerEmail",
                     "scope",
                     "allow",
                     "expiresAt",

@@ -126,6 +126,21 @@ fn table() -> Vec<Row> {
             &[("password", "wrong"), ("new", "another password")],
         ),
         form("/account/sessions/end", PEOPLE_SEND, &[("session", "ses_none")]),
+        page("/account/tokens", PEOPLE),
+        page("/account/tokens/new", PEOPLE),
+        // The next page shows the token.
+        form(
+            "/account/tokens/new",
+            [303, 303, 303, 303, 404, 303],
+            &[
+                ("name", "laptop"),
+                ("organization", "{organization_id}"),
+                ("scope", "read"),
+                ("days", "30"),
+            ],
+        ),
+        form("/account/tokens/0123456789abcdef/revoke", PEOPLE_MISS, &[])
+            .of("/account/tokens/{token_id}/revoke"),
         page("/account/security", PEOPLE),
         page("/account/security/app", PEOPLE),
         form(

@@ -16,6 +16,7 @@ mod lists;
 mod members;
 mod openid;
 mod passkeys;
+mod personal_tokens;
 mod plans;
 mod preview_access;
 mod project;
