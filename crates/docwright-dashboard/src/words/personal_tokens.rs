@@ -1,7 +1,7 @@
 //! Of personal access tokens.
 
 pub(crate) const PERSONAL_TOKENS: &str = "Personal access tokens";
-pub(crate) const PERSONAL_TOKENS_WHY: &str = "git and programs that act for you use a token, such as when you push to the built-in git host. The audit log then shows your email address. A token belongs to one organization. It never has more permissions than your role there, and it ends with your membership.";
+pub(crate) const PERSONAL_TOKENS_WHY: &str = "Use a token as the password of git, such as to push to the built-in git host, and for programs that act for you. The audit log shows your email address. A token belongs to one organization. It never has more permissions than your role there, and it ends with your membership.";
 pub(crate) const NO_PERSONAL_TOKENS: &str = "No personal access tokens yet";
 pub(crate) const NO_ORGANIZATION_FOR_TOKENS: &str =
     "You aren't a member of an organization. Tokens need one.";

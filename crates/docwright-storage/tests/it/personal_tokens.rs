@@ -123,7 +123,6 @@ async fn tokens_of_former_operator_end_elsewhere(place: &TestDatabase) {
     database.set_operator(&owner.id, false).await.unwrap();
     assert_eq!(stored(place, &own).await.unwrap().scope(), Scope::Read);
     assert!(stored(place, &foreign).await.is_none());
-    database.set_operator(&second.id, false).await.unwrap();
 }
 
 /// An hour has exactly ten new tokens of a person, also with parallel requests, and all hours twenty. Keys of the

@@ -79,7 +79,8 @@ async fn editor_pushes_and_audit_log_shows_their_email() {
     let clone = folder.join("clone");
     git(folder, &["clone", "--quiet", &url, &clone.display().to_string()]);
     std::fs::write(clone.join("page-1.mdx"), "---\ntitle: Pushed\n---\n").unwrap();
-    git(&clone, &["commit", "--quiet", "--all", "--message", "Edit"]);
+    git(&clone, &["add", "--all"]);
+    git(&clone, &["commit", "--quiet", "--message", "Edit"]);
     git(&clone, &["push", "--quiet", "origin", "HEAD:main"]);
     let admin = dashboard.api("admin");
     let (_, log) = answer(&admin, Method::GET, "/v1/audit?action=repository.push", None).await;
@@ -127,6 +128,7 @@ async fn token_follows_role_and_ends_with_membership() {
     let dashboard = Dashboard::start().await;
     let organization = dashboard.setup.organization.clone();
     let (email, person) = dashboard.member_of(&organization, "editor").await;
+    let _other_admin = dashboard.account("admin").await;
     let own = token(&person, &organization, "write").await;
     assert_eq!(answers(&dashboard, &own).await, [200, 202, 403]);
     let account = account(&dashboard, &email).await;
