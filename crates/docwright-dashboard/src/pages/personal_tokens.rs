@@ -53,13 +53,13 @@ pub(super) async fn list(
     State(dashboard): State<Dashboard>,
     person: SignedIn,
 ) -> Result<Response, Refusal> {
-    let tokens = match own_caller(&person) {
-        Ok(caller) => personal_tokens::list(&dashboard.operations, &caller.allowed()?).await?,
-        Err(_) => Vec::new(),
+    let caller = own_caller(&person).ok();
+    let tokens = match &caller {
+        Some(caller) => personal_tokens::list(&dashboard.operations, &caller.allowed()?).await?,
+        None => Vec::new(),
     };
     let secret = shown_once::take(&dashboard, &person, PATH);
     let now = dashboard.operations.now();
-    let is_member = own_caller(&person).is_ok();
     let body = html! {
         p.above { a href="/account" { (words::ACCOUNT) } }
         h1 { (words::PERSONAL_TOKENS) }
@@ -71,7 +71,7 @@ pub(super) async fn list(
             }
         }
         p { (words::PERSONAL_TOKENS_WHY) }
-        @if is_member {
+        @if caller.is_some() {
             p.actions { a.button.primary href=(format!("{PATH}/new")) { (words::NEW_PERSONAL_TOKEN) } }
         } @else {
             p.notice { (words::NO_ORGANIZATION_FOR_TOKENS) }

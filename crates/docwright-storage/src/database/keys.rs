@@ -244,7 +244,6 @@ pub(super) const HELD_COLUMNS: &str = "api_keys.id AS key_id, api_keys.organizat
      organizations.revision AS organization_revision, api_keys.account_id AS owner_id, owners.email AS owner_email, \
      owners.is_operator AS owner_is_operator, roles.role AS owner_role";
 
-/// The other tables of those columns, joined with `api_keys`.
 macro_rules! joins {
     () => {
         "LEFT JOIN organizations ON organizations.id = api_keys.organization_id \
@@ -254,6 +253,7 @@ macro_rules! joins {
     };
 }
 
+/// The other tables of those columns, joined with `api_keys`.
 pub(super) const JOINS: &str = joins!();
 
 /// All tables of those columns, joined with one named `asked`.

@@ -206,7 +206,7 @@ async fn admins_see_and_revoke_tokens_of_members() {
     editor.send(foreign).await.is(StatusCode::FORBIDDEN);
     assert_eq!(answers(&dashboard, &theirs).await, [200, 403, 403]);
 
-    // Nothing that outlives the person's rights, and nothing wider.
+    // No key that outlives the role of the person, and no change of a token.
     let own = client(&dashboard, &token(&admin, &organization, "admin").await);
     let key = Some(json!({ "name": "k", "scope": "read" }));
     assert_eq!(answer(&own, Method::POST, "/v1/keys", key).await.0, 403);
