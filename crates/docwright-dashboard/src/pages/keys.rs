@@ -184,7 +184,7 @@ fn row(now: Timestamp, path: &str, key: &Key) -> Markup {
 
 /// Whether a key can be used.
 pub(super) fn validity(now: Timestamp, key: &Key) -> Markup {
-    let has_ended = time(&key.expires_at).is_some_and(|ends| ends <= now);
+    let has_ended = time(key.expires_at.as_deref()).is_some_and(|ends| ends <= now);
     match (&key.revoked_at, has_ended) {
         (Some(_), _) => state(Tone::Neutral, words::KEY_REVOKED),
         (None, true) => state(Tone::Bad, words::KEY_ENDED),
@@ -198,15 +198,15 @@ pub(super) fn times(now: Timestamp, key: &Key) -> Markup {
     html! {
         dl.times {
             dt { (words::LAST_USED) }
-            dd { (shown(time(&key.last_used_at))) }
+            dd { (shown(time(key.last_used_at.as_deref()))) }
             dt { (words::ENDS) }
-            dd { (shown(time(&key.expires_at))) }
+            dd { (shown(time(key.expires_at.as_deref()))) }
         }
     }
 }
 
-fn time(text: &Option<String>) -> Option<Timestamp> {
-    text.as_deref().and_then(parse_iso)
+fn time(text: Option<&str>) -> Option<Timestamp> {
+    text.and_then(parse_iso)
 }
 
 pub(super) async fn new(

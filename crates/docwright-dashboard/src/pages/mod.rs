@@ -63,24 +63,7 @@ pub(super) fn router() -> Router<Dashboard> {
             get(passkey_sign_in::show_second).post(passkey_sign_in::check_second),
         )
         .route("/sign-out", post(sign_in::sign_out))
-        .route("/account", get(account::show))
-        .route("/account/name", post(account::rename))
-        .route("/account/password", post(account::change_password))
-        .route("/account/sessions/end", post(account::end_session))
-        .route("/account/delete", get(account_deletion::ask_own).post(account_deletion::delete_own))
-        .route("/account/tokens", get(personal_tokens::list))
-        .route("/account/tokens/new", get(personal_tokens::new).post(personal_tokens::create))
-        .route("/account/tokens/{token_id}/revoke", post(personal_tokens::revoke))
-        .route("/account/security", get(security::show))
-        .route("/account/security/app", get(security::app).post(security::turn_on))
-        .route("/account/security/app/off", get(security::ask_to_turn_off).post(security::turn_off))
-        .route("/account/security/recovery", post(security::renew))
-        .route("/account/security/passkeys", post(passkeys::add))
-        .route("/account/security/passkeys/new", get(passkeys::new).post(passkeys::begin))
-        .route(
-            "/account/security/passkeys/{passkey_id}/remove",
-            get(passkeys::ask_to_remove).post(passkeys::remove),
-        )
+        .merge(own_account())
         .route("/organizations", get(organizations::list).post(organizations::create))
         .route("/organizations/{organization_id}", get(projects::list))
         .route("/organizations/{organization_id}/members", get(members::list))
@@ -130,6 +113,29 @@ pub(super) fn router() -> Router<Dashboard> {
         .route("/projects/{project_id}/jobs/{job_id}/archive", post(jobs::archive))
         .merge(publishing())
         .merge(settings())
+}
+
+/// The account of the person who is signed in.
+fn own_account() -> Router<Dashboard> {
+    Router::new()
+        .route("/account", get(account::show))
+        .route("/account/name", post(account::rename))
+        .route("/account/password", post(account::change_password))
+        .route("/account/sessions/end", post(account::end_session))
+        .route("/account/delete", get(account_deletion::ask_own).post(account_deletion::delete_own))
+        .route("/account/tokens", get(personal_tokens::list))
+        .route("/account/tokens/new", get(personal_tokens::new).post(personal_tokens::create))
+        .route("/account/tokens/{token_id}/revoke", post(personal_tokens::revoke))
+        .route("/account/security", get(security::show))
+        .route("/account/security/app", get(security::app).post(security::turn_on))
+        .route("/account/security/app/off", get(security::ask_to_turn_off).post(security::turn_off))
+        .route("/account/security/recovery", post(security::renew))
+        .route("/account/security/passkeys", post(passkeys::add))
+        .route("/account/security/passkeys/new", get(passkeys::new).post(passkeys::begin))
+        .route(
+            "/account/security/passkeys/{passkey_id}/remove",
+            get(passkeys::ask_to_remove).post(passkeys::remove),
+        )
 }
 
 /// Releases, previews, exports, domains, pull requests, and feedback of a project.
