@@ -103,9 +103,9 @@ impl Database {
         Ok(transaction.commit().await?)
     }
 
-    /// Changes a member's role; `None` ends the membership and its personal access tokens. Returns the previous role; `None` if the member
-    /// doesn't exist. An organization keeps its last admin. Fails if the member hasn't the revision that a change
-    /// names.
+    /// Changes a member's role; `None` ends the membership and its personal access tokens. Returns the previous role;
+    /// `None` if the member doesn't exist. An organization keeps its last admin. Fails if the member hasn't the
+    /// revision that a change names.
     pub async fn set_role(
         &self,
         organization_id: &str,
