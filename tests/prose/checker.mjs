@@ -18,6 +18,8 @@ const UNSUITABLE = [
   // Names of programs and components are correct as they are.
   "SplitWords",
   "OrthographicConsistency",
+  // It takes INP, a Web Vital, for a prefix.
+  "WrongNegative",
   // These rules are usually wrong here.
   "DisjointPrefixes",
   "MissingPreposition",

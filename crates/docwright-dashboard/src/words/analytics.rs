@@ -49,7 +49,7 @@ pub(crate) const LCP_NAME: &str = "Largest Contentful Paint";
 pub(crate) const INP_NAME: &str = "Interaction to Next Paint";
 pub(crate) const CLS_NAME: &str = "Cumulative Layout Shift";
 pub(crate) const CAMPAIGNS: &str = "Campaigns";
-pub(crate) const CAMPAIGNS_WHY: &str = "Values of utm_campaign in addresses that people opened.";
+pub(crate) const CAMPAIGNS_WHY: &str = "Campaigns that are named in the addresses that people opened.";
 pub(crate) const OUTBOUND_LINKS: &str = "Outbound links";
 pub(crate) const CHOSEN_TABS: &str = "Chosen tabs";
 pub(crate) const COPIED_CODE: &str = "Copied code";
@@ -57,7 +57,7 @@ pub(crate) const TIMES: &str = "Times";
 pub(crate) const NO_VALUE: &str = "None";
 pub(crate) const PATH_FILTER: &str = "Path";
 pub(crate) const PATH_FILTER_HINT: &str =
-    "A page or a folder, such as guides, a language (de), or a version (v2).";
+    "A page or a folder, such as guides, or the folder of a language or a version.";
 pub(crate) const READERS: &str = "Readers";
 pub(crate) const READER_KINDS: [(&str, &str); 3] =
     [("", "All readers"), ("human", "People"), ("ai", "AI agents")];

@@ -19,7 +19,7 @@ const LONGEST_PATH: usize = 200;
 #[derive(Debug, Default, Clone, Deserialize, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AnalyticsQuery {
-    /// Start of the range, a time or a day; 30 days before its end if omitted. Its other name is `dateFrom`.
+    /// Start of the range: a time or a day. Defaults to 30 days before its end. Its other name is `dateFrom`.
     #[serde(alias = "dateFrom")]
     #[param(value_type = String, required = false, example = "2026-11-01T00:00:00Z")]
     pub from: Option<RangeEnd>,

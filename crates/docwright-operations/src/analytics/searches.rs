@@ -12,7 +12,7 @@ use crate::{Allowed, OperationError, Operations, can, lists::Page};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchQuery {
-    /// The query in lower case; empty for all queries beyond the limits of a day.
+    /// The query in lowercase; empty for all queries beyond the limits of a day.
     #[schema(example = "install")]
     pub search_query: String,
     /// Number of searches.

@@ -29,9 +29,9 @@ pub struct VitalValues {
 /// The three measures.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VitalMeasures {
-    /// Largest Contentful Paint: good up to 2,500 ms, poor above 4,000 ms.
+    /// Largest Contentful Paint: good up to 2.5 seconds, poor above 4 seconds.
     pub lcp: VitalValues,
-    /// Interaction to Next Paint: good up to 200 ms, poor above 500 ms.
+    /// Interaction to Next Paint: good up to 200 milliseconds, poor above 500 milliseconds.
     pub inp: VitalValues,
     /// Cumulative Layout Shift: good up to 100 thousandths, poor above 250.
     pub cls: VitalValues,
