@@ -36,6 +36,11 @@ impl Fake {
         Launcher::new(&self.program, limits)
     }
 
+    /// A launcher with the usual limits, for children that end for another reason.
+    fn patient_launcher(&self) -> Launcher {
+        Launcher::new(&self.program, Limits::default())
+    }
+
     async fn run(&self) -> Result<Built, ChildError> {
         self.place.run(&self.launcher()).await
     }
@@ -143,7 +148,7 @@ async fn processes(fake: &Fake) -> [u32; 2] {
 async fn stopped_child_is_gone() {
     let fake = long();
     let (stop, stopped) = oneshot::channel::<()>();
-    let (launcher, folders) = (fake.launcher(), fake.place.folders());
+    let (launcher, folders) = (fake.patient_launcher(), fake.place.folders());
     let stopped = async { drop(stopped.await) };
     let (outcome, [leader, follower]) =
         tokio::join!(launcher.run(fake.place.build(), &folders, &(), stopped), async {
@@ -160,7 +165,7 @@ async fn stopped_child_is_gone() {
 #[tokio::test]
 async fn dropped_child_is_killed() {
     let fake = long();
-    let launcher = fake.launcher();
+    let launcher = fake.patient_launcher();
     let folders = fake.place.folders();
     let ids = tokio::select! {
         outcome = launcher.run(fake.place.build(), &folders, &(), pending()) => panic!("{outcome:?}"),
