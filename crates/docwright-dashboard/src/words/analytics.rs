@@ -49,7 +49,8 @@ pub(crate) const LCP_NAME: &str = "Largest Contentful Paint";
 pub(crate) const INP_NAME: &str = "Interaction to Next Paint";
 pub(crate) const CLS_NAME: &str = "Cumulative Layout Shift";
 pub(crate) const CAMPAIGNS: &str = "Campaigns";
-pub(crate) const CAMPAIGNS_WHY: &str = "Campaigns that are named in the addresses that people opened.";
+pub(crate) const CAMPAIGNS_WHY: &str =
+    "Campaigns that are named in the addresses that people opened.";
 pub(crate) const OUTBOUND_LINKS: &str = "Outbound links";
 pub(crate) const CHOSEN_TABS: &str = "Chosen tabs";
 pub(crate) const COPIED_CODE: &str = "Copied code";
