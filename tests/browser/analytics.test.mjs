@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { send, until } from "./api_client.mjs";
 import { at, launch, said, serve } from "./service.mjs";
 
 // A headless browser names itself, and is a program. Tests change its name with an argument: an emulated one isn't in
@@ -28,24 +29,7 @@ const run = (...args) => execFileSync(process.env.DOCWRIGHT, args, { stdio: "pip
 const admin = (...args) => JSON.parse(run("admin", "--json", "--data", join(folder, "data"), ...args));
 const site = (path) => at("docs.localhost", path);
 
-async function call(method, path, body) {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const answer = await fetch(`${service.programs}${path}`, { method, headers, body: body && JSON.stringify(body) });
-  const text = await answer.text();
-  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
-  return text ? JSON.parse(text) : null;
-}
-
-// Repeats a check until it returns something. Fails after a minute, with the last thing that it read.
-async function until(what, check) {
-  const last = {};
-  const limit = AbortSignal.timeout(60_000);
-  while (!limit.aborted) {
-    const found = await check(last);
-    if (found) return found;
-  }
-  assert.fail(`${what}: ${JSON.stringify(last)}`);
-}
+const call = (...request) => send(service.programs, key, ...request);
 
 const analytics = (path) => call("GET", `/v1/analytics/${project}/${path}`);
 

@@ -9,6 +9,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { send, until } from "./api_client.mjs";
 import { field, panel, turn } from "./assistant_reader.mjs";
 import { at, launch, serve } from "./service.mjs";
 
@@ -27,21 +28,7 @@ const sites = [];
 
 const admin = (...args) => JSON.parse(execFileSync(process.env.DOCWRIGHT, ["admin", "--json", "--data", join(folder, "data"), ...args], { stdio: "pipe" }));
 
-async function call(method, path, body) {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const answer = await fetch(`${service.programs}${path}`, { method, headers, body: body && JSON.stringify(body) });
-  const text = await answer.text();
-  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
-  return text ? JSON.parse(text) : null;
-}
-
-// Repeats a check until it returns something.
-async function until(check) {
-  for (;;) {
-    const found = await check();
-    if (found) return found;
-  }
-}
+const call = (...request) => send(service.programs, key, ...request);
 
 // A page with the widget and the key of the query.
 function otherPage(request, response) {
@@ -64,7 +51,7 @@ before(async () => {
   service = await serve(folder, join(folder, "data"));
   await call("PATCH", `/v1/projects/${project}/deployments/cloud`, { features: { assistant: { mode: "on" } } });
   const { statusId } = await call("POST", `/v1/project/update/${project}`, {});
-  await until(async () => (await call("GET", `/v1/project/update-status/${statusId}`)).status === "success");
+  await until("the site is published", async () => (await call("GET", `/v1/project/update-status/${statusId}`)).status === "success");
   for (const _ of ["listed", "other"]) {
     const server = createServer(otherPage).listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -123,7 +110,7 @@ test("page of a listed origin gets an answer, and rates it", async () => {
   assert.equal(await link.getAttribute("href"), at("docs.localhost", "/index.html#burrows"));
   await turn(page).getByRole("button", { name: "Helpful", exact: true }).click();
   await turn(page).getByText("Thank you for your feedback.").waitFor();
-  const [question] = await until(async () => {
+  const [question] = await until("the question is kept", async () => {
     const questions = await kept();
     return questions[0]?.rating && questions;
   });
@@ -150,7 +137,7 @@ test("deleted key stops working on open pages and new ones", async () => {
   const page = await visit(sites[0]);
   assert.equal(await status(page), 400);
   await call("DELETE", `/v1/projects/${project}/assistant-keys/${widget.id}`);
-  await until(async () => (await status(page)) === 0);
+  await until("the key is refused", async () => (await status(page)) === 0);
   await getsNothing(page);
   await page.context().close();
   const later = await visit(sites[0]);

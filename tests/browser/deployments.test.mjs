@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { send, until } from "./api_client.mjs";
 import { field, panel, turn } from "./assistant_reader.mjs";
 import { recorder } from "./playground_api.mjs";
 import { at, launch, said, serve } from "./service.mjs";
@@ -34,21 +35,7 @@ const deployed = {};
 const run = (...args) => execFileSync(process.env.DOCWRIGHT, args, { stdio: "pipe" }).toString();
 const admin = (...args) => JSON.parse(run("admin", "--json", "--data", join(folder, "data"), ...args));
 
-async function call(method, path, body) {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const answer = await fetch(`${service.programs}${path}`, { method, headers, body: body && JSON.stringify(body) });
-  const text = await answer.text();
-  assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
-  return text ? JSON.parse(text) : null;
-}
-
-// Repeats a check until it returns something.
-async function until(check) {
-  for (;;) {
-    const found = await check();
-    if (found) return found;
-  }
-}
+const call = (...request) => send(service.programs, key, ...request);
 
 before(async () => {
   api = await recorder();
@@ -93,13 +80,13 @@ after(async () => {
 // Publishes the newest commit at the domain of the cloud deployment.
 async function publish() {
   const { statusId } = await call("POST", `/v1/project/update/${project}`, {});
-  await until(async () => (await call("GET", `/v1/project/update-status/${statusId}`)).status === "success");
+  await until("the site is published", async () => (await call("GET", `/v1/project/update-status/${statusId}`)).status === "success");
 }
 
 // Exports for a deployment, and serves the bundle. Returns its `address`, `files`, and `process`.
 async function deploy(name) {
   const started = await call("POST", "/v1/static-export/jobs", { domain: "docs.localhost", deployment: name });
-  await until(async () => {
+  await until("the export is completed", async () => {
     const job = await call("GET", `/v1/static-export/jobs/${started.jobId}`);
     assert.notEqual(job.status, "failed", job.error);
     return job.status === "completed";
@@ -116,7 +103,7 @@ async function deploy(name) {
   const hosts = ["--private-hosts", new URL(api.address).host];
   const process_ = spawn(process.env.DOCWRIGHT, ["deploy", ...flags, ...hosts], { stdio: ["ignore", "pipe", "ignore"] });
   const address = await said(process_.stdout, /listening on (\S+)/);
-  await until(async () => (await fetch(`${address}/readyz`)).ok);
+  await until("the bundle is served", async () => (await fetch(`${address}/readyz`)).ok);
   return { address, files, process: process_ };
 }
 
