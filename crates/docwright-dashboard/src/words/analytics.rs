@@ -33,9 +33,9 @@ pub(crate) const EMPTY_SEARCHES_WHY: &str =
     "Write a page about these, or add synonyms to the search.";
 pub(crate) const BAD_RATINGS: &str = "Pages with bad ratings";
 pub(crate) const BAD_RATINGS_WHY: &str = "A page leads to its feedback.";
-pub(crate) const UNREAD_PAGES: &str = "Pages that nobody reads";
+pub(crate) const UNREAD_PAGES: &str = "Unread pages";
 pub(crate) const UNREAD_PAGES_WHY: &str = "Pages of the active releases without a view in this range. Improve how readers find them, or remove them.";
-pub(crate) const VIEW_UNREAD_PAGES: &str = "View pages that nobody reads";
+pub(crate) const VIEW_UNREAD_PAGES: &str = "View unread pages";
 pub(crate) const PAGE_TITLE: &str = "Title";
 pub(crate) const UNHELPFUL_RATINGS: &str = "Not helpful";
 pub(crate) const HELPFUL_RATINGS: &str = "Helpful";
