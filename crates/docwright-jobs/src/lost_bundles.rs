@@ -12,7 +12,7 @@ use std::{
 
 use docwright_storage::{
     Database, ObjectError, Objects, StorageError,
-    database::{Actor, ActorKind, Change},
+    database::{Actor, Change},
 };
 use docwright_types::release::Release;
 use serde_json::{Value, json};
@@ -145,7 +145,7 @@ pub(crate) fn change_of(
     let before = bundle.map(|bundle| json!({ "sizeBytes": bundle.size, "sha256": bundle.sha256 }));
     Change {
         organization_id: Some(release.organization_id.clone()),
-        actor: Actor { kind: ActorKind::Service, id: "docwright".to_owned(), name: String::new() },
+        actor: Actor::service(),
         action,
         address: None,
         request_id: release.id.clone(),

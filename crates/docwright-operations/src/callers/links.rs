@@ -2,7 +2,7 @@
 
 use docwright_storage::{
     Database,
-    database::{Account, Actor, ActorKind},
+    database::{Account, Actor},
 };
 use docwright_types::{
     account::Email,
@@ -30,6 +30,11 @@ pub enum LinkRefusal {
     Invalid,
     /// Too many were requested.
     TooMany,
+}
+
+/// The path of a link on the host of the service, with its secret.
+pub fn path(token: &Token) -> String {
+    format!("/sign-in/link?token={}", token.reveal())
 }
 
 /// Whether people can get links by email.
@@ -74,12 +79,12 @@ async fn send_now(operations: &Operations, client: &Client, email: &Email) -> Re
     let token = database.create_sign_in_link(&account.id, now, now + LIFETIME).await;
     let token = token.map_err(|error| error.to_string())?;
     let public_url = &operations.repositories.public_url;
-    let link = format!("{public_url}/sign-in/link?token={}", token.reveal());
+    let link = format!("{public_url}{}", path(&token));
     let (subject, body) = (mail.sign_in_text)(&link);
     mail.mailer.write(&account.email, subject, body).await
 }
 
-/// The database, which writes the entry of the link. Its actor is the service, since nobody is signed in.
+/// The database, which writes the entry of the link. Its actor is the service, since no one is signed in.
 fn recording(
     operations: &Operations,
     client: &Client,
@@ -88,8 +93,11 @@ fn recording(
 ) -> Database {
     let after = json!({ "email": account.email, "expiresAt": iso(expires_at) });
     let change = Change::of("account.sign_in_email", None).after(after);
-    let actor = Actor { kind: ActorKind::Service, id: "docwright".to_owned(), name: String::new() };
-    change.recording(operations, actor, (client.address_text(), client.request_id.clone()))
+    change.recording(
+        operations,
+        Actor::service(),
+        (client.address_text(), client.request_id.clone()),
+    )
 }
 
 /// A sign-in link that isn't used up.

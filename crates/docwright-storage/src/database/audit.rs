@@ -56,6 +56,13 @@ pub struct Actor {
     pub name: String,
 }
 
+impl Actor {
+    /// The service itself.
+    pub fn service() -> Self {
+        Self { kind: ActorKind::Service, id: "docwright".to_owned(), name: String::new() }
+    }
+}
+
 /// A change that is about to happen. The function that changes the record adds the subject.
 #[derive(Debug, Clone)]
 pub struct Change {

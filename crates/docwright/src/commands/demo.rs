@@ -20,6 +20,7 @@ use docwright_http::{
     tls::TlsSettings,
 };
 use docwright_jobs::clock::Clock;
+use docwright_operations::callers::links;
 use docwright_repository::{
     location::{BUILT_IN, Location},
     network::{AllowedHosts, Network},
@@ -455,7 +456,7 @@ fn summarize(api: &Api, bundle: &Value, archive: &Path, (hosted, deployed): (&st
 
 fn summarize_dashboard(Api { base, .. }: &Api, project: &str, link: &Token) {
     println!("\nDashboard  {base}/projects/{project}");
-    println!("Sign in    {base}/sign-in/link?token={}  (single use)", link.reveal());
+    println!("Sign in    {base}{}  (single use)", links::path(link));
 }
 
 fn step(name: &str, result: &str) {

@@ -1,7 +1,7 @@
 //! Links that only the instance's machine can create: the setup link, and sign-in links.
 
 use anyhow::{Context, bail};
-use docwright_operations::callers::links::LIFETIME;
+use docwright_operations::callers::links::{self, LIFETIME};
 use docwright_storage::database::Change;
 use docwright_types::{account::Email, timestamp::iso};
 use serde_json::json;
@@ -72,7 +72,7 @@ pub(super) async fn to_sign_in(
     };
     let database = operations.database.recording(change);
     let token = database.create_sign_in_link(&account.id, now, expires_at).await?;
-    let link = address.link(&format!("/sign-in/link?token={}", token.reveal()));
+    let link = address.link(&links::path(&token));
     let report = Report::of(json!({ "link": link, "expiresAt": iso(expires_at) }));
     Ok(address.hint(report.then("open the link in a browser within 15 minutes; it works once")))
 }
