@@ -8,6 +8,7 @@ mod bench;
 mod chaos;
 mod corpora;
 mod diagrams;
+mod failures;
 #[cfg(test)]
 mod limits;
 mod mutants;

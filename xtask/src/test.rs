@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::{Context, bail};
 
-use crate::{advisories, afdocs, postgres::Postgres, process, tidy, tools};
+use crate::{advisories, afdocs, failures::Failures, postgres::Postgres, process, tidy, tools};
 
 /// Numbers of tests.
 #[derive(Debug, Default, Clone, Copy)]
@@ -16,11 +16,18 @@ struct Counts {
     failed: usize,
 }
 
+/// What the tests of a suite gave.
+#[derive(Debug, Default)]
+struct Results {
+    counts: Counts,
+    failures: Failures,
+}
+
 /// A finished suite.
 #[derive(Debug)]
 struct Suite {
     name: &'static str,
-    counts: Counts,
+    results: Results,
     has_passed: bool,
     time: Duration,
 }
@@ -29,7 +36,8 @@ struct Suite {
 #[derive(Debug, Default)]
 struct Report(Vec<Suite>);
 
-/// Runs the checks and the tests, and prints the counts and time of each suite. All suites must pass.
+/// Runs the checks and the tests, and prints the counts and time of each suite and the failed tests. All suites
+/// must pass.
 pub(crate) fn run() -> anyhow::Result<()> {
     tools::require_base()?;
     let chromium = tools::chromium()?;
@@ -41,7 +49,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     report.run("checks", |_| check().map(|()| true))?;
     report.run("cargo test", run_rust_tests)?;
     report.run("cargo test -- --ignored", run_ignored_tests)?;
-    report.run("browser", |counts| run_browser_tests(&chromium, counts))?;
+    report.run("browser", |results| run_browser_tests(&chromium, results))?;
     report.run("API spec", run_description_tests)?;
     report.run("deploy", run_deploy_tests)?;
     report.run("prose", run_prose_tests)?;
@@ -52,20 +60,20 @@ pub(crate) fn run() -> anyhow::Result<()> {
 
 impl Suite {
     const fn is_good(&self) -> bool {
-        self.has_passed && self.counts.failed == 0
+        self.has_passed && self.results.counts.failed == 0 && self.results.failures.is_empty()
     }
 }
 
 impl Report {
-    /// Runs a suite, which returns whether it passed and counts its tests. An error ends the report.
+    /// Runs a suite, which returns whether it passed and fills in its results. An error ends the report.
     fn run(
         &mut self,
         name: &'static str,
-        suite: impl FnOnce(&mut Counts) -> anyhow::Result<bool>,
+        suite: impl FnOnce(&mut Results) -> anyhow::Result<bool>,
     ) -> anyhow::Result<()> {
-        let (started, mut counts) = (Instant::now(), Counts::default());
-        let has_passed = suite(&mut counts).context(name)?;
-        self.0.push(Suite { name, counts, has_passed, time: started.elapsed() });
+        let (started, mut results) = (Instant::now(), Results::default());
+        let has_passed = suite(&mut results).context(name)?;
+        self.0.push(Suite { name, results, has_passed, time: started.elapsed() });
         Ok(())
     }
 }
@@ -75,7 +83,7 @@ impl std::fmt::Display for Report {
         let mut sum = (Counts::default(), 0);
         writeln!(formatter, "{:<26}{:>8}{:>8}{:>9}", "suite", "passed", "failed", "seconds")?;
         for suite in &self.0 {
-            let Counts { passed, failed } = suite.counts;
+            let Counts { passed, failed } = suite.results.counts;
             let (seconds, mark) =
                 (suite.time.as_secs(), if suite.is_good() { "" } else { "  failed" });
             writeln!(formatter, "{:<26}{passed:>8}{failed:>8}{seconds:>9}{mark}", suite.name)?;
@@ -83,7 +91,13 @@ impl std::fmt::Display for Report {
             sum.1 += seconds;
         }
         let (Counts { passed, failed }, seconds) = sum;
-        write!(formatter, "{:<26}{passed:>8}{failed:>8}{seconds:>9}", "all")
+        writeln!(formatter, "{:<26}{passed:>8}{failed:>8}{seconds:>9}", "all")?;
+        for Suite { name, results, .. } in
+            self.0.iter().filter(|suite| !suite.results.failures.is_empty())
+        {
+            write!(formatter, "\n{name}\n{}", results.failures)?;
+        }
+        Ok(())
     }
 }
 
@@ -118,32 +132,33 @@ fn lint() -> anyhow::Result<()> {
 
 /// Runs the tests of plain `cargo test` before anything else is installed or started, since they must not
 /// need it.
-fn run_rust_tests(counts: &mut Counts) -> anyhow::Result<bool> {
-    cargo_test(&mut process::command("cargo", CARGO_TEST), counts)
+fn run_rust_tests(results: &mut Results) -> anyhow::Result<bool> {
+    cargo_test(&mut process::command("cargo", CARGO_TEST), results)
 }
 
 /// The tests that need more than plain `cargo test`, except measurements.
-fn run_ignored_tests(counts: &mut Counts) -> anyhow::Result<bool> {
+fn run_ignored_tests(results: &mut Results) -> anyhow::Result<bool> {
     let postgres = Postgres::start()?;
     tools::install_packages("tests/mocks")?;
     install_python_packages("tests/mocks")?;
     let mut command = process::command("cargo", CARGO_TEST);
     command.args(["--", "--ignored", "--skip", "measure_"]);
-    cargo_test(command.env("DOCWRIGHT_TEST_POSTGRES_URL", postgres.url()), counts)
+    cargo_test(command.env("DOCWRIGHT_TEST_POSTGRES_URL", postgres.url()), results)
 }
 
 const CARGO_TEST: &[&str] = &["test", "--workspace", "--no-fail-fast"];
 
-fn cargo_test(command: &mut Command, counts: &mut Counts) -> anyhow::Result<bool> {
+fn cargo_test(command: &mut Command, results: &mut Results) -> anyhow::Result<bool> {
     process::run_watched(command, |line| {
+        results.failures.read(line);
         if let Some(result) = line.strip_prefix("test result: ") {
-            counts.passed += number_before(result, " passed");
-            counts.failed += number_before(result, " failed");
+            results.counts.passed += number_before(result, " passed");
+            results.counts.failed += number_before(result, " failed");
         }
     })
 }
 
-fn run_browser_tests(chromium: &std::path::Path, counts: &mut Counts) -> anyhow::Result<bool> {
+fn run_browser_tests(chromium: &std::path::Path, results: &mut Results) -> anyhow::Result<bool> {
     let folder = tools::install_packages("tests/browser")?;
     // Builds the binary with the same targets as the Rust tests. Otherwise, Cargo would rebuild dependencies
     // with fewer features.
@@ -151,41 +166,43 @@ fn run_browser_tests(chromium: &std::path::Path, counts: &mut Counts) -> anyhow:
     let binary = process::root().join("target/debug/docwright");
     let mut command = process::command("node", &["--test", "--test-reporter=tap"]);
     command.current_dir(&folder).env("DOCWRIGHT", binary).env("DOCWRIGHT_TEST_CHROMIUM", chromium);
-    run_node_tests(&mut command, counts).context("cannot run the browser tests")
+    run_node_tests(&mut command, results).context("cannot run the browser tests")
 }
 
 /// Runs third-party validators on the API spec, and compiles a client for it.
-fn run_description_tests(counts: &mut Counts) -> anyhow::Result<bool> {
+fn run_description_tests(results: &mut Results) -> anyhow::Result<bool> {
     let folder = tools::install_packages("tests/description")?;
     install_python_packages("tests/description")?;
     let arguments = ["--test", "--test-reporter=tap", "description.test.mjs"];
     let mut command = process::command("node", &arguments);
     command.current_dir(&folder);
-    run_node_tests(&mut command, counts).context("cannot run the tests of the description")
+    run_node_tests(&mut command, results).context("cannot run the tests of the description")
 }
 
 /// Renders the chart, and checks the other files of `deploy`. Helm's engine has no package for some machines; the
 /// tests then name what they leave out.
-fn run_deploy_tests(counts: &mut Counts) -> anyhow::Result<bool> {
+fn run_deploy_tests(results: &mut Results) -> anyhow::Result<bool> {
     let folder = tools::install_packages("tests/deploy")?;
     if let Err(error) = install_python_packages("tests/deploy") {
         println!("left out: the packages of tests/deploy/requirements.txt: {error:#}");
     }
     let mut command = process::command("node", &["--test", "--test-reporter=tap"]);
-    run_node_tests(command.current_dir(&folder), counts).context("cannot check the files of deploy")
+    run_node_tests(command.current_dir(&folder), results)
+        .context("cannot check the files of deploy")
 }
 
 /// Runs a grammar checker on the manual and the texts of the program.
-fn run_prose_tests(counts: &mut Counts) -> anyhow::Result<bool> {
+fn run_prose_tests(results: &mut Results) -> anyhow::Result<bool> {
     let folder = tools::install_packages("tests/prose")?;
     let mut command = process::command("node", &["--test", "--test-reporter=tap"]);
-    run_node_tests(command.current_dir(&folder), counts).context("cannot check the prose")
+    run_node_tests(command.current_dir(&folder), results).context("cannot check the prose")
 }
 
-fn run_node_tests(command: &mut Command, counts: &mut Counts) -> anyhow::Result<bool> {
+fn run_node_tests(command: &mut Command, results: &mut Results) -> anyhow::Result<bool> {
     process::run_watched(command, |line| {
-        counts.passed += number_after(line, "# pass ");
-        counts.failed += number_after(line, "# fail ");
+        results.failures.read(line);
+        results.counts.passed += number_after(line, "# pass ");
+        results.counts.failed += number_after(line, "# fail ");
     })
 }
 
@@ -214,19 +231,20 @@ fn number_after(text: &str, prefix: &str) -> usize {
 mod tests {
     use anyhow::bail;
 
-    use super::{Counts, Report, Suite, number_after, number_before};
+    use super::{Counts, Report, Results, Suite, number_after, number_before};
 
     #[test]
     fn report_shows_each_suite_and_fails_with_any() {
         let mut report = Report::default();
-        let good = |counts: &mut Counts| {
-            *counts = Counts { passed: 3, failed: 0 };
+        let good = |results: &mut Results| {
+            results.counts = Counts { passed: 3, failed: 0 };
             Ok(true)
         };
         report.run("good", good).unwrap();
         assert!(report.0.iter().all(Suite::is_good));
-        let one_failed = |counts: &mut Counts| {
-            *counts = Counts { passed: 1, failed: 1 };
+        let one_failed = |results: &mut Results| {
+            results.counts = Counts { passed: 1, failed: 1 };
+            results.failures.read("not ok 2 - one page is shown");
             Ok(true)
         };
         report.run("one failed", one_failed).unwrap();
@@ -244,6 +262,7 @@ mod tests {
         assert_eq!(rows[1], ["good", "3", "0", "0"]);
         assert_eq!(rows[2], ["one failed", "1", "1", "0", "failed"]);
         assert_eq!(rows[4], ["all", "4", "1", "0"]);
+        assert!(text.ends_with("\none failed\nfailed: one page is shown\n"), "{text}");
     }
 
     #[test]
