@@ -64,6 +64,15 @@ impl Logged {
         self.line(message, |line| line["message"] == message).await
     }
 
+    /// Waits until the log names a path this often: a request is logged after its response. Returns the text so far.
+    pub(crate) async fn text_with_requests(&self, path: &str, count: usize) -> String {
+        eventually(&format!("{count} requests to {path} are logged"), async || {
+            let text = self.text();
+            if text.matches(path).count() >= count { Ok(text) } else { Err(text) }
+        })
+        .await
+    }
+
     /// The address of the probes.
     pub(crate) async fn probes(&self) -> String {
         let started = self.says("started").await;
