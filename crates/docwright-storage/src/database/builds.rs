@@ -68,8 +68,8 @@ struct Claimed {
 }
 
 impl Database {
-    /// Records the commit of a claimed release. If the branch has that head for the first time, releases of
-    /// earlier heads are superseded. If another release of the site has the same commit and options, or nothing
+    /// Records the commit of a claimed release, and supersedes unbuilt releases of earlier heads, and those of this
+    /// head with other options: the options of the site changed since they began. If another release of the site has the same commit and options, or nothing
     /// below the docs root changed since the previous head, that release also serves this head.
     pub async fn begin_build(
         &self,
@@ -318,7 +318,7 @@ async fn same_release(
     Ok(if before.as_deref() == Some(tree) { Some(row.try_get("id")?) } else { None })
 }
 
-/// Ends all unbuilt releases of earlier heads of a site.
+/// Ends all other unbuilt releases of a head and of earlier ones of a site.
 async fn supersede(
     transaction: &mut Transaction<'_, Any>,
     (site_id, newest): (&str, &str),
@@ -328,7 +328,7 @@ async fn supersede(
     // Few releases wait and many have earlier heads: the index of states finds them, since there is no index of
     // sums.
     let sql = "SELECT id FROM releases WHERE site_id = $1 AND servable = 1 AND status IN ('queued', 'building') \
-         AND bundle_lost_at IS NULL AND head_sequence + 0 < $2 AND id <> $3 AND id <> $4";
+         AND bundle_lost_at IS NULL AND head_sequence + 0 <= $2 AND id <> $3 AND id <> $4";
     let query = sqlx::query(sql).bind(site_id).bind(sequence).bind(newest).bind(own);
     for row in query.fetch_all(&mut **transaction).await? {
         let id: String = row.try_get("id")?;

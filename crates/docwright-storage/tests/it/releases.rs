@@ -16,6 +16,7 @@ use crate::exports::new_export;
 pub(crate) async fn conform(place: &TestDatabase) {
     place.drain(Queue::Releases).await;
     the_newest_head_wins(place).await;
+    the_newest_options_win(place).await;
     a_slow_look_is_repeated(place).await;
     a_head_that_comes_back_is_the_newest(place).await;
     a_rollback_holds_until_a_newer_head(place).await;
@@ -58,8 +59,17 @@ impl<'a> Builds<'a> {
             docs_tree: tree.map(str::to_owned),
             ..ReleaseCommit::default()
         };
+        self.begin_with(lease, &commit, "o").await
+    }
+
+    async fn begin_with(
+        &self,
+        lease: &Lease,
+        commit: &ReleaseCommit,
+        options: &str,
+    ) -> BuildDecision {
         let seen_position = self.place.database.last_head_position(&self.site).await.unwrap();
-        let input = BuildInput { commit: &commit, options: "o", seen_position };
+        let input = BuildInput { commit, options, seen_position };
         self.place.database.begin_build(lease, input, 1).await.unwrap()
     }
 
@@ -135,6 +145,20 @@ async fn the_newest_head_wins(place: &TestDatabase) {
     assert_eq!(builds.active().await, Some(fast.id.clone()));
     assert_eq!(builds.release(&slow.id).await.bundle, None);
     assert_eq!(builds.begin(&slow, Some("c"), None).await, BuildDecision::Lost);
+}
+
+/// A build that began before the options of the site changed doesn't become active after one with the new options.
+async fn the_newest_options_win(place: &TestDatabase) {
+    let builds = Builds::of(place, "options").await;
+    let slow = builds.start("a").await;
+    builds.request().await;
+    let fast = builds.claim().await;
+    let commit = ReleaseCommit { sha: Some("a".to_owned()), ..ReleaseCommit::default() };
+    assert_eq!(builds.begin_with(&fast, &commit, "new").await, BuildDecision::Build);
+    assert!(builds.complete(&fast).await);
+    assert!(!builds.complete(&slow).await, "its options are no longer those of the site");
+    assert_eq!(builds.active().await, Some(fast.id.clone()));
+    assert_eq!(builds.release(&slow.id).await.replaced_by, Some(fast.id));
 }
 
 /// A late result of a poll doesn't make an older commit the newest.
