@@ -52,7 +52,8 @@ function judged(mine, dark, reference) {
     return [`not drawn: ${mine?.reason ?? "no diagram on the page"}`];
   }
   counts["by the browser"] += Number(mine.browser);
-  const reasons = [...differences(mine.facts, reference.facts), ...faint(mine.facts), ...faint(dark.facts).map((each) => `dark mode: ${each}`)];
+  const inDark = faint(dark.facts, reference.facts).map((each) => `dark mode: ${each}`);
+  const reasons = [...differences(mine.facts, reference.facts), ...faint(mine.facts, reference.facts), ...inDark];
   counts[reasons.length ? "differing" : "equal"] += 1;
   return reasons;
 }

@@ -33,11 +33,14 @@ export function differences(ours, theirs) {
   return reasons;
 }
 
-// Texts that can hardly be read on what is behind them.
-export function faint(facts) {
-  const found = facts.texts.filter((each) => each.behind && contrast(each.color, each.behind) < 3);
-  return found.length ? [`faint: ${list(found.map((each) => each.text))}`] : [];
+// Texts that can hardly be read on what is behind them, unless the reference shows them so too: then their colors are
+// the author's.
+export function faint(facts, reference) {
+  const found = without(faintTexts(facts), faintTexts(reference));
+  return found.length ? [`faint: ${list(found)}`] : [];
 }
+
+const faintTexts = (facts) => facts.texts.filter((each) => each.behind && contrast(each.color, each.behind) < 3).map((each) => each.text);
 
 // The entries of a list that another one lacks, with their counts.
 function without(entries, others) {

@@ -1,5 +1,6 @@
 //! `cargo xtask diagrams`: compares the Mermaid diagrams of documentation repositories with what mermaid.js draws
-//! of them: texts, connections, groups, sizes, overlaps, and colors in both modes. Contact sheets show both.
+//! of them: texts, connections, groups, sizes, overlaps, and colors in both modes. Contact sheets show both. Sizes
+//! compare only if Chromium has a font for each script: Debian has `fonts-noto-cjk` for Chinese, Japanese, and Korean.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
