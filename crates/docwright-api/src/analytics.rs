@@ -12,8 +12,8 @@ use docwright_http::{
 use docwright_operations::{
     Allowed,
     analytics::{
-        self, AgentList, AnalyticsQuery, Breakdown, DeadLinks, FeedbackByPage, FeedbackEntries,
-        FeedbackStatus, ListBreakdown, RatingSort, SearchList, SuggestedRedirects, Timeline,
+        self, ActiveReleases, AgentList, AnalyticsQuery, Breakdown, DeadLinks, EffectQuery, ReleaseEffect, FeedbackByPage, FeedbackEntries,
+        FeedbackStatus, ListBreakdown, LiveAnalytics, RatingSort, SearchList, SuggestedRedirects, Timeline,
         UnreadPages, ViewList, VisitorList, WebVitals,
     },
     can,
@@ -22,7 +22,7 @@ use docwright_operations::{
 
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::ProjectPath;
+use super::{ProjectPath, releases::ReleasePath};
 use crate::state::ApiState;
 
 /// The operations of analytics.
@@ -30,6 +30,9 @@ pub(crate) fn router() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(views))
         .routes(routes!(timeline))
+        .routes(routes!(live))
+        .routes(routes!(active_releases))
+        .routes(routes!(release_effect))
         .routes(routes!(visitors))
         .routes(routes!(breakdown))
         .routes(routes!(agents))
@@ -103,6 +106,76 @@ async fn timeline(
     Asked { project_id, query, .. }: Asked,
 ) -> Result<Json<Timeline>, ApiError> {
     Ok(Json(analytics::timeline(&app, &caller, &project_id, &query).await?))
+}
+
+/// Get live analytics
+///
+/// Counts the views of a project's sites in each of the last 30 minutes, and lists the pages, referrers, and AI agents
+/// with the most views. Views are counted up to five seconds late.
+#[utoipa::path(
+    get,
+    path = "/v1/analytics/{projectId}/live",
+    tag = "Analytics",
+    operation_id = "getLiveAnalytics",
+    params(ProjectPath),
+    responses(
+        (status = 200, description = "The views of the last 30 minutes.", body = LiveAnalytics),
+        (status = 404, description = "Project not found.", body = Error),
+    ),
+)]
+async fn live(
+    State(app): State<ApiState>,
+    caller: Allowed<can::GetLiveAnalytics>,
+    Path(ProjectPath { project_id }): Path<ProjectPath>,
+) -> Result<Json<LiveAnalytics>, ApiError> {
+    Ok(Json(analytics::live(&app, &caller, &project_id).await?))
+}
+
+/// List active releases
+///
+/// Lists the releases of a project that became active in a range for the first time, newest first.
+#[utoipa::path(
+    get,
+    path = "/v1/analytics/{projectId}/releases",
+    tag = "Analytics",
+    operation_id = "listActiveReleases",
+    params(ProjectPath, AnalyticsQuery),
+    responses(
+        (status = 200, description = "The releases.", body = ActiveReleases),
+        (status = 404, description = "Project not found.", body = Error),
+    ),
+)]
+async fn active_releases(
+    State(app): State<ApiState>,
+    caller: Allowed<can::ListActiveReleases>,
+    Asked { project_id, query, .. }: Asked,
+) -> Result<Json<ActiveReleases>, ApiError> {
+    Ok(Json(analytics::active_releases(&app, &caller, &project_id, &query).await?))
+}
+
+/// Get the effect of a release
+///
+/// Compares the days before a release became active with as many days after: views, visitors, searches without result,
+/// unanswered questions, dead links, and bad ratings, and the pages that the release changed.
+#[utoipa::path(
+    get,
+    path = "/v1/releases/{releaseId}/effect",
+    tag = "Analytics",
+    operation_id = "getReleaseEffect",
+    params(ReleasePath, EffectQuery),
+    responses(
+        (status = 200, description = "The numbers before and after.", body = ReleaseEffect),
+        (status = 404, description = "Release not found.", body = Error),
+        (status = 409, description = "The release was never active.", body = Error),
+    ),
+)]
+async fn release_effect(
+    State(app): State<ApiState>,
+    caller: Allowed<can::GetReleaseEffect>,
+    Path(ReleasePath { release_id }): Path<ReleasePath>,
+    Query(query): Query<EffectQuery>,
+) -> Result<Json<ReleaseEffect>, ApiError> {
+    Ok(Json(analytics::effect(&app, &caller, &release_id, query).await?))
 }
 
 /// List visitors

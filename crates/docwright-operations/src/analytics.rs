@@ -1,6 +1,9 @@
 //! Web analytics of a project: views and visitors of all its sites together.
 
+mod effect;
 mod lists;
+mod live;
+mod numbers;
 mod range;
 mod ratings;
 mod redirects;
@@ -8,6 +11,7 @@ mod searches;
 mod site_pages;
 mod unread;
 mod vitals;
+pub mod weekly;
 
 use std::iter::Sum;
 
@@ -21,10 +25,15 @@ use utoipa::ToSchema;
 
 use crate::{Allowed, OperationError, Operations, can, lists::Page};
 
+pub use effect::{
+    ActiveRelease, ActiveReleases, EffectQuery, PageEffect, ReleaseEffect, active_releases, effect,
+};
 pub use lists::{
     AgentList, AgentViews, AnalyticsValue, Breakdown, DeadLink, DeadLinks, ListBreakdown,
     ValueKind, agents, breakdown, dead_links,
 };
+pub use live::{LiveAnalytics, LiveMinute, live};
+pub use numbers::ReaderNumbers;
 pub use range::{AnalyticsQuery, PagePath, RangeEnd, ReaderKind};
 pub use ratings::{
     FeedbackByPage, FeedbackEntries, FeedbackEntry, FeedbackSource, FeedbackStatus,
@@ -178,7 +187,7 @@ pub async fn views(
     page: &Page,
 ) -> Result<ViewList, OperationError> {
     let project = caller.project(operations, project_id).await?;
-    let filter = query.filter(&project.id, operations.now())?;
+    let filter = query.filter(&project.id, operations.now())?.of_pages();
     let page = page.of(("views", &project.id, query))?;
     let totals = series(operations, filter, query.reader).await?;
     let totals = totals.into_iter().map(|(_, counts)| counts).sum();

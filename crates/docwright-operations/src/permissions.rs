@@ -93,6 +93,9 @@ operations! {
 
     ListViews: Read,
     GetTimeline: Read,
+    GetLiveAnalytics: Read,
+    ListActiveReleases: Read,
+    GetReleaseEffect: Read,
     ListVisitors: Read,
     GetBreakdown: Read,
     ListAgents: Read,

@@ -65,7 +65,8 @@ pub struct CreateSubscription {
     /// Target of notifications: a URL that accepts webhooks, or `mailto:` and an email address.
     #[schema(value_type = String, max_length = 2000, example = "https://hooks.example.com/docwright")]
     pub target: SubscriptionTarget,
-    /// Events to send. If omitted, a URL gets all events and an email address gets failures.
+    /// Events to send. If omitted, a URL gets all events except `analytics.weekly`, and an email address gets
+    /// failures.
     #[schema(min_items = 1)]
     pub events: Option<Events>,
     /// ID of the only project to send events of. If omitted, events of every project are sent.
@@ -322,10 +323,10 @@ impl From<database::Notification> for Notification {
     }
 }
 
-/// The default events of a subscription: all for a URL, failures for an email address.
+/// The default events of a subscription: all but weekly reports for a URL, failures for an email address.
 fn default_events(target: &str) -> Vec<EventKind> {
     let is_included = |kind: &EventKind| match Target::of(target) {
-        Target::Webhook(_) => true,
+        Target::Webhook(_) => !kind.is_by_name(),
         Target::Email(_) => kind.is_failure(),
     };
     EventKind::ALL.into_iter().filter(is_included).collect()

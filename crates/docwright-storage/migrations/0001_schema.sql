@@ -508,6 +508,8 @@ CREATE TABLE releases (
     ended_at BIGINT,
     -- When it was last active. Other nodes can still serve what was active a moment ago.
     last_active_at BIGINT,
+    -- When it became active for the first time.
+    active_from BIGINT,
     -- Diagnostics of the build, as JSON.
     diagnostics TEXT,
     -- Those that the release before doesn't have, as JSON.
@@ -524,6 +526,7 @@ CREATE TABLE releases (
     bundle_lost_at BIGINT
 );
 CREATE INDEX releases_by_status ON releases (status, run_after);
+CREATE INDEX releases_by_activation ON releases (project_id, active_from, id) WHERE active_from IS NOT NULL;
 CREATE INDEX releases_by_site ON releases (site_id, head_sequence);
 CREATE INDEX releases_by_update ON releases (update_id);
 CREATE INDEX releases_by_bundle ON releases (bundle_key);
@@ -930,6 +933,19 @@ CREATE TABLE analytics_views (
 );
 CREATE INDEX analytics_views_by_age ON analytics_views (step, starts_at);
 
+-- Views of all pages in a folder, likewise; an empty folder is the whole site.
+CREATE TABLE analytics_totals (
+    domain TEXT NOT NULL REFERENCES domains (name),
+    folder TEXT NOT NULL,
+    step BIGINT NOT NULL,
+    starts_at BIGINT NOT NULL,
+    human BIGINT NOT NULL,
+    ai BIGINT NOT NULL,
+    bot BIGINT NOT NULL,
+    PRIMARY KEY (domain, folder, step, starts_at)
+);
+CREATE INDEX analytics_totals_by_age ON analytics_totals (step, starts_at);
+
 -- Views in a day by a dimension, such as `referrer`, and what readers do, such as `search`: of one page, or of the
 -- whole site with an empty page. An empty value is all values beyond the limits. `last_at` is the hour of the last
 -- one.
@@ -943,7 +959,58 @@ CREATE TABLE analytics_values (
     last_at BIGINT NOT NULL,
     PRIMARY KEY (domain, dimension, page, starts_at, value)
 );
-CREATE INDEX analytics_values_by_age ON analytics_values (starts_at, domain, dimension, page);
+CREATE INDEX analytics_values_by_age ON analytics_values (starts_at);
+CREATE INDEX analytics_values_of_pages ON analytics_values (domain, dimension, starts_at) WHERE page <> '';
+
+-- The months of a site that are summed: those before `summed_until`. See `database/analytics/months.rs`.
+CREATE TABLE analytics_months (
+    domain TEXT PRIMARY KEY REFERENCES domains (name),
+    summed_until BIGINT NOT NULL
+);
+
+-- Sums of the days of a month (UTC): views of each page.
+CREATE TABLE analytics_month_views (
+    domain TEXT NOT NULL REFERENCES domains (name),
+    starts_at BIGINT NOT NULL,
+    page TEXT NOT NULL,
+    human BIGINT NOT NULL,
+    ai BIGINT NOT NULL,
+    bot BIGINT NOT NULL,
+    PRIMARY KEY (domain, starts_at, page)
+);
+CREATE INDEX analytics_month_views_by_age ON analytics_month_views (starts_at);
+
+-- The same by dimension.
+CREATE TABLE analytics_month_values (
+    domain TEXT NOT NULL REFERENCES domains (name),
+    starts_at BIGINT NOT NULL,
+    dimension TEXT NOT NULL,
+    page TEXT NOT NULL,
+    value TEXT NOT NULL,
+    views BIGINT NOT NULL,
+    last_at BIGINT NOT NULL,
+    PRIMARY KEY (domain, dimension, page, starts_at, value)
+);
+CREATE INDEX analytics_month_values_by_age ON analytics_month_values (starts_at);
+CREATE INDEX analytics_month_values_of_pages ON analytics_month_values (domain, dimension, starts_at) WHERE page <> '';
+
+-- Views of the last hour by minute, and by page, referrer, or agent (`kind`).
+CREATE TABLE analytics_minutes (
+    domain TEXT NOT NULL REFERENCES domains (name),
+    starts_at BIGINT NOT NULL,
+    kind TEXT NOT NULL,
+    value TEXT NOT NULL,
+    human BIGINT NOT NULL,
+    ai BIGINT NOT NULL,
+    PRIMARY KEY (domain, starts_at, kind, value)
+);
+CREATE INDEX analytics_minutes_by_age ON analytics_minutes (starts_at);
+
+-- The last week (its end) of a project whose report was recorded.
+CREATE TABLE analytics_weeks (
+    project_id TEXT PRIMARY KEY REFERENCES projects (id),
+    ends_at BIGINT NOT NULL
+);
 
 -- Unique visitors of a site in a day that is over.
 CREATE TABLE analytics_visitors (

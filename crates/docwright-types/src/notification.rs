@@ -32,11 +32,14 @@ pub enum EventKind {
     /// A reader said whether a page helped.
     #[serde(rename = "feedback.created")]
     FeedbackCreated,
+    /// A week is over: how the sites of a project were read.
+    #[serde(rename = "analytics.weekly")]
+    AnalyticsWeekly,
 }
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::ReleaseReady,
         Self::ReleaseFailed,
         Self::ExportCompleted,
@@ -44,6 +47,7 @@ impl EventKind {
         Self::JobCompleted,
         Self::JobFailed,
         Self::FeedbackCreated,
+        Self::AnalyticsWeekly,
     ];
 
     /// Its name in the database and in payloads.
@@ -56,7 +60,13 @@ impl EventKind {
             Self::JobCompleted => "job.completed",
             Self::JobFailed => "job.failed",
             Self::FeedbackCreated => "feedback.created",
+            Self::AnalyticsWeekly => "analytics.weekly",
         }
+    }
+
+    /// Whether it is sent only to those who ask for it by its name.
+    pub const fn is_by_name(self) -> bool {
+        matches!(self, Self::AnalyticsWeekly)
     }
 
     /// Whether someone should look into it.

@@ -22,6 +22,7 @@ use docwright_jobs::{
 };
 use docwright_operations::{
     Mail, Operations, Resources,
+    analytics::weekly,
     attempts::Attempts,
     callers::passwords,
     failed_sign_ins::FailedSignIns,
@@ -427,6 +428,7 @@ fn start_workers(
     tasks.push(tokio::spawn(flows::preview_reporter(operations).run(stop.clone())));
     let notifier = flows::notifier(operations, metrics.notifications.clone());
     tasks.push(tokio::spawn(notifier.run(stop.clone())));
+    tasks.push(tokio::spawn(weekly::run(operations.clone(), stop.clone())));
     let poller = Arc::new(flows::poller(operations, settings, metrics.polls.clone()));
     tasks.extend(start_worker(&poller, POLLS, (&operations.poll_wake, &observer), start));
     let reporter = Arc::new(flows::reporter(operations, metrics.reports.clone()));

@@ -98,6 +98,10 @@ tools! {
         let (release, with) = (call.arguments.text("releaseId")?, call.arguments.query()?);
         releases::changes(operations, &call.caller()?, &release, &with).await?
     };
+    "getReleaseEffect" reads |operations, call| {
+        let (release, query) = (call.arguments.text("releaseId")?, call.arguments.query()?);
+        analytics::effect(operations, &call.caller()?, &release, query).await?
+    };
     "getUpdate" reads |operations, call| {
         updates::get(operations, &call.caller()?, &call.arguments.text("statusId")?).await?
     };
@@ -116,6 +120,9 @@ tools! {
     "getTimeline" reads |operations, call| {
         let query = call.arguments.query()?;
         analytics::timeline(operations, &call.caller()?, &call.project()?, &query).await?
+    };
+    "getLiveAnalytics" reads |operations, call| {
+        analytics::live(operations, &call.caller()?, &call.project()?).await?
     };
     "listVisitors" reads |operations, call| {
         let (query, page) = (call.arguments.query()?, call.arguments.query()?);

@@ -145,6 +145,7 @@ fn publishing() -> Router<Dashboard> {
         .route("/projects/{project_id}/releases/build", post(releases::build))
         .route("/projects/{project_id}/releases/{release_id}", get(releases::show::show))
         .route("/projects/{project_id}/releases/{release_id}/changes", get(releases::changes::show))
+        .route("/projects/{project_id}/releases/{release_id}/effect", get(releases::effect::show))
         .route(
             "/projects/{project_id}/releases/{release_id}/activate",
             get(releases::activate::ask).post(releases::activate::activate),
@@ -186,6 +187,7 @@ fn publishing() -> Router<Dashboard> {
         .route("/projects/{project_id}/pull-requests/{number}/merge", post(pull_requests::merge))
         .route("/projects/{project_id}/pull-requests/{number}/close", post(pull_requests::close))
         .route("/projects/{project_id}/analytics", get(analytics::show))
+        .route("/projects/{project_id}/analytics/live", get(analytics::now))
         .route("/projects/{project_id}/analytics/csv", get(analytics::csv))
         .route("/projects/{project_id}/analytics/json", get(analytics::json))
         .route(

@@ -4,6 +4,7 @@ use docwright_operations::analytics::ValueKind;
 
 pub(crate) const ANALYTICS: &str = "Analytics";
 pub(crate) const ANALYTICS_RANGE: &str = "Range";
+pub(crate) const LAST_MINUTES: &str = "30 minutes";
 pub(crate) const LAST_DAY: &str = "24 hours";
 pub(crate) const LAST_WEEK: &str = "7 days";
 pub(crate) const LAST_MONTH: &str = "30 days";
@@ -87,9 +88,71 @@ pub(crate) const OTHER_VALUES: &str = "Other";
 pub(crate) const NONE_IN_RANGE: &str = "None in this range.";
 pub(crate) const NOTHING_FOR: &str = "No data in this range for";
 pub(crate) const DEAD_PATH: &str = "Path";
+pub(crate) const VIEWS_BY_MINUTE: &str = "Views by minute";
+pub(crate) const MINUTE_UTC: &str = "Minute (UTC)";
+pub(crate) const LIVE_WHY: &str =
+    "Views count up to five seconds late. The numbers refresh while this page is open.";
+pub(crate) const NO_LIVE_VIEWS: &str = "No views in the last 30 minutes.";
+pub(crate) const RELEASE_ACTIVE: &str = "Release became active";
+pub(crate) const RELEASES_ACTIVE: &str = "Releases that became active";
+pub(crate) const VIEW_EFFECT: &str = "View effect";
+pub(crate) const EFFECT: &str = "Effect of the release";
+pub(crate) const ACTIVE_SINCE: &str = "Active since";
+pub(crate) const DAYS_BEFORE_AND_AFTER: &str = "Days before and after";
+pub(crate) const NUMBER: &str = "Number";
+pub(crate) const BEFORE: &str = "Before";
+pub(crate) const AFTER: &str = "After";
+pub(crate) const UNANSWERED_QUESTIONS: &str = "Unanswered questions";
+pub(crate) const BAD_RATINGS_COUNT: &str = "Ratings that say not helpful";
+pub(crate) const NO_EFFECT: &str = "No whole day since the release yet";
+pub(crate) const NO_EFFECT_WHY: &str =
+    "The comparison starts when the first day (UTC) after the release became active is over.";
+pub(crate) const NEVER_ACTIVE: &str = "The release was never active";
+pub(crate) const NEVER_ACTIVE_WHY: &str = "Readers have not seen it, so there is nothing to compare.";
+pub(crate) const PAGES_OF_EFFECT: &str = "Pages";
+pub(crate) const PAGES_OF_EFFECT_WHY: &str =
+    "Pages that the release changed come first, then the most read other pages.";
+pub(crate) const CHANGES_UNKNOWN: &str =
+    "The pages that the release changed are unknown, because its bundle or the previous one can't be read now.";
+pub(crate) const VIEWS_BEFORE: &str = "Views before";
+pub(crate) const VIEWS_AFTER: &str = "Views after";
+pub(crate) const BAD_BEFORE: &str = "Not helpful before";
+pub(crate) const BAD_AFTER: &str = "Not helpful after";
+pub(crate) const SAME_PAGE: &str = "Unchanged";
 pub(crate) const NO_VIEWS: &str = "No views yet";
 pub(crate) const NO_VIEWS_WHY: &str = "Analytics counts the readers of published sites, without cookies. The cloud deployment turns it on.";
 pub(crate) const VIEW_DEPLOYMENTS: &str = "View deployments";
+
+/// A release in the list below a chart.
+pub(crate) fn activation(day: &str, name: &str) -> String {
+    if name.is_empty() { day.to_owned() } else { format!("{day}: {name}") }
+}
+
+/// Which days are compared.
+pub(crate) fn compared_days(days: i64, active_from: &str) -> String {
+    let count = if days == 1 { "The day".to_owned() } else { format!("The {days} days") };
+    format!("{count} before the release became active on {active_from}, and as many after. That day is in neither.")
+}
+
+/// A number of days.
+pub(crate) fn days(count: i64) -> String {
+    if count == 1 { "1 day".to_owned() } else { format!("{count} days") }
+}
+
+/// The difference of two numbers, such as `+12 (+30%)`.
+pub(crate) fn difference(before: i64, after: i64) -> String {
+    let difference = after - before;
+    if difference == 0 {
+        return "Same".to_owned();
+    }
+    let sign = if difference > 0 { "+" } else { "−" };
+    let count = number(difference.abs());
+    if before == 0 {
+        return format!("{sign}{count}");
+    }
+    let percent = difference.abs().saturating_mul(100) / before;
+    format!("{sign}{count} ({sign}{}%)", number(percent))
+}
 
 /// The name of a download.
 pub(crate) fn download_of(format: &str, table: &str) -> String {
@@ -208,6 +271,13 @@ mod tests {
         assert_eq!(vital_shares(0, 0, 0), "0% good, 0% fair, 0% poor");
         assert_eq!(vital_shares(604, 197, 199), "60% good, 20% fair, 20% poor");
         assert_eq!(vital_shares(1, 0, 1), "50% good, 0% fair, 50% poor");
+    }
+
+    #[test]
+    fn difference_has_its_share() {
+        assert_eq!(difference(40, 52), "+12 (+30%)");
+        assert_eq!(difference(1_000, 0), "−1,000 (−100%)");
+        assert_eq!((difference(0, 7), difference(3, 3)), ("+7".to_owned(), "Same".to_owned()));
     }
 
     #[test]

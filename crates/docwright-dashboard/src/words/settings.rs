@@ -81,7 +81,7 @@ pub(crate) const DELETE_ASSISTANT_KEY_QUESTION: &str =
 pub(crate) const NOTIFICATIONS: &str = "Notifications";
 pub(crate) const NO_SUBSCRIPTIONS: &str = "No subscriptions yet";
 pub(crate) const NO_SUBSCRIPTIONS_WHY: &str =
-    "Get notified about releases, exports, agent jobs, and feedback.";
+    "Get notified about releases, exports, agent jobs, feedback, and analytics.";
 pub(crate) const NEW_SUBSCRIPTION: &str = "Add subscription";
 pub(crate) const ADD_SUBSCRIPTION: &str = "Add subscription";
 pub(crate) const TARGET: &str = "Target";
@@ -89,7 +89,7 @@ pub(crate) const TARGET_HINT: &str =
     "A URL that receives HTTP POST requests, or an email address, such as mailto:ops@example.com.";
 pub(crate) const EVENTS: &str = "Events";
 pub(crate) const EVENTS_HINT: &str =
-    "Leave empty for the default: all events for a URL, failures for an email address.";
+    "Leave empty for the default: all events except weekly analytics for a URL, failures for an email address.";
 pub(crate) const SUBSCRIPTION_SECRET: &str = "Verify signatures of notifications with this secret:";
 pub(crate) const REMOVE_SUBSCRIPTION_QUESTION: &str = "Delete this subscription and its history?";
 pub(crate) const NOTHING_SENT: &str = "No notifications yet";
@@ -127,6 +127,7 @@ pub(crate) const fn event(kind: EventKind) -> &'static str {
         EventKind::JobCompleted => "Agent job completed",
         EventKind::JobFailed => "Agent job failed",
         EventKind::FeedbackCreated => "New feedback",
+        EventKind::AnalyticsWeekly => "Weekly analytics, on Mondays",
     }
 }
 

@@ -4,6 +4,7 @@
 //! A request only adds to sums in memory. A task of its own writes them in batches. What a process that is killed
 //! loses is at most what it counted since the last batch, some seconds.
 
+mod live;
 mod report;
 mod sums;
 mod user_agents;
@@ -31,6 +32,7 @@ use docwright_types::{
 };
 
 use crate::site::{OpenSite, Shown};
+use live::LiveSums;
 pub(crate) use report::PATH as REPORT_PATH;
 use report::Report;
 use sums::Sums;
@@ -52,6 +54,7 @@ pub struct Analytics {
     key_folder: Option<PathBuf>,
     clock: Clock,
     sums: Mutex<Sums>,
+    live: Mutex<LiveSums>,
     visitors: Mutex<Visitors>,
     reports: Attempts,
     /// Batches that are being written. They keep their ids until they are.
@@ -65,10 +68,19 @@ impl Analytics {
         (keyring, key_folder): (Keyring, Option<PathBuf>),
         clock: Clock,
     ) -> Arc<Self> {
-        let (sums, visitors, pending) =
-            (Mutex::default(), Mutex::default(), tokio::sync::Mutex::default());
-        let reports = Attempts::within(MINUTE);
-        Arc::new(Self { database, keyring, key_folder, clock, sums, visitors, reports, pending })
+        let (sums, live, visitors) = (Mutex::default(), Mutex::default(), Mutex::default());
+        let (reports, pending) = (Attempts::within(MINUTE), tokio::sync::Mutex::default());
+        Arc::new(Self {
+            database,
+            keyring,
+            key_folder,
+            clock,
+            sums,
+            live,
+            visitors,
+            reports,
+            pending,
+        })
     }
 
     /// Counts a visit to a domain, if its response shows a page or that there is none.
@@ -107,6 +119,7 @@ impl Analytics {
     fn add(&self, domain: &str, visit: &Visit, counted: &Counted) {
         let now = self.clock.now();
         lock(&self.sums).add(domain, counted, now);
+        lock(&self.live).add(domain, counted, now);
         if let Some(reader) = counted.view.filter(|reader| *reader != Reader::Bot) {
             lock(&self.visitors).add((domain, reader), visit, now);
         }
@@ -144,6 +157,7 @@ impl Analytics {
         let mut pending = self.pending.lock().await;
         if pending.is_empty() {
             *pending = lock(&self.sums).take();
+            pending.extend(lock(&self.live).take());
         }
         while let Some(batch) = pending.last() {
             self.database.add_analytics(batch, self.clock.now()).await?;

@@ -164,7 +164,9 @@ impl Database {
             ..Deleted::default()
         };
         rows.remove("polls WHERE id = $1").await?;
-        for table in ["branch_heads", "deliveries", "deployments", "webhook_secrets"] {
+        for table in
+            ["analytics_weeks", "branch_heads", "deliveries", "deployments", "webhook_secrets"]
+        {
             rows.remove(&format!("{table} WHERE project_id = $1")).await?;
         }
         rows.remove(

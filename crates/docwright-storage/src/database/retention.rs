@@ -292,6 +292,17 @@ pub(super) async fn note_last_active(
     Ok(())
 }
 
+/// Records when a release becomes active for the first time.
+pub(super) async fn note_active(
+    transaction: &mut Transaction<'_, Any>,
+    id: &str,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    let sql = "UPDATE releases SET active_from = $1 WHERE id = $2 AND active_from IS NULL";
+    sqlx::query(sql).bind(now).bind(id).execute(&mut **transaction).await?;
+    Ok(())
+}
+
 /// The keys of bundles that removed rows named.
 pub(super) fn bundle_keys(rows: &[AnyRow]) -> Result<Vec<String>, StorageError> {
     let keys = rows.iter().map(|row| row.try_get::<Option<String>, _>("bundle_key"));

@@ -10,7 +10,7 @@ use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 use super::{
     Database, Limited, RequestLimit, idempotency, new_id,
     releases::{NewRelease, request},
-    retention::{note_last_active, placeholders},
+    retention::{note_active, note_last_active, placeholders},
 };
 use crate::StorageError;
 
@@ -258,6 +258,7 @@ impl Database {
         );
         let activated = query.bind(id).execute(&mut *transaction).await?.rows_affected() == 1;
         if activated {
+            note_active(&mut transaction, id, now).await?;
             self.record_change(&mut transaction, id).await?;
         }
         self.commit_serving(transaction, activated).await?;
@@ -464,7 +465,11 @@ pub(super) async fn activate_if_due(
     .bind(release_id)
     .execute(&mut **transaction)
     .await?;
-    Ok(activated.rows_affected() > 0)
+    let activated = activated.rows_affected() > 0;
+    if activated {
+        note_active(transaction, release_id, now).await?;
+    }
+    Ok(activated)
 }
 
 fn read(row: &AnyRow) -> Result<Site, StorageError> {

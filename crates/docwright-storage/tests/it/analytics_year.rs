@@ -24,7 +24,7 @@ use docwright_storage::{
 use docwright_testing::database::{TestDatabase, sqlite_url};
 use docwright_types::{
     analytics::{Dimension, Reader},
-    timestamp::{DAY, HOUR},
+    timestamp::{DAY, HOUR, month_of, next_month},
 };
 use futures::{FutureExt, future::BoxFuture};
 
@@ -62,7 +62,7 @@ async fn measure_year_on_postgres() {
     let other = Database::open(&url).await.unwrap();
     let place = TestDatabase::open(&url).await;
     run(&place, &other, "PostgreSQL").await;
-    place.execute("ANALYZE").await;
+    place.execute("VACUUM ANALYZE").await;
     let sql = "SELECT CAST(SUM(pg_total_relation_size(oid)) AS BIGINT) FROM pg_class \
          WHERE relkind = 'r' AND relname LIKE 'analytics%'";
     println!("PostgreSQL: {} bytes of its tables for the year", place.number(sql).await);
@@ -149,17 +149,55 @@ async fn run(place: &TestDatabase, other: &Database, name: &str) {
         let start = today - (DAYS - day) * DAY;
         write_day(&[&place.database, other], (&domain, start, day), &mut numbers, &mut apart).await;
         if day % 30 == 0 {
-            place.database.reduce_sketches(start).await.unwrap();
+            keep_up(&[&place.database, other], start, &mut numbers).await;
         }
     }
-    place.database.reduce_sketches(now).await.unwrap();
+    keep_up(&[&place.database, other], now, &mut numbers).await;
     let events = apart.views.iter().sum::<i64>() + apart.searches.values().sum::<i64>();
     // waits: nothing depends on it, and it is printed.
     println!("{name}: {events} events written in {:?}", began.elapsed());
     let range = AnalyticsRange::new((today - DAYS * DAY, today), now);
     let filter = AnalyticsFilter::new(&project, range);
     compare(&place.database, filter, &apart, name).await;
+    count_rows(place, range, name).await;
     measure(&place.database, filter, name).await;
+}
+
+/// What upkeep does on two nodes at once. One is interrupted.
+async fn keep_up(nodes: &[&Database; 2], now: i64, numbers: &mut Numbers) {
+    let node = nodes[1].clone();
+    let task = tokio::spawn(async move { node.sum_analytics_months(now).await });
+    for _ in 0..numbers.below(200) {
+        tokio::task::yield_now().await;
+    }
+    task.abort();
+    for node in nodes {
+        node.sum_analytics_months(now).await.unwrap();
+        node.remove_old_analytics(now).await.unwrap();
+        node.reduce_sketches(now).await.unwrap();
+    }
+    // Aborted, or finished before that.
+    drop(task.await);
+}
+
+/// Prints the rows that a list of the year reads with months, and without.
+async fn count_rows(place: &TestDatabase, range: AnalyticsRange, name: &str) {
+    let AnalyticsRange { from, to, .. } = range;
+    let (start, end) = (next_month(from - 1), month_of(to));
+    let in_year = format!("starts_at >= {from} AND starts_at < {to}");
+    let (views, values) =
+        (format!("analytics_views WHERE step = {DAY} AND"), "analytics_values WHERE");
+    for (what, days, months) in [
+        ("views of pages", views.as_str(), "analytics_month_views WHERE"),
+        ("values", values, "analytics_month_values WHERE"),
+    ] {
+        let count = async |of: &str| place.number(&format!("SELECT COUNT(*) FROM {of}")).await;
+        let all = count(&format!("{days} {in_year}")).await;
+        let in_months = format!("starts_at >= {start} AND starts_at < {end}");
+        let rest = count(&format!("{days} {in_year} AND NOT ({in_months})")).await;
+        let months = count(&format!("{months} {in_months}")).await;
+        println!("{name}: {what}: {all} rows of days; {months} of months and {rest} of days");
+    }
 }
 
 /// Counts a day on two nodes, and writes it. On some days, a node is interrupted while it writes, and writes again.
@@ -299,8 +337,29 @@ async fn compare(database: &Database, filter: AnalyticsFilter<'_>, apart: &Apart
 async fn measure(database: &Database, filter: AnalyticsFilter<'_>, name: &str) {
     let mut times: BTreeMap<&str, Vec<u128>> = BTreeMap::new();
     let page = || PageRequest::first(11);
+    let of_folder = AnalyticsFilter { path: "de", ..filter };
+    let of_page = AnalyticsFilter { path: "de/page-1", ..filter };
     for _ in 0..TIMES {
-        let queries: [(&str, BoxFuture<'_, bool>); 5] = [
+        let queries: [(&str, BoxFuture<'_, bool>); 9] = [
+            (
+                "series of a folder",
+                database.analytics_series(of_folder).map(|read| read.is_ok()).boxed(),
+            ),
+            (
+                "series of a page",
+                database.analytics_series(of_page).map(|read| read.is_ok()).boxed(),
+            ),
+            (
+                "pages of a folder",
+                database.analytics_pages(of_folder, None, page()).map(|read| read.is_ok()).boxed(),
+            ),
+            (
+                "languages of a folder",
+                database
+                    .analytics_values(of_folder, Dimension::Language, page())
+                    .map(|read| read.is_ok())
+                    .boxed(),
+            ),
             ("series", database.analytics_series(filter).map(|read| read.is_ok()).boxed()),
             (
                 "pages",

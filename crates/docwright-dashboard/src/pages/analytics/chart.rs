@@ -5,26 +5,33 @@ use std::fmt::Write;
 
 use maud::{Markup, html};
 
-use super::data::Step;
+use super::data::{Mark, Step};
 use crate::words;
 
 /// Size of the drawing in its own units.
 const WIDTH: i64 = 1_000;
 const HEIGHT: i64 = 200;
 
-/// The views of people and AI agents over time.
-pub(super) fn chart(steps: &[Step]) -> Markup {
+/// Steps with marks, the last ones of the range.
+const MARKED: usize = 12;
+
+/// The views of people and AI agents over time, with a numbered line where a release became active. The list below
+/// names the releases of each number.
+pub(super) fn chart(steps: &[Step], marks: &[Mark]) -> Markup {
     let largest = steps.iter().map(|step| step.human.max(step.ai)).max().unwrap_or_default();
     let top = ceiling(largest);
     let sum = |of: fn(&Step) -> i64| steps.iter().map(of).sum::<i64>();
     let ends = steps.first().zip(steps.last());
     let (from, to) = ends.map_or(("", ""), |(first, last)| (&*first.label, &*last.label));
+    let marked: Vec<_> = marks.chunk_by(|one, other| one.step == other.step).collect();
+    let marked = &marked[marked.len().saturating_sub(MARKED)..];
     let label = words::chart(sum(|step| step.human), sum(|step| step.ai), (from, to));
     html! {
         figure.chart {
             ul.legend {
                 li { (swatch("people")) (words::PEOPLE) }
                 li { (swatch("agents")) (words::AI_AGENTS) }
+                @if !marked.is_empty() { li { (release_swatch()) (words::RELEASE_ACTIVE) } }
             }
             div.plot {
                 span.top aria-hidden="true" { (words::number(top)) }
@@ -37,10 +44,36 @@ pub(super) fn chart(steps: &[Step]) -> Markup {
                     path.people d=(line(steps, top, |step| step.human)) {}
                     path.agents d=(line(steps, top, |step| step.ai)) {}
                 }
+                @if !marked.is_empty() { (lines(steps, marked)) }
             }
             p.ends aria-hidden="true" { span { (from) } span { (to) } }
+            @if !marked.is_empty() {
+                ol.marks aria-label=(words::RELEASES_ACTIVE) {
+                    @for releases in marked {
+                        li { @for mark in *releases { a href=(mark.link) { (mark.label) } } }
+                    }
+                }
+            }
         }
     }
+}
+
+/// The numbered lines of releases. They have no view box, so the numbers keep their form.
+fn lines(steps: &[Step], marked: &[&[Mark]]) -> Markup {
+    let last = steps.len().saturating_sub(1).max(1);
+    html! {
+        svg.releases aria-hidden="true" {
+            @for (place, releases) in marked.iter().enumerate() {
+                @let x = format!("{}%", releases[0].step * 100 / last);
+                line x1=(x) x2=(x) y1="0" y2="100%" {}
+                text x=(x) y="-6" { (place + 1) }
+            }
+        }
+    }
+}
+
+fn release_swatch() -> Markup {
+    html! { svg.swatch viewBox="0 0 32 8" aria-hidden="true" { path class="release" d="M16 0V8" {} } }
 }
 
 fn swatch(class: &str) -> Markup {
@@ -93,8 +126,29 @@ mod tests {
 
     #[test]
     fn chart_says_what_it_shows() {
-        let chart = chart(&[step(1_200, 3), step(7, 4)]).into_string();
+        let steps = [step(1_200, 3), step(7, 4)];
+        let chart = chart(&steps, &[]).into_string();
+        assert!(!chart.contains("<ol"), "{chart}");
         assert!(chart.contains("from 1200 to 7: 1,207 by people, 7 by AI agents"), "{chart}");
         assert!(!chart.contains("style="), "the policy of pages allows no inline styles");
+    }
+
+    #[test]
+    fn releases_of_a_step_share_a_numbered_line() {
+        let steps: Vec<_> = (0..21).map(|count| step(count, 0)).collect();
+        let mark = |step: usize| Mark {
+            step,
+            label: format!("at {step}"),
+            link: format!("/releases/{step}/effect"),
+        };
+        let marks: Vec<_> = [0, 5, 5].into_iter().map(mark).collect();
+        let shown = chart(&steps, &marks).into_string();
+        assert_eq!((shown.matches("<text").count(), shown.matches("<li><a").count()), (2, 2));
+        assert!(shown.contains("x=\"25%\" y=\"-6\">2</text>"), "{shown}");
+        assert_eq!(shown.matches("/releases/5/effect").count(), 2);
+        let many: Vec<_> = (0..20).map(mark).collect();
+        let shown = chart(&steps, &many).into_string();
+        assert_eq!(shown.matches("<text").count(), MARKED);
+        assert!(shown.contains("/releases/19/") && !shown.contains("/releases/7/"), "{shown}");
     }
 }

@@ -2,7 +2,7 @@
 
 use docwright_operations::{
     OperationError,
-    analytics::{self, AnalyticsQuery, ReaderCounts, WebVitals},
+    analytics::{self, ActiveRelease, AnalyticsQuery, ReaderCounts, WebVitals},
     lists::Page,
 };
 use docwright_types::timestamp::{Timestamp, parse_iso};
@@ -24,8 +24,19 @@ pub(super) struct Data {
     /// The same for visitors. Those of a part of a site are unknown.
     pub(super) visitors: Option<[ReaderCounts; 2]>,
     pub(super) steps: Vec<Step>,
+    pub(super) marks: Vec<Mark>,
     pub(super) vitals: WebVitals,
     pub(super) tables: Vec<Table>,
+}
+
+/// A release that became active in the range.
+pub(super) struct Mark {
+    /// Its place among the steps.
+    pub(super) step: usize,
+    /// The day, and the title of the commit.
+    pub(super) label: String,
+    /// The page of its effect.
+    pub(super) link: String,
 }
 
 /// Views in a step of the range.
@@ -64,7 +75,8 @@ impl Data {
                 tables.push(table);
             }
         }
-        Ok(Self { views, visitors, steps, vitals, tables })
+        let marks = marks(dashboard, place, (filter.span, now), &range).await?;
+        Ok(Self { views, visitors, steps, marks, vitals, tables })
     }
 
     /// Whether there is nothing in the range and before it.
@@ -95,4 +107,27 @@ pub(super) async fn steps(
         }
     }
     Ok((steps, timeline.steps.iter().map(|step| step.counts).sum()))
+}
+
+/// The releases that became active in a range, the earliest first.
+async fn marks(
+    dashboard: &Dashboard,
+    place: &ProjectContext,
+    (span, now): (Span, Timestamp),
+    range: &AnalyticsQuery,
+) -> Result<Vec<Mark>, Refusal> {
+    let (operations, caller) = (&dashboard.operations, place.of.caller.allowed()?);
+    let list =
+        analytics::active_releases(operations, &caller, &place.project.id, range).await?;
+    let starts = span.starts(now);
+    let mark = |release: ActiveRelease| {
+        let at = parse_iso(&release.active_from).unwrap_or_default();
+        let name = release.message.or(release.commit).unwrap_or_default();
+        Mark {
+            step: starts.partition_point(|start| *start <= at).saturating_sub(1),
+            label: words::activation(&Span::Month.label(at), &name),
+            link: place.path(&format!("releases/{}/effect", release.id)),
+        }
+    };
+    Ok(list.releases.into_iter().rev().map(mark).collect())
 }

@@ -4,6 +4,7 @@ mod chart;
 mod data;
 mod download;
 mod filter;
+mod now;
 mod redirects;
 mod span;
 mod tables;
@@ -26,9 +27,10 @@ use crate::{
     words,
 };
 use chart::chart;
-use data::Data;
+use data::{Data, Step};
 pub(super) use download::{csv, json};
 use filter::{AnalyticsPage, Filter};
+pub(super) use now::show as now;
 pub(super) use redirects::{add as add_redirect, list as redirects};
 use span::Span;
 use tables::{Cell, Row, TABLES, Table, UNREAD};
@@ -53,16 +55,29 @@ pub(super) async fn show(
     };
     let body = html! {
         h1 { (words::ANALYTICS) }
-        nav.tabs aria-label=(words::ANALYTICS_RANGE) { ul {
-            @for span in Span::ALL {
-                @let of_span = Filter { span, ..filter.clone() };
-                li { a href=(of_span.link(&here, &[("table", table)])) aria-current=[(span == filter.span).then_some("true")] { (span.title()) } }
-            }
-        } }
+        (tabs(&place, (&filter, table), Some(filter.span)))
         (form(&filter, &here))
         (body)
     };
     Ok(place.page("analytics", words::ANALYTICS, &body))
+}
+
+/// The ranges. Without a current one, the page is that of the last minutes.
+fn tabs(
+    place: &ProjectContext,
+    (filter, table): (&Filter, Option<&str>),
+    current: Option<Span>,
+) -> Markup {
+    let here = place.path("analytics");
+    html! {
+        nav.tabs aria-label=(words::ANALYTICS_RANGE) { ul {
+            li { a href={ (here) "/live" } aria-current=[current.is_none().then_some("true")] { (words::LAST_MINUTES) } }
+            @for span in Span::ALL {
+                @let of_span = Filter { span, ..filter.clone() };
+                li { a href=(of_span.link(&here, &[("table", table)])) aria-current=[(Some(span) == current).then_some("true")] { (span.title()) } }
+            }
+        } }
+    }
 }
 
 fn form(filter: &Filter, here: &str) -> Markup {
@@ -146,16 +161,24 @@ fn numbers(data: &Data, here: &str, filter: &Filter) -> Markup {
 fn over_time(data: &Data, here: &str, filter: &Filter) -> Markup {
     html! {
         h2 { (words::VIEWS_OVER_TIME) }
-        (chart(&data.steps))
+        (chart(&data.steps, &data.marks))
+        (line_table(words::VIEWS_OVER_TIME, words::START_UTC, &data.steps))
+        (downloads((here, filter), ("timeline", words::VIEWS_OVER_TIME)))
+    }
+}
+
+/// The numbers of a line, folded.
+fn line_table(title: &str, head: &str, steps: &[Step]) -> Markup {
+    html! {
         details.folded {
             summary { (words::AS_TABLE) }
-            div.scroll tabindex="0" role="region" aria-label=(words::VIEWS_OVER_TIME) { table {
+            div.scroll tabindex="0" role="region" aria-label=(title) { table {
                 thead { tr {
-                    th { (words::START_UTC) }
+                    th { (head) }
                     @for label in [words::PEOPLE, words::AI_AGENTS, words::TOTAL] { th.number { (label) } }
                 } }
                 tbody {
-                    @for step in &data.steps {
+                    @for step in steps {
                         tr {
                             th scope="row" { (step.label) }
                             @for count in [step.human, step.ai, step.human + step.ai] { td.number { (words::number(count)) } }
@@ -164,7 +187,6 @@ fn over_time(data: &Data, here: &str, filter: &Filter) -> Markup {
                 }
             } }
         }
-        (downloads((here, filter), ("timeline", words::VIEWS_OVER_TIME)))
     }
 }
 

@@ -5,8 +5,8 @@ use axum::{
     http::StatusCode,
     response::Response,
 };
-use docwright_operations::releases::{self, ComparedWith, PageFate};
-use maud::html;
+use docwright_operations::releases::{self, ComparedWith};
+use maud::{Markup, html};
 
 use super::{ReleaseView, find};
 use crate::{Dashboard, parts::problem, project_context::ProjectContext, refusal::Refusal, words};
@@ -56,9 +56,7 @@ pub(in crate::pages) async fn show(
                 tbody {
                     @for page in &changes.pages {
                         tr {
-                            td { span.fate data-fate=(page.fate.name()) {
-                                span.shape aria-hidden="true" { (shape(page.fate)) } (words::fate(page.fate.name()))
-                            } }
+                            td { (fate(page.fate.name())) }
                             td { (page.title) }
                             td { code { @if let Some(from) = &page.from { "/" (from) " → " } "/" (page.path) } }
                         }
@@ -71,11 +69,15 @@ pub(in crate::pages) async fn show(
     Ok(place.page("releases", words::CHANGES, &body))
 }
 
-fn shape(fate: PageFate) -> &'static str {
-    match fate {
-        PageFate::Added => "+",
-        PageFate::Removed => "−",
-        PageFate::Moved => "→",
-        PageFate::Changed => "±",
+/// What a release did to a page, by the name of it.
+pub(super) fn fate(name: &str) -> Markup {
+    let shape = match name {
+        "added" => "+",
+        "removed" => "−",
+        "moved" => "→",
+        _ => "±",
+    };
+    html! {
+        span.fate data-fate=(name) { span.shape aria-hidden="true" { (shape) } (words::fate(name)) }
     }
 }

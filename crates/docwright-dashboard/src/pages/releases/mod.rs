@@ -2,6 +2,7 @@
 
 pub(super) mod activate;
 pub(super) mod changes;
+pub(super) mod effect;
 pub(super) mod show;
 
 use axum::{

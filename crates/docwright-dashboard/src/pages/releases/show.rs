@@ -91,6 +91,7 @@ fn actions(place: &ProjectContext, details: &ReleaseDetails, here: &str) -> Mark
             }
             @if is_ready {
                 a.button href=(format!("{here}/changes")) { (words::COMPARE) }
+                @if release.is_whole { a.button href=(format!("{here}/effect")) { (words::VIEW_EFFECT) } }
             }
             @if !release.is_running() && release.is_of_site() && place.of.caller.can::<can::StartUpdate>() {
                 (Action::new(&build, words::BUILD_AGAIN).show())

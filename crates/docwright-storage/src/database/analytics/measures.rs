@@ -1,9 +1,12 @@
 //! Reads what scripts measure on pages: how many views had a value up to each bound.
 
 use docwright_types::analytics::Dimension;
-use sqlx::{AssertSqlSafe, Row, any::AnyRow};
+use sqlx::{Row, any::AnyRow};
 
-use super::AnalyticsFilter;
+use super::{
+    AnalyticsFilter,
+    parts::{OF_PAGES, OF_SITE, PARAMETERS, values},
+};
 use crate::{
     StorageError,
     database::{Database, PageRequest, retention::placeholders},
@@ -38,12 +41,11 @@ impl Database {
         filter: AnalyticsFilter<'_>,
         dimensions: &[Dimension],
     ) -> Result<Vec<Measured>, StorageError> {
-        let pages = if filter.path.is_empty() { "page = ''" } else { "page <> ''" };
+        let pages = if filter.path.is_empty() { OF_SITE } else { OF_PAGES };
         let sql = format!(
-            "SELECT '' AS page, dimension, value, CAST(SUM(views) AS BIGINT) AS views FROM analytics_values \
-             WHERE {} AND {} AND {pages} GROUP BY dimension, value",
-            AnalyticsFilter::condition("page"),
-            one_of(dimensions)
+            "SELECT '' AS page, dimension, value, CAST(SUM(views) AS BIGINT) AS views FROM ({}) AS measured \
+             GROUP BY dimension, value",
+            values(dimensions, pages, "page")
         );
         self.measures(sql, filter, (dimensions, &[])).await
     }
@@ -58,12 +60,11 @@ impl Database {
         if pages.is_empty() {
             return Ok(Vec::new());
         }
+        let of = format!("page IN ({})", placeholders(PARAMETERS + 1, pages.len()));
         let sql = format!(
-            "SELECT page, dimension, value, CAST(SUM(views) AS BIGINT) AS views FROM analytics_values \
-             WHERE {} AND {} AND page IN ({}) GROUP BY page, dimension, value",
-            AnalyticsFilter::condition("page"),
-            one_of(dimensions),
-            placeholders(5, pages.len())
+            "SELECT page, dimension, value, CAST(SUM(views) AS BIGINT) AS views FROM ({}) AS measured \
+             GROUP BY page, dimension, value",
+            values(dimensions, &of, "page")
         );
         self.measures(sql, filter, (dimensions, pages)).await
     }
@@ -76,15 +77,13 @@ impl Database {
         page: PageRequest<'_>,
     ) -> Result<Vec<MeasuredPage>, StorageError> {
         let select = format!(
-            "SELECT page AS name, CAST(SUM(views) AS BIGINT) AS total FROM analytics_values \
-             WHERE {} AND {} AND page <> '' GROUP BY page",
-            AnalyticsFilter::condition("page"),
-            one_of(&[dimension])
+            "SELECT page AS name, CAST(SUM(views) AS BIGINT) AS total FROM ({}) AS measured GROUP BY page",
+            values(&[dimension], OF_PAGES, "page")
         );
         let read = |row: &AnyRow| {
             Ok(MeasuredPage { page: row.try_get("name")?, views: row.try_get("total")? })
         };
-        self.ranked(&select, filter.days(), page).await?.iter().map(read).collect()
+        self.ranked(&select, filter.of_pages().days(), page).await?.iter().map(read).collect()
     }
 
     async fn measures(
@@ -93,9 +92,8 @@ impl Database {
         filter: AnalyticsFilter<'_>,
         (dimensions, pages): (&[Dimension], &[&str]),
     ) -> Result<Vec<Measured>, StorageError> {
-        let range = filter.range.days();
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(filter.project_id);
-        let mut query = query.bind(range.from).bind(range.to).bind(filter.path);
+        let filter = filter.of_pages().days();
+        let mut query = Self::of_parts(sql, self.parts(filter).await?, filter);
         for page in pages {
             query = query.bind(*page);
         }
@@ -109,11 +107,4 @@ impl Database {
         }
         Ok(measured)
     }
-}
-
-/// The condition that a row has one of some dimensions.
-fn one_of(dimensions: &[Dimension]) -> String {
-    let names: Vec<_> =
-        dimensions.iter().map(|dimension| format!("'{}'", dimension.name())).collect();
-    format!("dimension IN ({})", names.join(", "))
 }

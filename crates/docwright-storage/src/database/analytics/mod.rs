@@ -2,30 +2,43 @@
 //!
 //! Nodes count in memory and write batches here. A request of a reader reads and writes nothing.
 
+mod activations;
+mod live;
 mod measures;
+mod months;
+mod parts;
 mod ratings;
 mod read;
 mod retention;
 mod searches;
 mod visitors;
+mod weeks;
 mod write;
 
 use docwright_types::{
     analytics::Dimension,
-    timestamp::{DAY, HOUR, Timestamp},
+    timestamp::{DAY, HOUR, Timestamp, month_of, next_month},
 };
 
+pub use activations::ActiveRelease;
+pub use live::{LiveKind, LiveViews, MinuteSum};
 pub use measures::{Measured, MeasuredPage};
 pub use ratings::PageRatings;
 pub use read::{DeadLink, PageViews, ValueViews};
-pub use retention::{KEPT_ANALYTICS, KEPT_HOURS};
+pub use retention::{KEPT_ANALYTICS, KEPT_DAYS_OF_PAGES, KEPT_HOURS};
 pub use searches::SearchSum;
+pub use weeks::WeeklyProject;
 pub use visitors::{DayVisitors, VisitorKey, VisitorSketch};
 
 /// Tables with rows of domains.
-pub(super) const TABLES: [(&str, &str); 4] = [
+pub(super) const TABLES: [(&str, &str); 9] = [
     ("analytics_views", "domain, step, starts_at, page"),
+    ("analytics_totals", "domain, folder, step, starts_at"),
     ("analytics_values", "domain, dimension, page, starts_at, value"),
+    ("analytics_month_views", "domain, starts_at, page"),
+    ("analytics_month_values", "domain, dimension, page, starts_at, value"),
+    ("analytics_months", "domain"),
+    ("analytics_minutes", "domain, starts_at, kind, value"),
     ("analytics_visitors", "domain, starts_at"),
     ("analytics_sketches", "domain, starts_at, reader"),
 ];
@@ -72,6 +85,8 @@ pub struct AnalyticsBatch {
     pub views: Vec<ViewSum>,
     /// Views by dimension.
     pub values: Vec<ValueSum>,
+    /// Views by minute.
+    pub minutes: Vec<MinuteSum>,
 }
 
 /// A range of time. Ranges that start in the last 30 days are read by the hour, and others by the day.
@@ -83,25 +98,45 @@ pub struct AnalyticsRange {
     pub to: Timestamp,
     /// The length of its sums: an hour or a day.
     pub step: Timestamp,
+    /// Start of the first month whose pages have sums of days. Earlier ones have only those of the month.
+    pages_from: Timestamp,
 }
 
 impl AnalyticsRange {
     /// The sums that contain a range, at the finest step that is stored at a time.
-    pub const fn new((from, to): (Timestamp, Timestamp), now: Timestamp) -> Self {
+    pub fn new((from, to): (Timestamp, Timestamp), now: Timestamp) -> Self {
         let step = if from >= now - KEPT_HOURS { HOUR } else { DAY };
-        Self::of((from, to), step)
+        Self::of((from, to), step, month_of(now - KEPT_DAYS_OF_PAGES))
     }
 
     /// The days that contain a range.
     #[must_use]
     pub const fn days(self) -> Self {
-        Self::of((self.from, self.to), DAY)
+        Self::of((self.from, self.to), DAY, self.pages_from)
     }
 
-    const fn of((from, to): (Timestamp, Timestamp), step: Timestamp) -> Self {
+    /// The range of sums of pages that contains a range: its ends in months without sums of days move to those of
+    /// their months.
+    #[must_use]
+    pub fn of_pages(self) -> Self {
+        let Self { pages_from, .. } = self;
+        let from = if self.from < pages_from { month_of(self.from) } else { self.from };
+        let to = if self.to < pages_from && self.to > month_of(self.to) {
+            next_month(self.to)
+        } else {
+            self.to
+        };
+        Self { from, to, ..self }
+    }
+
+    const fn of(
+        (from, to): (Timestamp, Timestamp),
+        step: Timestamp,
+        pages_from: Timestamp,
+    ) -> Self {
         let from = from - from.rem_euclid(step);
         let to = to + (step - to.rem_euclid(step)).rem_euclid(step);
-        Self { from, to, step }
+        Self { from, to, step, pages_from }
     }
 }
 
@@ -128,27 +163,44 @@ impl<'a> AnalyticsFilter<'a> {
         Self { range: self.range.days(), ..self }
     }
 
-    /// The condition on rows of sums, with the project as `$1`, the range as `$2` and `$3`, and the path as `$4`.
-    /// `column` is the one to compare with the path.
-    fn condition(column: &str) -> String {
-        format!(
-            "domain IN (SELECT name FROM domains WHERE project_id = $1) AND starts_at >= $2 AND starts_at < $3 \
-             AND ($4 = '' OR {column} = $4 OR SUBSTR({column}, 1, LENGTH($4) + 1) = $4 || '/')"
-        )
+    /// The filter with a range of sums of pages.
+    #[must_use]
+    pub fn of_pages(self) -> Self {
+        Self { range: self.range.of_pages(), ..self }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use docwright_types::timestamp::{iso, parse_iso};
+
     use super::*;
+
+    fn ends(range: AnalyticsRange) -> (Timestamp, Timestamp, Timestamp) {
+        (range.from, range.to, range.step)
+    }
 
     #[test]
     fn range_has_whole_steps() {
         let now = 100 * DAY;
         let recent = AnalyticsRange::new((now - 2 * HOUR - 1, now - 1), now);
-        assert_eq!(recent, AnalyticsRange { from: now - 3 * HOUR, to: now, step: HOUR });
-        assert_eq!(recent.days(), AnalyticsRange { from: now - DAY, to: now, step: DAY });
+        assert_eq!(ends(recent), (now - 3 * HOUR, now, HOUR));
+        assert_eq!(ends(recent.days()), (now - DAY, now, DAY));
         let old = AnalyticsRange::new((now - 40 * DAY - 1, now), now);
-        assert_eq!(old, AnalyticsRange { from: now - 41 * DAY, to: now, step: DAY });
+        assert_eq!(ends(old), (now - 41 * DAY, now, DAY));
+    }
+
+    #[test]
+    fn old_range_of_pages_has_whole_months() {
+        let time = |text: &str| parse_iso(&format!("{text}T00:00:00Z")).unwrap();
+        let range = |from, to| {
+            let range = AnalyticsRange::new((time(from), time(to)), time("2026-11-26")).of_pages();
+            (iso(range.from), iso(range.to))
+        };
+        let months = |from, to| (iso(time(from)), iso(time(to)));
+        assert_eq!(range("2025-10-02", "2025-11-20"), months("2025-10-02", "2025-11-20"));
+        assert_eq!(range("2025-09-30", "2025-11-20"), months("2025-09-01", "2025-11-20"));
+        assert_eq!(range("2024-02-02", "2024-03-02"), months("2024-02-01", "2024-04-01"));
+        assert_eq!(range("2024-02-01", "2024-03-01"), months("2024-02-01", "2024-03-01"));
     }
 }

@@ -3,7 +3,10 @@
 use docwright_types::feedback::FeedbackState;
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
-use super::AnalyticsFilter;
+use super::{
+    AnalyticsFilter,
+    read::{list, start_of},
+};
 use crate::{
     StorageError,
     database::{
@@ -52,7 +55,22 @@ impl Database {
                 ranked: row.try_get("total")?,
             })
         };
-        self.ranked(&select, filter, page).await?.iter().map(read).collect()
+        let Some((total, name)) = start_of(page) else { return Ok(Vec::new()) };
+        let query = sqlx::query(AssertSqlSafe(list(&select, 5, page))).bind(filter.project_id);
+        let query = query.bind(filter.range.from).bind(filter.range.to).bind(filter.path);
+        let query = query.bind(total).bind(name);
+        query.fetch_all(&self.pool).await?.iter().map(read).collect()
+    }
+
+    /// The number of ratings of a project in a range that say that a page didn't help.
+    pub async fn analytics_bad_ratings(
+        &self,
+        filter: AnalyticsFilter<'_>,
+    ) -> Result<i64, StorageError> {
+        let sql = format!("SELECT COUNT(*) AS total FROM feedback WHERE {IN_RANGE} AND helpful = 0");
+        let query = sqlx::query(AssertSqlSafe(sql)).bind(filter.project_id);
+        let query = query.bind(filter.range.from).bind(filter.range.to).bind(filter.path);
+        Ok(query.fetch_one(&self.pool).await?.try_get("total")?)
     }
 
     /// The feedback of a project in a range, newest first, in some states; in all if there are none. A position has

@@ -6,7 +6,10 @@ use docwright_types::{
 };
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
-use super::{AnalyticsFilter, Views};
+use super::{
+    AnalyticsFilter, Views,
+    parts::{OF_PAGES, OF_SITE, PARAMETERS, values, views},
+};
 use crate::{
     StorageError,
     database::{Database, PageRequest},
@@ -51,12 +54,23 @@ impl Database {
         &self,
         filter: AnalyticsFilter<'_>,
     ) -> Result<Vec<(Timestamp, Views)>, StorageError> {
+        let step = filter.range.step;
+        let of = format!("domain IN (SELECT name FROM domains WHERE project_id = $1) AND step = {step}");
+        let folder = format!(
+            "SELECT starts_at, human, ai, bot FROM analytics_totals \
+             WHERE {of} AND folder = $4 AND starts_at >= $2 AND starts_at < $3"
+        );
+        // The page itself has a row in each step, far from each other.
+        let page = format!(
+            "UNION ALL SELECT starts_at, human, ai, bot FROM analytics_views WHERE {of} AND page = $4 AND starts_at IN \
+             (WITH RECURSIVE steps (start) AS (SELECT CAST($2 AS BIGINT) UNION ALL SELECT start + {step} FROM steps \
+             WHERE start + {step} < $3) SELECT start FROM steps)"
+        );
+        let page = if filter.path.is_empty() { "" } else { page.as_str() };
         let sql = format!(
             "SELECT starts_at, CAST(SUM(human) AS BIGINT) AS human, CAST(SUM(ai) AS BIGINT) AS ai, \
-             CAST(SUM(bot) AS BIGINT) AS bot FROM analytics_views WHERE step = {} AND {} \
-             GROUP BY starts_at ORDER BY starts_at",
-            filter.range.step,
-            AnalyticsFilter::condition("page")
+             CAST(SUM(bot) AS BIGINT) AS bot FROM ({folder} {page}) AS rows_of_path \
+             GROUP BY starts_at ORDER BY starts_at"
         );
         let query = sqlx::query(AssertSqlSafe(sql)).bind(filter.project_id);
         let query = query.bind(filter.range.from).bind(filter.range.to).bind(filter.path);
@@ -67,8 +81,8 @@ impl Database {
         query.fetch_all(&self.pool).await?.iter().map(read).collect()
     }
 
-    /// The pages of a project with views by a kind of reader in a range, the most read first. Without a kind, views by
-    /// people and AI agents count.
+    /// The pages of a project with views by a kind of reader in a range of pages, the most read first. Without a kind,
+    /// views by people and AI agents count.
     pub async fn analytics_pages(
         &self,
         filter: AnalyticsFilter<'_>,
@@ -78,15 +92,14 @@ impl Database {
         let ranked = reader.map_or("human + ai", Reader::name);
         let select = format!(
             "SELECT page AS name, CAST(SUM(human) AS BIGINT) AS human, CAST(SUM(ai) AS BIGINT) AS ai, \
-             CAST(SUM({ranked}) AS BIGINT) AS total FROM analytics_views WHERE step = {} AND {} GROUP BY page",
-            filter.range.step,
-            AnalyticsFilter::condition("page")
+             CAST(SUM({ranked}) AS BIGINT) AS total FROM ({}) AS views GROUP BY page",
+            views()
         );
         let read = |row: &AnyRow| {
             let (human, ai) = (row.try_get("human")?, row.try_get("ai")?);
             Ok(PageViews { page: row.try_get("name")?, human, ai, ranked: row.try_get("total")? })
         };
-        self.ranked(&select, filter, page).await?.iter().map(read).collect()
+        self.ranked(&select, filter.of_pages(), page).await?.iter().map(read).collect()
     }
 
     /// Views of a project in the days of a range by a dimension, the largest first. Of a path, only the ten largest
@@ -98,15 +111,14 @@ impl Database {
         page: PageRequest<'_>,
     ) -> Result<Vec<ValueViews>, StorageError> {
         let (column, pages) = match dimension {
-            _ if filter.path.is_empty() => ("page", "page = ''"),
-            Dimension::Entry => ("value", "page = ''"),
-            _ => ("page", "page <> ''"),
+            _ if filter.path.is_empty() => ("page", OF_SITE),
+            Dimension::Entry => ("value", OF_SITE),
+            _ => ("page", OF_PAGES),
         };
+        let filter = if pages == OF_PAGES { filter.of_pages() } else { filter };
         let select = format!(
-            "SELECT value AS name, CAST(SUM(views) AS BIGINT) AS total FROM analytics_values \
-             WHERE {} AND dimension = '{}' AND {pages} GROUP BY value",
-            AnalyticsFilter::condition(column),
-            dimension.name()
+            "SELECT value AS name, CAST(SUM(views) AS BIGINT) AS total FROM ({}) AS counted GROUP BY value",
+            values(&[dimension], pages, column)
         );
         let read = |row: &AnyRow| {
             Ok(ValueViews { value: row.try_get("name")?, views: row.try_get("total")? })
@@ -120,13 +132,13 @@ impl Database {
         filter: AnalyticsFilter<'_>,
         page: PageRequest<'_>,
     ) -> Result<Vec<DeadLink>, StorageError> {
-        let [own, other] = [Dimension::OwnDeadLink, Dimension::OtherDeadLink].map(Dimension::name);
+        let (own, other) = (Dimension::OwnDeadLink, Dimension::OtherDeadLink);
         let select = format!(
             "SELECT value AS name, \
-             CAST(SUM(CASE WHEN dimension = '{own}' THEN views ELSE 0 END) AS BIGINT) AS own, \
-             CAST(SUM(views) AS BIGINT) AS total FROM analytics_values \
-             WHERE {} AND dimension IN ('{own}', '{other}') AND page = '' GROUP BY value",
-            AnalyticsFilter::condition("SUBSTR(value, 2)")
+             CAST(SUM(CASE WHEN dimension = '{}' THEN views ELSE 0 END) AS BIGINT) AS own, \
+             CAST(SUM(views) AS BIGINT) AS total FROM ({}) AS requests GROUP BY value",
+            own.name(),
+            values(&[own, other], OF_SITE, "SUBSTR(value, 2)")
         );
         let read = |row: &AnyRow| {
             let (own, total): (i64, i64) = (row.try_get("own")?, row.try_get("total")?);
@@ -135,27 +147,37 @@ impl Database {
         self.ranked(&select, filter.days(), page).await?.iter().map(read).collect()
     }
 
-    /// A page of sums by `total`, the largest first, and equal ones by `name`. A position has the total as text
-    /// and the name as id.
+    /// A page of sums by `total`, the largest first, and equal ones by `name`. The sums are of [`views`] or [`values`].
+    /// A position has the total as text and the name as id.
     pub(super) async fn ranked(
         &self,
         select: &str,
         filter: AnalyticsFilter<'_>,
         page: PageRequest<'_>,
     ) -> Result<Vec<AnyRow>, StorageError> {
-        let after = page.after.map(|after| (after.text.parse::<i64>(), after.id.as_str()));
-        let (total, name) = match after {
-            None => (i64::MAX, ""),
-            Some((Ok(total), name)) => (total, name),
-            Some((Err(_), _)) => return Ok(Vec::new()),
-        };
-        let sql = format!(
-            "SELECT * FROM ({select}) AS sums WHERE total > 0 AND (total < $5 OR (total = $5 \
-             AND name COLLATE \"binary\" > $6)) ORDER BY total DESC, name COLLATE \"binary\" LIMIT {}",
-            page.limit
-        );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(filter.project_id);
-        let query = query.bind(filter.range.from).bind(filter.range.to).bind(filter.path);
-        Ok(query.bind(total).bind(name).fetch_all(&self.pool).await?)
+        let Some((total, name)) = start_of(page) else { return Ok(Vec::new()) };
+        let parts = self.parts(filter).await?;
+        let sql = list(select, PARAMETERS + 1, page);
+        let query = Self::of_parts(sql, parts, filter).bind(total).bind(name);
+        Ok(query.fetch_all(&self.pool).await?)
     }
+}
+
+/// Where a page of a ranked list starts: after a total, and a name; `None` if its position is none.
+pub(super) fn start_of(page: PageRequest<'_>) -> Option<(i64, &str)> {
+    match page.after {
+        None => Some((i64::MAX, "")),
+        Some(after) => Some((after.text.parse().ok()?, after.id.as_str())),
+    }
+}
+
+/// The statement of a page of a ranked list. The total and the name after which it starts are the parameter with a
+/// number, and the next one.
+pub(super) fn list(select: &str, total: usize, page: PageRequest<'_>) -> String {
+    let name = total + 1;
+    format!(
+        "SELECT * FROM ({select}) AS sums WHERE total > 0 AND (total < ${total} OR (total = ${total} \
+         AND name COLLATE \"binary\" > ${name})) ORDER BY total DESC, name COLLATE \"binary\" LIMIT {}",
+        page.limit
+    )
 }

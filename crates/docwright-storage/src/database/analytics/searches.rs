@@ -3,9 +3,12 @@
 use std::collections::HashMap;
 
 use docwright_types::{analytics::Dimension, timestamp::Timestamp};
-use sqlx::{AssertSqlSafe, Row, any::AnyRow};
+use sqlx::{Row, any::AnyRow};
 
-use super::AnalyticsFilter;
+use super::{
+    AnalyticsFilter,
+    parts::{OF_PAGES, OF_SITE, PARAMETERS, values},
+};
 use crate::{
     StorageError,
     database::{Database, PageRequest, retention::placeholders},
@@ -35,14 +38,14 @@ impl Database {
         page: PageRequest<'_>,
     ) -> Result<Vec<SearchSum>, StorageError> {
         let filter = AnalyticsFilter { path: "", ..filter.days() };
-        let [search, opened] = [Dimension::Search, Dimension::OpenedResult].map(Dimension::name);
+        let dimensions = [Dimension::Search, Dimension::OpenedResult];
+        let [search, opened] = dimensions.map(Dimension::name);
         let select = format!(
             "SELECT value AS name, \
              CAST(SUM(CASE WHEN dimension = '{search}' THEN views ELSE 0 END) AS BIGINT) AS total, \
              CAST(SUM(CASE WHEN dimension = '{opened}' THEN views ELSE 0 END) AS BIGINT) AS opened, \
-             MAX(last_at) AS last_at FROM analytics_values \
-             WHERE {} AND dimension IN ('{search}', '{opened}') AND page = '' GROUP BY value",
-            AnalyticsFilter::condition("page")
+             MAX(last_at) AS last_at FROM ({}) AS counted GROUP BY value",
+            values(&dimensions, OF_SITE, "page")
         );
         let read = |row: &AnyRow| {
             Ok(SearchSum {
@@ -68,15 +71,22 @@ impl Database {
         &self,
         filter: AnalyticsFilter<'_>,
     ) -> Result<i64, StorageError> {
+        self.analytics_count(filter, &[Dimension::Search]).await
+    }
+
+    /// How often readers of a project's sites did one of some things in the days of a range, whatever the path of the
+    /// filter.
+    pub async fn analytics_count(
+        &self,
+        filter: AnalyticsFilter<'_>,
+        dimensions: &[Dimension],
+    ) -> Result<i64, StorageError> {
         let filter = AnalyticsFilter { path: "", ..filter.days() };
         let sql = format!(
-            "SELECT CAST(COALESCE(SUM(views), 0) AS BIGINT) AS total FROM analytics_values \
-             WHERE {} AND dimension = '{}' AND page = ''",
-            AnalyticsFilter::condition("page"),
-            Dimension::Search.name()
+            "SELECT CAST(COALESCE(SUM(views), 0) AS BIGINT) AS total FROM ({}) AS counted",
+            values(dimensions, OF_SITE, "page")
         );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(filter.project_id);
-        let query = query.bind(filter.range.from).bind(filter.range.to).bind(filter.path);
+        let query = Self::of_parts(sql, self.parts(filter).await?, filter);
         Ok(query.fetch_one(&self.pool).await?.try_get("total")?)
     }
 
@@ -90,16 +100,14 @@ impl Database {
         if searches.iter().all(|search| search.opened == 0) {
             return Ok(top);
         }
+        let queries = placeholders(PARAMETERS + 1, searches.len());
         let sql = format!(
-            "SELECT value, page, CAST(SUM(views) AS BIGINT) AS total FROM analytics_values \
-             WHERE {} AND dimension = '{}' AND page <> '' AND value IN ({}) \
+            "SELECT value, page, CAST(SUM(views) AS BIGINT) AS total FROM ({}) AS opened \
              GROUP BY value, page ORDER BY total DESC, page COLLATE \"binary\"",
-            AnalyticsFilter::condition("page"),
-            Dimension::OpenedResult.name(),
-            placeholders(5, searches.len())
+            values(&[Dimension::OpenedResult], &format!("{OF_PAGES} AND value IN ({queries})"), "page")
         );
-        let query = sqlx::query(AssertSqlSafe(sql)).bind(filter.project_id);
-        let mut query = query.bind(filter.range.from).bind(filter.range.to).bind(filter.path);
+        let filter = filter.of_pages();
+        let mut query = Self::of_parts(sql, self.parts(filter).await?, filter);
         for search in searches {
             query = query.bind(&search.query);
         }

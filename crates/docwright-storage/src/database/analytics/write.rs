@@ -3,25 +3,34 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use docwright_types::timestamp::{DAY, HOUR, Timestamp};
+use docwright_types::timestamp::{DAY, HOUR, Timestamp, month_of};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction};
 
-use super::{AnalyticsBatch, ValueSum, ViewSum, Views};
+use super::{
+    AnalyticsBatch, MinuteSum, ValueSum, ViewSum, Views, live::add_minutes, months::lock_late,
+};
 use crate::{
     StorageError,
     database::{Database, new_id, retention::placeholders},
 };
 
 /// Rows of one statement.
-const ROWS: usize = 200;
+pub(super) const ROWS: usize = 200;
 
-/// Views by domain, length of the step, its start, and page.
+/// Views by domain, length of the step, its start, and page or folder.
 type Sums<'a> = BTreeMap<(&'a str, Timestamp, Timestamp, &'a str), Views>;
+/// Views by domain, start of the month, and page.
+type MonthSums<'a> = BTreeMap<(&'a str, Timestamp, &'a str), Views>;
 
 impl AnalyticsBatch {
     /// A batch with a new id.
     pub fn new(views: Vec<ViewSum>, values: Vec<ValueSum>) -> Self {
-        Self { id: new_id("batch"), views, values }
+        Self { id: new_id("batch"), views, values, minutes: Vec::new() }
+    }
+
+    /// A batch of minutes with a new id.
+    pub fn of_minutes(minutes: Vec<MinuteSum>) -> Self {
+        Self { id: new_id("batch"), minutes, ..Self::default() }
     }
 }
 
@@ -48,19 +57,41 @@ impl Database {
             return Ok(false);
         }
         let domains = known_domains(&mut transaction, batch).await?;
-        let mut sums = Sums::new();
+        let summed_until = lock_late(&mut transaction, batch, now).await?;
+        let is_summed = |domain: &str, start: Timestamp| {
+            summed_until.get(domain).is_some_and(|until| start < *until)
+        };
+        let (mut pages, mut folders, mut months) =
+            (Sums::new(), Sums::new(), MonthSums::new());
         for sum in batch.views.iter().filter(|sum| domains.contains(&sum.domain)) {
+            let (domain, page) = (sum.domain.as_str(), sum.page.as_str());
             for step in [HOUR, DAY] {
                 let start = sum.hour - sum.hour.rem_euclid(step);
-                let key = (sum.domain.as_str(), step, start, sum.page.as_str());
-                for (views, more) in sums.entry(key).or_default().iter_mut().zip(sum.views) {
-                    *views += more;
+                add(pages.entry((domain, step, start, page)).or_default(), sum.views);
+                for folder in folders_of(page) {
+                    add(folders.entry((domain, step, start, folder)).or_default(), sum.views);
                 }
             }
+            if is_summed(domain, sum.hour) {
+                let key = (domain, month_of(sum.hour), page);
+                add(months.entry(key).or_default(), sum.views);
+            }
         }
-        add_views(&mut transaction, sums).await?;
-        let values = batch.values.iter().filter(|sum| domains.contains(&sum.domain));
-        add_values(&mut transaction, values.collect(), now).await?;
+        add_views(&mut transaction, ("analytics_views", "page"), pages).await?;
+        add_views(&mut transaction, ("analytics_totals", "folder"), folders).await?;
+        add_months(&mut transaction, months).await?;
+        let values: Vec<_> =
+            batch.values.iter().filter(|sum| domains.contains(&sum.domain)).collect();
+        let late: Vec<_> = values
+            .iter()
+            .filter(|sum| is_summed(&sum.domain, sum.day))
+            .map(|sum| (*sum, month_of(sum.day)))
+            .collect();
+        let values = values.into_iter().map(|sum| (sum, sum.day)).collect();
+        add_values(&mut transaction, "analytics_values", values, now).await?;
+        add_values(&mut transaction, "analytics_month_values", late, now).await?;
+        let minutes = batch.minutes.iter().filter(|sum| domains.contains(&sum.domain));
+        add_minutes(&mut transaction, minutes, now).await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -71,9 +102,10 @@ async fn known_domains(
     transaction: &mut Transaction<'_, Any>,
     batch: &AnalyticsBatch,
 ) -> Result<BTreeSet<String>, StorageError> {
-    let views = batch.views.iter().map(|sum| sum.domain.as_str());
-    let names: BTreeSet<_> =
-        views.chain(batch.values.iter().map(|sum| sum.domain.as_str())).collect();
+    let views = batch.views.iter().map(|sum| &sum.domain);
+    let values = batch.values.iter().map(|sum| &sum.domain);
+    let minutes = batch.minutes.iter().map(|sum| &sum.domain);
+    let names: BTreeSet<_> = views.chain(values).chain(minutes).map(String::as_str).collect();
     let names: Vec<_> = names.into_iter().collect();
     let mut known = BTreeSet::new();
     for names in names.chunks(ROWS) {
@@ -90,20 +122,29 @@ async fn known_domains(
     Ok(known)
 }
 
+fn add(sum: &mut Views, more: Views) {
+    for (views, more) in sum.iter_mut().zip(more) {
+        *views += more;
+    }
+}
+
+/// The folders that contain a page, and the site as an empty one.
+fn folders_of(page: &str) -> impl Iterator<Item = &str> {
+    let folders = page.match_indices('/').map(|(end, _)| &page[..end]);
+    std::iter::once("").chain(folders.filter(|folder| !folder.is_empty()))
+}
+
 /// Adds to the sums of views, in the order of their key: transactions of several nodes never wait in a circle.
+/// `column` is the one of pages or folders.
 async fn add_views(
     transaction: &mut Transaction<'_, Any>,
+    (table, column): (&str, &str),
     sums: Sums<'_>,
 ) -> Result<(), StorageError> {
     let sums: Vec<_> = sums.into_iter().collect();
     for sums in sums.chunks(ROWS) {
-        let sql = format!(
-            "INSERT INTO analytics_views (domain, step, starts_at, page, human, ai, bot) VALUES {} \
-             ON CONFLICT (domain, step, starts_at, page) DO UPDATE SET \
-             human = analytics_views.human + excluded.human, ai = analytics_views.ai + excluded.ai, \
-             bot = analytics_views.bot + excluded.bot",
-            rows(sums.len())
-        );
+        let key = format!("domain, step, starts_at, {column}");
+        let sql = insert_views(table, &key, rows::<7>(sums.len()));
         let mut query = sqlx::query(AssertSqlSafe(sql));
         for ((domain, step, start, page), [human, ai, bot]) in sums {
             query = query.bind(*domain).bind(*step).bind(*start).bind(*page);
@@ -114,35 +155,85 @@ async fn add_views(
     Ok(())
 }
 
-async fn add_values(
+/// Adds to the sums of months.
+async fn add_months(
     transaction: &mut Transaction<'_, Any>,
-    mut sums: Vec<&ValueSum>,
-    now: Timestamp,
+    sums: MonthSums<'_>,
 ) -> Result<(), StorageError> {
-    sums.sort_by_key(|sum| (&sum.domain, sum.dimension.name(), &sum.page, sum.day, &sum.value));
+    let sums: Vec<_> = sums.into_iter().collect();
     for sums in sums.chunks(ROWS) {
-        let sql = format!(
-            "INSERT INTO analytics_values (domain, dimension, page, starts_at, value, views, last_at) VALUES {} \
-             ON CONFLICT (domain, dimension, page, starts_at, value) DO UPDATE SET \
-             views = analytics_values.views + excluded.views, last_at = CASE WHEN \
-             excluded.last_at > analytics_values.last_at THEN excluded.last_at ELSE analytics_values.last_at END",
-            rows(sums.len())
-        );
+        let key = "domain, starts_at, page";
+        let sql = insert_views("analytics_month_views", key, rows::<6>(sums.len()));
         let mut query = sqlx::query(AssertSqlSafe(sql));
-        for sum in sums {
-            // Sums are seconds old, unless the database was away.
-            let last = (now - now.rem_euclid(HOUR)).clamp(sum.day, sum.day + DAY - HOUR);
-            query = query.bind(&sum.domain).bind(sum.dimension.name()).bind(&sum.page);
-            query = query.bind(sum.day).bind(&sum.value).bind(sum.views).bind(last);
+        for ((domain, start, page), [human, ai, bot]) in sums {
+            query = query.bind(*domain).bind(*start).bind(*page);
+            query = query.bind(*human).bind(*ai).bind(*bot);
         }
         query.execute(&mut **transaction).await?;
     }
     Ok(())
 }
 
-/// Parameters of a number of rows with seven columns.
-fn rows(count: usize) -> String {
-    const COLUMNS: usize = 7;
+/// The statement that adds views to the sums of a table.
+fn insert_views(table: &str, key: &str, rows: String) -> String {
+    let sums = ["human", "ai", "bot"].map(|kind| format!("{kind} = {table}.{kind} + excluded.{kind}"));
+    format!(
+        "INSERT INTO {table} ({key}, human, ai, bot) VALUES {rows} ON CONFLICT ({key}) DO UPDATE SET {}",
+        sums.join(", ")
+    )
+}
+
+/// Adds to the sums of a table by dimension, each with the start of its row.
+async fn add_values(
+    transaction: &mut Transaction<'_, Any>,
+    table: &str,
+    sums: Vec<(&ValueSum, Timestamp)>,
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    // Several days of a month have one sum.
+    let mut by_key: BTreeMap<_, (i64, Timestamp)> = BTreeMap::new();
+    for (sum, start) in sums {
+        // Sums are seconds old, unless the database was away.
+        let last = (now - now.rem_euclid(HOUR)).clamp(sum.day, sum.day + DAY - HOUR);
+        let key = (&sum.domain, sum.dimension.name(), &sum.page, start, &sum.value);
+        let (views, last_at) = by_key.entry(key).or_insert((0, last));
+        *views += sum.views;
+        *last_at = last.max(*last_at);
+    }
+    let sums: Vec<_> = by_key.into_iter().collect();
+    for sums in sums.chunks(ROWS) {
+        let sql = format!(
+            "INSERT INTO {table} (domain, dimension, page, starts_at, value, views, last_at) VALUES {} \
+             ON CONFLICT (domain, dimension, page, starts_at, value) DO UPDATE SET \
+             views = {table}.views + excluded.views, last_at = CASE WHEN \
+             excluded.last_at > {table}.last_at THEN excluded.last_at ELSE {table}.last_at END",
+            rows::<7>(sums.len())
+        );
+        let mut query = sqlx::query(AssertSqlSafe(sql));
+        for ((domain, dimension, page, start, value), (views, last)) in sums {
+            query = query.bind(*domain).bind(*dimension).bind(*page);
+            query = query.bind(*start).bind(*value).bind(*views).bind(*last);
+        }
+        query.execute(&mut **transaction).await?;
+    }
+    Ok(())
+}
+
+/// Parameters of a number of rows.
+pub(super) fn rows<const COLUMNS: usize>(count: usize) -> String {
     let row = |number: usize| format!("({})", placeholders(number * COLUMNS + 1, COLUMNS));
     (0..count).map(row).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_is_in_its_folders() {
+        let folders = |page| folders_of(page).collect::<Vec<_>>();
+        assert_eq!(folders("index"), [""]);
+        assert_eq!(folders("guides/a/b"), ["", "guides", "guides/a"]);
+        assert_eq!(folders("/x"), [""]);
+    }
 }

@@ -13,7 +13,7 @@ use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 use super::Database;
 use crate::StorageError;
 
-pub(super) use record::{Subject, record};
+pub(super) use record::{Subject, insert, record};
 pub use sending::ClaimedNotification;
 
 /// A notification.

@@ -58,18 +58,31 @@ pub(in crate::database) async fn record(
                 json!({ "type": kind.name(), "timestamp": iso(now), "data": data }).to_string(),
             );
         }
-        sqlx::query(
-            "INSERT INTO notifications (id, subscription_id, event, payload, status, attempts, run_after, lease_number, \
-             created_at, updated_at) VALUES ($1, $2, $3, $4, 'pending', 0, 0, 0, $5, $5)",
-        )
-        .bind(new_id("msg"))
-        .bind(subscription.try_get::<String, _>("id")?)
-        .bind(kind.name())
-        .bind(payload.as_deref())
-        .bind(now)
-        .execute(&mut **transaction)
-        .await?;
+        let id: String = subscription.try_get("id")?;
+        let payload = payload.as_deref().unwrap_or_default();
+        insert(transaction, &id, (kind, payload), now).await?;
     }
+    Ok(())
+}
+
+/// Adds a notification of a subscription, to be sent soon.
+pub(in crate::database) async fn insert(
+    transaction: &mut Transaction<'_, Any>,
+    subscription_id: &str,
+    (kind, payload): (EventKind, &str),
+    now: Timestamp,
+) -> Result<(), StorageError> {
+    sqlx::query(
+        "INSERT INTO notifications (id, subscription_id, event, payload, status, attempts, run_after, lease_number, \
+         created_at, updated_at) VALUES ($1, $2, $3, $4, 'pending', 0, 0, 0, $5, $5)",
+    )
+    .bind(new_id("msg"))
+    .bind(subscription_id)
+    .bind(kind.name())
+    .bind(payload)
+    .bind(now)
+    .execute(&mut **transaction)
+    .await?;
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Questions that the pages don't answer: refused ones, and those whose answer didn't help.
 
 use docwright_types::timestamp::Timestamp;
-use sqlx::AssertSqlSafe;
+use sqlx::{AssertSqlSafe, Row};
 
 use super::{
     Question,
@@ -35,5 +35,17 @@ impl Database {
         // A refusal can be rated too.
         questions.dedup_by(|one, other| one.asked.id == other.asked.id);
         Ok(questions)
+    }
+
+    /// The number of questions in a range that the assistant refused to answer.
+    pub async fn refused_question_count(
+        &self,
+        project_id: &str,
+        (from, to): (Timestamp, Timestamp),
+    ) -> Result<i64, StorageError> {
+        let sql = "SELECT COUNT(*) AS total FROM assistant_questions WHERE project_id = $1 AND kind = 'refused' \
+             AND asked_at >= $2 AND asked_at < $3";
+        let query = sqlx::query(sql).bind(project_id).bind(from).bind(to);
+        Ok(query.fetch_one(&self.pool).await?.try_get("total")?)
     }
 }

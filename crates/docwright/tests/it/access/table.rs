@@ -196,6 +196,7 @@ fn table() -> Vec<Row> {
         row(("GET", "/v1/projects/{projectId}/releases"), READ, &[200], (404, 404)),
         row(("GET", "/v1/releases/{releaseId}"), READ, &[200], (404, 404)),
         row(("GET", "/v1/releases/{releaseId}/changes"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/releases/{releaseId}/effect"), READ, &[200], (404, 404)),
         row(("POST", "/v1/releases/{releaseId}/activate"), WRITE, &[200], (404, 404)),
         row(("POST", "/v1/keys"), ADMIN, &[201], (404, 403)).with(|things| {
             json!({ "name": "x", "scope": "read", "organizationId": things.organization })
@@ -238,6 +239,8 @@ fn table() -> Vec<Row> {
             .with(|_| json!({ "state": "resolved" })),
         row(("GET", "/v1/analytics/{projectId}/views"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/timeline"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/live"), READ, &[200], (404, 404)),
+        row(("GET", "/v1/analytics/{projectId}/releases"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/visitors"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/breakdown?by=referrer"), READ, &[200], (404, 404)),
         row(("GET", "/v1/analytics/{projectId}/agents"), READ, &[200], (404, 404)),

@@ -260,6 +260,7 @@ fn table() -> Vec<Row> {
         form("/projects/{project_id}/releases/build", EDITORS_SEND, &[]),
         page("/projects/{project_id}/releases/{release_id}", MEMBERS),
         page("/projects/{project_id}/releases/{release_id}/changes", MEMBERS),
+        page("/projects/{project_id}/releases/{release_id}/effect", MEMBERS),
         page("/projects/{project_id}/releases/{release_id}/activate", EDITORS),
         form("/projects/{project_id}/releases/{release_id}/activate", EDITORS_SEND, &[]),
         page("/projects/{project_id}/previews", MEMBERS),
@@ -331,6 +332,7 @@ fn table() -> Vec<Row> {
         )
         .on(Fresh::Domain),
         page("/projects/{project_id}/analytics", MEMBERS),
+        page("/projects/{project_id}/analytics/live", MEMBERS),
         page("/projects/{project_id}/analytics/csv", MEMBERS),
         page("/projects/{project_id}/analytics/json", MEMBERS),
         page("/projects/{project_id}/analytics/redirects", MEMBERS),
