@@ -61,6 +61,7 @@ async function pages(page, project, organization) {
     "job-new": `${project}/jobs/new`,
     job: origin + job,
     analytics: `${project}/analytics`,
+    "analytics-live": `${project}/analytics/live`,
     ...(await ask(page, project)),
     pulls: `${project}/pull-requests`,
     pull: `${project}/pull-requests/1`,

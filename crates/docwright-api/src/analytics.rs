@@ -12,9 +12,10 @@ use docwright_http::{
 use docwright_operations::{
     Allowed,
     analytics::{
-        self, ActiveReleases, AgentList, AnalyticsQuery, Breakdown, DeadLinks, EffectQuery, ReleaseEffect, FeedbackByPage, FeedbackEntries,
-        FeedbackStatus, ListBreakdown, LiveAnalytics, RatingSort, SearchList, SuggestedRedirects, Timeline,
-        UnreadPages, ViewList, VisitorList, WebVitals,
+        self, ActiveReleases, AgentList, AnalyticsQuery, Breakdown, DeadLinks, EffectQuery,
+        FeedbackByPage, FeedbackEntries, FeedbackStatus, ListBreakdown, LiveAnalytics, RatingSort,
+        ReleaseEffect, SearchList, SuggestedRedirects, Timeline, UnreadPages, ViewList,
+        VisitorList, WebVitals,
     },
     can,
     lists::Page,

@@ -30,7 +30,7 @@ use crate::state::ApiState;
 pub(crate) struct ReleasePath {
     /// ID of the release.
     #[param(example = "rel_0199a1b2c3d4e5f60718293a4b5c6d7e")]
-    release_id: String,
+    pub(crate) release_id: String,
 }
 
 /// List releases

@@ -100,20 +100,20 @@ pub(crate) const EFFECT: &str = "Effect of the release";
 pub(crate) const ACTIVE_SINCE: &str = "Active since";
 pub(crate) const DAYS_BEFORE_AND_AFTER: &str = "Days before and after";
 pub(crate) const NUMBER: &str = "Number";
-pub(crate) const BEFORE: &str = "Before";
-pub(crate) const AFTER: &str = "After";
+pub(crate) const BEFORE_RELEASE: &str = "Before";
+pub(crate) const AFTER_RELEASE: &str = "After";
 pub(crate) const UNANSWERED_QUESTIONS: &str = "Unanswered questions";
 pub(crate) const BAD_RATINGS_COUNT: &str = "Ratings that say not helpful";
 pub(crate) const NO_EFFECT: &str = "No whole day since the release yet";
 pub(crate) const NO_EFFECT_WHY: &str =
     "The comparison starts when the first day (UTC) after the release became active is over.";
 pub(crate) const NEVER_ACTIVE: &str = "The release was never active";
-pub(crate) const NEVER_ACTIVE_WHY: &str = "Readers have not seen it, so there is nothing to compare.";
+pub(crate) const NEVER_ACTIVE_WHY: &str =
+    "Readers have not seen it, so there is nothing to compare.";
 pub(crate) const PAGES_OF_EFFECT: &str = "Pages";
 pub(crate) const PAGES_OF_EFFECT_WHY: &str =
     "Pages that the release changed come first, then the most read other pages.";
-pub(crate) const CHANGES_UNKNOWN: &str =
-    "The pages that the release changed are unknown, because its bundle or the previous one can't be read now.";
+pub(crate) const CHANGES_UNKNOWN: &str = "The pages that the release changed are unknown, because its bundle or the previous one can't be read now.";
 pub(crate) const VIEWS_BEFORE: &str = "Views before";
 pub(crate) const VIEWS_AFTER: &str = "Views after";
 pub(crate) const BAD_BEFORE: &str = "Not helpful before";
@@ -131,7 +131,9 @@ pub(crate) fn activation(day: &str, name: &str) -> String {
 /// Which days are compared.
 pub(crate) fn compared_days(days: i64, active_from: &str) -> String {
     let count = if days == 1 { "The day".to_owned() } else { format!("The {days} days") };
-    format!("{count} before the release became active on {active_from}, and as many after. That day is in neither.")
+    format!(
+        "{count} before the release became active on {active_from}, and as many after. That day is in neither."
+    )
 }
 
 /// A number of days.

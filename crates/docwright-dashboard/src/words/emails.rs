@@ -113,7 +113,10 @@ fn weekly(data: &Value) -> (String, String) {
         }
     }
     if !text("settingsUrl").is_empty() {
-        body += &format!("\nTo get no more of these emails, delete the subscription: {}\n", text("settingsUrl"));
+        body += &format!(
+            "\nTo get no more of these emails, delete the subscription: {}\n",
+            text("settingsUrl")
+        );
     }
     (subject, body)
 }

@@ -88,8 +88,7 @@ pub(crate) const TARGET: &str = "Target";
 pub(crate) const TARGET_HINT: &str =
     "A URL that receives HTTP POST requests, or an email address, such as mailto:ops@example.com.";
 pub(crate) const EVENTS: &str = "Events";
-pub(crate) const EVENTS_HINT: &str =
-    "Leave empty for the default: all events except weekly analytics for a URL, failures for an email address.";
+pub(crate) const EVENTS_HINT: &str = "Leave empty for the default: all events except weekly analytics for a URL, failures for an email address.";
 pub(crate) const SUBSCRIPTION_SECRET: &str = "Verify signatures of notifications with this secret:";
 pub(crate) const REMOVE_SUBSCRIPTION_QUESTION: &str = "Delete this subscription and its history?";
 pub(crate) const NOTHING_SENT: &str = "No notifications yet";

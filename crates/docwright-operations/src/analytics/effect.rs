@@ -138,13 +138,14 @@ pub async fn effect(
     }
     let (project, active_from) = activation(operations, caller, release_id).await?;
     let (days, [before, after]) = spans(active_from, asked, operations.now());
-    let changes = changes(operations, &caller.allowed()?, release_id, &ComparedWith::default()).await;
+    let changes =
+        changes(operations, &caller.allowed()?, release_id, &ComparedWith::default()).await;
     let changes = match changes {
         Ok(changes) => Some(changes),
         // The bundle can be gone, and others can be comparing.
-        Err(OperationError::Conflict(_) | OperationError::Busy(_) | OperationError::Unavailable(_)) => {
-            None
-        }
+        Err(
+            OperationError::Conflict(_) | OperationError::Busy(_) | OperationError::Unavailable(_),
+        ) => None,
         Err(error) => return Err(error),
     };
     let are_changes_known = changes.is_some();
@@ -167,8 +168,7 @@ async fn activation(
 ) -> Result<(String, Timestamp), OperationError> {
     let release = operations.database.release(id).await?;
     let own = release.filter(|own| caller.reaches(&own.organization_id, &own.project_id));
-    let own =
-        own.ok_or_else(|| OperationError::NotFound(format!("Release {id} not found.")))?;
+    let own = own.ok_or_else(|| OperationError::NotFound(format!("Release {id} not found.")))?;
     let active_from = operations.database.release_active_from(id).await?;
     let active_from = active_from
         .ok_or_else(|| OperationError::Conflict(format!("Release {id} was never active.")))?;
@@ -210,7 +210,8 @@ async fn pages(
     for (numbers, filter) in numbers.iter_mut().zip(filters) {
         let first = PageRequest::first(i64::try_from(PAGES).unwrap_or(i64::MAX));
         let top = database.analytics_pages(filter, None, first).await?;
-        for page in database.analytics_views_of_pages(filter, &paths).await?.into_iter().chain(top) {
+        for page in database.analytics_views_of_pages(filter, &paths).await?.into_iter().chain(top)
+        {
             read.push(page.page.clone());
             numbers.entry(page.page).or_default().0 = page.human + page.ai;
         }

@@ -66,8 +66,7 @@ pub async fn live(
         counts: ReaderCounts::new(human, ai),
     };
     let pages = top(LiveKind::Page).await?.into_iter().map(page).collect();
-    let referrer =
-        |LiveViews { value, human, ai }| AnalyticsValue { value, views: human + ai };
+    let referrer = |LiveViews { value, human, ai }| AnalyticsValue { value, views: human + ai };
     let referrers = top(LiveKind::Referrer).await?.into_iter().map(referrer).collect();
     let agent = |LiveViews { value, human, ai }| AgentViews { agent: value, views: human + ai };
     let agents = top(LiveKind::Agent).await?.into_iter().map(agent).collect();

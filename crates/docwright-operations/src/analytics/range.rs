@@ -15,7 +15,8 @@ const USUAL: Timestamp = 30 * DAY;
 /// Longest path, in characters. The API spec says the same.
 const LONGEST_PATH: usize = 200;
 
-/// What to count. Ranges that start in the last 30 days have whole hours, and others whole days (UTC).
+/// What to count. Ranges that start in the last 30 days have whole hours, and others whole days (UTC). Pages of a range
+/// that starts more than 13 months ago have whole months.
 #[derive(Debug, Default, Clone, Deserialize, Serialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AnalyticsQuery {

@@ -70,7 +70,10 @@ pub use accounts::{
 pub use agent_jobs::{AgentEntry, KeyAndAgentJob, NewAgentJob, Prompted};
 pub use agent_runs::AgentResult;
 pub use analytics::{
-    ActiveRelease, AnalyticsBatch, AnalyticsFilter, AnalyticsRange, DayVisitors, DeadLink, KEPT_ANALYTICS, KEPT_DAYS_OF_PAGES, KEPT_HOURS, LiveKind, LiveViews, Measured, MeasuredPage, MinuteSum, PageRatings, PageViews, SearchSum, ValueSum, ValueViews, ViewSum, Views, VisitorKey, VisitorSketch, WeeklyProject,
+    ActiveRelease, AnalyticsBatch, AnalyticsFilter, AnalyticsRange, DayVisitors, DeadLink,
+    KEPT_ANALYTICS, KEPT_DAYS_OF_PAGES, KEPT_HOURS, LiveKind, LiveViews, Measured, MeasuredPage,
+    MinuteSum, PageRatings, PageViews, SearchSum, ValueSum, ValueViews, ViewSum, Views, VisitorKey,
+    VisitorSketch, WeeklyProject,
 };
 pub use assistant_keys::{ASSISTANT_KEYS, AssistantKey, NewAssistantKey};
 pub use audit::{Actor, ActorKind, AuditEntry, AuditFilter, AuditPage, Change};

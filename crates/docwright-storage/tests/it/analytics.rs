@@ -320,9 +320,8 @@ async fn months_are_summed_once(place: &TestDatabase) {
     let before = read().await;
     // Nodes sum at once, and are interrupted.
     for _ in 0..3 {
-        let nodes = [database.clone(), database.clone()].map(|node| {
-            tokio::spawn(async move { node.sum_analytics_months(NOW).await })
-        });
+        let nodes = [database.clone(), database.clone()]
+            .map(|node| tokio::spawn(async move { node.sum_analytics_months(NOW).await }));
         for _ in 0..20 {
             tokio::task::yield_now().await;
         }
@@ -342,7 +341,8 @@ async fn months_are_summed_once(place: &TestDatabase) {
     assert_eq!(place.number(&months).await, 17, "May 2023 to September 2024");
     database.remove_old_analytics(NOW).await.unwrap();
     assert_eq!(read().await, before, "without the days of old pages");
-    let days = format!("SELECT COUNT(*) FROM analytics_views WHERE domain = '{domain}' AND step = {DAY}");
+    let days =
+        format!("SELECT COUNT(*) FROM analytics_views WHERE domain = '{domain}' AND step = {DAY}");
     assert_eq!(place.number(&days).await, 431, "from August 1, 2023");
     let series = database.analytics_series(filters[0]).await.unwrap();
     assert_eq!(series.len(), 500, "the site has all days");
@@ -412,7 +412,11 @@ async fn minutes_are_kept_for_an_hour(place: &TestDatabase) {
     let count = format!("SELECT COUNT(*) FROM analytics_minutes WHERE domain = '{domain}'");
     assert_eq!(place.number(&count).await, 7, "without the late one");
     database.remove_old_analytics(NOW + 51 * MINUTE).await.unwrap();
-    assert_eq!(place.number(&count).await, 6, "without the one of 45 minutes ago, which is too old");
+    assert_eq!(
+        place.number(&count).await,
+        6,
+        "without the one of 45 minutes ago, which is too old"
+    );
 }
 
 async fn week_is_recorded_once(place: &TestDatabase) {
@@ -453,7 +457,10 @@ async fn week_is_recorded_once(place: &TestDatabase) {
     }
     let sent = database.notifications(&wanted, None, 9).await.unwrap();
     let payload: serde_json::Value = serde_json::from_str(&sent[0].payload).unwrap();
-    assert_eq!((&payload["type"], &payload["data"]["week"]), (&"analytics.weekly".into(), &7.into()));
+    assert_eq!(
+        (&payload["type"], &payload["data"]["week"]),
+        (&"analytics.weekly".into(), &7.into())
+    );
     assert_eq!(payload["data"]["projectId"], project.id.as_str());
     assert!(!database.record_week(&found, week - 7 * DAY, data, NOW).await.unwrap(), "an old week");
     // Without readers, the week is over without a notification.

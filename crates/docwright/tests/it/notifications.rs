@@ -189,6 +189,74 @@ async fn mailbox_is_notified_of_failures() {
 
 #[tokio::test]
 #[ignore = "needs the packages of tests/mocks"]
+async fn weekly_report_is_sent_once_across_nodes_and_restarts() {
+    const WEEK: i64 = 7 * 86_400_000;
+    let mut running = Running::start().await;
+    let usual = running.subscribe("usual", "204").await;
+    let mail = json!({
+        "target": "mailto:docs@example.com",
+        "events": ["analytics.weekly"],
+        "projectId": running.setup.project,
+    });
+    let weekly = running.create(mail).await["id"].as_str().unwrap().to_owned();
+    // The subscription is older than the end of the last week, which had readers.
+    sqlx::any::install_default_drivers();
+    let file = format!("sqlite://{}", running.setup.data().join("docwright.db").display());
+    let pool = sqlx::AnyPool::connect(&file).await.unwrap();
+    let older = "UPDATE subscriptions SET created_at = created_at - $1";
+    sqlx::query(older).bind(3 * WEEK).execute(&pool).await.unwrap();
+    let row = "SELECT MAX(created_at) AS at FROM subscriptions";
+    let row = sqlx::query(row).fetch_one(&pool).await.unwrap();
+    let now = sqlx::Row::try_get::<i64, _>(&row, "at").unwrap() + 3 * WEEK;
+    // Reports are due six hours after the end of a week, which is on Monday; time began on a Thursday.
+    let due = now - 6 * 3_600_000;
+    let ends_at = due - (due - 4 * 86_400_000).rem_euclid(WEEK);
+    for (days, count) in [(-7, 1_000), (-1, 200), (-8, 900), (-15, 5), (0, 7)] {
+        let day = ends_at + days * 86_400_000;
+        let sql = "INSERT INTO analytics_totals (domain, folder, step, starts_at, human, ai, bot) \
+             VALUES ('docs.example.com', '', 86400000, $1, $2, 0, 0)";
+        sqlx::query(sql).bind(day).bind(count).execute(&pool).await.unwrap();
+    }
+    pool.close().await;
+    // Two nodes start at once, then one of them again.
+    let smtp = reqwest::get(format!("{}/smtp", running.receiver.address)).await.unwrap();
+    let smtp = format!("smtp://docwright:correct%20horse@127.0.0.1:{}", smtp.text().await.unwrap());
+    let settings = [
+        ("DOCWRIGHT_SMTP_URL", smtp.as_str()),
+        ("DOCWRIGHT_SMTP_FROM", "docwright <docs@example.com>"),
+        ("DOCWRIGHT_PUBLIC_URL", "https://admin.example.com"),
+    ];
+    running.service.kill();
+    let mut nodes = [running.setup.serve_with(&settings), running.setup.serve_with(&settings)];
+    running.api = running.setup.api(&nodes[1]);
+    running.newest(&weekly, is("delivered")).await;
+    nodes[0].kill();
+    let again = running.setup.serve_with(&settings);
+    let api = running.setup.api(&again);
+    let mailbox = json!({ "target": "mailto:ops@example.com", "events": ["release.ready"] });
+    let response = api.send(Method::POST, "/v1/subscriptions", Some(mailbox)).await;
+    assert_eq!(response.status(), 201);
+    assert_eq!(running.notifications(&weekly).await.len(), 1);
+    let others = running.notifications(&usual).await;
+    assert!(others.iter().all(|each| each["event"] != "analytics.weekly"), "{others:?}");
+    let received = running.received().await;
+    let mails: Vec<_> = received
+        .iter()
+        .filter_map(|each| each["mail"].as_str())
+        .filter(|mail| mail.contains("Weekly analytics"))
+        .collect();
+    assert_eq!(mails.len(), 1, "{received:?}");
+    for part in [
+        "Subject: Weekly analytics: Docs",
+        "Views by people: 1,200 (before: 900)",
+        "/settings/notifications",
+    ] {
+        assert!(mails[0].contains(part), "{part} is not in {}", mails[0]);
+    }
+}
+
+#[tokio::test]
+#[ignore = "needs the packages of tests/mocks"]
 async fn targets_are_checked_and_private_addresses_not_requested() {
     let running = Running::start().await;
     for (body, expected) in [

@@ -12,7 +12,7 @@ use super::{
     span::Span,
     tables::{TABLES, Table, UNREAD},
 };
-use crate::{Dashboard, project_context::ProjectContext, refusal::Refusal};
+use crate::{Dashboard, project_context::ProjectContext, refusal::Refusal, words};
 
 /// Rows of a table on the page.
 const ROWS: i64 = 10;
@@ -117,8 +117,7 @@ async fn marks(
     range: &AnalyticsQuery,
 ) -> Result<Vec<Mark>, Refusal> {
     let (operations, caller) = (&dashboard.operations, place.of.caller.allowed()?);
-    let list =
-        analytics::active_releases(operations, &caller, &place.project.id, range).await?;
+    let list = analytics::active_releases(operations, &caller, &place.project.id, range).await?;
     let starts = span.starts(now);
     let mark = |release: ActiveRelease| {
         let at = parse_iso(&release.active_from).unwrap_or_default();

@@ -13,7 +13,11 @@ use maud::{Markup, html};
 
 use super::{ReleaseView, changes::fate, find};
 use crate::{
-    Dashboard, parts::{at, empty}, paths::with_query, project_context::ProjectContext, refusal::Refusal,
+    Dashboard,
+    parts::{at, empty},
+    paths::with_query,
+    project_context::ProjectContext,
+    refusal::Refusal,
     words,
 };
 
@@ -100,7 +104,7 @@ fn numbers(place: &ProjectContext, before: &ReaderNumbers, after: &ReaderNumbers
         div.scroll tabindex="0" role="region" aria-label=(words::EFFECT) { table {
             thead { tr {
                 th { (words::NUMBER) }
-                @for label in [words::BEFORE, words::AFTER, words::CHANGE] { th.number { (label) } }
+                @for label in [words::BEFORE_RELEASE, words::AFTER_RELEASE, words::CHANGE] { th.number { (label) } }
             } }
             tbody {
                 @for (label, before, after, link) in rows {

@@ -3,7 +3,10 @@
 use docwright_types::timestamp::Timestamp;
 use sqlx::{AssertSqlSafe, Row, any::AnyRow};
 
-use super::{AnalyticsFilter, PageViews, parts::{PARAMETERS, views}};
+use super::{
+    AnalyticsFilter, PageViews,
+    parts::{PARAMETERS, views},
+};
 use crate::{
     StorageError,
     database::{Database, retention::placeholders},

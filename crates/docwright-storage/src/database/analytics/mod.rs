@@ -27,8 +27,8 @@ pub use ratings::PageRatings;
 pub use read::{DeadLink, PageViews, ValueViews};
 pub use retention::{KEPT_ANALYTICS, KEPT_DAYS_OF_PAGES, KEPT_HOURS};
 pub use searches::SearchSum;
-pub use weeks::WeeklyProject;
 pub use visitors::{DayVisitors, VisitorKey, VisitorSketch};
+pub use weeks::WeeklyProject;
 
 /// Tables with rows of domains.
 pub(super) const TABLES: [(&str, &str); 9] = [

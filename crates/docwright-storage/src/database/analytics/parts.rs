@@ -130,8 +130,11 @@ pub(super) fn values(dimensions: &[Dimension], of: &str, column: &str) -> String
             at_path(column)
         )
     };
-    let parts =
-        [part("analytics_month_values", 0), part("analytics_values", 1), part("analytics_values", 2)];
+    let parts = [
+        part("analytics_month_values", 0),
+        part("analytics_values", 1),
+        part("analytics_values", 2),
+    ];
     parts.join(" UNION ALL ")
 }
 
@@ -172,8 +175,7 @@ mod tests {
         assert_eq!(year.hours, [none("2025-12-01T00"), none("2026-11-27T00")]);
         let unaligned = parts("2025-11-20T00", "2026-11-19T00", "2026-10-01T00");
         assert_eq!(unaligned.months, span("2025-12-01T00", "2026-10-01T00"));
-        let days =
-            [span("2025-11-20T00", "2025-12-01T00"), span("2026-10-01T00", "2026-11-19T00")];
+        let days = [span("2025-11-20T00", "2025-12-01T00"), span("2026-10-01T00", "2026-11-19T00")];
         assert_eq!(unaligned.days, days);
         let unsummed = parts("2025-12-01T00", "2026-11-27T00", "1970-01-01T00");
         assert_eq!((unsummed.months, unsummed.days[1]), (NONE, NONE));
@@ -190,7 +192,10 @@ mod tests {
             [span("2026-11-19T15", "2026-11-20T00"), span("2026-11-26T00", "2026-11-26T13")];
         assert_eq!(week.hours, hours);
         let day = parts("2026-11-25T14", "2026-11-26T13", "2026-11-01T00");
-        assert_eq!((day.days, day.hours), ([NONE; 2], [span("2026-11-25T14", "2026-11-26T13"), NONE]));
+        assert_eq!(
+            (day.days, day.hours),
+            ([NONE; 2], [span("2026-11-25T14", "2026-11-26T13"), NONE])
+        );
         let month = parts("2026-10-30T03", "2026-11-26T13", "2026-11-01T00");
         assert_eq!(month.days, [span("2026-10-31T00", "2026-11-26T00"), NONE]);
     }

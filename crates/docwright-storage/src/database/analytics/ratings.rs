@@ -67,7 +67,8 @@ impl Database {
         &self,
         filter: AnalyticsFilter<'_>,
     ) -> Result<i64, StorageError> {
-        let sql = format!("SELECT COUNT(*) AS total FROM feedback WHERE {IN_RANGE} AND helpful = 0");
+        let sql =
+            format!("SELECT COUNT(*) AS total FROM feedback WHERE {IN_RANGE} AND helpful = 0");
         let query = sqlx::query(AssertSqlSafe(sql)).bind(filter.project_id);
         let query = query.bind(filter.range.from).bind(filter.range.to).bind(filter.path);
         Ok(query.fetch_one(&self.pool).await?.try_get("total")?)

@@ -55,7 +55,8 @@ impl Database {
         filter: AnalyticsFilter<'_>,
     ) -> Result<Vec<(Timestamp, Views)>, StorageError> {
         let step = filter.range.step;
-        let of = format!("domain IN (SELECT name FROM domains WHERE project_id = $1) AND step = {step}");
+        let of =
+            format!("domain IN (SELECT name FROM domains WHERE project_id = $1) AND step = {step}");
         let folder = format!(
             "SELECT starts_at, human, ai, bot FROM analytics_totals \
              WHERE {of} AND folder = $4 AND starts_at >= $2 AND starts_at < $3"
@@ -66,7 +67,6 @@ impl Database {
              (WITH RECURSIVE steps (start) AS (SELECT CAST($2 AS BIGINT) UNION ALL SELECT start + {step} FROM steps \
              WHERE start + {step} < $3) SELECT start FROM steps)"
         );
-        let page = if filter.path.is_empty() { "" } else { page.as_str() };
         let sql = format!(
             "SELECT starts_at, CAST(SUM(human) AS BIGINT) AS human, CAST(SUM(ai) AS BIGINT) AS ai, \
              CAST(SUM(bot) AS BIGINT) AS bot FROM ({folder} {page}) AS rows_of_path \

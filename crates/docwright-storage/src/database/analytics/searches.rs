@@ -104,7 +104,11 @@ impl Database {
         let sql = format!(
             "SELECT value, page, CAST(SUM(views) AS BIGINT) AS total FROM ({}) AS opened \
              GROUP BY value, page ORDER BY total DESC, page COLLATE \"binary\"",
-            values(&[Dimension::OpenedResult], &format!("{OF_PAGES} AND value IN ({queries})"), "page")
+            values(
+                &[Dimension::OpenedResult],
+                &format!("{OF_PAGES} AND value IN ({queries})"),
+                "page"
+            )
         );
         let filter = filter.of_pages();
         let mut query = Self::of_parts(sql, self.parts(filter).await?, filter);

@@ -25,7 +25,10 @@ pub struct WeeklyProject {
 
 /// Subscriptions to weekly reports that are older than the end of the week (`$1`).
 fn subscribed() -> String {
-    format!("events LIKE '%\"{}\"%' AND subscriptions.created_at < $1", EventKind::AnalyticsWeekly.name())
+    format!(
+        "events LIKE '%\"{}\"%' AND subscriptions.created_at < $1",
+        EventKind::AnalyticsWeekly.name()
+    )
 }
 
 impl Database {

@@ -61,8 +61,7 @@ impl Database {
         let is_summed = |domain: &str, start: Timestamp| {
             summed_until.get(domain).is_some_and(|until| start < *until)
         };
-        let (mut pages, mut folders, mut months) =
-            (Sums::new(), Sums::new(), MonthSums::new());
+        let (mut pages, mut folders, mut months) = (Sums::new(), Sums::new(), MonthSums::new());
         for sum in batch.views.iter().filter(|sum| domains.contains(&sum.domain)) {
             let (domain, page) = (sum.domain.as_str(), sum.page.as_str());
             for step in [HOUR, DAY] {
@@ -176,7 +175,8 @@ async fn add_months(
 
 /// The statement that adds views to the sums of a table.
 fn insert_views(table: &str, key: &str, rows: String) -> String {
-    let sums = ["human", "ai", "bot"].map(|kind| format!("{kind} = {table}.{kind} + excluded.{kind}"));
+    let sums =
+        ["human", "ai", "bot"].map(|kind| format!("{kind} = {table}.{kind} + excluded.{kind}"));
     format!(
         "INSERT INTO {table} ({key}, human, ai, bot) VALUES {rows} ON CONFLICT ({key}) DO UPDATE SET {}",
         sums.join(", ")

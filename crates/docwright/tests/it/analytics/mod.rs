@@ -3,6 +3,7 @@
 mod api;
 mod counts;
 mod failures;
+mod live;
 mod redirects;
 mod reports;
 mod traces;
@@ -58,6 +59,12 @@ async fn publish(api: &Api) {
     let export = api.start_export().await;
     let job = api.wait_for(&export, &["completed", "failed"]).await;
     assert_eq!(job["status"], "completed", "{job}");
+}
+
+async fn pool(setup: &Setup) -> sqlx::AnyPool {
+    sqlx::any::install_default_drivers();
+    let file = format!("sqlite://{}", setup.data().join("docwright.db").display());
+    sqlx::AnyPool::connect(&file).await.unwrap()
 }
 
 async fn read(process: &Process, start: &str, headers: &[(&str, &str)]) -> u16 {

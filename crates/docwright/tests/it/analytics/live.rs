@@ -1,0 +1,97 @@
+//! Views in the last thirty minutes, and the effect of a release.
+
+use docwright_testing::wait::eventually;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{BROWSER, Counted, get};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn last_minutes_have_pages_referrers_and_agents() {
+    let site = Counted::start().await;
+    let empty = site.get("live").await;
+    assert_eq!(empty["minutes"].as_array().unwrap().len(), 30);
+    assert_eq!((&empty["totals"]["total"], &empty["pages"]), (&json!(0), &json!([])));
+    let other = site.setup.serve_with(&[("DOCWRIGHT_TRUSTED_PROXIES", "127.0.0.1/32")]);
+    let person = [("user-agent", BROWSER), ("referer", "https://search.example.com/?q=secret")];
+    for page in ["page-0", "page-0", "page-1"] {
+        assert_eq!(site.read(&format!("GET /{page}"), &person).await, 200);
+    }
+    // Another node counts too.
+    assert_eq!(super::read(&other, "GET /page-1", &[("user-agent", "Claude-User/1.0")]).await, 200);
+    assert_eq!(super::read(&other, "GET /page-1", &[("user-agent", "Googlebot/2.1")]).await, 200);
+    let live = eventually("all views are counted", async || {
+        let live = get(&site.api, &site.setup, "live").await;
+        if live["totals"]["total"] == 4 { Ok(live) } else { Err(live) }
+    })
+    .await;
+    assert_eq!(live["totals"], json!({ "human": 3, "ai": 1, "total": 4 }));
+    let minutes = live["minutes"].as_array().unwrap();
+    assert_eq!(minutes.iter().map(|minute| minute["human"].as_i64().unwrap()).sum::<i64>(), 3);
+    let page = |path: &str, human, ai| json!({ "path": path, "human": human, "ai": ai, "total": human + ai });
+    assert_eq!(live["pages"], json!([page("page-0", 2, 0), page("page-1", 1, 1)]));
+    assert_eq!(live["referrers"], json!([{ "value": "search.example.com", "views": 3 }]));
+    assert_eq!(live["agents"], json!([{ "agent": "Claude-User", "views": 1 }]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn release_is_compared_with_the_days_before() {
+    const DAY: i64 = 86_400_000;
+    let site = Counted::start().await;
+    let active = eventually("the release is active", async || {
+        let list = get(&site.api, &site.setup, "releases").await;
+        if list["releases"][0].is_object() { Ok(list["releases"][0].clone()) } else { Err(list) }
+    })
+    .await;
+    let id = active["id"].as_str().unwrap();
+    let effect = async |query: &str| {
+        let path = format!("/v1/releases/{id}/effect{query}");
+        let response = site.api.send(Method::GET, &path, None).await;
+        (response.status().as_u16(), response.json::<Value>().await.unwrap())
+    };
+    let (status, today) = effect("").await;
+    assert_eq!((status, &today["days"], &today["pages"]), (200, &json!(0), &json!([])));
+    assert_eq!(effect("?days=91").await.0, 400);
+    // The release becomes active ten days ago.
+    let pool = super::pool(&site.setup).await;
+    let sql =
+        "UPDATE releases SET active_from = active_from - $1 WHERE id = $2 RETURNING active_from";
+    let row = sqlx::query(sql).bind(10 * DAY).bind(id).fetch_one(&pool).await.unwrap();
+    let active_from: i64 = sqlx::Row::try_get(&row, "active_from").unwrap();
+    let day = active_from - active_from.rem_euclid(DAY);
+    let views = "INSERT INTO analytics_views (domain, step, starts_at, page, human, ai, bot) \
+         VALUES ('docs.example.com', 86400000, $1, 'page-1', $2, 0, 0)";
+    let totals = "INSERT INTO analytics_totals (domain, folder, step, starts_at, human, ai, bot) \
+         VALUES ('docs.example.com', '', 86400000, $1, $2, 0, 0)";
+    let searches = "INSERT INTO analytics_values (domain, starts_at, dimension, page, value, views, last_at) \
+         VALUES ('docs.example.com', $1, 'empty_search', '', 'key', $2, $1)";
+    for (from_release, count) in [(-8, 100), (-7, 1), (-1, 2), (0, 50), (1, 4), (7, 8), (8, 200)] {
+        for sql in [views, totals, searches] {
+            let query = sqlx::query(sql).bind(day + from_release * DAY).bind(count);
+            query.execute(&pool).await.unwrap();
+        }
+    }
+    pool.close().await;
+    let (_, week) = effect("").await;
+    assert_eq!(week["days"], 7);
+    assert_eq!(
+        (&week["before"]["views"]["human"], &week["after"]["views"]["human"]),
+        (&json!(3), &json!(12))
+    );
+    assert_eq!(
+        (&week["before"]["searchesWithoutResult"], &week["after"]["searchesWithoutResult"]),
+        (&json!(3), &json!(12))
+    );
+    let page = &week["pages"][0];
+    assert_eq!((&page["path"], &page["fate"]), (&json!("page-1"), &json!("added")), "{week}");
+    assert_eq!((&page["viewsBefore"], &page["viewsAfter"]), (&json!(3), &json!(12)));
+    assert_eq!(week["areChangesKnown"], true);
+    let (_, short) = effect("?days=1").await;
+    assert_eq!(
+        (&short["before"]["views"]["human"], &short["after"]["views"]["human"]),
+        (&json!(2), &json!(4))
+    );
+    // Only the whole days since then count.
+    let (_, long) = effect("?days=90").await;
+    assert_eq!(long["days"], 9, "{long}");
+}
