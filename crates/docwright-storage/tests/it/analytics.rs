@@ -3,16 +3,15 @@
 use docwright_storage::{
     Database, Keyring,
     database::{
-        AnalyticsBatch, AnalyticsFilter, AnalyticsRange, DayVisitors, DeadLink, LiveKind,
-        LiveViews, Measured, MeasuredPage, MinuteSum, NewSubscription, PageRequest, PageViews,
-        Position, SearchSum, ValueSum, ValueViews, ViewSum, VisitorSketch,
+        AnalyticsBatch, AnalyticsFilter, AnalyticsRange, DayVisitors, DeadLink, Measured,
+        MeasuredPage, PageRequest, PageViews, Position, SearchSum, ValueSum, ValueViews, ViewSum,
+        VisitorSketch,
     },
 };
 use docwright_testing::database::TestDatabase;
 use docwright_types::{
     analytics::{Dimension, Reader},
-    notification::EventKind,
-    timestamp::{DAY, HOUR, MINUTE},
+    timestamp::{DAY, HOUR},
 };
 
 const NOW: i64 = 20_000 * DAY + 12 * HOUR;
@@ -27,8 +26,6 @@ pub(crate) async fn conform(place: &TestDatabase) {
     measures_are_of_a_site_and_its_pages(place).await;
     months_are_summed_once(place).await;
     late_batch_counts_in_its_month(place).await;
-    minutes_are_kept_for_an_hour(place).await;
-    week_is_recorded_once(place).await;
     sums_of_deleted_domain_are_left_out(place).await;
     old_sums_go(place).await;
     visitors_of_nodes_are_merged(place).await;
@@ -371,104 +368,6 @@ async fn late_batch_counts_in_its_month(place: &TestDatabase) {
     database.add_analytics(&late(0), NOW).await.unwrap();
     let (more, more_hosts) = sums_of(database, filter).await;
     assert_eq!((more[0].human, more_hosts[0]), (pages[0].human + 42, hosts[0] + 42));
-}
-
-async fn minutes_are_kept_for_an_hour(place: &TestDatabase) {
-    let database = &place.database;
-    let (site, domain) = place.site("analytics-minutes").await;
-    let project = site.project_id.as_str();
-    let sum = |ago: i64, kind, value: &str, views| MinuteSum {
-        domain: domain.to_string(),
-        minute: NOW - ago * MINUTE,
-        kind,
-        value: value.to_owned(),
-        views,
-    };
-    let minutes = vec![
-        sum(0, LiveKind::All, "", [2, 1]),
-        sum(0, LiveKind::Page, "a", [1, 1]),
-        sum(0, LiveKind::Page, "b", [1, 0]),
-        sum(9, LiveKind::All, "", [4, 0]),
-        sum(9, LiveKind::Page, "b", [4, 0]),
-        sum(9, LiveKind::Referrer, "x.example", [4, 0]),
-        sum(45, LiveKind::All, "", [9, 0]),
-        // A batch that waited for the database.
-        sum(90, LiveKind::All, "", [9, 0]),
-    ];
-    let batch = AnalyticsBatch::of_minutes(minutes);
-    assert!(database.add_analytics(&batch, NOW).await.unwrap());
-    assert!(!database.add_analytics(&batch, NOW).await.unwrap());
-    // Another node counted the same minute.
-    let other = AnalyticsBatch::of_minutes(vec![sum(0, LiveKind::All, "", [1, 0])]);
-    database.add_analytics(&other, NOW).await.unwrap();
-    let from = NOW - 29 * MINUTE;
-    let read = database.analytics_minutes(project, from).await.unwrap();
-    assert_eq!(read, [(NOW - 9 * MINUTE, [4, 0]), (NOW, [3, 1])]);
-    let top = database.analytics_live(project, (from, LiveKind::Page), 1).await.unwrap();
-    assert_eq!(top, [LiveViews { value: "b".to_owned(), human: 5, ai: 0 }]);
-    let hosts = database.analytics_live(project, (from, LiveKind::Referrer), 9).await.unwrap();
-    assert_eq!((hosts.len(), hosts[0].human), (1, 4));
-    assert_eq!(database.analytics_minutes("prj_other", from).await.unwrap(), []);
-    let count = format!("SELECT COUNT(*) FROM analytics_minutes WHERE domain = '{domain}'");
-    assert_eq!(place.number(&count).await, 7, "without the late one");
-    database.remove_old_analytics(NOW + 51 * MINUTE).await.unwrap();
-    assert_eq!(
-        place.number(&count).await,
-        6,
-        "without the one of 45 minutes ago, which is too old"
-    );
-}
-
-async fn week_is_recorded_once(place: &TestDatabase) {
-    let database = &place.database;
-    let (site, _) = place.site("analytics-weeks").await;
-    let project = database.project(&site.project_id).await.unwrap().unwrap();
-    let week = TODAY;
-    let due = async || {
-        let projects = database.weekly_projects(week, ("", 1_000)).await.unwrap();
-        projects.into_iter().find(|each| each.id == project.id)
-    };
-    let subscribe = async |events: &[EventKind], at: i64| {
-        let new = NewSubscription {
-            organization_id: &project.organization_id,
-            project_id: Some(&project.id),
-            target: "mailto:ops@example.com",
-            events,
-        };
-        let created = database.create_subscription(new, &keyring('a'), at).await.unwrap();
-        created.unwrap().0.id
-    };
-    let other = subscribe(&[EventKind::ReleaseReady], week - DAY).await;
-    assert_eq!(due().await, None, "nobody asks for it");
-    let late = subscribe(&[EventKind::AnalyticsWeekly], week).await;
-    assert_eq!(due().await, None, "the first week ends after the subscription");
-    let wanted = subscribe(&[EventKind::AnalyticsWeekly], week - DAY).await;
-    let found = due().await.unwrap();
-    assert_eq!(found.name, project.name);
-    // Nodes record at once.
-    let data = Some(serde_json::json!({ "week": 7 }));
-    let nodes = (0..4).map(|_| database.record_week(&found, week, data.clone(), NOW));
-    let recorded = futures::future::join_all(nodes).await;
-    assert_eq!(recorded.iter().filter(|recorded| *recorded.as_ref().unwrap()).count(), 1);
-    assert_eq!(due().await, None);
-    for (subscription, count) in [(&other, 0), (&late, 0), (&wanted, 1)] {
-        let sent = database.notifications(subscription, None, 9).await.unwrap();
-        assert_eq!(sent.len(), count);
-    }
-    let sent = database.notifications(&wanted, None, 9).await.unwrap();
-    let payload: serde_json::Value = serde_json::from_str(&sent[0].payload).unwrap();
-    assert_eq!(
-        (&payload["type"], &payload["data"]["week"]),
-        (&"analytics.weekly".into(), &7.into())
-    );
-    assert_eq!(payload["data"]["projectId"], project.id.as_str());
-    assert!(!database.record_week(&found, week - 7 * DAY, data, NOW).await.unwrap(), "an old week");
-    // Without readers, the week is over without a notification.
-    assert!(database.record_week(&found, week + 7 * DAY, None, NOW).await.unwrap());
-    assert_eq!(database.notifications(&wanted, None, 9).await.unwrap().len(), 1);
-    for subscription in [other, late, wanted] {
-        assert!(database.remove_subscription(&subscription).await.unwrap());
-    }
 }
 
 async fn sums_of_deleted_domain_are_left_out(place: &TestDatabase) {

@@ -4,6 +4,7 @@ mod account_deletion;
 mod accounts;
 mod agent;
 mod analytics;
+mod analytics_reports;
 mod analytics_year;
 mod assistant_keys;
 mod audit;
@@ -122,6 +123,7 @@ async fn conforms(place: &TestDatabase) {
     default_domains::conform(place).await;
     retention::conform(place).await;
     analytics::conform(place).await;
+    analytics_reports::conform(place).await;
     questions::conform(place).await;
     assistant_keys::conform(place).await;
     site_origin::conform(place).await;
