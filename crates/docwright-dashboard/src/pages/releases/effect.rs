@@ -101,7 +101,7 @@ fn numbers(place: &ProjectContext, before: &ReaderNumbers, after: &ReaderNumbers
         (words::BAD_RATINGS_COUNT, before.bad_ratings, after.bad_ratings, table("ratings")),
     ];
     html! {
-        div.scroll tabindex="0" role="region" aria-label=(words::EFFECT) { table {
+        div.scroll.compared tabindex="0" role="region" aria-label=(words::EFFECT) { table {
             thead { tr {
                 th { (words::NUMBER) }
                 @for label in [words::BEFORE_RELEASE, words::AFTER_RELEASE, words::CHANGE] { th.number { (label) } }
@@ -123,7 +123,7 @@ fn numbers(place: &ProjectContext, before: &ReaderNumbers, after: &ReaderNumbers
 fn pages(place: &ProjectContext, pages: &[PageEffect]) -> Markup {
     let link = |path: &str| with_query(&place.path("analytics"), &[("path", Some(path))]);
     html! {
-        div.scroll tabindex="0" role="region" aria-label=(words::PAGES_OF_EFFECT) { table {
+        div.scroll.compared tabindex="0" role="region" aria-label=(words::PAGES_OF_EFFECT) { table {
             thead { tr {
                 th { (words::PAGE) }
                 th { (words::CHANGE) }
