@@ -45,6 +45,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     tools::web_servers()?;
     tools::certificate_authority()?;
     tools::recipe_programs()?;
+    tools::optional();
     let mut report = Report::default();
     report.run("checks", |_| check().map(|()| true))?;
     report.run("cargo test", run_rust_tests)?;

@@ -83,6 +83,22 @@ pub(crate) fn recipe_programs() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What a few tests need, which say so and are left out if it is missing: `wget`, and the lists of an ad blocker. The
+/// package for Chromium would put the ad blocker into the browser of other tests.
+pub(crate) fn optional() {
+    let lists = "/usr/share/mozilla/extensions/{ec8030f7-c20a-464f-9b0e-13a3a9e97384}";
+    let wget = || process::output("wget", &["--version"]).map(|_| PathBuf::from("wget"));
+    let lists = || Some(PathBuf::from(lists)).filter(|path| path.exists());
+    for found in [
+        find_or_install(wget, &["wget"]),
+        find_or_install(lists, &["webext-ublock-origin-firefox"]),
+    ] {
+        if let Err(error) = found {
+            println!("{error:#}: its tests are left out");
+        }
+    }
+}
+
 /// A certificate authority for orders in tests.
 pub(crate) fn certificate_authority() -> anyhow::Result<()> {
     let find = || process::output("pebble", &["-help"]).map(|_| PathBuf::from("pebble"));

@@ -6,8 +6,9 @@
 //! later.
 
 use docwright_storage::{
-    Database, Objects, StorageError,
+    Database, ObjectError, Objects, StorageError,
     database::{Deleted, DeletedAccount, Project},
+    event_key::{events_of_domain, events_of_project},
 };
 use docwright_types::domain_address::DomainAddress;
 use serde::Serialize;
@@ -56,9 +57,13 @@ impl Report {
 impl Deletion {
     /// Deletes a domain. `None` if there is no such domain.
     pub async fn domain(&self, name: &DomainAddress) -> Result<Option<Report>, StorageError> {
+        let project = self.database().project_of_domain(name).await?;
         let Some(rows) = self.database().delete_domain(name).await? else { return Ok(None) };
         let mut report = Report { rows, ..Report::default() };
         self.remove_bundles(&mut report).await?;
+        if let Some(project) = project {
+            self.remove_events(&events_of_domain(&project.id, name.as_str()), &mut report).await;
+        }
         erase(self.database()).await;
         Ok(Some(report))
     }
@@ -95,6 +100,7 @@ impl Deletion {
         let Some(rows) = self.database().delete_project(id).await? else { return Ok(false) };
         report.rows.add(rows);
         self.remove_bundles(report).await?;
+        self.remove_events(&events_of_project(id), report).await;
         self.remove_repository(&project, report).await;
         Ok(true)
     }
@@ -112,6 +118,21 @@ impl Deletion {
             }
         }
         Ok(())
+    }
+
+    /// Removes the objects with readers' events below a prefix. Those that a node stores at the moment are removed
+    /// later.
+    async fn remove_events(&self, prefix: &str, report: &mut Report) {
+        let removed = async {
+            for key in self.objects.list(prefix).await? {
+                self.objects.remove(&key).await?;
+            }
+            Ok::<_, ObjectError>(())
+        };
+        if let Err(error) = removed.await {
+            tracing::warn!(prefix, %error, "events of readers not removed");
+            report.left += 1;
+        }
     }
 
     /// Removes a repository of docwright's own git host, or the clone of another one.

@@ -5,6 +5,7 @@
 
 pub mod bundle_key;
 pub mod database;
+pub mod event_key;
 pub mod keyring;
 pub mod marker;
 pub mod objects;

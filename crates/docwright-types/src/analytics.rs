@@ -1,7 +1,12 @@
 //! Values of web analytics: kinds of readers, and the properties by which views are counted.
 
+use serde::{Deserialize, Serialize};
+
 /// Kind of a reader.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum Reader {
     /// A person with a browser.
     Human,
@@ -12,7 +17,10 @@ pub enum Reader {
 }
 
 /// A property by which the views of a day are counted, or something that readers do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum Dimension {
     /// Host of the page with the link that people followed.
     Referrer,

@@ -39,11 +39,13 @@ impl ReaderRecords {
     /// Writes the rest within a time, and ends.
     pub(crate) async fn finish(self, patience: Duration) {
         let Self { database, analytics, questions, assistant, tasks } = self;
+        // It can wait for a database that is away.
+        tasks[0].abort();
         let rest = async {
-            let counts = analytics.write().await;
+            let counts = analytics.finish(patience * 3 / 5).await;
             let questions = questions.write().await;
             let tokens = assistant.share_tokens(&database).await;
-            counts.is_ok() && questions.is_ok() && tokens.is_ok()
+            counts && questions.is_ok() && tokens.is_ok()
         };
         if !timeout(patience, rest).await.unwrap_or(false) {
             tracing::warn!("analytics, questions, or tokens of the last seconds not written");

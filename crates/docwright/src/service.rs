@@ -32,7 +32,7 @@ use docwright_operations::{
     service_hosts::ServiceHosts,
 };
 use docwright_serving::{
-    analytics::Analytics,
+    analytics::{Analytics, Kept},
     assistant::{QuestionWriter, SiteAssistant},
     requests::RequestProxy,
     sites::{Access, Sites},
@@ -511,7 +511,12 @@ async fn front(
     // Backups contain a database that is a file, but not this folder.
     let key_folder = (database.kind() == "sqlite").then(|| settings.store.data.join("cache"));
     let keys = (operations.repositories.keyring.clone(), key_folder);
-    let analytics = Analytics::new(database.clone(), keys, clock.clone());
+    let kept = Kept {
+        spool: settings.store.data.join("spool"),
+        objects: settings.retention.keeps_events().then(|| operations.objects.clone()),
+        metrics: metrics.analytics.clone(),
+    };
+    let analytics = Analytics::new(database.clone(), keys, clock.clone(), kept);
     let records =
         ReaderRecords::start(&database, Arc::clone(&analytics), questions, assistant.clone());
     let sites = Sites::new(

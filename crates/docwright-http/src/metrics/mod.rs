@@ -4,6 +4,7 @@
 //! Counting costs a few atomic additions. Nothing here waits for the database or a disk longer than a moment:
 //! values that can't be read are left out.
 
+mod analytics;
 mod assistant;
 mod bundle_cache;
 mod certificates;
@@ -24,6 +25,7 @@ mod sign_ins;
 
 use std::{path::Path, sync::Arc};
 
+pub use analytics::{AnalyticsMetrics, WaitingAnalytics};
 pub use assistant::{AnswerOutcome, AssistantMetrics};
 pub use bundle_cache::BundleCacheMetrics;
 pub use certificates::CertificateMetrics;
@@ -67,6 +69,8 @@ pub struct ServiceMetrics {
     pub playground: PlaygroundRequests,
     /// Answers of the assistant.
     pub assistant: AssistantMetrics,
+    /// Web analytics on the disk.
+    pub analytics: AnalyticsMetrics,
     /// Certificates.
     pub certificates: CertificateMetrics,
 }
@@ -87,6 +91,7 @@ impl ServiceMetrics {
             &self.bundles,
             &self.playground,
             &self.assistant,
+            &self.analytics,
             &self.certificates,
         ];
         Arc::new(Exposition::new(parts, Some(queues), data))

@@ -15,6 +15,7 @@ use docwright_types::timestamp::{DAY, HOUR, Timestamp, iso};
 use futures::TryStreamExt;
 use tokio_util::sync::CancellationToken;
 
+use super::old_events::OldEvents;
 use crate::{
     deletion,
     lost_bundles::LostBundles,
@@ -67,6 +68,8 @@ pub struct Retention {
     pub agent_jobs_for: Option<Timestamp>,
     /// Feedback.
     pub feedback_for: Timestamp,
+    /// Events of web analytics.
+    pub analytics_events_for: Timestamp,
     /// Keys that were revoked or expired.
     pub keys_for: Timestamp,
     /// Entries of the audit log.
@@ -176,7 +179,13 @@ impl Cleaner {
         tell("claims of domains", claims);
         let uploads = self.objects.remove_broken_uploads(now - ORPHANED).await;
         tell("broken uploads", uploads.map(|count| count as u64));
-        tell("bundles that no row names", self.remove_orphans(now - ORPHANED).await);
+        match self.remove_old_objects(now).await {
+            Ok((bundles, events)) => {
+                tell("bundles that no row names", Ok::<_, StorageError>(bundles));
+                tell("files with events of readers", Ok::<_, StorageError>(events));
+            }
+            Err(error) => tell("objects", Err(error)),
+        }
         if let Err(error) = self.lost_bundles.check_next().await {
             tracing::warn!(%error, "bundles not listed; retrying");
         }
@@ -217,17 +226,24 @@ impl Cleaner {
         Ok(removed)
     }
 
-    /// Removes bundles that are older than a time and that no row names.
-    async fn remove_orphans(&self, before: Timestamp) -> Result<u64, StorageError> {
-        let mut removed = 0;
-        let found = self.objects.older_than(before).try_chunks(BATCH);
+    /// Removes bundles that no row names, and events that are old or whose domain is gone. Returns how many of each.
+    async fn remove_old_objects(&self, now: Timestamp) -> Result<(u64, u64), StorageError> {
+        let (mut bundles, mut events) = (0, 0);
+        let mut old_events = OldEvents::new(self.database(), now - self.retention.analytics_events_for);
+        let found = self.objects.older_than(now - ORPHANED).try_chunks(BATCH);
         tokio::pin!(found);
         loop {
             let next = found.try_next().await.map_err(|chunk| chunk.1)?;
-            let Some(mut keys) = next else { return Ok(removed) };
+            let Some(mut keys) = next else { return Ok((bundles, events)) };
+            for key in &keys {
+                if old_events.contains(key).await? {
+                    self.objects.remove(key).await?;
+                    events += 1;
+                }
+            }
             // Other objects don't belong to docwright.
             keys.retain(|key| is_own(key));
-            removed += self.remove_bundles(keys).await?;
+            bundles += self.remove_bundles(keys).await?;
         }
     }
 

@@ -1,5 +1,6 @@
 //! Regular maintenance, with one file for each task.
 
 mod clean;
+mod old_events;
 
 pub use clean::{Cleaner, Retention};

@@ -8,6 +8,7 @@ use std::{
 };
 
 use docwright_jobs::{
+    deletion::Deletion,
     remote_specs::RemoteSpecs,
     scratch::Scratch,
     upkeep::{Cleaner, Retention},
@@ -18,8 +19,9 @@ use docwright_repository::{
     location::BUILT_IN,
     network::{AllowedHosts, Network},
 };
-use docwright_storage::{Objects, database::NewKey};
+use docwright_storage::{Objects, database::NewKey, event_key::event_key};
 use docwright_types::{
+    domain_address::DomainAddress,
     key::Scope,
     timestamp::{DAY, HOUR},
 };
@@ -52,6 +54,7 @@ fn cleaner(instance: &Instance) -> Cleaner {
             agent_jobs_for: None,
             previews_for: 30 * DAY,
             feedback_for: DAY,
+            analytics_events_for: 5 * DAY,
             keys_for: DAY,
             audit_for: DAY,
         },
@@ -150,6 +153,48 @@ async fn size_of_clone_is_forgotten_after_an_hour() {
     assert_eq!(rows().await, 1);
     cleaner.round(now + 2 * HOUR).await;
     assert_eq!(rows().await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_go_with_their_days_and_domains() {
+    let instance = Instance::new().await;
+    let cleaner = cleaner(&instance);
+    let project = instance.project("read", BUILT_IN).await;
+    let database = &cleaner.repositories.database;
+    for name in ["docs.example.com", "example.com/docs"] {
+        let domain = DomainAddress::parse(name).unwrap();
+        database.add_domain(&domain, &project.id, None, 1).await.unwrap();
+    }
+    let now = cleaner.repositories.clock.now();
+    let store = async |project: &str, domain: &str, days: i64| {
+        let hour = now - now.rem_euclid(HOUR) - days * DAY;
+        let key = event_key(project, domain, hour, "1");
+        let mut upload = cleaner.objects.upload(&key).await.unwrap();
+        upload.write(b"PAR1").await.unwrap();
+        upload.finish().await.unwrap();
+        age(&cleaner.objects.local_path(&key).unwrap(), u64::try_from(days).unwrap());
+        key
+    };
+    let mut kept = vec![
+        store(&project.id, "docs.example.com", 0).await,
+        store(&project.id, "docs.example.com", 5).await,
+        store(&project.id, "example.com/docs", 2).await,
+    ];
+    store(&project.id, "docs.example.com", 7).await;
+    store(&project.id, "gone.example.com", 2).await;
+    store("prj_gone", "docs.example.com", 2).await;
+    cleaner.round(now).await;
+    kept.sort();
+    assert_eq!(cleaner.objects.list("events").await.unwrap(), kept);
+    // Those that remain go with the domain and with the project.
+    let deletion =
+        Deletion { repositories: cleaner.repositories.clone(), objects: cleaner.objects.clone() };
+    let domain = DomainAddress::parse("example.com/docs").unwrap();
+    assert_eq!(deletion.domain(&domain).await.unwrap().unwrap().left, 0);
+    kept.retain(|key| !key.contains("example.com_2fdocs"));
+    assert_eq!(cleaner.objects.list("events").await.unwrap(), kept);
+    assert_eq!(deletion.project(&project.id).await.unwrap().unwrap().left, 0);
+    assert_eq!(cleaner.objects.list("events").await.unwrap(), [""; 0]);
 }
 
 /// As if the clocks had jumped 800 days ahead since the last round, and stayed there for three starts.

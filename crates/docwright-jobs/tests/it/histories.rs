@@ -108,6 +108,7 @@ impl History {
             agent_jobs_for: None,
             previews_for: 30 * DAY,
             feedback_for: 30 * DAY,
+            analytics_events_for: 30 * DAY,
             keys_for: 30 * DAY,
             audit_for: 30 * DAY,
         };

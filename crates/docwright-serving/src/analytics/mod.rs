@@ -4,8 +4,11 @@
 //! A request only adds to sums in memory. A task of its own writes them in batches. What a process that is killed
 //! loses is at most what it counted since the last batch, some seconds.
 
+mod batches;
+mod events;
 mod live;
 mod report;
+mod spool;
 mod sums;
 mod user_agents;
 mod visit;
@@ -18,13 +21,10 @@ use std::{
 };
 
 use axum::{extract::Request, http::StatusCode, response::Response};
-use docwright_http::{client::ClientAddress, error::ApiError};
+use docwright_http::{client::ClientAddress, error::ApiError, metrics::AnalyticsMetrics};
 use docwright_jobs::clock::Clock;
 use docwright_operations::{OperationError, attempts::Attempts};
-use docwright_storage::{
-    Database, Keyring, StorageError,
-    database::{AnalyticsBatch, VisitorKey},
-};
+use docwright_storage::{Database, Keyring, Objects, StorageError, database::VisitorKey};
 use docwright_types::{
     analytics::Reader,
     network::network,
@@ -32,10 +32,12 @@ use docwright_types::{
 };
 
 use crate::site::{OpenSite, Shown};
-use live::LiveSums;
+use batches::Batches;
+use events::Events;
 pub(crate) use report::PATH as REPORT_PATH;
 use report::Report;
 use sums::Sums;
+use tokio::time::timeout;
 use visit::Counted;
 pub(crate) use visit::Visit;
 use visitors::Visitors;
@@ -54,11 +56,22 @@ pub struct Analytics {
     key_folder: Option<PathBuf>,
     clock: Clock,
     sums: Mutex<Sums>,
-    live: Mutex<LiveSums>,
     visitors: Mutex<Visitors>,
     reports: Attempts,
-    /// Batches that are being written. They keep their ids until they are.
-    pending: tokio::sync::Mutex<Vec<AnalyticsBatch>>,
+    batches: Batches,
+    /// Rows of readers' events, if any are kept.
+    events: Option<Events>,
+}
+
+/// Where analytics are kept besides the database.
+#[derive(Debug)]
+pub struct Kept {
+    /// Folder of what waits for the database or for object storage.
+    pub spool: PathBuf,
+    /// Storage of events; `None` if none are kept.
+    pub objects: Option<Objects>,
+    /// Metrics of the folder.
+    pub metrics: AnalyticsMetrics,
 }
 
 impl Analytics {
@@ -67,19 +80,26 @@ impl Analytics {
         database: Database,
         (keyring, key_folder): (Keyring, Option<PathBuf>),
         clock: Clock,
+        kept: Kept,
     ) -> Arc<Self> {
-        let (sums, live, visitors) = (Mutex::default(), Mutex::default(), Mutex::default());
-        let (reports, pending) = (Attempts::within(MINUTE), tokio::sync::Mutex::default());
+        let Kept { spool, objects, metrics } = kept;
+        let of = (database.clone(), clock.clone());
+        let batches = Batches::new(of, spool.join("sums"), metrics.clone());
+        let events = objects.map(|objects| {
+            Events::new((database.clone(), objects), spool.join("events"), metrics)
+        });
+        let (sums, visitors) = (Mutex::default(), Mutex::default());
+        let reports = Attempts::within(MINUTE);
         Arc::new(Self {
             database,
             keyring,
             key_folder,
             clock,
             sums,
-            live,
             visitors,
             reports,
-            pending,
+            batches,
+            events,
         })
     }
 
@@ -119,7 +139,9 @@ impl Analytics {
     fn add(&self, domain: &str, visit: &Visit, counted: &Counted) {
         let now = self.clock.now();
         lock(&self.sums).add(domain, counted, now);
-        lock(&self.live).add(domain, counted, now);
+        if let Some(events) = &self.events {
+            events.add(domain, counted, now);
+        }
         if let Some(reader) = counted.view.filter(|reader| *reader != Reader::Bot) {
             lock(&self.visitors).add((domain, reader), visit, now);
         }
@@ -127,13 +149,21 @@ impl Analytics {
 
     /// Writes sums until the task is aborted: readers are served, and counted, until the service ends.
     pub async fn run(self: Arc<Self>) {
-        let mut is_away = false;
+        let (mut is_away, mut has_events_left) = (false, false);
         loop {
             match self.write().await {
                 Ok(()) => is_away = false,
                 Err(error) if !is_away => {
-                    tracing::warn!(%error, "analytics not written; kept in memory; retrying");
+                    tracing::warn!(%error, "analytics not written; waiting on the disk; retrying");
                     is_away = true;
+                }
+                Err(_) => {}
+            }
+            match self.write_events().await {
+                Ok(()) => has_events_left = false,
+                Err(error) if !has_events_left => {
+                    tracing::warn!(%error, "events of readers not stored; waiting on the disk; retrying");
+                    has_events_left = true;
                 }
                 Err(_) => {}
             }
@@ -148,24 +178,32 @@ impl Analytics {
         }
     }
 
-    /// Writes everything that was counted. Errors keep it.
+    /// Writes everything that was counted. After an error, it waits on the disk.
     ///
     /// # Errors
     ///
     /// Fails if the database does.
     pub async fn write(&self) -> Result<(), StorageError> {
-        let mut pending = self.pending.lock().await;
-        if pending.is_empty() {
-            *pending = lock(&self.sums).take();
-            pending.extend(lock(&self.live).take());
-        }
-        while let Some(batch) = pending.last() {
-            self.database.add_analytics(batch, self.clock.now()).await?;
-            pending.pop();
-        }
-        drop(pending);
+        self.batches.write(&self.sums).await?;
         self.write_visitors().await?;
         self.start_day().await
+    }
+
+    /// Writes everything that was counted within a time, or lets it wait on the disk. Returns whether nothing is lost.
+    /// [`Analytics::run`] must be over.
+    pub async fn finish(&self, patience: Duration) -> bool {
+        let written = timeout(patience / 2, self.write()).await;
+        let is_kept = matches!(written, Ok(Ok(()))) || self.batches.keep(&self.sums).await;
+        let Some(events) = &self.events else { return is_kept };
+        let stored = timeout(patience / 2, events.finish()).await;
+        (matches!(stored, Ok(Ok(()))) || events.keep().await.is_ok()) && is_kept
+    }
+
+    async fn write_events(&self) -> Result<(), StorageError> {
+        match &self.events {
+            Some(events) => events.write(self.clock.now()).await,
+            None => Ok(()),
+        }
     }
 
     async fn write_visitors(&self) -> Result<(), StorageError> {

@@ -11,7 +11,7 @@ use docwright_types::{
     timestamp::{DAY, HOUR, Timestamp},
 };
 
-use super::visit::Counted;
+use super::{live::LiveSums, visit::Counted};
 
 /// Sums that wait to be written. Beyond, only existing sums grow.
 pub(super) const MAXIMUM_SUMS: usize = 100_000;
@@ -32,6 +32,7 @@ pub(super) struct Sums {
     views: HashMap<(String, Timestamp, String), Views>,
     values: HashMap<ValueKey, i64>,
     known: KnownValues,
+    live: LiveSums,
     /// Counts that were dropped at the limit.
     pub(super) dropped: u64,
 }
@@ -48,6 +49,7 @@ struct KnownValues {
 impl Sums {
     /// Adds what counts of a visit to a domain at a time.
     pub(super) fn add(&mut self, domain: &str, counted: &Counted, now: Timestamp) {
+        self.live.add(domain, counted, now);
         let (hour, day) = (now - now.rem_euclid(HOUR), now - now.rem_euclid(DAY));
         let is_full = self.views.len() + self.values.len() >= MAXIMUM_SUMS;
         if let (Some(page), Some(reader)) = (&counted.page, counted.view) {
@@ -90,7 +92,7 @@ impl Sums {
         let views = views.chunks(BATCH).map(|part| AnalyticsBatch::new(part.to_vec(), Vec::new()));
         let values =
             values.chunks(BATCH).map(|part| AnalyticsBatch::new(Vec::new(), part.to_vec()));
-        views.chain(values).collect()
+        views.chain(values).chain(self.live.take()).collect()
     }
 }
 

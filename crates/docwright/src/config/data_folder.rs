@@ -12,7 +12,7 @@ use anyhow::{anyhow, bail};
 const PROBE: &str = ".docwright-probe";
 
 /// Contents of the folder.
-const CONTENTS: [&str; 9] = [
+const CONTENTS: [&str; 10] = [
     "docwright.db",
     "docwright.db-shm",
     "docwright.db-wal",
@@ -21,6 +21,7 @@ const CONTENTS: [&str; 9] = [
     "cache",
     "git",
     "objects",
+    "spool",
     "work",
 ];
 

@@ -51,6 +51,12 @@ pub(crate) struct RetentionSettings {
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_FEEDBACK_FOR", default_value_t = 365,
           value_parser = days(), hide_short_help = true)]
     keep_feedback_for: i64,
+    /// Days to keep single events of web analytics; 0 for none
+    ///
+    /// They are files in object storage, for analytics programs.
+    #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_ANALYTICS_EVENTS_FOR", default_value_t = 90,
+          value_parser = clap::value_parser!(i64).range(0..=36_500), hide_short_help = true)]
+    keep_analytics_events_for: i64,
     /// Days to list keys that were revoked or expired
     #[arg(long, value_name = "DAYS", env = "DOCWRIGHT_KEEP_ENDED_KEYS_FOR", default_value_t = 90,
           value_parser = days(), hide_short_help = true)]
@@ -81,6 +87,7 @@ impl Default for RetentionSettings {
             keep_agent_events_for: 30,
             keep_agent_jobs_for: None,
             keep_feedback_for: 365,
+            keep_analytics_events_for: 90,
             keep_ended_keys_for: 90,
             keep_audit_for: 730,
             low_disk: 512,
@@ -102,9 +109,15 @@ impl RetentionSettings {
             events_for: self.keep_agent_events_for * DAY,
             agent_jobs_for: self.keep_agent_jobs_for.map(|days| days * DAY),
             feedback_for: self.keep_feedback_for * DAY,
+            analytics_events_for: self.keep_analytics_events_for * DAY,
             keys_for: self.keep_ended_keys_for * DAY,
             audit_for: self.keep_audit_for * DAY,
         }
+    }
+
+    /// Whether single events of web analytics are kept.
+    pub(crate) const fn keeps_events(&self) -> bool {
+        self.keep_analytics_events_for > 0
     }
 
     /// The disk of the data folder.

@@ -20,7 +20,7 @@ use crate::{
 const HOST: &str = "docs.example.com";
 
 /// A file system in memory, unmounted after the test.
-struct SmallDisk {
+pub(crate) struct SmallDisk {
     folder: PathBuf,
 }
 
@@ -38,8 +38,20 @@ impl SmallDisk {
         Some(Self { folder: folder.to_owned() })
     }
 
+    /// Moves the data folder of a setup to such a file system.
+    pub(crate) fn below(setup: &Setup, mebibytes: u32) -> Option<Self> {
+        let data = setup.data();
+        let copy = setup.folder.path().join("copy");
+        fs::rename(&data, &copy).unwrap();
+        let disk = Self::mount(&data, mebibytes)?;
+        let all = format!("{}/.", copy.display());
+        let copied = Command::new("cp").arg("-a").arg(all).arg(&data).status();
+        assert!(copied.unwrap().success());
+        Some(disk)
+    }
+
     /// Writes until the disk is full.
-    fn fill(&self) {
+    pub(crate) fn fill(&self) {
         let mut file = fs::File::options()
             .create(true)
             .append(true)
@@ -58,7 +70,7 @@ impl SmallDisk {
         assert!(status.unwrap().success());
     }
 
-    fn make_room(&self) {
+    pub(crate) fn make_room(&self) {
         fs::remove_file(self.folder.join("filling")).unwrap();
     }
 }
@@ -91,13 +103,7 @@ async fn say(process: &Process) -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn full_disk_loses_nothing_and_readers_are_served() {
     let setup = Setup::built_in(|folder| write_repository(folder, 40), &[]);
-    let data = setup.data();
-    let copy = setup.folder.path().join("copy");
-    fs::rename(&data, &copy).unwrap();
-    let Some(disk) = SmallDisk::mount(&data, 48) else { return };
-    let copied =
-        Command::new("cp").arg("-a").arg(format!("{}/.", copy.display())).arg(&data).status();
-    assert!(copied.unwrap().success());
+    let Some(disk) = SmallDisk::below(&setup, 48) else { return };
 
     // Without the low-disk threshold, so that every write is tried.
     let mut command =
@@ -169,13 +175,7 @@ async fn full_disk_loses_nothing_and_readers_are_served() {
 #[tokio::test(flavor = "multi_thread")]
 async fn low_disk_starts_no_job_and_reports_reason() {
     let setup = Setup::with_pages(3);
-    let data = setup.data();
-    let copy = setup.folder.path().join("copy");
-    fs::rename(&data, &copy).unwrap();
-    let Some(disk) = SmallDisk::mount(&data, 64) else { return };
-    let copied =
-        Command::new("cp").arg("-a").arg(format!("{}/.", copy.display())).arg(&data).status();
-    assert!(copied.unwrap().success());
+    let Some(disk) = SmallDisk::below(&setup, 64) else { return };
     fs::write(disk.folder.join("filling"), vec![1; 40 << 20]).unwrap();
     // Releases that an operator requests in a shell stay queued.
     let release = setup.admin(&["release", "create", "--domain", HOST]);

@@ -1,6 +1,7 @@
 //! Views by minute, for an hour: what readers read now.
 
 use docwright_types::timestamp::{HOUR, MINUTE, Timestamp};
+use serde::{Deserialize, Serialize};
 use sqlx::{Any, AssertSqlSafe, Row, Transaction, any::AnyRow};
 
 use super::write::{ROWS, rows};
@@ -10,7 +11,7 @@ use crate::{StorageError, database::Database};
 pub(super) const KEPT_MINUTES: Timestamp = HOUR;
 
 /// What the views of a minute are counted by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum LiveKind {
     /// All views; their value is empty.
     All,
@@ -23,7 +24,7 @@ pub enum LiveKind {
 }
 
 /// Views in a minute with one value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MinuteSum {
     /// The site's domain.
     pub domain: String,

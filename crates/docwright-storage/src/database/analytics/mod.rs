@@ -19,6 +19,7 @@ use docwright_types::{
     analytics::Dimension,
     timestamp::{DAY, HOUR, Timestamp, month_of, next_month},
 };
+use serde::{Deserialize, Serialize};
 
 pub use activations::ActiveRelease;
 pub use live::{LiveKind, LiveViews, MinuteSum};
@@ -47,7 +48,7 @@ pub(super) const TABLES: [(&str, &str); 9] = [
 pub type Views = [i64; 3];
 
 /// Views of a page in an hour.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ViewSum {
     /// The site's domain.
     pub domain: String,
@@ -60,7 +61,7 @@ pub struct ViewSum {
 }
 
 /// Views in a day with one value of a dimension.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ValueSum {
     /// The site's domain.
     pub domain: String,
@@ -77,7 +78,7 @@ pub struct ValueSum {
 }
 
 /// Sums to add at once. Each key of a sum occurs once.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnalyticsBatch {
     /// Id of the batch. A batch counts once, however often it is added.
     pub id: String,

@@ -1,5 +1,7 @@
 //! Nodes, kills, and a database that is away.
 
+use std::fs;
+
 use docwright_testing::wait::eventually;
 
 use super::{BROWSER, Counted, get, publish, read, views_are, visitors_are};
@@ -70,6 +72,87 @@ async fn views_and_visitors_of_nodes_add_up() {
     views_are(&api, &setup, 30, 0).await;
     // A visitor of both nodes counts once.
     visitors_are(&api, &setup, 20).await;
+}
+
+/// The bytes of sums that wait on the disk.
+fn waiting(setup: &Setup) -> u64 {
+    let files = fs::read_dir(setup.data().join("spool/sums")).into_iter().flatten();
+    files.map(|file| file.unwrap().metadata().map_or(0, |found| found.len())).sum()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
+async fn views_wait_on_the_disk_across_kills() {
+    let (wire, url) = database_on_wire("analytics_spool").await;
+    let setup = Setup::on_database(write_site, &url);
+    let mut process = setup.serve();
+    let api = setup.api(&process);
+    publish(&api).await;
+    assert_eq!(read(&process, "GET /page-0", &[AGENT]).await, 200);
+    views_are(&api, &setup, 1, 0).await;
+    let mut expected = 1;
+    for round in 0..3 {
+        wire.set_open(false);
+        let before = waiting(&setup);
+        for _ in 0..=round {
+            assert_eq!(read(&process, "GET /page-0", &[AGENT]).await, 200);
+            expected += 1;
+        }
+        eventually("the views wait on the disk", async || waiting(&setup) > before).await;
+        process.kill();
+        // The next process needs the database to start.
+        wire.set_open(true);
+        process = setup.serve();
+        if round == 1 {
+            // It is killed while it writes what waits, or before.
+            process.kill();
+            process = setup.serve();
+        }
+        let api = setup.api(&process);
+        views_are(&api, &setup, expected, 0).await;
+        eventually("nothing waits", async || waiting(&setup) == 0).await;
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs PostgreSQL"]
+async fn stopped_process_leaves_views_on_the_disk() {
+    let (wire, url) = database_on_wire("analytics_stop").await;
+    let setup = Setup::on_database(write_site, &url);
+    let mut process = setup.serve();
+    publish(&setup.api(&process)).await;
+    // A frozen database says nothing.
+    wire.freeze();
+    for _ in 0..4 {
+        assert_eq!(read(&process, "GET /page-1", &[AGENT]).await, 200);
+    }
+    process.signal("TERM");
+    assert!(process.wait().success());
+    assert!(waiting(&setup) > 0);
+    wire.set_open(true);
+    let process = setup.serve();
+    views_are(&setup.api(&process), &setup, 4, 0).await;
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn views_stay_in_memory_while_the_disk_is_full() {
+    let setup = Setup::built_in(write_site, &[]);
+    let Some(disk) = crate::disk_full::SmallDisk::below(&setup, 48) else { return };
+    let process = setup.serve_with(&[("DOCWRIGHT_LOW_DISK", "0")]);
+    let api = setup.api(&process);
+    publish(&api).await;
+    disk.fill();
+    for page in 0..12 {
+        // New rows, which the database has no room for.
+        assert_eq!(read(&process, &format!("GET /page-{}", page % 3), &[AGENT]).await, 200);
+        assert_eq!(read(&process, &format!("GET /gone-{page}"), &[AGENT]).await, 404);
+    }
+    disk.make_room();
+    views_are(&api, &setup, 12, 0).await;
+    let links = get(&api, &setup, "dead-links").await;
+    assert_eq!(links["deadLinks"].as_array().unwrap().len(), 12, "{links}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,6 +2,8 @@
 
 mod api;
 mod counts;
+mod crawl;
+mod events;
 mod failures;
 mod live;
 mod redirects;
