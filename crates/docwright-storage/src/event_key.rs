@@ -48,10 +48,7 @@ mod tests {
     fn key_is_read_back() {
         let hour = 20_000 * DAY + 7 * HOUR;
         let key = event_key("prj_1", "docs.example.com/a_b", hour, "0001-ff");
-        assert_eq!(
-            key,
-            "events/prj_1/docs.example.com_2fa_5fb/2024-10-04/07-0001-ff.parquet"
-        );
+        assert_eq!(key, "events/prj_1/docs.example.com_2fa_5fb/2024-10-04/07-0001-ff.parquet");
         let domain = events_of_domain("prj_1", "docs.example.com/a_b");
         assert_eq!(parse_event_key(&key), Some(("prj_1", domain.as_str(), 20_000 * DAY)));
         for other in [

@@ -3,9 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Kind of a reader.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reader {
     /// A person with a browser.
@@ -17,9 +15,7 @@ pub enum Reader {
 }
 
 /// A property by which the views of a day are counted, or something that readers do.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Dimension {
     /// Host of the page with the link that people followed.

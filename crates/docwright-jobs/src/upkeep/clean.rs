@@ -229,7 +229,8 @@ impl Cleaner {
     /// Removes bundles that no row names, and events that are old or whose domain is gone. Returns how many of each.
     async fn remove_old_objects(&self, now: Timestamp) -> Result<(u64, u64), StorageError> {
         let (mut bundles, mut events) = (0, 0);
-        let mut old_events = OldEvents::new(self.database(), now - self.retention.analytics_events_for);
+        let mut old_events =
+            OldEvents::new(self.database(), now - self.retention.analytics_events_for);
         let found = self.objects.older_than(now - ORPHANED).try_chunks(BATCH);
         tokio::pin!(found);
         loop {

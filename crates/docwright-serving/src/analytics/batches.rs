@@ -109,7 +109,8 @@ impl Batches {
 
     /// Writes the batches of a file. After an error, those before it are known to the database.
     async fn write_waiting(&self, mut waiting: Waiting) -> Result<(), StorageError> {
-        let (waiting, lines) = blocking(move || waiting.lines().map(|lines| (waiting, lines))).await?;
+        let (waiting, lines) =
+            blocking(move || waiting.lines().map(|lines| (waiting, lines))).await?;
         for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
             match serde_json::from_slice(line) {
                 Ok(batch) => self.add(&batch).await?,
@@ -141,7 +142,9 @@ impl Batches {
                 pending.clear();
                 self.metrics.dropped(WaitingAnalytics::Sums, dropped);
                 if dropped > 0 && !self.is_full.swap(true, Relaxed) {
-                    tracing::warn!("too many sums of analytics wait on the disk; the oldest are dropped");
+                    tracing::warn!(
+                        "too many sums of analytics wait on the disk; the oldest are dropped"
+                    );
                 }
             }
             Err(error) => {

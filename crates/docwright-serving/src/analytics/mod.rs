@@ -85,9 +85,8 @@ impl Analytics {
         let Kept { spool, objects, metrics } = kept;
         let of = (database.clone(), clock.clone());
         let batches = Batches::new(of, spool.join("sums"), metrics.clone());
-        let events = objects.map(|objects| {
-            Events::new((database.clone(), objects), spool.join("events"), metrics)
-        });
+        let events = objects
+            .map(|objects| Events::new((database.clone(), objects), spool.join("events"), metrics));
         let (sums, visitors) = (Mutex::default(), Mutex::default());
         let reports = Attempts::within(MINUTE);
         Arc::new(Self {

@@ -230,10 +230,7 @@ mod tests {
     use super::*;
 
     fn spool(folder: &Path) -> Spool {
-        Spool::new(
-            folder.join("spool"),
-            Limits { bytes: 100, file_bytes: 20, is_synced: true },
-        )
+        Spool::new(folder.join("spool"), Limits { bytes: 100, file_bytes: 20, is_synced: true })
     }
 
     /// Takes all lines.

@@ -95,7 +95,8 @@ mod tests {
             ..Counted::default()
         };
         let time = HOUR + 5 * MINUTE + 59_999;
-        let mut rows: Vec<_> = Row::all("d", &view, time).chain(Row::all("d", &dead, time)).collect();
+        let mut rows: Vec<_> =
+            Row::all("d", &view, time).chain(Row::all("d", &dead, time)).collect();
         rows.sort_unstable();
         let bytes = encode(&rows).unwrap();
         let reader = SerializedFileReader::new(Bytes::from(bytes)).unwrap();
@@ -105,7 +106,10 @@ mod tests {
         let text = |row: usize, column: usize| read[row].get_string(column).cloned().ok();
         let of = |name: &str| 3 + COLUMNS.iter().position(|column| *column == name).unwrap();
         assert_eq!(read[0].get_timestamp_millis(0).unwrap(), HOUR + 5 * MINUTE);
-        assert_eq!((text(0, 1).as_deref(), text(0, 2).as_deref()), (Some("d"), Some("other_dead_link")));
+        assert_eq!(
+            (text(0, 1).as_deref(), text(0, 2).as_deref()),
+            (Some("d"), Some("other_dead_link"))
+        );
         assert_eq!((text(0, of("value")).as_deref(), text(0, of("reader"))), (Some("/gün"), None));
         assert_eq!(text(1, 2).as_deref(), Some("view"));
         assert_eq!(text(1, of("referrer")).as_deref(), Some("search.example"));

@@ -117,7 +117,9 @@ impl Events {
             Ok(dropped) => {
                 self.metrics.dropped(WaitingAnalytics::Events, dropped);
                 if dropped > 0 && !self.is_full.swap(true, Relaxed) {
-                    tracing::warn!("too many events of readers wait on the disk; the oldest are dropped");
+                    tracing::warn!(
+                        "too many events of readers wait on the disk; the oldest are dropped"
+                    );
                 }
                 Ok(())
             }

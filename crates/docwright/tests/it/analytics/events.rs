@@ -104,7 +104,7 @@ async fn events_of_a_killed_process_are_stored_and_go_with_their_project() {
     eventually("nothing waits", async || fs::read_dir(&waiting).unwrap().next().is_none()).await;
     drop(process);
     site.setup.admin(&["domain", "delete", HOST, "--yes"]);
-    assert_eq!(files(&site.setup), [PathBuf::new(); 0]);
+    assert!(files(&site.setup).is_empty());
 }
 
 #[cfg(unix)]
@@ -118,6 +118,6 @@ async fn no_events_are_kept_for_zero_days() {
     super::views_are(&api, &setup, 1, 0).await;
     process.signal("TERM");
     assert!(process.wait().success());
-    assert_eq!(files(&setup), [PathBuf::new(); 0]);
+    assert!(files(&setup).is_empty());
     assert!(!setup.data().join("spool").exists());
 }

@@ -75,7 +75,11 @@ fn traces(key: Option<&VisitorKey>) -> Vec<Trace> {
         };
         all.push(Trace::text(address));
         all.extend(Trace::hash(address, &Sha256::digest(address)));
-        all.push(Trace { name: format!("bytes of {address}"), letters: letters(&number), is_text: false });
+        all.push(Trace {
+            name: format!("bytes of {address}"),
+            letters: letters(&number),
+            is_text: false,
+        });
         for user_agent in user_agents() {
             all.extend(Trace::hash(&user_agent, &Sha256::digest(&user_agent)));
             let both = format!("{address}{user_agent}");
@@ -160,7 +164,15 @@ fn backup(setup: &Setup) -> PathBuf {
     fs::create_dir(&copy).unwrap();
     let archive = setup.folder.path().join("backup.tar");
     for arguments in [
-        &["-C", &setup.data().display().to_string(), "--exclude", "./cache", "--exclude", "./work", "-cf"][..],
+        &[
+            "-C",
+            &setup.data().display().to_string(),
+            "--exclude",
+            "./cache",
+            "--exclude",
+            "./work",
+            "-cf",
+        ][..],
         &["-C", &copy.display().to_string(), "-xf"],
     ] {
         let mut tar = Command::new("tar");
@@ -210,7 +222,8 @@ async fn addresses_and_user_agents_are_not_written() {
     assert_eq!(found(service.text().as_bytes(), &traces), [""; 0], "the log");
     // The search finds what there is.
     for trace in &traces {
-        let planted: Vec<u8> = format!("a{}z", trace.letters).chars().map(|letter| letter as u8).collect();
+        let planted = format!("a{}z", trace.letters);
+        let planted: Vec<_> = planted.chars().map(|byte| u8::try_from(byte).unwrap()).collect();
         assert!(found(&planted, &traces).contains(&&*trace.name), "{}", trace.name);
     }
 }
