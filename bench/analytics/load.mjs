@@ -68,7 +68,7 @@ async function measured(service, senders, seconds) {
   const start = Date.now() + 100;
   const sent = await Promise.all(senders.map((sender) => sender.phase(start, seconds)));
   const after = service.used();
-  return { times: sent[0].rows, sent, processor: (after.processor - before.processor) / seconds, memory: after.memory };
+  return { times: sent[0].rows, lags: sent[0].lags, sent, processor: (after.processor - before.processor) / seconds, memory: after.memory };
 }
 
 /** Adds numbers by name. */
@@ -94,10 +94,11 @@ const figures = [false, true].map((hasEvents) => {
   const own = phases.filter((phase) => !phase.isWarmUp && Boolean(phase.hasEvents) === hasEvents);
   const times = own.flatMap((phase) => [...phase.times]);
   const [median, p99, p999] = [0.5, 0.99, 0.999].map((share) => percentile(times, share));
+  const lag = percentile(own.flatMap((phase) => [...phase.lags]), 0.99);
   const processor = own.reduce((total, phase) => total + phase.processor, 0) / own.length;
   const memory = Math.max(...own.map((phase) => phase.memory)) / 1e6;
   const name = hasEvents ? "With events" : "Without";
-  console.log(`${name}: pages in ${median.toFixed(1)} ms at the median, 99th percentile ${p99.toFixed(1)} ms, 99.9th ${p999.toFixed(1)} ms; ${processor.toFixed(2)} processors, up to ${memory.toFixed(0)} MB`);
+  console.log(`${name}: pages in ${median.toFixed(1)} ms at the median, 99th percentile ${p99.toFixed(1)} ms, 99.9th ${p999.toFixed(1)} ms, of which the tool itself ${lag.toFixed(1)} ms at the 99th; ${processor.toFixed(2)} processors, up to ${memory.toFixed(0)} MB`);
   return { p99, processor };
 });
 const [without, withEvents] = figures;

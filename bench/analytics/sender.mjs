@@ -21,7 +21,7 @@ async function sendOne(tally) {
 
 /** Sends for a time that starts at a time of the system's clock. Answers with times and statuses. */
 async function phase({ start, seconds }) {
-  const [total, rows, tally, statuses] = [Math.round(rate * seconds), [], {}, {}];
+  const [total, rows, lags, tally, statuses] = [Math.round(rate * seconds), [], [], {}, {}];
   const offset = Date.now() - performance.now();
   const first = start - offset;
   const all = [];
@@ -31,6 +31,7 @@ async function phase({ start, seconds }) {
       const now = performance.now();
       for (; sent < total && first + (sent * 1000) / rate <= now; sent++) {
         const due = first + (sent * 1000) / rate;
+        lags.push(performance.now() - due);
         all.push(sendOne(tally).then((status) => {
           rows.push(performance.now() - due);
           statuses[status] = (statuses[status] ?? 0) + 1;
@@ -42,7 +43,7 @@ async function phase({ start, seconds }) {
     step();
   });
   await Promise.all(all);
-  parentPort.postMessage({ rows: Float64Array.from(rows), tally, statuses });
+  parentPort.postMessage({ rows: Float64Array.from(rows), lags: Float64Array.from(lags), tally, statuses });
 }
 
 parentPort.on("message", (message) => {

@@ -26,7 +26,7 @@ async fn crawl_by_wget_counts_no_people() {
     crawled.await.unwrap();
     let pages = (0..3).filter(|page| {
         let host = site.process.address.trim_start_matches("http://");
-        folder.join(host).join(format!("page-{page}")).exists()
+        folder.join(host).join(format!("page-{page}.html")).exists()
     });
     assert_eq!(pages.count(), 3, "wget read each page");
     // A person reads a page afterward, so whatever the crawl counts is written by then.

@@ -125,7 +125,12 @@ async fn stopped_process_leaves_views_on_the_disk() {
     let (wire, url) = database_on_wire("analytics_stop").await;
     let setup = Setup::on_database(write_site, &url);
     let mut process = setup.serve();
-    publish(&setup.api(&process)).await;
+    let api = setup.api(&process);
+    publish(&api).await;
+    eventually("the site is served", async || {
+        read(&process, "HEAD /page-1", &[AGENT]).await == 200
+    })
+    .await;
     // A frozen database says nothing.
     wire.freeze();
     for _ in 0..4 {
