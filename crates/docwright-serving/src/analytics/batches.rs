@@ -99,6 +99,10 @@ impl Batches {
             self.add(batch).await?;
             pending.pop();
         }
+        // Files are closed when they are written, so they grow until the database is back.
+        if self.is_away.load(Relaxed) {
+            within(self.database.now()).await?;
+        }
         for _ in 0..FILES {
             let spool = Arc::clone(&self.spool);
             let Some(waiting) = blocking(move || spool.oldest(true)).await? else { break };
@@ -123,8 +127,7 @@ impl Batches {
     }
 
     async fn add(&self, batch: &AnalyticsBatch) -> Result<(), StorageError> {
-        let added = timeout(PATIENCE, self.database.add_analytics(batch, self.clock.now())).await;
-        added.unwrap_or_else(|_| Err(io::Error::from(ErrorKind::TimedOut).into())).map(drop)
+        within(self.database.add_analytics(batch, self.clock.now())).await.map(drop)
     }
 
     /// Lets batches wait in a file. If they can't, they stay in memory.
@@ -154,6 +157,14 @@ impl Batches {
             }
         }
     }
+}
+
+/// The answer of the database within its time limit.
+async fn within<T>(
+    answer: impl Future<Output = Result<T, StorageError>>,
+) -> Result<T, StorageError> {
+    let answer = timeout(PATIENCE, answer).await;
+    answer.unwrap_or_else(|_| Err(io::Error::from(ErrorKind::TimedOut).into()))
 }
 
 /// Batches as lines.
@@ -274,12 +285,13 @@ mod tests {
             database.close().await;
             batches.write(&place.sums(&["a", "b"])).await.unwrap_err();
             place.clock.advance(jump);
-            let (batches, _database) = place.process().await;
-            // The file of a process that still runs isn't taken.
-            batches.write(&place.sums(&[])).await.unwrap();
+            let (next, _database) = place.process().await;
+            // A process that still runs keeps its file.
+            next.write(&place.sums(&[])).await.unwrap();
+            assert_eq!((place.views().await, files(&place.spool()).len()), (views - 2, 1));
             drop(batches);
-            assert_eq!(files(&place.spool()).len(), 0);
-            assert_eq!(place.views().await, views);
+            next.write(&place.sums(&[])).await.unwrap();
+            assert_eq!((place.views().await, files(&place.spool()).len()), (views, 0));
         }
     }
 
